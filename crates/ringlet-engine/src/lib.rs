@@ -1,0 +1,2 @@
+//! Cycle-accurate simulation of register-insertion rings.
+pub mod spec;

@@ -1,0 +1,428 @@
+//! What to simulate, fully resolved: cycles, node numbers and probabilities; no names, no units, no defaults.
+//!
+//! The Python layer writes a [`NetworkSpec`] as JSON; [`NetworkSpec::validate`] checks it again, so that the simulator itself
+//! can rely on it. Every quantity is in symbols (16 bits) or cycles (one symbol time).
+
+use serde::{Deserialize, Serialize};
+
+/// Symbols of an echo packet (target, command, source, CRC).
+pub const ECHO_SYMBOLS: u32 = 4;
+/// Smallest send packet, in symbols: a header with its CRC.
+pub const MIN_SEND_SYMBOLS: u32 = 8;
+/// Largest send packet, in symbols: header, extended header and 256 bytes of data.
+pub const MAX_SEND_SYMBOLS: u32 = 144;
+/// Most nodes on one ring: an SCI address has 16 bits.
+pub const MAX_NODES: u32 = 65_536;
+/// Most transmission groups: one go bit each in the low half of an idle symbol's state.
+pub const MAX_GROUPS: u8 = 16;
+/// Send priorities of SCI.
+pub const MAX_PRIORITIES: u8 = 4;
+/// Longest hop delay, link included, in cycles.
+pub const MAX_HOP_DELAY: u32 = 1_000_000;
+/// Longest time anything may be scheduled ahead (2^53 cycles, exact in a double).
+pub const MAX_CYCLES: u64 = 1 << 53;
+
+/// One ring, its flow control, queues and traffic.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkSpec {
+    /// Seed of every pseudo-random stream.
+    pub seed: u64,
+    /// Nodes on the ring, 1 to [`MAX_NODES`]; node `i` feeds node `i + 1` modulo this number.
+    pub nodes: u32,
+    /// Cycles from a node's output to the next node's input (parse, wire, latch), at least 1.
+    pub hop_delay: u32,
+    /// Who may send when.
+    pub flow_control: FlowControlSpec,
+    /// Every node's receive queue.
+    pub receive_queue: ReceiveQueueSpec,
+    /// Packets a transmit queue holds, the head included; `None`: unlimited. What arrives at a full queue is lost.
+    pub transmit_capacity: Option<u32>,
+    /// Packets a node may have sent and not yet seen accepted; `None`: unlimited.
+    pub outstanding_limit: Option<u32>,
+    /// When a packet refused by a full receive queue is sent again.
+    pub retry: RetrySpec,
+    /// Sources of packets; a node may have any number of flows.
+    pub flows: Vec<FlowSpec>,
+    /// A ring on which packets wait and none is sent or received for this many cycles is reported as stalled.
+    pub stall_cycles: u64,
+    /// Significant decimal digits of the latency histograms, 1 to 4.
+    pub latency_digits: u8,
+    /// Go bits of every idle on the ring at cycle 0; `None`: all. Anything else models a ring that lost go bits.
+    #[serde(default)]
+    pub initial_go: Option<u16>,
+}
+
+/// Flow-control protocol and its options.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "protocol", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum FlowControlSpec {
+    /// A node sends whenever its bypass FIFO is empty.
+    None {},
+    /// SCI's go bits.
+    Sci {
+        /// Which created idles copy the go bits of the last emitted idle.
+        extension: Extension,
+        /// What the idle behind an own packet carries while the bypass FIFO is not empty.
+        release: Release,
+        /// 1: one go bit, as picker1994 describes it. 2 to 4: send priorities with a low and a high go bit.
+        priorities: u8,
+    },
+    /// picker1994's enhanced protocol: one go bit per transmission group, selected by the block register.
+    Grouped {
+        /// Which created idles copy the go bits of the last emitted idle.
+        extension: Extension,
+        /// What the idle behind an own packet carries while the bypass FIFO is not empty.
+        release: Release,
+        /// Transmission groups, 1 to [`MAX_GROUPS`].
+        groups: u8,
+    },
+}
+
+/// Go-bit extension: which idles created by stripping a packet copy the go bits of the last emitted idle (picker1994,
+/// Section 2, which leaves the states open).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Extension {
+    /// None do.
+    None,
+    /// Those that pass a node whose bypass FIFO is empty.
+    Passing,
+    /// Those, and the one absorbed in the idle behind an own packet if the bypass FIFO is empty then.
+    AfterSend,
+    /// Those, and the one absorbed in the idle behind an own packet in any case.
+    Always,
+}
+
+/// What the idle behind an own packet carries while the bypass FIFO is not empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Release {
+    /// Saved go bits of groups outside the block register; the others stay saved until the FIFO is empty.
+    Unblocked,
+    /// All saved go bits.
+    All,
+}
+
+/// A receive queue with one server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReceiveQueueSpec {
+    /// Packets being received, waiting or in service; `None`: unlimited.
+    pub capacity: Option<u32>,
+    /// Cycles to serve one packet, one at a time.
+    pub service_cycles: u64,
+}
+
+/// Delay before a refused packet is sent again (richter1997, Section 4.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetrySpec {
+    /// How the delay grows with the number of refusals.
+    pub strategy: RetryStrategy,
+    /// Cycles from the end of the first busy echo until the packet may be sent again.
+    pub delay_cycles: u64,
+}
+
+/// Delay `d_k` after the `k`-th refusal of one packet, `k` from 1, with `d` the start delay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RetryStrategy {
+    /// `d_k = d`.
+    Constant,
+    /// `d_k = k d`.
+    Linear,
+    /// `d_k = 2^(k-1) d`.
+    Exponential,
+}
+
+/// A source of packets at one node. Each flow is first in, first out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlowSpec {
+    /// Node the packets start from.
+    pub source: u32,
+    /// Send priority, 0 (lowest) to 3; above 0 only where the protocol has priorities.
+    pub priority: u8,
+    /// When packets are generated.
+    pub arrivals: ArrivalSpec,
+    /// Send packet lengths in symbols with their probabilities, which sum to 1.
+    pub sizes: Vec<(u32, f64)>,
+    /// Where packets go.
+    pub destinations: DestinationSpec,
+    /// Which transmission group a packet belongs to.
+    pub groups: GroupSpec,
+}
+
+/// When packets are generated.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ArrivalSpec {
+    /// Always one packet waiting: the next is generated in the cycle in which the last leaves the transmit queue.
+    Saturated {},
+    /// In each cycle with this probability.
+    Bernoulli {
+        /// Packets per cycle, above 0 and at most 1.
+        rate: f64,
+    },
+    /// A Poisson process, seen at whole cycles.
+    Poisson {
+        /// Packets per cycle, above 0.
+        rate: f64,
+    },
+    /// Packet `k` at `ceil(phase + k * period)`.
+    Periodic {
+        /// Cycles between packets, at least 1.
+        period: f64,
+        /// Cycle of the first packet, at least 0.
+        phase: f64,
+    },
+}
+
+/// Where packets go; never to their own source unless the ring has one node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum DestinationSpec {
+    /// Every other node with equal probability.
+    Uniform {},
+    /// Always this node.
+    Fixed {
+        /// Destination.
+        node: u32,
+    },
+    /// This node with the given probability, else one of the remaining nodes with equal probability.
+    HotSpot {
+        /// The hot node.
+        node: u32,
+        /// Probability of the hot node.
+        probability: f64,
+    },
+    /// Node `j` with probability `weights[j]`; they sum to 1.
+    Weighted {
+        /// One probability per node.
+        weights: Vec<f64>,
+    },
+}
+
+/// Which transmission group a packet is assigned when it comes to the head of its transmit queue.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum GroupSpec {
+    /// Always this group.
+    Fixed {
+        /// Group number.
+        group: u8,
+    },
+    /// The group of the source-destination pair: `groups[destination]`.
+    ByDestination {
+        /// One group per node.
+        groups: Vec<u8>,
+    },
+    /// Software rewrites the group register: from each step's cycle on, its group. The first step is at cycle 0.
+    Schedule {
+        /// Pairs of cycle and group, cycles strictly ascending.
+        steps: Vec<(u64, u8)>,
+    },
+}
+
+/// A spec that cannot be simulated: the field, what it holds, what is allowed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {value} is not allowed; {allowed}")]
+pub struct SpecError {
+    /// Path of the field, such as `flows[3].destinations.node`.
+    pub path: String,
+    /// The value found.
+    pub value: String,
+    /// What would be accepted.
+    pub allowed: String,
+}
+
+fn check(
+    ok: bool,
+    path: impl Into<String>,
+    value: impl std::fmt::Display,
+    allowed: impl Into<String>,
+) -> Result<(), SpecError> {
+    if ok { Ok(()) } else { Err(SpecError { path: path.into(), value: value.to_string(), allowed: allowed.into() }) }
+}
+
+/// Probabilities sum to 1 but for rounding.
+fn is_distribution(probabilities: impl Iterator<Item = f64> + Clone) -> bool {
+    probabilities.clone().all(|p| (0.0..=1.0).contains(&p)) && (probabilities.sum::<f64>() - 1.0).abs() < 1e-9
+}
+
+impl FlowControlSpec {
+    /// Transmission groups that a packet may name.
+    pub fn groups(&self) -> u8 {
+        match self {
+            Self::Grouped { groups, .. } => *groups,
+            _ => 1,
+        }
+    }
+
+    /// Send priorities that a packet may have.
+    pub fn priorities(&self) -> u8 {
+        match self {
+            Self::Sci { priorities, .. } => *priorities,
+            _ => 1,
+        }
+    }
+}
+
+impl NetworkSpec {
+    /// Reads a spec from JSON and validates it.
+    ///
+    /// # Errors
+    /// [`SpecError`] for malformed JSON (path `spec`) or the first rule that [`NetworkSpec::validate`] finds broken.
+    pub fn from_json(text: &str) -> Result<Self, SpecError> {
+        let spec: Self = serde_json::from_str(text).map_err(|error| SpecError {
+            path: "spec".into(),
+            value: error.to_string(),
+            allowed: "JSON of a NetworkSpec".into(),
+        })?;
+        spec.validate()?;
+        Ok(spec)
+    }
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// The first field that the simulator cannot accept.
+    pub fn validate(&self) -> Result<(), SpecError> {
+        let n = self.nodes;
+        check((1..=MAX_NODES).contains(&n), "nodes", n, format!("1 to {MAX_NODES}"))?;
+        let hop = self.hop_delay;
+        check((1..=MAX_HOP_DELAY).contains(&hop), "hop_delay", hop, format!("1 to {MAX_HOP_DELAY} cycles"))?;
+        match self.flow_control {
+            FlowControlSpec::None {} => {}
+            FlowControlSpec::Sci { priorities, .. } => check(
+                (1..=MAX_PRIORITIES).contains(&priorities),
+                "flow_control.priorities",
+                priorities,
+                format!("1 to {MAX_PRIORITIES}"),
+            )?,
+            FlowControlSpec::Grouped { groups, .. } => {
+                check((1..=MAX_GROUPS).contains(&groups), "flow_control.groups", groups, format!("1 to {MAX_GROUPS}"))?
+            }
+        }
+        check(self.receive_queue.capacity != Some(0), "receive_queue.capacity", 0, "at least 1 packet")?;
+        let service = self.receive_queue.service_cycles;
+        check(service <= MAX_CYCLES, "receive_queue.service_cycles", service, format!("at most {MAX_CYCLES}"))?;
+        check(self.transmit_capacity != Some(0), "transmit_capacity", 0, "at least 1 packet")?;
+        check(self.outstanding_limit != Some(0), "outstanding_limit", 0, "at least 1 packet")?;
+        let delay = self.retry.delay_cycles;
+        check(delay <= MAX_CYCLES, "retry.delay_cycles", delay, format!("at most {MAX_CYCLES}"))?;
+        let stall = self.stall_cycles;
+        check((1..=MAX_CYCLES).contains(&stall), "stall_cycles", stall, format!("1 to {MAX_CYCLES}"))?;
+        let digits = self.latency_digits;
+        check((1..=4).contains(&digits), "latency_digits", digits, "1 to 4")?;
+        for (index, flow) in self.flows.iter().enumerate() {
+            flow.validate(self, &format!("flows[{index}]"))?;
+        }
+        Ok(())
+    }
+}
+
+impl FlowSpec {
+    fn validate(&self, spec: &NetworkSpec, at: &str) -> Result<(), SpecError> {
+        let n = spec.nodes;
+        check(self.source < n, format!("{at}.source"), self.source, format!("a node below {n}"))?;
+        let levels = spec.flow_control.priorities();
+        check(
+            self.priority < levels,
+            format!("{at}.priority"),
+            self.priority,
+            format!("below {levels}, the protocol's number of priorities"),
+        )?;
+        match self.arrivals {
+            ArrivalSpec::Saturated {} => {}
+            ArrivalSpec::Bernoulli { rate } => {
+                check(rate > 0.0 && rate <= 1.0, format!("{at}.arrivals.rate"), rate, "above 0, at most 1 per cycle")?;
+            }
+            ArrivalSpec::Poisson { rate } => {
+                let ok = rate > 0.0 && rate <= 1e3;
+                check(ok, format!("{at}.arrivals.rate"), rate, "above 0, at most 1000 per cycle")?;
+            }
+            ArrivalSpec::Periodic { period, phase } => {
+                let range = 0.0..=MAX_CYCLES as f64;
+                check(
+                    period >= 1.0 && range.contains(&period),
+                    format!("{at}.arrivals.period"),
+                    period,
+                    "at least 1 cycle",
+                )?;
+                check(range.contains(&phase), format!("{at}.arrivals.phase"), phase, "at least 0 cycles")?;
+            }
+        }
+        check(!self.sizes.is_empty(), format!("{at}.sizes"), "an empty list", "at least one size")?;
+        for &(symbols, _) in &self.sizes {
+            check(
+                (MIN_SEND_SYMBOLS..=MAX_SEND_SYMBOLS).contains(&symbols),
+                format!("{at}.sizes"),
+                symbols,
+                format!("{MIN_SEND_SYMBOLS} to {MAX_SEND_SYMBOLS} symbols"),
+            )?;
+        }
+        let sizes_ok = is_distribution(self.sizes.iter().map(|size| size.1));
+        check(sizes_ok, format!("{at}.sizes"), "a list of probabilities", "probabilities that sum to 1")?;
+        self.validate_destinations(n, &format!("{at}.destinations"))?;
+        self.validate_groups(spec, &format!("{at}.groups"))
+    }
+
+    fn validate_destinations(&self, n: u32, at: &str) -> Result<(), SpecError> {
+        let elsewhere = |node: u32, field: &str| {
+            let ok = node < n && (node != self.source || n == 1);
+            check(ok, format!("{at}.{field}"), node, format!("a node below {n} other than the source {}", self.source))
+        };
+        match &self.destinations {
+            DestinationSpec::Uniform {} => Ok(()),
+            DestinationSpec::Fixed { node } => elsewhere(*node, "node"),
+            DestinationSpec::HotSpot { node, probability } => {
+                elsewhere(*node, "node")?;
+                let ok = (0.0..=1.0).contains(probability);
+                check(ok, format!("{at}.probability"), probability, "0 to 1")?;
+                let ok = n > 2 || *probability == 1.0;
+                check(ok, format!("{at}.probability"), probability, "1 on a ring without further nodes")
+            }
+            DestinationSpec::Weighted { weights } => {
+                let len = weights.len();
+                check(
+                    len == n as usize,
+                    format!("{at}.weights"),
+                    format!("{len} weights"),
+                    format!("{n}, one per node"),
+                )?;
+                let ok = is_distribution(weights.iter().copied());
+                check(ok, format!("{at}.weights"), "a row", "probabilities that sum to 1")?;
+                let own = weights[self.source as usize];
+                let ok = own == 0.0 || n == 1;
+                check(ok, format!("{at}.weights[{}]", self.source), own, "0: a node does not send to itself")
+            }
+        }
+    }
+
+    fn validate_groups(&self, spec: &NetworkSpec, at: &str) -> Result<(), SpecError> {
+        let limit = spec.flow_control.groups();
+        let group_ok = |group: u8, path: String| check(group < limit, path, group, format!("a group below {limit}"));
+        match &self.groups {
+            GroupSpec::Fixed { group } => group_ok(*group, format!("{at}.group")),
+            GroupSpec::ByDestination { groups } => {
+                let (len, n) = (groups.len(), spec.nodes);
+                check(
+                    len == n as usize,
+                    format!("{at}.groups"),
+                    format!("{len} groups"),
+                    format!("{n}, one per node"),
+                )?;
+                groups.iter().enumerate().try_for_each(|(i, &group)| group_ok(group, format!("{at}.groups[{i}]")))
+            }
+            GroupSpec::Schedule { steps } => {
+                let first = steps.first().map(|step| step.0);
+                check(first == Some(0), format!("{at}.steps"), format!("{first:?}"), "a first step at cycle 0")?;
+                let ascending = steps.windows(2).all(|pair| pair[0].0 < pair[1].0);
+                check(ascending, format!("{at}.steps"), "a list of cycles", "strictly ascending cycles")?;
+                steps.iter().enumerate().try_for_each(|(i, step)| group_ok(step.1, format!("{at}.steps[{i}]")))
+            }
+        }
+    }
+}

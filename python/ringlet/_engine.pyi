@@ -1,0 +1,53 @@
+"""The compiled simulator. Everything is in cycles, symbols and node numbers; units belong to the layers above."""
+
+from typing import TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Stall(TypedDict):
+    """Packets wait, but none was sent or received for the spec's `stall_cycles`."""
+
+    since_cycle: int
+    waiting_nodes: list[int]
+    detail: str
+
+class Simulation:
+    """One ring, advanced in steps. Results do not depend on the steps."""
+
+    def __init__(self, spec_json: str) -> None:
+        """`spec_json` is the JSON of the engine's NetworkSpec; raises ValueError if the engine refuses it."""
+
+    @property
+    def cycle(self) -> int:
+        """Cycles simulated so far."""
+
+    def advance(self, cycles: int) -> Stall | None:
+        """Simulates `cycles` more cycles without holding the interpreter lock; stops early at a stall and says where."""
+
+    def reset_measurement(self) -> None:
+        """Starts all counters and histograms again from this cycle; the simulation itself goes on unchanged."""
+
+    def node_counters(self) -> dict[str, NDArray[np.uint64]]:
+        """Counts since the last reset, one value per node.
+
+        `link_send_symbols`, `link_retry_symbols`, `link_echo_symbols`, `link_idle_symbols` (symbols emitted by the node in each kind; their sum
+        is the number of cycles), `transmit_queue_packet_cycles` (integral of the queue length over cycles), `transmit_queue_max`,
+        `receive_queue_packet_cycles`, `receive_queue_max`, `bypass_max_symbols` (largest bypass FIFO fill), `refused_packets` (busy echoes made by the node).
+        """
+
+    def flow_counters(self) -> dict[str, NDArray[np.uint64]]:
+        """Counts since the last reset, one value per flow of the spec, in its order.
+
+        `generated_packets`, `lost_packets` (found the transmit queue full), `sent_packets` (first transmissions), `retries`,
+        `delivered_packets`, `delivered_symbols`, `latency_sum_cycles`, `latency_min_cycles`, `latency_max_cycles` (0 without a delivery).
+        """
+
+    def latency_quantiles(self, flow_groups: list[list[int]], quantiles: list[float]) -> NDArray[np.float64]:
+        """Latency quantiles in cycles, shape (len(flow_groups), len(quantiles)), each over all packets of the group's flows; NaN without a delivery."""
+
+    def latency_histogram(self, flows: list[int]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Recorded latencies of these flows: upper edge of each non-empty bin in cycles, and its number of packets."""
+
+    def engine_bytes(self) -> int:
+        """Memory held by the simulator, in bytes."""
