@@ -1,1 +1,140 @@
-//! Placeholder until the engine lands.
+//! Python binding of `ringlet-engine`: conversion only. `python/ringlet/_engine.pyi` documents what Python sees.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use ringlet_engine::measure::{FlowCounters, NodeCounters};
+use ringlet_engine::spec::NetworkSpec;
+
+#[pyclass(module = "ringlet._engine")]
+struct Simulation {
+    inner: ringlet_engine::Simulation,
+}
+
+/// Runs engine code; should it ever panic, Python gets an error that says so, not a dead process.
+fn guarded<T>(what: &str, call: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(call)).map_err(|_| {
+        PyRuntimeError::new_err(format!("ringlet-engine failed while it {what}: please report this as a bug"))
+    })
+}
+
+fn columns<'py, C>(py: Python<'py>, counters: &[C], fields: &[(&str, fn(&C) -> u64)]) -> PyResult<Bound<'py, PyDict>> {
+    let table = PyDict::new(py);
+    for (name, field) in fields {
+        let column: Vec<u64> = counters.iter().map(field).collect();
+        table.set_item(name, column.to_pyarray(py))?;
+    }
+    Ok(table)
+}
+
+#[pymethods]
+impl Simulation {
+    #[new]
+    fn new(py: Python<'_>, spec_json: &str) -> PyResult<Self> {
+        let build = || {
+            let spec = NetworkSpec::from_json(spec_json)?;
+            ringlet_engine::Simulation::new(&spec)
+        };
+        let built = py.detach(|| guarded("built the network", build))?;
+        let inner = built.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Self { inner })
+    }
+
+    #[getter]
+    fn cycle(&self) -> u64 {
+        self.inner.cycle()
+    }
+
+    fn advance<'py>(&mut self, py: Python<'py>, cycles: u64) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let stall = py.detach(|| guarded("simulated", || self.inner.advance(cycles)))?;
+        stall
+            .map(|stall| {
+                let report = PyDict::new(py);
+                report.set_item("since_cycle", stall.since_cycle)?;
+                report.set_item("waiting_nodes", stall.waiting_nodes)?;
+                report.set_item("detail", stall.detail)?;
+                Ok(report)
+            })
+            .transpose()
+    }
+
+    fn reset_measurement(&mut self) {
+        self.inner.reset_measurement();
+    }
+
+    fn node_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let fields: &[(&str, fn(&NodeCounters) -> u64)] = &[
+            ("link_send_symbols", |c| c.link_send_symbols),
+            ("link_retry_symbols", |c| c.link_retry_symbols),
+            ("link_echo_symbols", |c| c.link_echo_symbols),
+            ("link_idle_symbols", |c| c.link_idle_symbols),
+            ("transmit_queue_packet_cycles", |c| c.transmit_queue_packet_cycles),
+            ("transmit_queue_max", |c| c.transmit_queue_max),
+            ("receive_queue_packet_cycles", |c| c.receive_queue_packet_cycles),
+            ("receive_queue_max", |c| c.receive_queue_max),
+            ("bypass_max_symbols", |c| c.bypass_max_symbols),
+            ("refused_packets", |c| c.refused_packets),
+        ];
+        columns(py, &self.inner.node_counters(), fields)
+    }
+
+    fn flow_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let fields: &[(&str, fn(&FlowCounters) -> u64)] = &[
+            ("generated_packets", |c| c.generated_packets),
+            ("lost_packets", |c| c.lost_packets),
+            ("sent_packets", |c| c.sent_packets),
+            ("retries", |c| c.retries),
+            ("delivered_packets", |c| c.delivered_packets),
+            ("delivered_symbols", |c| c.delivered_symbols),
+            ("latency_sum_cycles", |c| c.latency_sum_cycles),
+            ("latency_min_cycles", |c| c.latency_min_cycles),
+            ("latency_max_cycles", |c| c.latency_max_cycles),
+        ];
+        columns(py, self.inner.flow_counters(), fields)
+    }
+
+    fn latency_quantiles<'py>(
+        &self,
+        py: Python<'py>,
+        flow_groups: Vec<Vec<usize>>,
+        quantiles: Vec<f64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        if let Some(wrong) = quantiles.iter().find(|q| !(0.0..=1.0).contains(*q)) {
+            return Err(PyValueError::new_err(format!("quantiles: {wrong} is not allowed; 0 to 1")));
+        }
+        let values: Vec<f64> = flow_groups
+            .iter()
+            .flat_map(|group| {
+                let latencies = self.inner.latencies(group.iter().copied());
+                let value =
+                    move |&q: &f64| if latencies.is_empty() { f64::NAN } else { latencies.value_at_quantile(q) as f64 };
+                quantiles.iter().map(value).collect::<Vec<_>>()
+            })
+            .collect();
+        PyArray1::from_vec(py, values).reshape([flow_groups.len(), quantiles.len()])
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn latency_histogram<'py>(
+        &self,
+        py: Python<'py>,
+        flows: Vec<usize>,
+    ) -> (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>) {
+        let latencies = self.inner.latencies(flows);
+        let bins = latencies.iter_recorded().map(|bin| (bin.value_iterated_to(), bin.count_since_last_iteration()));
+        let (edges, counts): (Vec<u64>, Vec<u64>) = bins.unzip();
+        (edges.to_pyarray(py), counts.to_pyarray(py))
+    }
+
+    fn engine_bytes(&self) -> usize {
+        self.inner.bytes()
+    }
+}
+
+#[pymodule]
+fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Simulation>()
+}

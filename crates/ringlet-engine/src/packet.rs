@@ -1,0 +1,73 @@
+//! Send packets, held in an arena from the head of the transmit queue until they are accepted.
+
+/// What the nodes need to know of a send packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packet {
+    /// Cycle in which it was generated.
+    pub generated: u64,
+    /// Flow it belongs to.
+    pub flow: u32,
+    /// Times it was refused.
+    pub refusals: u32,
+    /// Node it starts from.
+    pub source: u16,
+    /// Node it goes to.
+    pub destination: u16,
+    /// Length.
+    pub symbols: u16,
+    /// Transmission group.
+    pub group: u8,
+    /// Send priority.
+    pub priority: u8,
+}
+
+/// Packets by index; freed places are used again.
+#[derive(Debug, Default)]
+pub struct Packets {
+    slots: Vec<Packet>,
+    free: Vec<u32>,
+}
+
+impl Packets {
+    /// Stores a packet and returns its index.
+    pub fn insert(&mut self, packet: Packet) -> u32 {
+        if let Some(index) = self.free.pop() {
+            self.slots[index as usize] = packet;
+            index
+        } else {
+            self.slots.push(packet);
+            (self.slots.len() - 1) as u32
+        }
+    }
+
+    /// The packet may be forgotten.
+    pub fn remove(&mut self, index: u32) {
+        self.free.push(index);
+    }
+
+    /// Packets held.
+    pub fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// Bytes held outside the struct itself.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<Packet>() + self.free.capacity() * size_of::<u32>()
+    }
+}
+
+impl std::ops::Index<u32> for Packets {
+    type Output = Packet;
+
+    #[inline]
+    fn index(&self, index: u32) -> &Packet {
+        &self.slots[index as usize]
+    }
+}
+
+impl std::ops::IndexMut<u32> for Packets {
+    #[inline]
+    fn index_mut(&mut self, index: u32) -> &mut Packet {
+        &mut self.slots[index as usize]
+    }
+}

@@ -1,0 +1,123 @@
+//! SCI's go bits and their extension to transmission groups (picker1994, Sections 2 and 3.1).
+//!
+//! An idle carries one go bit per group. A node may send behind an idle with a go bit of a group in its block register; while it cannot, it
+//! withholds the go bits of those groups and lets all others pass. With a single group this is SCI's own protocol.
+
+use super::{FlowControl, Head, IdleIn, IdleWord};
+use crate::spec::{Extension, FlowControlSpec, Release};
+
+/// One node's go bits.
+#[derive(Debug)]
+pub struct Grouped {
+    /// Go bits received and not yet sent on.
+    saved: IdleWord,
+    /// Groups whose go bits the node withholds and may use.
+    block_register: IdleWord,
+    /// Go bits of the last emitted idle, for go-bit extension.
+    last_emitted: IdleWord,
+    /// All ones if created idles that pass are extended, else 0.
+    extend_passing: IdleWord,
+    /// The same for the idle behind an own packet, with the bypass FIFO empty and not.
+    extend_after_send: [IdleWord; 2],
+    release: Release,
+}
+
+fn mask(condition: bool) -> IdleWord {
+    if condition { !0 } else { 0 }
+}
+
+impl FlowControl for Grouped {
+    fn new(spec: &FlowControlSpec, _: u32, initial: IdleWord) -> Self {
+        let (extension, release) = match *spec {
+            FlowControlSpec::Sci { extension, release, .. } | FlowControlSpec::Grouped { extension, release, .. } => {
+                (extension, release)
+            }
+            FlowControlSpec::None {} => (Extension::None, Release::All),
+        };
+        Self {
+            saved: 0,
+            block_register: 0,
+            last_emitted: initial,
+            extend_passing: mask(extension != Extension::None),
+            extend_after_send: [
+                mask(extension == Extension::Always),
+                mask(matches!(extension, Extension::AfterSend | Extension::Always)),
+            ],
+            release,
+        }
+    }
+
+    fn initial_idle(spec: &FlowControlSpec) -> IdleWord {
+        (1 << spec.groups()) - 1
+    }
+
+    #[inline]
+    fn set_head(&mut self, head: Option<Head>) {
+        if let Some(head) = head {
+            self.record(head.group);
+        }
+    }
+
+    #[inline]
+    fn record(&mut self, group: u8) {
+        self.block_register |= 1 << group;
+    }
+
+    #[inline]
+    fn pass(&mut self, idle: IdleIn) -> IdleWord {
+        debug_assert_eq!(self.saved, 0, "a node that passes symbols withholds nothing");
+        if let IdleIn::Received(word) = idle {
+            self.last_emitted = word;
+        } else {
+            self.last_emitted &= self.extend_passing;
+        }
+        self.last_emitted
+    }
+
+    #[inline]
+    fn absorb(&mut self, idle: IdleIn) {
+        if let IdleIn::Received(word) = idle {
+            self.saved |= word;
+        }
+    }
+
+    #[inline]
+    fn sent(&mut self, fifo_empty: bool) {
+        if fifo_empty {
+            self.block_register = 0;
+        }
+    }
+
+    #[inline]
+    fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool) -> IdleWord {
+        if last_absorbed_created {
+            self.saved |= self.last_emitted & self.extend_after_send[usize::from(fifo_empty)];
+        }
+        self.emit(fifo_empty || self.release == Release::All)
+    }
+
+    #[inline]
+    fn separator(&mut self, fifo_empty: bool) -> IdleWord {
+        self.emit(fifo_empty)
+    }
+
+    #[inline]
+    fn unblocked(&self, emitted: IdleWord) -> bool {
+        emitted & self.block_register != 0
+    }
+
+    fn saved(&self) -> IdleWord {
+        self.saved
+    }
+}
+
+impl Grouped {
+    /// Sends on all saved go bits, or only those that need not be withheld. None is lost: what is not emitted stays saved.
+    #[inline]
+    fn emit(&mut self, all: bool) -> IdleWord {
+        let withheld = if all { 0 } else { self.block_register };
+        self.last_emitted = self.saved & !withheld;
+        self.saved &= withheld;
+        self.last_emitted
+    }
+}

@@ -1,0 +1,150 @@
+//! SCI with send priorities: a low and a high go bit, and an estimate of the ring's highest waiting priority.
+//!
+//! A reading of public protocol facts, not of the standard's text; docs/model.md, "Priorities in `sci`", says which part is which.
+
+use super::{FlowControl, Head, IdleIn, IdleWord};
+use crate::spec::{Extension, FlowControlSpec, Release};
+
+const LOW_GO: IdleWord = 1;
+const HIGH_GO: IdleWord = 2;
+const GO_BITS: IdleWord = LOW_GO | HIGH_GO;
+const ANNOUNCED_SHIFT: u32 = 16;
+const COLLECTING_SHIFT: u32 = 18;
+
+fn announced(word: IdleWord) -> u8 {
+    (word >> ANNOUNCED_SHIFT & 3) as u8
+}
+
+fn collecting(word: IdleWord) -> u8 {
+    (word >> COLLECTING_SHIFT & 3) as u8
+}
+
+/// One node's go bits and priority estimates.
+#[derive(Debug)]
+pub struct SciPriorities {
+    saved_go: IdleWord,
+    last_emitted_go: IdleWord,
+    /// The last received idle: its estimates.
+    remembered: IdleWord,
+    head: Option<Head>,
+    /// Go bits withheld; stays when there is no head.
+    withheld: IdleWord,
+    extension: Extension,
+    release: Release,
+    is_scrubber: bool,
+}
+
+impl SciPriorities {
+    /// The high class holds the ring's highest priority and needs the high go bit.
+    fn in_high_class(&self, head: Head) -> bool {
+        head.priority >= announced(self.remembered)
+    }
+
+    fn remember(&mut self, word: IdleWord) {
+        self.remembered = word;
+        self.update_withheld();
+    }
+
+    fn update_withheld(&mut self) {
+        if let Some(head) = self.head {
+            self.withheld = if self.in_high_class(head) { GO_BITS } else { LOW_GO };
+        }
+    }
+
+    fn idle(&mut self, go: IdleWord) -> IdleWord {
+        self.last_emitted_go = go;
+        let own = self.head.map_or(0, |head| head.priority);
+        let (heard, count) = (announced(self.remembered), collecting(self.remembered));
+        // Node 0 ends one collection and starts the next.
+        let (announced, collecting) = if self.is_scrubber { (count.max(own), own) } else { (heard, count.max(own)) };
+        go | IdleWord::from(announced) << ANNOUNCED_SHIFT | IdleWord::from(collecting) << COLLECTING_SHIFT
+    }
+
+    fn emit(&mut self, all: bool) -> IdleWord {
+        let withheld = if all { 0 } else { self.withheld };
+        let go = self.saved_go & !withheld;
+        self.saved_go &= withheld;
+        self.idle(go)
+    }
+}
+
+impl FlowControl for SciPriorities {
+    // One revolution to collect that nobody waits, one to announce it, one in which nothing changes.
+    const SETTLED_AFTER: u32 = 3;
+
+    fn new(spec: &FlowControlSpec, node: u32, initial: IdleWord) -> Self {
+        let (extension, release) = match *spec {
+            FlowControlSpec::Sci { extension, release, .. } | FlowControlSpec::Grouped { extension, release, .. } => {
+                (extension, release)
+            }
+            FlowControlSpec::None {} => (Extension::None, Release::All),
+        };
+        Self {
+            saved_go: 0,
+            last_emitted_go: initial & GO_BITS,
+            remembered: initial,
+            head: None,
+            withheld: 0,
+            extension,
+            release,
+            is_scrubber: node == 0,
+        }
+    }
+
+    fn initial_idle(_: &FlowControlSpec) -> IdleWord {
+        GO_BITS
+    }
+
+    fn set_head(&mut self, head: Option<Head>) {
+        self.head = head;
+        self.update_withheld();
+    }
+
+    fn record(&mut self, _: u8) {}
+
+    fn pass(&mut self, idle: IdleIn) -> IdleWord {
+        let go = match idle {
+            IdleIn::Received(word) => {
+                self.remember(word);
+                word & GO_BITS
+            }
+            IdleIn::Created if self.extension == Extension::None => 0,
+            IdleIn::Created => self.last_emitted_go,
+        };
+        self.idle(go)
+    }
+
+    fn absorb(&mut self, idle: IdleIn) {
+        if let IdleIn::Received(word) = idle {
+            self.remember(word);
+            self.saved_go |= word & GO_BITS;
+        }
+    }
+
+    fn sent(&mut self, _: bool) {}
+
+    fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool) -> IdleWord {
+        let extended = match self.extension {
+            Extension::None | Extension::Passing => false,
+            Extension::AfterSend => fifo_empty,
+            Extension::Always => true,
+        };
+        if last_absorbed_created && extended {
+            self.saved_go |= self.last_emitted_go;
+        }
+        self.emit(fifo_empty || self.release == Release::All)
+    }
+
+    fn separator(&mut self, fifo_empty: bool) -> IdleWord {
+        self.emit(fifo_empty)
+    }
+
+    fn unblocked(&self, emitted: IdleWord) -> bool {
+        let Some(head) = self.head else { return false };
+        emitted & if self.in_high_class(head) { HIGH_GO } else { LOW_GO } != 0
+    }
+
+    fn saved(&self) -> IdleWord {
+        self.saved_go
+    }
+}

@@ -1,0 +1,251 @@
+//! A ring: nodes swept one after the other, each as far as its input is known.
+//!
+//! A node's output in cycle `t` is the next node's input in cycle `t + D`, so in one sweep every node advances `N D` cycles or more: same arithmetic as
+//! cycle by cycle, without its cost. What a node emits is handed to the next one while it is still in the cache.
+
+use crate::measure::{FlowCounters, NodeCounters, Observer};
+use crate::node::{Node, Shared};
+use crate::packet::Packets;
+use crate::protocols::{FlowControl, IdleWord, WithProtocol, select};
+use crate::spec::{NetworkSpec, ReceiveQueueSpec};
+use crate::stream::{Kind, Stream};
+use crate::transmit::{Flow, Flows, TransmitQueue};
+
+/// Packets wait, but none was accepted for the spec's `stall_cycles`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stall {
+    /// Cycle since which nothing has been accepted or served.
+    pub since_cycle: u64,
+    /// Nodes with packets that wait.
+    pub waiting_nodes: Vec<u32>,
+    /// What the flow control holds, in words.
+    pub detail: String,
+}
+
+/// What a simulation can do, whatever its protocol.
+pub trait Simulate: Send + Sync {
+    /// Simulates until cycle `end`; stops early at a stall.
+    fn advance_to(&mut self, end: u64) -> Option<Stall>;
+    /// Cycles simulated.
+    fn cycle(&self) -> u64;
+    /// Starts all counts again from this cycle.
+    fn reset_measurement(&mut self);
+    /// Counts of each node since the last reset.
+    fn node_counters(&self) -> Vec<NodeCounters>;
+    /// Counts of each flow since the last reset.
+    fn flow_counters(&self) -> &[FlowCounters];
+    /// Packets that are at the head of a queue, on the ring, or wait to be sent again.
+    fn packets_held(&self) -> usize;
+    /// Memory held, in bytes.
+    fn bytes(&self) -> usize;
+}
+
+/// One ring with its protocol and its observer.
+pub struct Ring<P, O> {
+    nodes: Vec<Node<P>>,
+    flows: Flows,
+    receive_queue: ReceiveQueueSpec,
+    latency_digits: u8,
+    stall_cycles: u64,
+    /// Cycles of a symbol's way round an idle ring.
+    revolution: u64,
+    cycle: u64,
+    progress: u64,
+    observer: O,
+    /// Between a node and the next within a sweep.
+    in_hand: Stream,
+}
+
+/// Builds the ring that a validated spec describes.
+pub(crate) fn build<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Box<dyn Simulate> {
+    struct Build<'a, O>(&'a NetworkSpec, O);
+    impl<O: Observer + 'static> WithProtocol for Build<'_, O> {
+        type Output = Box<dyn Simulate>;
+        fn with<P: FlowControl + 'static>(self) -> Self::Output {
+            Box::new(Ring::<P, O>::new(self.0, self.1))
+        }
+    }
+    select(spec, Build(spec, observer))
+}
+
+impl<P: FlowControl, O: Observer> Ring<P, O> {
+    fn new(spec: &NetworkSpec, observer: O) -> Self {
+        let lost_go = spec.initial_go.map_or(0, |go| !IdleWord::from(go) & 0xFFFF);
+        let initial = P::initial_idle(&spec.flow_control) & !lost_go;
+        let mut flows = Flows {
+            flows: (0..spec.flows.len()).map(|index| Flow::new(spec, index)).collect(),
+            counters: spec.flows.iter().map(|_| FlowCounters::default()).collect(),
+            packets: Packets::default(),
+            outstanding_limit: spec.outstanding_limit.unwrap_or(u32::MAX),
+            transmit_capacity: spec.transmit_capacity.map_or(u64::MAX, u64::from),
+            retry: spec.retry,
+        };
+        let mut flows_of = vec![Vec::new(); spec.nodes as usize];
+        for (index, flow) in spec.flows.iter().enumerate() {
+            flows_of[flow.source as usize].push(index as u32);
+        }
+        let nodes = (0u32..)
+            .zip(flows_of)
+            .map(|(id, own)| {
+                let mut transmit = TransmitQueue::new(id, own);
+                transmit.start(&mut flows);
+                let mut input = Stream::default();
+                input.push_idles(spec.hop_delay, initial);
+                Node::new(id, P::new(&spec.flow_control, id, initial), transmit, input)
+            })
+            .collect();
+        Self {
+            nodes,
+            flows,
+            receive_queue: spec.receive_queue,
+            latency_digits: spec.latency_digits,
+            stall_cycles: spec.stall_cycles,
+            revolution: u64::from(spec.nodes) * u64::from(spec.hop_delay),
+            cycle: 0,
+            progress: 0,
+            observer,
+            in_hand: Stream::default(),
+        }
+    }
+
+    /// Brings every node to cycle `end`.
+    fn sweep_to(&mut self, end: u64) {
+        let mut settled_sweeps = 0;
+        loop {
+            let (mut done, mut active, mut least_progress) = (true, false, u64::MAX);
+            let count = self.nodes.len();
+            for index in 0..count {
+                let mut shared = Shared {
+                    flows: &mut self.flows,
+                    receive_queue: &self.receive_queue,
+                    latency_digits: self.latency_digits,
+                    end,
+                    progress: &mut self.progress,
+                    observer: &mut self.observer,
+                };
+                let node = &mut self.nodes[index];
+                let before = node.cycle;
+                active |= node.visit(&mut shared, &mut self.in_hand);
+                least_progress = least_progress.min(node.cycle - before);
+                done &= node.is_done(end);
+                node.input.compact();
+                let next = if index + 1 == count { 0 } else { index + 1 };
+                self.nodes[next].input.append(&mut self.in_hand);
+                if self.nodes[index].input.is_empty() {
+                    // Its memory, which holds a sweep's worth of runs, goes on with the sweep: a node keeps none of its own.
+                    std::mem::swap(&mut self.nodes[index].input, &mut self.in_hand);
+                }
+            }
+            if done {
+                return;
+            }
+            if active || least_progress < self.revolution {
+                settled_sweeps = 0;
+            } else {
+                settled_sweeps += 1;
+                if settled_sweeps >= P::SETTLED_AFTER {
+                    self.skip_idle_revolutions(end);
+                }
+            }
+        }
+    }
+
+    /// Only idles circulate, and have for a whole revolution: they will be the same after any number of revolutions until something happens at
+    /// a node.
+    fn skip_idle_revolutions(&mut self, end: u64) {
+        let free = self.nodes.iter().map(|node| end.min(node.transmit.next_event).saturating_sub(node.cycle)).min();
+        let skipped = free.unwrap_or(0) / self.revolution * self.revolution;
+        for node in &mut self.nodes {
+            node.cycle += skipped;
+        }
+    }
+
+    fn stall(&self) -> Option<Stall> {
+        let waiting_nodes: Vec<u32> =
+            (0u32..).zip(&self.nodes).filter(|(_, node)| node.transmit.has_waiting()).map(|(id, _)| id).collect();
+        let nothing_waits = waiting_nodes.is_empty() && self.flows.packets.len() == 0;
+        if nothing_waits || self.nodes.iter().any(|node| node.transmit.has_delayed_retry(self.cycle)) {
+            return None;
+        }
+        let idles = self.nodes.iter().flat_map(|node| node.input.iter()).filter(|run| run.kind == Kind::Idle);
+        let on_links = idles.fold(0, |union, run| union | run.value);
+        let saved = self.nodes.iter().fold(0, |union, node| union | node.flow_control.saved());
+        Some(Stall {
+            since_cycle: self.progress,
+            waiting_nodes,
+            detail: format!(
+                "go bits on the links {:#b}, withheld by nodes {:#b}; {} packets on the ring or at the head of a queue",
+                on_links & 0xFFFF,
+                saved & 0xFFFF,
+                self.flows.packets.len()
+            ),
+        })
+    }
+}
+
+impl<P: FlowControl, O: Observer> Simulate for Ring<P, O> {
+    fn advance_to(&mut self, end: u64) -> Option<Stall> {
+        let mut stall = None;
+        while self.cycle < end && stall.is_none() {
+            // An end of its own makes the cycle at which a stall is noticed independent of the caller's steps.
+            let watch = self.progress.saturating_add(self.stall_cycles).max(self.cycle + 1);
+            let step = end.min(watch);
+            self.sweep_to(step);
+            self.cycle = step;
+            if step == watch && self.progress.saturating_add(self.stall_cycles) <= step {
+                stall = self.stall();
+                self.progress = step;
+            }
+        }
+        let mut shared = Shared {
+            flows: &mut self.flows,
+            receive_queue: &self.receive_queue,
+            latency_digits: self.latency_digits,
+            end: self.cycle,
+            progress: &mut self.progress,
+            observer: &mut self.observer,
+        };
+        for node in &mut self.nodes {
+            node.settle(&mut shared, self.cycle);
+        }
+        stall
+    }
+
+    fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    fn reset_measurement(&mut self) {
+        self.flows.counters.fill_with(FlowCounters::default);
+        for node in &mut self.nodes {
+            node.reset(self.cycle);
+        }
+    }
+
+    fn node_counters(&self) -> Vec<NodeCounters> {
+        self.nodes.iter().map(|node| node.counters(self.cycle)).collect()
+    }
+
+    fn flow_counters(&self) -> &[FlowCounters] {
+        &self.flows.counters
+    }
+
+    fn packets_held(&self) -> usize {
+        self.flows.packets.len()
+    }
+
+    fn bytes(&self) -> usize {
+        let nodes: usize = self.nodes.iter().map(Node::heap_bytes).sum();
+        let flows: usize = self.flows.flows.iter().map(Flow::heap_bytes).sum();
+        let counters: usize = self.flows.counters.iter().map(FlowCounters::heap_bytes).sum();
+        size_of::<Self>()
+            + self.nodes.capacity() * size_of::<Node<P>>()
+            + self.flows.flows.capacity() * size_of::<Flow>()
+            + self.flows.counters.capacity() * size_of::<FlowCounters>()
+            + self.flows.packets.heap_bytes()
+            + self.in_hand.heap_bytes()
+            + nodes
+            + flows
+            + counters
+    }
+}

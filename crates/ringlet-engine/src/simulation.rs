@@ -1,0 +1,78 @@
+//! The front door: a spec in, counts and histograms out.
+
+use hdrhistogram::Histogram;
+
+use crate::measure::{FlowCounters, NodeCounters, Observer, new_histogram};
+use crate::ring::{Simulate, Stall, build};
+use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError};
+
+/// A simulation that is advanced in steps; its results do not depend on the steps.
+pub struct Simulation {
+    ring: Box<dyn Simulate>,
+    latency_digits: u8,
+}
+
+impl Simulation {
+    /// Builds the network at cycle 0.
+    ///
+    /// # Errors
+    /// The first field of the spec that cannot be simulated.
+    pub fn new(spec: &NetworkSpec) -> Result<Self, SpecError> {
+        Self::observed(spec, ())
+    }
+
+    /// The same, with somebody who sees what happens.
+    ///
+    /// # Errors
+    /// The first field of the spec that cannot be simulated.
+    pub fn observed<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Result<Self, SpecError> {
+        spec.validate()?;
+        Ok(Self { ring: build(spec, observer), latency_digits: spec.latency_digits })
+    }
+
+    /// Simulates `cycles` more cycles; stops early at a stall and says where.
+    pub fn advance(&mut self, cycles: u64) -> Option<Stall> {
+        self.ring.advance_to(self.cycle().saturating_add(cycles).min(MAX_CYCLES))
+    }
+
+    /// Cycles simulated.
+    pub fn cycle(&self) -> u64 {
+        self.ring.cycle()
+    }
+
+    /// Starts all counts and histograms again from this cycle; the simulation itself goes on unchanged.
+    pub fn reset_measurement(&mut self) {
+        self.ring.reset_measurement();
+    }
+
+    /// Counts of each node since the last reset.
+    pub fn node_counters(&self) -> Vec<NodeCounters> {
+        self.ring.node_counters()
+    }
+
+    /// Counts of each flow since the last reset.
+    pub fn flow_counters(&self) -> &[FlowCounters] {
+        self.ring.flow_counters()
+    }
+
+    /// Packets at the head of a queue, on the ring, or waiting to be sent again.
+    pub fn packets_held(&self) -> usize {
+        self.ring.packets_held()
+    }
+
+    /// Distribution of the latencies of these flows together, in cycles. Flows that do not exist count as empty.
+    pub fn latencies(&self, flows: impl IntoIterator<Item = usize>) -> Histogram<u32> {
+        let mut sum = new_histogram(self.latency_digits);
+        for flow in flows {
+            if let Some(histogram) = self.flow_counters().get(flow).and_then(FlowCounters::histogram) {
+                sum.add(histogram).expect("a growing histogram takes any other");
+            }
+        }
+        sum
+    }
+
+    /// Memory held, in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + self.ring.bytes()
+    }
+}

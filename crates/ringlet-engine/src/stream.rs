@@ -1,0 +1,123 @@
+//! What travels on a link: a sequence of runs, each a whole packet or a stretch of equal idles.
+//!
+//! A packet is contiguous on every link (a node sends only between packets, and its bypass FIFO never runs dry inside one), so its head announces
+//! all of it and one step handles it.
+
+/// What a run of symbols is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Idles with equal state.
+    Idle,
+    /// A send packet, first transmission.
+    Send,
+    /// A send packet sent again after a busy echo.
+    Retry,
+    /// An echo that says accepted.
+    Echo,
+    /// An echo that says busy.
+    BusyEcho,
+    /// Created idles in place of a send packet for this node; its echo follows. Never on a link.
+    Stripped,
+    /// Created idles in place of an echo for this node that says accepted. Never on a link.
+    Acknowledged,
+    /// Created idles in place of an echo for this node that says busy. Never on a link.
+    Refused,
+}
+
+/// A packet, or a stretch of equal idles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    /// Symbols, the separating idle not included.
+    pub len: u32,
+    /// Idles: their state (go bits). Packets: index in the packet arena.
+    pub value: u32,
+    /// Packets: node that strips it.
+    pub target: u16,
+    /// What it is.
+    pub kind: Kind,
+    /// Send packets: transmission group.
+    pub group: u8,
+}
+
+impl Run {
+    /// `len` idles with this state.
+    pub fn idles(len: u32, word: u32) -> Self {
+        Self { len, value: word, target: 0, kind: Kind::Idle, group: 0 }
+    }
+}
+
+/// The runs on one link that its receiving node has not yet consumed.
+#[derive(Debug, Default)]
+pub struct Stream {
+    runs: Vec<Run>,
+    start: usize,
+}
+
+impl Stream {
+    /// The oldest run.
+    #[inline]
+    pub fn front(&mut self) -> Option<&mut Run> {
+        self.runs.get_mut(self.start)
+    }
+
+    /// Drops the oldest run.
+    #[inline]
+    pub fn pop(&mut self) {
+        self.start += 1;
+    }
+
+    /// Appends a packet.
+    #[inline]
+    pub fn push(&mut self, run: Run) {
+        self.runs.push(run);
+    }
+
+    /// Appends idles, joining them to equal idles before. For streams of which nothing has been consumed.
+    #[inline]
+    pub fn push_idles(&mut self, len: u32, word: u32) {
+        if let Some(last) = self.runs.last_mut()
+            && (last.kind, last.value) == (Kind::Idle, word)
+            && let Some(sum) = last.len.checked_add(len)
+        {
+            last.len = sum;
+            return;
+        }
+        self.runs.push(Run::idles(len, word));
+    }
+
+    /// Moves everything from `newer` behind what is here; `newer` is left empty, but may keep its memory.
+    pub fn append(&mut self, newer: &mut Self) {
+        if self.is_empty() {
+            self.runs.clear();
+            self.start = 0;
+            if newer.start == 0 {
+                std::mem::swap(self, newer);
+                return;
+            }
+        }
+        self.runs.extend_from_slice(&newer.runs[newer.start..]);
+        newer.runs.clear();
+        newer.start = 0;
+    }
+
+    /// Is everything consumed?
+    pub fn is_empty(&self) -> bool {
+        self.start == self.runs.len()
+    }
+
+    /// Forgets what was consumed.
+    pub fn compact(&mut self) {
+        self.runs.drain(..self.start);
+        self.start = 0;
+    }
+
+    /// Runs not yet consumed, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Run> {
+        self.runs[self.start..].iter()
+    }
+
+    /// Bytes held outside the struct itself.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.runs.capacity() * size_of::<Run>()
+    }
+}
