@@ -136,6 +136,9 @@ impl Population {
 
 /// Sees what happens; the default sees nothing and costs nothing.
 pub trait Observer: Send + Sync {
+    /// Must it see every idle? Else revolutions in which only idles circulate are skipped.
+    const SEES_IDLES: bool = false;
+
     /// `count` equal idles were emitted, the first in `cycle`.
     fn idles(&mut self, _node: u32, _cycle: u64, _word: u32, _count: u32) {}
 

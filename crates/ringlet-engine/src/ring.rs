@@ -143,7 +143,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
                 settled_sweeps = 0;
             } else {
                 settled_sweeps += 1;
-                if settled_sweeps >= P::SETTLED_AFTER {
+                if settled_sweeps >= P::SETTLED_AFTER && !O::SEES_IDLES {
                     self.skip_idle_revolutions(end);
                 }
             }

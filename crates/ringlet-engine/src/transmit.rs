@@ -81,13 +81,23 @@ impl Flow {
     }
 }
 
+/// A packet that waits to be sent again.
+#[derive(Debug, Clone, Copy)]
+struct Refused {
+    packet: u32,
+    /// Cycle of its busy echo.
+    at: u64,
+    /// Cycle from which it may be sent.
+    ready: u64,
+}
+
 /// What a head is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     /// The oldest waiting packet of its flow.
     Flow,
-    /// A refused packet.
-    Retry,
+    /// A refused packet; the cycle of its busy echo.
+    Retry(u64),
 }
 
 /// The flows of the whole ring and what they share.
@@ -111,8 +121,8 @@ pub(crate) struct TransmitQueue {
     head_is_fixed: bool,
     /// Packets sent and not yet accepted.
     outstanding: u32,
-    /// Refused packets with the cycle from which they may be sent, first refused first.
-    retries: VecDeque<(u64, u32)>,
+    /// Refused packets, first refused first.
+    retries: VecDeque<Refused>,
     /// Next cycle in which something may change the head: an arrival, a retry getting ready.
     pub(crate) next_event: u64,
     pub(crate) population: Population,
@@ -132,12 +142,14 @@ impl TransmitQueue {
         }
     }
 
-    /// Saturated flows generate their first packet at cycle 0.
+    /// Takes in what is generated at cycle 0, where saturated flows have their first packet.
     pub(crate) fn start(&mut self, all: &mut Flows) {
         for place in 0..self.own.len() {
             let index = self.own[place] as usize;
             if all.flows[index].is_saturated() {
                 self.generate_saturated(&mut all.counters[index], 0);
+            } else if all.flows[index].source.next_arrival() == Some(0) {
+                self.take_arrival(all, index);
             }
         }
     }
@@ -172,7 +184,7 @@ impl TransmitQueue {
 
     /// Does a refused packet wait for the end of its retry delay?
     pub(crate) fn has_delayed_retry(&self, now: u64) -> bool {
-        self.retries.iter().any(|retry| retry.0 > now)
+        self.retries.iter().any(|refused| refused.ready > now)
     }
 
     /// The head is being sent and stays.
@@ -194,7 +206,7 @@ impl TransmitQueue {
         changed
     }
 
-    /// Takes in all arrivals up to cycle `now`, in order; a full queue loses them.
+    /// Takes in all arrivals up to cycle `now`, in order.
     pub(crate) fn take_arrivals(&mut self, all: &mut Flows, now: u64) {
         loop {
             let mut earliest = (NEVER, 0);
@@ -209,14 +221,19 @@ impl TransmitQueue {
             if at > now {
                 return;
             }
-            all.flows[index].source.take_arrival();
-            all.counters[index].generated_packets += 1;
-            if self.population.inside() < all.transmit_capacity {
-                all.flows[index].waiting.push_back(at);
-                self.population.enter(at);
-            } else {
-                all.counters[index].lost_packets += 1;
-            }
+            self.take_arrival(all, index);
+        }
+    }
+
+    /// Takes in the next arrival of flow `index`; a full queue loses it.
+    fn take_arrival(&mut self, all: &mut Flows, index: usize) {
+        let at = all.flows[index].source.take_arrival();
+        all.counters[index].generated_packets += 1;
+        if self.population.inside() < all.transmit_capacity {
+            all.flows[index].waiting.push_back(at);
+            self.population.enter(at);
+        } else {
+            all.counters[index].lost_packets += 1;
         }
     }
 
@@ -247,10 +264,10 @@ impl TransmitQueue {
         let may_send_new = self.outstanding < all.outstanding_limit;
         // Highest priority first, then retries, then the oldest, then the first flow.
         let mut best: Option<(u8, usize, Origin)> = None;
-        for (place, &(ready, packet)) in self.retries.iter().enumerate() {
-            let priority = all.packets[packet].priority;
-            if ready <= now && best.is_none_or(|best| priority > best.0) {
-                best = Some((priority, place, Origin::Retry));
+        for (place, refused) in self.retries.iter().enumerate() {
+            let priority = all.packets[refused.packet].priority;
+            if refused.ready <= now && best.is_none_or(|best| priority > best.0) {
+                best = Some((priority, place, Origin::Retry(refused.at)));
             }
         }
         if may_send_new {
@@ -260,7 +277,7 @@ impl TransmitQueue {
                 let Some(generated) = flow.oldest().filter(|&generated| generated <= now) else { continue };
                 let better = match best {
                     None => true,
-                    Some((priority, _, Origin::Retry)) => flow.priority > priority,
+                    Some((priority, _, Origin::Retry(_))) => flow.priority > priority,
                     Some((priority, _, Origin::Flow)) => {
                         flow.priority > priority || (flow.priority == priority && generated < best_age)
                     }
@@ -273,8 +290,9 @@ impl TransmitQueue {
         }
         let changed = match best {
             Some((priority, place, origin)) if current.is_none_or(|current| priority > current) => {
+                let packet = self.take(all, place, origin, now);
                 self.yield_head(all);
-                self.head = Some((self.take(all, place, origin, now), origin));
+                self.head = Some((packet, origin));
                 true
             }
             _ => false,
@@ -291,13 +309,16 @@ impl TransmitQueue {
                 let flow = all.packets[packet].flow as usize;
                 all.flows[flow].drawn = Some(packet);
             }
-            Some((packet, Origin::Retry)) => self.retries.push_front((0, packet)),
+            Some((packet, Origin::Retry(at))) => {
+                let place = self.retries.partition_point(|other| other.at < at);
+                self.retries.insert(place, Refused { packet, at, ready: at });
+            }
         }
     }
 
     fn take(&mut self, all: &mut Flows, place: usize, origin: Origin, now: u64) -> u32 {
         let packet = match origin {
-            Origin::Retry => self.retries.remove(place).expect("the place was just found").1,
+            Origin::Retry(_) => self.retries.remove(place).expect("the place was just found").packet,
             Origin::Flow => {
                 let flow = &mut all.flows[place];
                 match flow.drawn.take() {
@@ -318,9 +339,9 @@ impl TransmitQueue {
         let above = self.head.map(|(packet, _)| all.packets[packet].priority);
         let matters = |priority: u8| above.is_none_or(|above| priority > above);
         let mut next = NEVER;
-        for &(ready, packet) in &self.retries {
-            if ready > now && matters(all.packets[packet].priority) {
-                next = next.min(ready);
+        for refused in &self.retries {
+            if refused.ready > now && matters(all.packets[refused.packet].priority) {
+                next = next.min(refused.ready);
             }
         }
         if self.outstanding < all.outstanding_limit {
@@ -364,14 +385,14 @@ impl TransmitQueue {
         let refusals = all.packets[packet].refusals + 1;
         all.packets[packet].refusals = refusals;
         let ready = now.saturating_add(delay(&all.retry, refusals));
-        self.retries.push_back((ready, packet));
+        self.retries.push_back(Refused { packet, at: now, ready });
         if !self.head_is_fixed {
             self.next_event = self.next_event.min(ready);
         }
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.retries.capacity() * size_of::<(u64, u32)>() + size_of_val(&*self.own)
+        self.retries.capacity() * size_of::<Refused>() + size_of_val(&*self.own)
     }
 }
 

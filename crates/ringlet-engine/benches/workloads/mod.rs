@@ -1,4 +1,5 @@
 //! The workloads that both benchmarks run.
+#![allow(dead_code)] // each benchmark uses its part
 
 use std::fmt;
 
@@ -9,15 +10,15 @@ use ringlet_engine::spec::{
 
 /// One benchmark case: a ring under uniform traffic.
 #[derive(Debug, Clone, Copy)]
-pub struct Workload {
-    pub name: &'static str,
-    pub nodes: u32,
-    pub protocol: &'static str,
-    pub mixed_sizes: bool,
+pub(crate) struct Workload {
+    pub(crate) name: &'static str,
+    pub(crate) nodes: u32,
+    pub(crate) protocol: &'static str,
+    pub(crate) mixed_sizes: bool,
     /// Packets per cycle and node; `None`: saturated.
-    pub rate: Option<f64>,
+    pub(crate) rate: Option<f64>,
     /// Cycles of one sample.
-    pub cycles: u64,
+    pub(crate) cycles: u64,
 }
 
 impl fmt::Display for Workload {
@@ -34,7 +35,7 @@ const fn saturation(nodes: u32) -> f64 {
 const BASE: Workload =
     Workload { name: "saturated_80", nodes: 16, protocol: "sci", mixed_sizes: false, rate: None, cycles: 1_000_000 };
 
-pub const WORKLOADS: &[Workload] = &[
+pub(crate) const WORKLOADS: &[Workload] = &[
     BASE,
     Workload { name: "saturated_mixed", mixed_sizes: true, ..BASE },
     Workload { name: "load_10_percent", rate: Some(0.1 * saturation(16)), cycles: 20_000_000, ..BASE },
@@ -47,7 +48,7 @@ pub const WORKLOADS: &[Workload] = &[
 ];
 
 impl Workload {
-    pub fn spec(&self) -> NetworkSpec {
+    pub(crate) fn spec(&self) -> NetworkSpec {
         let (extension, release) = (Extension::AfterSend, Release::Unblocked);
         let flow_control = match self.protocol {
             "none" => FlowControlSpec::None {},

@@ -16,7 +16,7 @@ fn release() -> impl Strategy<Value = Release> {
     select(vec![Release::Unblocked, Release::All])
 }
 
-pub fn flow_control() -> impl Strategy<Value = FlowControlSpec> {
+pub(crate) fn flow_control() -> impl Strategy<Value = FlowControlSpec> {
     prop_oneof![
         1 => Just(FlowControlSpec::None {}),
         3 => (extension(), release())
@@ -103,7 +103,7 @@ where
 }
 
 /// Any ring of up to nine nodes that the spec allows.
-pub fn network() -> impl Strategy<Value = NetworkSpec> {
+pub(crate) fn network() -> impl Strategy<Value = NetworkSpec> {
     (1..=9u32, flow_control()).prop_flat_map(|(nodes, flow_control)| {
         let (priorities, group_count) = (flow_control.priorities(), flow_control.groups());
         let sources = proptest::collection::vec(0..nodes, 0..=(2 * nodes as usize));
