@@ -29,7 +29,7 @@
 //! | [`spec`] | what to simulate |
 //! | [`traffic`] | when packets are generated, their destinations and sizes |
 //! | `transmit`, `receive` | the queues of a node |
-//! | [`stream`], [`packet`] | what is on a link: runs of symbols |
+//! | `stream`, `packet` | what is on a link: runs of symbols |
 //! | `node` | strip, bypass FIFO, transmitter |
 //! | [`protocols`] | flow control, one file each |
 //! | [`ring`] | nodes in a ring, swept as far as their input is known |
@@ -39,13 +39,13 @@
 
 pub mod measure;
 mod node;
-pub mod packet;
+mod packet;
 pub mod protocols;
 mod receive;
 pub mod ring;
 mod simulation;
 pub mod spec;
-pub mod stream;
+mod stream;
 pub mod traffic;
 mod transmit;
 

@@ -2,35 +2,35 @@
 
 /// What the nodes need to know of a send packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Packet {
+pub(crate) struct Packet {
     /// Cycle in which it was generated.
-    pub generated: u64,
+    pub(crate) generated: u64,
     /// Flow it belongs to.
-    pub flow: u32,
+    pub(crate) flow: u32,
     /// Times it was refused.
-    pub refusals: u32,
+    pub(crate) refusals: u32,
     /// Node it starts from.
-    pub source: u16,
+    pub(crate) source: u16,
     /// Node it goes to.
-    pub destination: u16,
+    pub(crate) destination: u16,
     /// Length.
-    pub symbols: u16,
+    pub(crate) symbols: u16,
     /// Transmission group.
-    pub group: u8,
+    pub(crate) group: u8,
     /// Send priority.
-    pub priority: u8,
+    pub(crate) priority: u8,
 }
 
 /// Packets by index; freed places are used again.
 #[derive(Debug, Default)]
-pub struct Packets {
+pub(crate) struct Packets {
     slots: Vec<Packet>,
     free: Vec<u32>,
 }
 
 impl Packets {
     /// Stores a packet and returns its index.
-    pub fn insert(&mut self, packet: Packet) -> u32 {
+    pub(crate) fn insert(&mut self, packet: Packet) -> u32 {
         if let Some(index) = self.free.pop() {
             self.slots[index as usize] = packet;
             index
@@ -41,12 +41,12 @@ impl Packets {
     }
 
     /// The packet may be forgotten.
-    pub fn remove(&mut self, index: u32) {
+    pub(crate) fn remove(&mut self, index: u32) {
         self.free.push(index);
     }
 
     /// Packets held.
-    pub fn len(&self) -> usize {
+    pub(crate) fn held(&self) -> usize {
         self.slots.len() - self.free.len()
     }
 

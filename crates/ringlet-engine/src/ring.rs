@@ -163,7 +163,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
     fn stall(&self) -> Option<Stall> {
         let waiting_nodes: Vec<u32> =
             (0u32..).zip(&self.nodes).filter(|(_, node)| node.transmit.has_waiting()).map(|(id, _)| id).collect();
-        let nothing_waits = waiting_nodes.is_empty() && self.flows.packets.len() == 0;
+        let nothing_waits = waiting_nodes.is_empty() && self.flows.packets.held() == 0;
         if nothing_waits || self.nodes.iter().any(|node| node.transmit.has_delayed_retry(self.cycle)) {
             return None;
         }
@@ -177,7 +177,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
                 "go bits on the links {:#b}, withheld by nodes {:#b}; {} packets on the ring or at the head of a queue",
                 on_links & 0xFFFF,
                 saved & 0xFFFF,
-                self.flows.packets.len()
+                self.flows.packets.held()
             ),
         })
     }
@@ -231,7 +231,7 @@ impl<P: FlowControl, O: Observer> Simulate for Ring<P, O> {
     }
 
     fn packets_held(&self) -> usize {
-        self.flows.packets.len()
+        self.flows.packets.held()
     }
 
     fn bytes(&self) -> usize {

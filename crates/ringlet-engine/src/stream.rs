@@ -5,7 +5,7 @@
 
 /// What a run of symbols is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Idles with equal state.
     Idle,
     /// A send packet, first transmission.
@@ -26,29 +26,29 @@ pub enum Kind {
 
 /// A packet, or a stretch of equal idles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Run {
+pub(crate) struct Run {
     /// Symbols, the separating idle not included.
-    pub len: u32,
+    pub(crate) len: u32,
     /// Idles: their state (go bits). Packets: index in the packet arena.
-    pub value: u32,
+    pub(crate) value: u32,
     /// Packets: node that strips it.
-    pub target: u16,
+    pub(crate) target: u16,
     /// What it is.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// Send packets: transmission group.
-    pub group: u8,
+    pub(crate) group: u8,
 }
 
 impl Run {
     /// `len` idles with this state.
-    pub fn idles(len: u32, word: u32) -> Self {
+    pub(crate) fn idles(len: u32, word: u32) -> Self {
         Self { len, value: word, target: 0, kind: Kind::Idle, group: 0 }
     }
 }
 
 /// The runs on one link that its receiving node has not yet consumed.
 #[derive(Debug, Default)]
-pub struct Stream {
+pub(crate) struct Stream {
     runs: Vec<Run>,
     start: usize,
 }
@@ -56,25 +56,25 @@ pub struct Stream {
 impl Stream {
     /// The oldest run.
     #[inline]
-    pub fn front(&mut self) -> Option<&mut Run> {
+    pub(crate) fn front(&mut self) -> Option<&mut Run> {
         self.runs.get_mut(self.start)
     }
 
     /// Drops the oldest run.
     #[inline]
-    pub fn pop(&mut self) {
+    pub(crate) fn pop(&mut self) {
         self.start += 1;
     }
 
     /// Appends a packet.
     #[inline]
-    pub fn push(&mut self, run: Run) {
+    pub(crate) fn push(&mut self, run: Run) {
         self.runs.push(run);
     }
 
     /// Appends idles, joining them to equal idles before. For streams of which nothing has been consumed.
     #[inline]
-    pub fn push_idles(&mut self, len: u32, word: u32) {
+    pub(crate) fn push_idles(&mut self, len: u32, word: u32) {
         if let Some(last) = self.runs.last_mut()
             && (last.kind, last.value) == (Kind::Idle, word)
             && let Some(sum) = last.len.checked_add(len)
@@ -86,7 +86,7 @@ impl Stream {
     }
 
     /// Moves everything from `newer` behind what is here; `newer` is left empty, but may keep its memory.
-    pub fn append(&mut self, newer: &mut Self) {
+    pub(crate) fn append(&mut self, newer: &mut Self) {
         if self.is_empty() {
             self.runs.clear();
             self.start = 0;
@@ -101,18 +101,18 @@ impl Stream {
     }
 
     /// Is everything consumed?
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.start == self.runs.len()
     }
 
     /// Forgets what was consumed.
-    pub fn compact(&mut self) {
+    pub(crate) fn compact(&mut self) {
         self.runs.drain(..self.start);
         self.start = 0;
     }
 
     /// Runs not yet consumed, oldest first.
-    pub fn iter(&self) -> impl Iterator<Item = &Run> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Run> {
         self.runs[self.start..].iter()
     }
 

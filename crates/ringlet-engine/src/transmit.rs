@@ -211,10 +211,10 @@ impl TransmitQueue {
         loop {
             let mut earliest = (NEVER, 0);
             for index in self.flow_indices() {
-                if let Some(at) = all.flows[index].source.next_arrival() {
-                    if at < earliest.0 {
-                        earliest = (at, index);
-                    }
+                if let Some(at) = all.flows[index].source.next_arrival()
+                    && at < earliest.0
+                {
+                    earliest = (at, index);
                 }
             }
             let (at, index) = earliest;

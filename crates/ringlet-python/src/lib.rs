@@ -21,7 +21,13 @@ fn guarded<T>(what: &str, call: impl FnOnce() -> T) -> PyResult<T> {
     })
 }
 
-fn columns<'py, C>(py: Python<'py>, counters: &[C], fields: &[(&str, fn(&C) -> u64)]) -> PyResult<Bound<'py, PyDict>> {
+/// An array of counts.
+type Counts<'py> = Bound<'py, PyArray1<u64>>;
+
+/// A counter's name and how to read it.
+type Column<C> = (&'static str, fn(&C) -> u64);
+
+fn columns<'py, C>(py: Python<'py>, counters: &[C], fields: &[Column<C>]) -> PyResult<Bound<'py, PyDict>> {
     let table = PyDict::new(py);
     for (name, field) in fields {
         let column: Vec<u64> = counters.iter().map(field).collect();
@@ -66,7 +72,7 @@ impl Simulation {
     }
 
     fn node_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let fields: &[(&str, fn(&NodeCounters) -> u64)] = &[
+        let fields: &[Column<NodeCounters>] = &[
             ("link_send_symbols", |c| c.link_send_symbols),
             ("link_retry_symbols", |c| c.link_retry_symbols),
             ("link_echo_symbols", |c| c.link_echo_symbols),
@@ -82,7 +88,7 @@ impl Simulation {
     }
 
     fn flow_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let fields: &[(&str, fn(&FlowCounters) -> u64)] = &[
+        let fields: &[Column<FlowCounters>] = &[
             ("generated_packets", |c| c.generated_packets),
             ("lost_packets", |c| c.lost_packets),
             ("sent_packets", |c| c.sent_packets),
@@ -117,12 +123,7 @@ impl Simulation {
         PyArray1::from_vec(py, values).reshape([flow_groups.len(), quantiles.len()])
     }
 
-    #[allow(clippy::type_complexity)]
-    fn latency_histogram<'py>(
-        &self,
-        py: Python<'py>,
-        flows: Vec<usize>,
-    ) -> (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>) {
+    fn latency_histogram<'py>(&self, py: Python<'py>, flows: Vec<usize>) -> (Counts<'py>, Counts<'py>) {
         let latencies = self.inner.latencies(flows);
         let bins = latencies.iter_recorded().map(|bin| (bin.value_iterated_to(), bin.count_since_last_iteration()));
         let (edges, counts): (Vec<u64>, Vec<u64>) = bins.unzip();

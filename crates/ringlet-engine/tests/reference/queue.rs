@@ -220,7 +220,7 @@ impl TransmitQueue {
     /// Puts the head back where it was, if a packet of strictly higher priority may be sent.
     pub(crate) fn yield_head(&mut self, cycle: u64, packets: &[Packet]) {
         let Some(head) = self.head else { return };
-        if !self.best(cycle, packets).is_some_and(|(_, priority)| priority > head.priority) {
+        if self.best(cycle, packets).is_none_or(|(_, priority)| priority <= head.priority) {
             return;
         }
         self.head = None;
