@@ -110,30 +110,32 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
 
     /// Brings every node to cycle `end`.
     fn sweep_to(&mut self, end: u64) {
+        let (nodes, in_hand) = (&mut self.nodes, &mut self.in_hand);
+        let count = nodes.len();
+        let mut shared = Shared {
+            flows: &mut self.flows,
+            receive_queue: &self.receive_queue,
+            latency_digits: self.latency_digits,
+            end,
+            progress: &mut self.progress,
+            observer: &mut self.observer,
+        };
         let mut settled_sweeps = 0;
         loop {
             let (mut done, mut active, mut least_progress) = (true, false, u64::MAX);
-            let count = self.nodes.len();
             for index in 0..count {
-                let mut shared = Shared {
-                    flows: &mut self.flows,
-                    receive_queue: &self.receive_queue,
-                    latency_digits: self.latency_digits,
-                    end,
-                    progress: &mut self.progress,
-                    observer: &mut self.observer,
-                };
-                let node = &mut self.nodes[index];
+                let node = &mut nodes[index];
                 let before = node.cycle;
-                active |= node.visit(&mut shared, &mut self.in_hand);
+                active |= node.visit(&mut shared, in_hand);
                 least_progress = least_progress.min(node.cycle - before);
                 done &= node.is_done(end);
                 node.input.compact();
+                let is_empty = node.input.is_empty();
                 let next = if index + 1 == count { 0 } else { index + 1 };
-                self.nodes[next].input.append(&mut self.in_hand);
-                if self.nodes[index].input.is_empty() {
+                nodes[next].input.append(in_hand);
+                if is_empty && next != index {
                     // Its memory, which holds a sweep's worth of runs, goes on with the sweep: a node keeps none of its own.
-                    std::mem::swap(&mut self.nodes[index].input, &mut self.in_hand);
+                    std::mem::swap(&mut nodes[index].input, in_hand);
                 }
             }
             if done {
@@ -144,19 +146,9 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             } else {
                 settled_sweeps += 1;
                 if settled_sweeps >= P::SETTLED_AFTER && !O::SEES_IDLES {
-                    self.skip_idle_revolutions(end);
+                    skip_idle_revolutions(nodes, self.revolution, end);
                 }
             }
-        }
-    }
-
-    /// Only idles circulate, and have for a whole revolution: they will be the same after any number of revolutions until something happens at
-    /// a node.
-    fn skip_idle_revolutions(&mut self, end: u64) {
-        let free = self.nodes.iter().map(|node| end.min(node.transmit.next_event).saturating_sub(node.cycle)).min();
-        let skipped = free.unwrap_or(0) / self.revolution * self.revolution;
-        for node in &mut self.nodes {
-            node.cycle += skipped;
         }
     }
 
@@ -180,6 +172,16 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
                 self.flows.packets.held()
             ),
         })
+    }
+}
+
+/// Only idles circulate, and have for a whole revolution: they will be the same after any number of revolutions until something happens at
+/// a node.
+fn skip_idle_revolutions<P>(nodes: &mut [Node<P>], revolution: u64, end: u64) {
+    let free = nodes.iter().map(|node| end.min(node.transmit.next_event).saturating_sub(node.cycle)).min();
+    let skipped = free.unwrap_or(0) / revolution * revolution;
+    for node in nodes {
+        node.cycle += skipped;
     }
 }
 

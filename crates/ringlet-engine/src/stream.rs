@@ -107,7 +107,11 @@ impl Stream {
 
     /// Forgets what was consumed.
     pub(crate) fn compact(&mut self) {
-        self.runs.drain(..self.start);
+        if self.is_empty() {
+            self.runs.clear();
+        } else {
+            self.runs.drain(..self.start);
+        }
         self.start = 0;
     }
 

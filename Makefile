@@ -1,0 +1,75 @@
+# make demo   build everything in .venv, reproduce picker1994, say where the report is
+# make test   build, then every test (Rust and Python)
+# make build  the release engine and the Python package, in .venv
+# make lint   format, lints, types, layers
+# make docs   the documentation, warnings are errors: docs/_build/html/index.html
+# make bench  node-cycles per second on this machine
+# make clean  remove what the above made, .venv included
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+OUT ?= out/picker1994
+RUST_FLOOR := 1.90
+
+# Without this, maturin fetches a whole Rust toolchain from the network when cargo is missing.
+export MATURIN_NO_INSTALL_RUST := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+BUILT := $(VENV)/.built
+DEVELOPER := $(VENV)/.developer
+SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
+
+.PHONY: demo test build lint docs bench clean tools
+.DEFAULT_GOAL := build
+
+demo: $(BUILT)
+	$(BIN)/ringlet reproduce picker1994 --out $(OUT)
+	@echo "The report: $(abspath $(OUT))/report.html"
+
+test: $(DEVELOPER) $(BUILT)
+	cargo test --workspace --locked
+	$(BIN)/python -m pytest
+
+build: $(BUILT)
+
+lint: $(DEVELOPER) $(BUILT)
+	@cargo fmt --version >/dev/null 2>&1 || { echo "ringlet: cargo fmt is missing: install it with 'rustup component add rustfmt'" >&2; exit 1; }
+	@cargo clippy --version >/dev/null 2>&1 || { echo "ringlet: cargo clippy is missing: install it with 'rustup component add clippy'" >&2; exit 1; }
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: $(DEVELOPER) $(BUILT)
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "The documentation: $(abspath docs/_build/html)/index.html"
+
+bench: $(BUILT)
+	$(BIN)/ringlet bench
+	cargo bench --workspace --locked
+
+clean:
+	rm -rf $(VENV) target docs/_build out
+
+# The engine is always built with optimisation: a debug engine is some 30 times slower.
+$(BUILT): $(SOURCES) | tools
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/maturin || $(BIN)/python -m pip install --quiet "maturin>=1.16,<2"
+	$(BIN)/maturin develop --release --locked --quiet
+	@touch $@
+
+$(DEVELOPER): pyproject.toml | $(BUILT)
+	$(BIN)/maturin develop --release --locked --quiet --extras test,lint,docs
+	@touch $@ $(BUILT)
+
+tools:
+	@command -v cargo >/dev/null 2>&1 || { echo "ringlet: cargo is missing: install Rust $(RUST_FLOOR) or newer (https://rustup.rs)" >&2; exit 1; }
+	@rust=$$(cargo --version | cut -d' ' -f2); \
+	  test "$$(printf '%s\n' $(RUST_FLOOR) "$$rust" | sort -V | head -n 1)" = $(RUST_FLOOR) \
+	  || { echo "ringlet: cargo $$rust is too old: install Rust $(RUST_FLOOR) or newer (https://rustup.rs)" >&2; exit 1; }
+	@command -v $(PYTHON) >/dev/null 2>&1 || { echo "ringlet: $(PYTHON) is missing: install Python 3.11 or newer, or say where it is: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "ringlet: $$($(PYTHON) --version) is too old: install Python 3.11 or newer, or say where it is: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "ringlet: $(PYTHON) has no venv module: install it (Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }

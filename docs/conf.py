@@ -1,0 +1,29 @@
+"""Sphinx configuration; the scenario reference is generated from the model at each build."""
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import scenario_reference
+
+project = "ringlet"
+author = "The ringlet authors"
+project_copyright = f"2026, {author}"
+release = version("ringlet")
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = "ringlet"
+html_show_sourcelink = False
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+
+
+def setup(app):
+    app.connect("builder-inited", lambda _: scenario_reference.write(Path(__file__).parent / "scenario.md"))

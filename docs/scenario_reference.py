@@ -1,0 +1,132 @@
+"""Writes the scenario reference from the JSON Schema of the model that checks scenarios, so that it cannot differ."""
+
+import json
+from pathlib import Path
+
+from ringlet.scenario import Scenario
+
+INTRODUCTION = """# Scenario reference
+
+A scenario is a TOML file. This page is generated from the model that checks it: an unknown key, a wrong unit or a
+value out of range is reported with its key path, the value and what is allowed. Quantities are strings with units
+(`"500 MB/s"`, `"2 us"`) or plain numbers in the base unit named below. Nodes are numbered from 0; link `k` runs from
+node `k` to node `k + 1` modulo `N`.
+
+Any key can be set from the command line, too: `ringlet run FILE --set traffic.load="200 MB/s"`.
+"""
+
+
+def write(path: Path) -> None:
+    """Writes the page, unless it is there already and the same."""
+    page = render(Scenario.model_json_schema())
+    if not path.exists() or path.read_text(encoding="utf-8") != page:
+        path.write_text(page, encoding="utf-8")
+
+
+def render(schema: dict) -> str:
+    """Returns the page for a schema whose properties are the sections of the file."""
+    parts = [INTRODUCTION]
+    definitions = schema.get("$defs", {})
+    for section, content in schema["properties"].items():
+        model = _resolve(content, definitions)
+        parts.append(_section(section, model, definitions))
+        for name in _nested(model, definitions):
+            parts.append(_section(name, definitions[name], definitions, level=3))
+    return "\n".join(parts)
+
+
+def _section(name: str, model: dict, definitions: dict, level: int = 2) -> str:
+    title = f"`[{name}]`" if level == 2 else name
+    lines = [f"{'#' * level} {title}", ""]
+    if model.get("description"):
+        lines += [model["description"], ""]
+    required = model.get("required", [])
+    for key, field in model.get("properties", {}).items():
+        facts = [_type(field, definitions)]
+        facts += _limits(field)
+        if key in required:
+            facts.append("required")
+        elif "default" in field and field["default"] is not None:
+            facts.append(f"default `{json.dumps(field['default'])}`")
+        lines += [f"`{key}`", f": *{'; '.join(facts)}*", ""]
+        description = field.get("description") or _resolve(field, definitions).get("description", "")
+        if description and not _is_model(field, definitions):
+            lines += [f"  {line}" if line else "" for line in description.splitlines()] + [""]
+        elif field.get("description"):
+            lines += [f"  {line}" if line else "" for line in field["description"].splitlines()] + [""]
+    return "\n".join(lines)
+
+
+def _resolve(field: dict, definitions: dict) -> dict:
+    if "$ref" in field:
+        return definitions[field["$ref"].rsplit("/", 1)[1]]
+    if len(field.get("allOf", ())) == 1:
+        return _resolve(field["allOf"][0], definitions)
+    return field
+
+
+def _is_model(field: dict, definitions: dict) -> bool:
+    return "properties" in _resolve(field, definitions)
+
+
+def _nested(model: dict, definitions: dict) -> list[str]:
+    """Names of the tables inside a section, in the order in which they occur."""
+    found: dict[str, None] = {}
+
+    def visit(part: object) -> None:
+        if isinstance(part, dict):
+            name = part.get("$ref", "").rsplit("/", 1)[-1]
+            if name and name not in found and "properties" in definitions[name]:
+                found[name] = None
+                visit(definitions[name])
+            for key, value in part.items():
+                if key != "$ref":
+                    visit(value)
+        elif isinstance(part, list):
+            for value in part:
+                visit(value)
+
+    visit(model)
+    return list(found)
+
+
+def _type(field: dict, definitions: dict) -> str:
+    """A field's type in words."""
+    if "$ref" in field:
+        name = field["$ref"].rsplit("/", 1)[1]
+        return f"table {name}" if "properties" in definitions[name] else _type(definitions[name], definitions)
+    for union in ("anyOf", "oneOf", "allOf"):
+        if union in field:
+            kinds = [_type(part, definitions) for part in field[union] if part.get("type") != "null"]
+            return " or ".join(dict.fromkeys(kinds))
+    if "const" in field:
+        return f"`{json.dumps(field['const'])}`"
+    if "enum" in field:
+        return " or ".join(f"`{json.dumps(value)}`" for value in field["enum"])
+    match field.get("type"):
+        case "array":
+            if "prefixItems" in field:
+                return "[" + ", ".join(_type(part, definitions) for part in field["prefixItems"]) + "]"
+            return f"list of {_type(field.get('items', {}), definitions)}"
+        case "object":
+            extra = field.get("additionalProperties")
+            return f"table of {_type(extra, definitions)}" if isinstance(extra, dict) else "table"
+        case "integer":
+            return "whole number"
+        case str(kind):
+            return kind
+        case _:
+            return "any value"
+
+
+def _limits(field: dict) -> list[str]:
+    words = {
+        "minimum": "at least {}",
+        "exclusiveMinimum": "above {}",
+        "maximum": "at most {}",
+        "exclusiveMaximum": "below {}",
+        "minLength": "at least {} characters",
+        "minItems": "at least {} items",
+    }
+    candidates = [field, *field.get("anyOf", ())]
+    return [text.format(part[key]) for part in candidates for key, text in words.items() if key in part]

@@ -1,0 +1,28 @@
+"""Simulator for register-insertion rings (SCI, IEEE 1596).
+
+>>> import ringlet as rl
+>>> scenario = rl.Scenario.from_dict({"network": {"nodes": 4}, "run": {"duration": "20 us"}})
+>>> result = rl.run(scenario)
+>>> len(result.nodes)
+4
+"""
+
+from importlib.metadata import version
+
+from ringlet.analysis import maximal_conflict_grouping, optimal_throughput, optimal_throughput_with_echo
+from ringlet.errors import RingletError
+from ringlet.run import Result, run
+from ringlet.scenario import Scenario
+
+__version__ = version("ringlet")
+
+__all__ = [
+    "Result",
+    "RingletError",
+    "Scenario",
+    "__version__",
+    "maximal_conflict_grouping",
+    "optimal_throughput",
+    "optimal_throughput_with_echo",
+    "run",
+]

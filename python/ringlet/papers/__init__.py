@@ -1,0 +1,84 @@
+"""The founding papers, reproduced: scenario files, published figures, and how each table and figure is made.
+
+```python
+from ringlet.papers import reproduce
+
+reproduction = reproduce(["picker1994"], quick=True)
+print(reproduction.agreeing, "of", len(reproduction.rows), "rows agree")
+```
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from ringlet.errors import RingletError
+from ringlet.papers import picker1994
+from ringlet.papers.agreement import RULE, agrees
+from ringlet.papers.published import PublishedFigure, figures_of, published_figures
+from ringlet.papers.reproduction import PaperFigure, PaperReproduction, Reproduction, Row, Table
+from ringlet.papers.runs import Progress
+
+__all__ = [
+    "PAPERS",
+    "RULE",
+    "PaperFigure",
+    "PaperReproduction",
+    "Progress",
+    "PublishedFigure",
+    "Reproduction",
+    "Row",
+    "Table",
+    "agrees",
+    "figures_of",
+    "published_figures",
+    "reproduce",
+]
+
+PAPERS: dict[str, Callable[..., PaperReproduction]] = {"picker1994": picker1994.reproduce}
+"""Papers that can be reproduced, by their short names in `published.csv`."""
+
+
+def reproduce(
+    papers: Sequence[str] = (),
+    *,
+    quick: bool = False,
+    out: Path | str | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Reproduction:
+    """Reproduces papers: simulates their scenarios and puts published beside obtained figures.
+
+    Args:
+        papers: short names, such as `picker1994`; none: all of `PAPERS`.
+        quick: fewer seeds and traffic matrices, for a check rather than for a result.
+        out: folder to write rows, tables and scenario files into; None: write nothing.
+            `ringlet.report.write_report` writes the report with its figures.
+        workers: processes; None: one per core. Results do not depend on it.
+        progress: called with the number of finished and of all cases of a paper.
+
+    Raises:
+        RingletError: an unknown paper, or `workers` below 1.
+        OSError: `out` cannot be written.
+    """
+    for paper in papers:
+        if paper not in PAPERS:
+            raise RingletError(f"paper: {paper!r} is not known; allowed: {', '.join(PAPERS)}{_hint(paper)}")
+    if workers is not None and workers < 1:
+        raise RingletError(f"workers: {workers}; allowed: 1 or more")
+    if out is not None:
+        Path(out).mkdir(parents=True, exist_ok=True)
+    start = time.perf_counter()
+    done = tuple(
+        PAPERS[paper](quick=quick, workers=workers, progress=progress) for paper in dict.fromkeys(papers or PAPERS)
+    )
+    reproduction = Reproduction(done, quick=quick, wall_s=time.perf_counter() - start)
+    if out is not None:
+        reproduction.write_data(Path(out))
+    return reproduction
+
+
+def _hint(paper: str) -> str:
+    near = get_close_matches(paper, PAPERS, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""

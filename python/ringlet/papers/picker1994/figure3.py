@@ -1,0 +1,70 @@
+"""Figure 3: every deterministic pattern of a 4-node ring (Section 5.4)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringlet.papers.picker1994.patterns import PatternClass, pattern_classes
+from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
+from ringlet.papers.picker1994.study import Measurement, Results, case, over_seeds
+from ringlet.papers.runs import Case
+
+NODES = 4
+CLASSES = pattern_classes(NODES)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassComparison:
+    """One pair of bars of the figure: average ring deviations of a class in %, means over the seeds."""
+
+    pattern: PatternClass
+    sci_percent: float
+    enhanced_percent: float
+
+    @property
+    def ratio(self) -> float:
+        """Deviation under SCI over deviation under the enhanced protocol, the figure's x axis; 1 if both are 0."""
+        if self.sci_percent == self.enhanced_percent:
+            return 1.0
+        return self.sci_percent / self.enhanced_percent if self.enhanced_percent else np.inf
+
+    @property
+    def excess_percent(self) -> float:
+        """By how much the enhanced protocol deviates more than SCI, in percentage points."""
+        return self.enhanced_percent - self.sci_percent
+
+
+def case_of(preset: Preset, pattern: PatternClass, protocol: Protocol, mix: Mix) -> Case:
+    """Returns the case of a class's representative: a rotation of the ring changes nothing else."""
+    return case("figure3.toml", preset, protocol, mix, f"traffic.destinations={list(pattern.destinations)}")
+
+
+def cases(preset: Preset) -> list[Case]:
+    """Returns the cases of every class under every protocol, which Table 4 and Figure 4 use, too."""
+    return [case_of(preset, pattern, protocol, mix) for pattern in CLASSES for protocol in PROTOCOLS for mix in MIXES]
+
+
+def comparisons(results: Results, preset: Preset, mix: Mix) -> list[ClassComparison]:
+    """Returns the classes in the figure's order: increasing improvement by the enhanced protocol."""
+    found = []
+    for pattern in CLASSES:
+        sci = results[case_of(preset, pattern, "sci", mix)].average_percent.mean()
+        enhanced = results[case_of(preset, pattern, "enhanced", mix)].average_percent.mean()
+        found.append(ClassComparison(pattern, float(sci), float(enhanced)))
+    return sorted(found, key=lambda comparison: comparison.ratio)
+
+
+def measurements(results: Results, preset: Preset) -> dict[str, Measurement]:
+    """Returns the figure's rows by id.
+
+    "In the case for which the enhanced scheme has the greatest performance degradation over SCI, the deviation is
+    only 2.5 %": read as the enhanced protocol's deviation in the class with the largest excess over SCI. The excess
+    stands in the detail.
+    """
+    found = {"picker1994.f3.classes": Measurement(float(len(CLASSES)))}
+    for mix in MIXES:
+        worst = max(comparisons(results, preset, mix), key=lambda comparison: comparison.excess_percent)
+        line = case_of(preset, worst.pattern, "enhanced", mix)
+        detail = f"class {worst.pattern.name}, {worst.excess_percent:+.1f} points against SCI"
+        found[f"picker1994.f3.worst.{mix}"] = over_seeds(results[line].average_percent, detail=detail, case=line)
+    return found

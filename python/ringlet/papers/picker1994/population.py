@@ -1,0 +1,70 @@
+"""Traffic matrices that Table 4 and Figure 4 average over (Section 5.4).
+
+For 4 nodes the paper takes all 81 deterministic patterns and random matrices; for 8 and 16 nodes random matrices. It
+does not say how they are drawn. Here a ring size has several *families* of matrices, and the rows take one of them,
+`PRIMARY_FAMILY`, at every ring size: deterministic patterns, all 81 of them for 4 nodes. It is the only family of
+which the paper states the members, and it says that larger rings' patterns "fall into the same classes". The other
+families stand in a table of their own.
+"""
+
+from dataclasses import dataclass
+
+from ringlet.papers.picker1994 import figure3
+from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
+from ringlet.papers.picker1994.study import Scale, case
+from ringlet.papers.runs import Case
+
+RING_SIZES = (4, 8, 16)
+PRIMARY_FAMILY = "deterministic"
+"""Each node always sends to one other node: all patterns of 4 nodes, random ones of 8 and 16."""
+FAMILIES = (PRIMARY_FAMILY, "fan-in", "dense-uniform")
+"""Families of random matrices, as `traffic.random_matrix.family` names them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One traffic matrix of a population, under one protocol and size mix."""
+
+    case: Case
+    weight: float
+    """Matrices that it stands for."""
+
+
+def members(preset: Preset, nodes: int, family: str, protocol: Protocol, mix: Mix, scale: Scale) -> tuple[Member, ...]:
+    """Returns the population of one ring size and family, for one line of Table 4."""
+    if nodes == figure3.NODES and family == PRIMARY_FAMILY:
+        return tuple(
+            Member(figure3.case_of(preset, pattern, protocol, mix), float(pattern.occurrences))
+            for pattern in figure3.CLASSES
+        )
+    return tuple(
+        Member(
+            case(
+                f"table4-n{nodes}.toml",
+                preset,
+                protocol,
+                mix,
+                f"traffic.random_matrix.family={family}",
+                f"traffic.random_matrix.seed={seed}",
+            ),
+            1.0,
+        )
+        for seed in range(1, scale.random_matrices + 1)
+    )
+
+
+def families(nodes: int) -> tuple[str, ...]:
+    """Returns the families that are simulated at a ring size."""
+    return (PRIMARY_FAMILY,) if nodes == figure3.NODES else FAMILIES
+
+
+def cases(preset: Preset, scale: Scale) -> list[Case]:
+    """Returns the cases of every population."""
+    return [
+        member.case
+        for nodes in RING_SIZES
+        for family in families(nodes)
+        for protocol in PROTOCOLS
+        for mix in MIXES
+        for member in members(preset, nodes, family, protocol, mix, scale)
+    ]

@@ -1,0 +1,76 @@
+"""Table 4 and Figure 4: deviations over many traffic matrices (Section 5.4)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringlet.papers.picker1994.population import PRIMARY_FAMILY, RING_SIZES, families, members
+from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
+from ringlet.papers.picker1994.study import Measurement, Results, Scale, over_seeds, weighted_average
+
+
+@dataclass(frozen=True, slots=True)
+class PopulationDeviation:
+    """Deviations of one protocol over one population, in %."""
+
+    nodes: int
+    family: str
+    protocol: Protocol
+    mix: Mix
+    average: Measurement
+    """Mean over the matrices of the average ring deviation: a bar of Figure 4."""
+    average_maximum: Measurement
+    """Mean over the matrices of the maximum node deviation: "Ave Max Dev"."""
+    maximum: Measurement
+    """Maximum node deviation, mean over the seeds, of the matrix in which it is largest: "Max Dev"."""
+
+
+def deviation(
+    results: Results, preset: Preset, nodes: int, family: str, protocol: Protocol, mix: Mix, scale: Scale
+) -> PopulationDeviation:
+    """Returns the deviations over one population."""
+    population = members(preset, nodes, family, protocol, mix, scale)
+    weights = [member.weight for member in population]
+    averages = [results[member.case].average_percent for member in population]
+    maxima = [results[member.case].maximum_percent for member in population]
+    worst = int(np.argmax([maximum.mean() for maximum in maxima]))
+    return PopulationDeviation(
+        nodes,
+        family,
+        protocol,
+        mix,
+        average=over_seeds(weighted_average(averages, weights)),
+        average_maximum=over_seeds(weighted_average(maxima, weights)),
+        maximum=over_seeds(maxima[worst], case=population[worst].case),
+    )
+
+
+def deviations(results: Results, preset: Preset, scale: Scale) -> list[PopulationDeviation]:
+    """Returns the deviations over every population."""
+    return [
+        deviation(results, preset, nodes, family, protocol, mix, scale)
+        for nodes in RING_SIZES
+        for family in families(nodes)
+        for protocol in PROTOCOLS
+        for mix in MIXES
+    ]
+
+
+def measurements(results: Results, preset: Preset, scale: Scale) -> dict[str, Measurement]:
+    """Returns the rows of Table 4 and Figure 4 by id, from the primary family."""
+    found = {}
+    averages: dict[tuple[int, Mix, Protocol], float] = {}
+    for line in deviations(results, preset, scale):
+        if line.family == PRIMARY_FAMILY:
+            row = f"picker1994.t4.n{line.nodes}.{line.protocol}.{line.mix}"
+            found[f"{row}.max"] = line.maximum
+            found[f"{row}.avemax"] = line.average_maximum
+            averages[line.nodes, line.mix, line.protocol] = line.average.value
+    pairs = [(nodes, mix) for nodes in RING_SIZES for mix in MIXES]
+    broken = [pair for pair in pairs if not averages[*pair, "enhanced"] < averages[*pair, "sci"]]
+    found["picker1994.f4.order"] = Measurement(float(not broken), detail=_broken(broken))
+    return found
+
+
+def _broken(pairs: list[tuple[int, Mix]]) -> str:
+    return "broken for " + ", ".join(f"N={nodes} {mix}" for nodes, mix in pairs) if pairs else ""

@@ -1,0 +1,199 @@
+"""What a reproduction holds: rows of published beside obtained, further tables, figures, the scenario files."""
+
+import csv
+import json
+import platform
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from ringlet.papers.agreement import RULE, agrees
+from ringlet.papers.published import PublishedFigure
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A published figure beside the obtained one."""
+
+    figure: PublishedFigure
+    obtained: float
+    """Under the default preset, in the unit of `figure`."""
+    spread: float | None
+    """Standard deviation over the seeds, in the same unit; None where the figure does not come from runs."""
+    seeds: int
+    """Runs averaged; 0 where the figure does not come from runs."""
+    preset: str
+    """Name of the default preset."""
+    other_preset: str
+    obtained_other_preset: float
+    spread_other_preset: float | None
+    detail: str
+    """What the obtained figure stands for, where the row does not say it."""
+    explanation: str
+    """Our best explanation of a disagreement."""
+    command: str
+    """Command line of the run behind the figure, empty where there is no single one."""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the obtained figure agrees by `ringlet.papers.agreement.RULE`."""
+        return agrees(self.figure, self.obtained)
+
+    @property
+    def agrees_other_preset(self) -> bool:
+        """The same for the other preset."""
+        return agrees(self.figure, self.obtained_other_preset)
+
+    @property
+    def note(self) -> str:
+        """What the obtained figure stands for and, where it does not agree, our best explanation."""
+        return ". ".join(filter(None, [self.detail, "" if self.agrees else self.explanation]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the row as JSON-safe values."""
+        return {
+            "id": self.figure.id,
+            "published": self.figure.value,
+            "published_hi": self.figure.value_hi,
+            "obtained": self.obtained,
+            "unit": self.figure.unit,
+            "agrees": self.agrees,
+            "note": self.note,
+            "spread": self.spread,
+            "seeds": self.seeds,
+            "preset": self.preset,
+            "other_preset": self.other_preset,
+            "obtained_other_preset": self.obtained_other_preset,
+            "spread_other_preset": self.spread_other_preset,
+            "agrees_other_preset": self.agrees_other_preset,
+            "paper": self.figure.paper,
+            "place": self.figure.place,
+            "scenario": self.figure.scenario,
+            "metric": self.figure.metric,
+            "kind": self.figure.kind,
+            "command": self.command,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table beside the rows, such as a worked example."""
+
+    name: str
+    title: str
+    caption: str
+    columns: tuple[str, ...]
+    lines: tuple[tuple[str | float, ...], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the table as JSON-safe values."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "caption": self.caption,
+            "columns": list(self.columns),
+            "lines": [list(line) for line in self.lines],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFigure:
+    """A figure of the paper, drawn from our results."""
+
+    name: str
+    """File name without suffix."""
+    title: str
+    caption: str
+    draw: Callable[[], Figure]
+    """Draws the figure; the caller may restyle and must close it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperReproduction:
+    """One paper, reproduced."""
+
+    paper: str
+    title: str
+    citation: str
+    presets: str
+    """What the presets are, in words."""
+    rows: tuple[Row, ...]
+    tables: tuple[Table, ...]
+    figures: tuple[PaperFigure, ...]
+    scenario_files: tuple[str, ...]
+    """Names of the scenario files in the package `ringlet.papers.<paper>`."""
+
+    def scenario_source(self, name: str) -> str:
+        """Returns the text of one of the scenario files."""
+        return files(f"ringlet.papers.{self.paper}").joinpath(name).read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """Papers, reproduced: what `ringlet reproduce` prints."""
+
+    papers: tuple[PaperReproduction, ...]
+    quick: bool
+    """Fewer seeds and patterns, for a check rather than for a result."""
+    wall_s: float
+    """Wall-clock time of the runs."""
+    versions: dict[str, str] = field(default_factory=lambda: software_versions())
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Rows of all papers."""
+        return tuple(row for paper in self.papers for row in paper.rows)
+
+    @property
+    def agreeing(self) -> int:
+        """Rows that agree."""
+        return sum(row.agrees for row in self.rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the JSON of `ringlet reproduce`."""
+        return {
+            "schema": 1,
+            "quick": self.quick,
+            "rule": RULE,
+            "rows": [row.to_dict() for row in self.rows],
+            "tables": [table.to_dict() | {"paper": paper.paper} for paper in self.papers for table in paper.tables],
+            "versions": self.versions,
+        }
+
+    def write_data(self, out: Path) -> list[Path]:
+        """Writes `reproduction.json`, `rows.csv` and `scenarios/*.toml` into the folder `out` and returns the paths.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        out.mkdir(parents=True, exist_ok=True)
+        written = [out / "reproduction.json", out / "rows.csv"]
+        written[0].write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf-8")
+        write_csv(written[1], [row.to_dict() for row in self.rows])
+        scenarios = out / "scenarios"
+        scenarios.mkdir(exist_ok=True)
+        for paper in self.papers:
+            for name in paper.scenario_files:
+                with as_file(files(f"ringlet.papers.{paper.paper}").joinpath(name)) as path:
+                    written.append(Path(shutil.copyfile(path, scenarios / name)))
+        return written
+
+
+def write_csv(path: Path, rows: Sequence[dict[str, Any]]) -> None:
+    """Writes rows that have the same keys as a CSV file with a header."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def software_versions() -> dict[str, str]:
+    """Returns the versions of what makes the figures."""
+    packages = ("ringlet", "numpy", "scipy", "pandas", "matplotlib")
+    return {"python": platform.python_version()} | {package: version(package) for package in packages}

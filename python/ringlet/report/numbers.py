@@ -1,0 +1,36 @@
+"""Figures in words: how a report writes them."""
+
+from collections.abc import Iterable
+
+from ringlet.papers import Row
+
+
+def number(value: float | str, unit: str = "") -> str:
+    """Returns a figure as a report shows it: two decimals for %, `yes` or `no` for a relation, words as they are."""
+    if isinstance(value, str):
+        return value
+    if unit == "bool":
+        return "holds" if value == 1 else "does not hold"
+    if unit == "count":
+        return f"{value:g}"
+    if isinstance(value, int):
+        return str(value)
+    return f"{value:.2f}" if unit == "%" else f"{value:.4g}"
+
+
+def published(row: Row) -> str:
+    """Returns the published figure or range."""
+    figure = row.figure
+    low = number(figure.value, figure.unit)
+    return low if figure.value_hi is None else f"{low} to {number(figure.value_hi, figure.unit)}"
+
+
+def with_spread(value: float, spread: float | None, unit: str) -> str:
+    """Returns a figure with its standard deviation over the seeds."""
+    return number(value, unit) if spread is None else f"{number(value, unit)} ± {number(spread, unit)}"
+
+
+def agreement_counts(rows: Iterable[Row]) -> tuple[int, int, int]:
+    """Returns how many rows agree, how many agree under the other preset, and how many there are."""
+    each = list(rows)
+    return sum(row.agrees for row in each), sum(row.agrees_other_preset for row in each), len(each)

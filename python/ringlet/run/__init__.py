@@ -1,0 +1,10 @@
+"""One run: a scenario in, a `Result` out.
+
+`run` builds the engine's network from the scenario, drives it through warm-up and measurement, and gathers throughput,
+latency, queues and link use with their confidence intervals.
+"""
+
+from ringlet.run.result import Result
+from ringlet.run.simulate import run, run_many
+
+__all__ = ["Result", "run", "run_many"]

@@ -1,0 +1,78 @@
+"""The compiled simulator as a run sees it: advanced, timed, and watched for a stall."""
+
+import time
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Counters = dict[str, NDArray[np.uint64]]
+
+
+class Simulator(Protocol):
+    """What a run calls of `ringlet._engine.Simulation`."""
+
+    @property
+    def cycle(self) -> int:
+        """Cycles simulated so far."""
+
+    def advance(self, cycles: int) -> Mapping[str, Any] | None:
+        """Simulates `cycles` more cycles; stops early at a stall and describes it."""
+
+    def reset_measurement(self) -> None:
+        """Starts all counters again."""
+
+    def node_counters(self) -> Counters:
+        """Counts per node."""
+
+    def flow_counters(self) -> Counters:
+        """Counts per flow."""
+
+    def latency_quantiles(self, flow_groups: list[list[int]], quantiles: list[float]) -> NDArray[np.float64]:
+        """Latency quantiles in cycles, shape (groups, quantiles)."""
+
+
+class Engine:
+    """A simulator with a stopwatch. Keeps the stall, if one ended the simulation."""
+
+    def __init__(self, simulator: Simulator) -> None:
+        """Wraps a simulator at cycle 0."""
+        self._simulator = simulator
+        self.seconds = 0.0
+        """Wall-clock time spent in the simulator."""
+        self.stall: dict[str, Any] | None = None
+        """`since_cycle`, `waiting_nodes` and `detail` of the stall that ended the simulation."""
+        self.measured_from = 0
+        """Cycle of the last reset of the counters."""
+        self.flow_counters = simulator.flow_counters
+        self.node_counters = simulator.node_counters
+        self.latency_quantiles = simulator.latency_quantiles
+
+    @property
+    def cycle(self) -> int:
+        """Cycles simulated so far."""
+        return self._simulator.cycle
+
+    @property
+    def measured_cycles(self) -> int:
+        """Cycles since the counters were reset."""
+        return self.cycle - self.measured_from
+
+    def advance(self, cycles: int) -> bool:
+        """Simulates `cycles` more cycles; returns whether they ran through, without a stall."""
+        start = time.perf_counter()
+        stall = self._simulator.advance(cycles)
+        self.seconds += time.perf_counter() - start
+        if stall is not None:
+            self.stall = {
+                "since_cycle": int(stall["since_cycle"]),
+                "waiting_nodes": [int(node) for node in stall["waiting_nodes"]],
+                "detail": str(stall["detail"]),
+            }
+        return stall is None
+
+    def reset_measurement(self) -> None:
+        """Starts all counters again from this cycle."""
+        self._simulator.reset_measurement()
+        self.measured_from = self.cycle

@@ -1,0 +1,106 @@
+"""What a run found, as numbers, tables and JSON."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from ringlet.run.batches import Batches
+from ringlet.run.tables import batch_table, record_table
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """Result of one run.
+
+    All figures are of the measured time, after the warm-up. Throughput, latency and losses belong to the source node;
+    MB is 10^6 bytes of send packets, words are their 16-bit symbols; a latency runs from the packet's generation to
+    the end of its service at the destination. A latency without a delivery, or an interval without two batches, is
+    missing: None in `to_dict`, NaN in the tables.
+    """
+
+    document: Mapping[str, Any]
+    """The JSON document; `to_dict` returns a copy of it."""
+    series: Batches
+    """Counts per batch of each node, each priority (with several) and the total, in this order."""
+
+    def to_dict(self, *, timing: bool = True) -> dict[str, Any]:
+        """Returns the result as JSON takes it: what `ringlet run --json` prints.
+
+        Args:
+            timing: whether to keep `node_cycles_per_s`, the only entry that two runs of the same scenario and seed
+                do not share.
+        """
+        left_out = () if timing else ("node_cycles_per_s",)
+        return {key: deepcopy(value) for key, value in self.document.items() if key not in left_out}
+
+    @property
+    def nodes(self) -> pd.DataFrame:
+        """One row per node, units in the column names."""
+        return record_table(self.document["nodes"]).set_index("id")
+
+    @property
+    def priorities(self) -> pd.DataFrame:
+        """One row per send priority; empty where the protocol has one only."""
+        records = self.document.get("priorities", [])
+        return record_table(records).set_index("priority") if records else pd.DataFrame()
+
+    @property
+    def total(self) -> pd.DataFrame:
+        """One row for the whole ring."""
+        return record_table([self.document["total"]])
+
+    @property
+    def batches(self) -> pd.DataFrame:
+        """Throughput and mean latency of the whole ring over time, one row per batch."""
+        return batch_table(self.series, -1, self.symbol_time_ns)
+
+    def node_batches(self, node: int) -> pd.DataFrame:
+        """Throughput and mean latency of one node over time, one row per batch.
+
+        Raises:
+            IndexError: no such node.
+        """
+        if not 0 <= node < len(self.document["nodes"]):
+            raise IndexError(f"node {node}; allowed: 0 to {len(self.document['nodes']) - 1}")
+        return batch_table(self.series, node, self.symbol_time_ns)
+
+    @property
+    def symbol_time_ns(self) -> float:
+        """Time of one cycle, in ns."""
+        return float(self.document["symbol_time_ns"])
+
+    @property
+    def seed(self) -> int:
+        """Seed of the run."""
+        return int(self.document["seed"])
+
+    @property
+    def stall(self) -> dict[str, Any] | None:
+        """`since_cycle`, `waiting_nodes` and `detail` if packets waited and nothing moved any more, else None."""
+        stall: dict[str, Any] | None = deepcopy(self.document["stall"])
+        return stall
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader should know before trusting the figures."""
+        return list(self.document["warnings"])
+
+    def __repr__(self) -> str:
+        """One line: nodes, time, throughput and latency."""
+        total = self.document["total"]
+        latency = total["latency_ns"]["mean"]
+        parts = [
+            f"{len(self.document['nodes'])} nodes",
+            f"{self.document['cycles']} cycles",
+            f"{total['throughput_MBps']:.6g} MB/s",
+            "no latency" if latency is None else f"mean latency {latency:.6g} ns",
+            f"seed {self.seed}",
+        ]
+        if self.stall:
+            parts.append("stalled")
+        if self.warnings:
+            parts.append(f"{len(self.warnings)} warnings" if len(self.warnings) > 1 else "1 warning")
+        return f"<Result: {', '.join(parts)}>"

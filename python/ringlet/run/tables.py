@@ -1,0 +1,63 @@
+"""Data frames of results."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ringlet.run.batches import Batches
+from ringlet.run.flows import SYMBOL_BYTES
+
+_GROUPS = {
+    "latency_ns": "latency_{}_ns",
+    "queues": "{}",
+    "link": "link_{}_fraction",
+}
+"""How the columns of a nested object are called."""
+
+_QUEUES = {
+    "transmit_mean": "transmit_queue_mean_packets",
+    "transmit_max": "transmit_queue_max_packets",
+    "receive_mean": "receive_queue_mean_packets",
+    "receive_max": "receive_queue_max_packets",
+    "bypass_max_symbols": "bypass_max_symbols",
+}
+
+
+def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
+    row: dict[str, Any] = {}
+    for key, value in record.items():
+        if isinstance(value, Mapping):
+            for inner, number in value.items():
+                row[_GROUPS[key].format(_QUEUES.get(inner, inner))] = np.nan if number is None else number
+        else:
+            row[key] = np.nan if value is None else value
+    return row
+
+
+def record_table(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """One row per record, such as a node; nested figures become columns like `latency_p95_ns`."""
+    return pd.DataFrame([_flat(record) for record in records])
+
+
+def batch_table(series: Batches, which: int, symbol_time_ns: float) -> pd.DataFrame:
+    """One row per batch of one series: when, how long, packets, throughput and mean latency (NaN without a delivery).
+
+    `start_ns` counts from the start of the measurement.
+    """
+    cycles = series.cycles
+    duration_ns = cycles * symbol_time_ns
+    packets = series.delivered_packets[:, which]
+    latency = np.full(packets.shape, np.nan)
+    np.divide(series.latency_cycles[:, which] * symbol_time_ns, packets, out=latency, where=packets > 0)
+    return pd.DataFrame(
+        {
+            "start_ns": np.cumsum(duration_ns) - duration_ns,
+            "duration_ns": duration_ns,
+            "delivered_packets": packets.astype(np.int64),
+            # Bytes per ns are GB/s.
+            "throughput_MBps": 1e3 * SYMBOL_BYTES * series.delivered_symbols[:, which] / duration_ns,
+            "latency_mean_ns": latency,
+        }
+    )

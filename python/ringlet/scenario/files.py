@@ -1,0 +1,27 @@
+"""Reading files that a person names."""
+
+from pathlib import Path
+
+from ringlet.errors import RingletError
+
+MAX_BYTES = 256 * 1024 * 1024
+
+
+def read_text(file: Path, what: str) -> str:
+    """Returns a UTF-8 file's text; `what` is what it should be, such as "a TOML file".
+
+    Raises:
+        RingletError: missing, a directory, unreadable, too large, or not UTF-8.
+    """
+    try:
+        if file.is_dir():
+            raise RingletError.not_allowed(str(file), "<a directory>", what)
+        if file.stat().st_size > MAX_BYTES:
+            raise RingletError.not_allowed(str(file), f"<{file.stat().st_size} bytes>", f"at most {MAX_BYTES} bytes")
+        return file.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise RingletError(f"{file}: no such file") from None
+    except UnicodeDecodeError as error:
+        raise RingletError.not_allowed(str(file), f"<byte {error.start} is not UTF-8>", f"{what} in UTF-8") from None
+    except (OSError, ValueError) as error:
+        raise RingletError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from None

@@ -1,0 +1,124 @@
+"""The traffic section: what the nodes send, where, and when."""
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from ringlet.scenario.sections import MAX_SEED, Section, later
+from ringlet.scenario.units import Rate, Time, refuse
+
+MIN_BYTES, MAX_BYTES = 16, 288
+FAMILIES = ("dense-uniform", "exponential", "deterministic", "fan-in", "sparse")
+
+_LATER = dict.fromkeys(["dmove64", "nwrite64", "read64"], "'sendN' (N bytes), 'mixed' or {sizes = ...}")
+
+
+def _is_transaction(value: object) -> object:
+    if isinstance(value, str) and value != "mixed":
+        match = re.fullmatch(r"send(\d{1,4})", value)
+        if match is None or not _is_size(int(match[1])):
+            raise refuse(f"'mixed', or 'sendN' with N an even number of bytes from {MIN_BYTES} to {MAX_BYTES}")
+    return value
+
+
+def _is_size(size_bytes: int) -> bool:
+    return MIN_BYTES <= size_bytes <= MAX_BYTES and size_bytes % 2 == 0
+
+
+def _are_sizes(value: object) -> object:
+    if not isinstance(value, dict) or not value:
+        raise refuse('a table of packet bytes and probabilities, such as {"80" = 0.4, "16" = 0.6}')
+    for key in value:
+        if not (isinstance(key, str) and key.isdecimal() and _is_size(int(key[:6]))):
+            raise refuse(f"even numbers of bytes from {MIN_BYTES} to {MAX_BYTES}")
+    total = sum(share for share in value.values() if isinstance(share, int | float))
+    if not abs(total - 1) < 1e-9:
+        raise refuse(f"probabilities that sum to 1, not {total}")
+    return value
+
+
+class Mix(Section):
+    """Send packets of several sizes."""
+
+    sizes: Annotated[dict[str, Annotated[float, Field(ge=0, le=1)]], BeforeValidator(_are_sizes)] = Field(
+        description="Packet bytes (header, data, CRC) and their probabilities.",
+    )
+
+
+class RandomMatrix(Section):
+    """A random traffic matrix."""
+
+    family: Literal["dense-uniform", "exponential", "deterministic", "fan-in", "sparse"] = Field(
+        description="`dense-uniform`: weights uniform on (0, 1) for every other node, normalised; `exponential`: "
+        "exponential weights, normalised (uniform on the simplex); `deterministic`: one destination per node; `fan-in`: "
+        "a random number of consecutive nodes send to the node behind them, all others to their neighbour; `sparse`: two "
+        "destinations per node, randomly weighted."
+    )
+    seed: int = Field(1, ge=0, le=MAX_SEED, description="Seed of the matrix; the same for every seed of the run.")
+
+
+class Traffic(Section):
+    """What the nodes send, where, and when."""
+
+    transaction: Annotated[str | Mix, BeforeValidator(_is_transaction), later(**_LATER)] = Field(
+        "send80",
+        description="`sendN`: send packets of `N` bytes (even, 16 to 288). `mixed`: 40 % send80 and 60 % send16. Or "
+        '`{sizes = {"80" = 0.4, "16" = 0.6}}`.',
+    )
+    pattern: Annotated[
+        Literal["uniform", "neighbour", "fan-in", "hot-spot", "permutation", "matrix"],
+        later(trace="'uniform', 'neighbour', 'fan-in', 'hot-spot', 'permutation' or 'matrix'"),
+    ] = Field(
+        "uniform",
+        description="Where packets go. `uniform`: every other node with equal probability; `neighbour`: the next node; "
+        "`fan-in`: `fan_in` consecutive nodes to the node behind them, all others to their neighbour; `hot-spot`: "
+        "`hot_node` with `hot_fraction`, else uniform; `permutation`: `destinations`; `matrix`: `matrix`, `matrix_file` "
+        "or `random_matrix`.",
+    )
+    fan_in: int | None = Field(None, ge=2, description="Pattern `fan-in`: nodes that send to one, 2 to `nodes` - 1.")
+    hot_node: int | None = Field(
+        None, ge=0, description="Pattern `hot-spot`: the hot node, which itself sends uniformly."
+    )
+    hot_fraction: float | None = Field(
+        None, ge=0, le=1, description="Pattern `hot-spot`: share of each other node's packets that go to it."
+    )
+    destinations: list[int] | None = Field(
+        None, description="Pattern `permutation`: each node's destination; several nodes may share one."
+    )
+    matrix: list[list[float]] | None = Field(
+        None, description="Pattern `matrix`: row `i` holds the probabilities of node `i`'s destinations and sums to 1."
+    )
+    matrix_file: str | None = Field(
+        None, description="Pattern `matrix`: the same from a CSV file, relative to the scenario file."
+    )
+    random_matrix: RandomMatrix | None = Field(None, description="Pattern `matrix`: a random one.")
+    arrivals: Literal["saturated", "poisson", "bernoulli", "periodic"] = Field(
+        "saturated",
+        description="When packets are generated. `saturated`: one always waits; `poisson`, `bernoulli` (at most one per "
+        "cycle), `periodic`.",
+    )
+    load: Rate | list[Rate] | None = Field(
+        None, description="Offered load of each node, or a list with one per node; 1 word per cycle is the link rate."
+    )
+    load_counts: Literal["payload", "gross"] = Field(
+        "payload",
+        description="What `load` counts: the packet's bytes, or (`gross`) 4 bytes of idles more for each packet.",
+    )
+    phase: Time | list[Time] = Field(0, description="Arrivals `periodic`: time of the first packet, or one per node.")
+    priority: Annotated[int, Field(ge=0)] | list[Annotated[int, Field(ge=0)]] = Field(
+        0,
+        description="Send priority of each node's packets, or a list with one per node; needs `flow_control.priorities`.",
+    )
+
+    @property
+    def sizes_symbols(self) -> list[tuple[int, float]]:
+        """Send packet lengths in symbols, longest first, with their probabilities."""
+        if isinstance(self.transaction, Mix):
+            sizes = {int(size): share for size, share in self.transaction.sizes.items()}
+        elif self.transaction == "mixed":
+            # picker1994, Section 5.1.
+            sizes = {80: 0.4, 16: 0.6}
+        else:
+            sizes = {int(self.transaction.removeprefix("send")): 1.0}
+        return [(size // 2, share) for size, share in sorted(sizes.items(), reverse=True) if share > 0]

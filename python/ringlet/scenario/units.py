@@ -1,0 +1,112 @@
+"""Quantities: strings with units, or plain numbers in a documented base unit."""
+
+import math
+import re
+from functools import cache
+from typing import Annotated, Any
+
+import pint
+from pydantic import AfterValidator, BeforeValidator
+from pydantic_core import PydanticCustomError
+
+QUANTITY = re.compile(r"\s*([+-]?(?:\d+(?:_\d+)*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-zµμ][A-Za-zµμ/ ]*)\s*")
+"""A number and a unit. Nothing else is handed to the units library, whose expressions can run for ever."""
+
+MAX_CYCLES = 2**53
+"""Longest time in cycles that the engine takes."""
+
+
+@cache
+def _registry() -> pint.UnitRegistry[Any]:
+    return pint.UnitRegistry()
+
+
+@cache
+def magnitude(text: str, unit: str) -> float:
+    """Returns the number of `unit` that `text`, such as "100 MB/s", is.
+
+    Raises:
+        ValueError: no quantity, another dimension, or not finite.
+    """
+    match = QUANTITY.fullmatch(text)
+    if match is None:
+        raise ValueError(f"a quantity in {unit}, such as '10 {unit}'")
+    number, name = float(match[1].replace("_", "")), match[2].strip()
+    try:
+        value = float(_registry().Quantity(number, name).to(unit).magnitude)
+    except (pint.errors.PintError, AttributeError, ZeroDivisionError, OverflowError) as error:
+        raise ValueError(f"a quantity in {unit}, such as '10 {unit}'") from error
+    if not math.isfinite(value):
+        raise ValueError("a finite quantity")
+    return value
+
+
+def refuse(allowed: str) -> PydanticCustomError:
+    """Returns the validation error of which `allowed` says what would be accepted."""
+    return PydanticCustomError("not_allowed", "{allowed}", {"allowed": allowed})
+
+
+def _no_bool(value: object) -> object:
+    if isinstance(value, bool):
+        raise refuse("a number or a string with a unit")
+    return value
+
+
+def _quantity(unit: str, least: float, most: float, base: str, *, strictly: bool = False) -> AfterValidator:
+    bounds = f"{'above' if strictly else 'at least'} {least:g} and at most {most:g}"
+
+    def check(value: float | str) -> float | str:
+        if isinstance(value, str):
+            try:
+                number = magnitude(value, unit)
+            except ValueError as error:
+                raise refuse(f"{error}, or a number of {base}" if base else str(error)) from None
+            in_range = number > 0 if strictly else number >= 0
+            if not in_range or number > 1e18:
+                raise refuse(f"{'above' if strictly else 'at least'} 0 and at most 1e18 {unit}")
+        elif not (math.isfinite(value) and (value > least if strictly else value >= least) and value <= most):
+            raise refuse(f"{bounds} {base}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _kind(unit: str, most: float, base: str, *, strictly: bool = False) -> Any:  # noqa: ANN401 - a type expression
+    return Annotated[
+        int | float | str,
+        BeforeValidator(_no_bool),
+        _quantity(unit, 0, most, base, strictly=strictly),
+    ]
+
+
+Time = _kind("ns", MAX_CYCLES, "cycles")
+"""A time: "10 us", or a number of cycles."""
+
+PositiveTime = _kind("ns", MAX_CYCLES, "cycles", strictly=True)
+"""A time above 0."""
+
+Rate = _kind("MB/s", 1000, "words per cycle")
+"""A data rate: "100 MB/s" (MB = 10^6 B), or a number of 16-bit words per cycle."""
+
+
+def _rate_only(value: object) -> object:
+    if not isinstance(value, str):
+        raise refuse("a string with a unit, such as '1 GB/s'")
+    return value
+
+
+LinkRate = Annotated[str, BeforeValidator(_rate_only), _quantity("MB/s", 0, 0, "", strictly=True)]
+"""A data rate with its unit."""
+
+
+def cycles(value: float | str, symbol_time_ns: float) -> int:
+    """Returns a time in whole cycles, rounded up: the one place where times meet the ring's clock."""
+    exact = magnitude(value, "ns") / symbol_time_ns if isinstance(value, str) else value
+    # A time that is a multiple of the symbol time but for rounding is not rounded up.
+    nearest = round(exact)
+    return nearest if math.isclose(exact, nearest, rel_tol=1e-9) else math.ceil(exact)
+
+
+def words_per_cycle(value: float | str, symbol_time_ns: float) -> float:
+    """Returns a data rate in 16-bit words per cycle."""
+    return magnitude(value, "byte/ns") * symbol_time_ns / 2 if isinstance(value, str) else float(value)

@@ -1,0 +1,80 @@
+import numpy as np
+import pytest
+from ring_matrices import fan_in, fixed_destinations, random_matrix
+from ringlet.errors import RingletError
+
+from ringlet.analysis import conflict_matrix, maximal_conflict_grouping
+
+
+def uniform(nodes):
+    return (np.ones((nodes, nodes)) - np.eye(nodes)) / (nodes - 1)
+
+
+def test_table_3_with_sixteen_nodes_keeps_the_fan_in_apart_from_twelve_free_nodes():
+    assert maximal_conflict_grouping(fan_in(16, 4), 8) == [0, 1, 2, 3] + [4] * 12
+
+
+def test_two_groups_separate_the_fan_in_from_the_rest():
+    assert maximal_conflict_grouping(fan_in(16, 4), 2) == [0] * 4 + [1] * 12
+
+
+def test_separate_fan_ins_are_not_mixed():
+    # 0, 1 -> 2 and 4, 5 -> 6 conflict within themselves only; 2, 3, 6, 7 with nobody.
+    matrix = fixed_destinations([2, 2, 3, 4, 6, 6, 7, 0])
+    assert maximal_conflict_grouping(matrix, 3) == [0, 0, 1, 1, 2, 2, 1, 1]
+
+
+def test_equal_conflicts_merge_the_lowest_nodes_first():
+    assert maximal_conflict_grouping(uniform(2), 1) == [0, 0]
+    three_fan_ins = fixed_destinations([2, 2, 3, 5, 5, 6, 8, 8, 0])
+    assert maximal_conflict_grouping(three_fan_ins, 6) == [0, 0, 1, 2, 3, 1, 4, 5, 1]
+
+
+def test_conflict_is_the_smaller_load_on_each_shared_link():
+    conflict = conflict_matrix(fan_in(4, 2))
+    expected = np.zeros((4, 4))
+    expected[0, 1] = expected[1, 0] = 0.5
+    np.testing.assert_allclose(conflict, expected, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3, 8, 16])
+def test_numbers_are_dense_in_order_of_appearance_and_within_the_limit(groups):
+    rng = np.random.default_rng(groups)
+    for _ in range(30):
+        nodes = int(rng.integers(2, 33))
+        assignment = maximal_conflict_grouping(random_matrix(rng, nodes), groups)
+        assert len(assignment) == nodes
+        assert list(dict.fromkeys(assignment)) == list(range(max(assignment) + 1))
+        assert max(assignment) < groups
+
+
+def test_fewer_groups_only_merge():
+    matrix = random_matrix(np.random.default_rng(3), 12)
+    for groups in range(1, 12):
+        coarse, fine = (maximal_conflict_grouping(matrix, g) for g in (groups, groups + 1))
+        assert all(len({coarse[i] for i in range(12) if fine[i] == g}) == 1 for g in set(fine))
+
+
+def test_the_same_matrix_gives_the_same_groups():
+    matrix = random_matrix(np.random.default_rng(11), 64)
+    assert maximal_conflict_grouping(matrix, 8) == maximal_conflict_grouping(matrix.copy(), 8)
+
+
+def test_rounding_of_the_matrix_does_not_decide_ties():
+    noise = np.random.default_rng(4).uniform(-1e-15, 1e-15, (9, 9))
+    matrix = fixed_destinations([2, 2, 3, 5, 5, 6, 8, 8, 0])
+    assert maximal_conflict_grouping(matrix * (1 + noise), 6) == maximal_conflict_grouping(matrix, 6)
+
+
+def test_more_groups_than_nodes_leave_conflicting_nodes_alone():
+    assert maximal_conflict_grouping(uniform(4), 16) == [0, 1, 2, 3]
+
+
+def test_a_ring_of_one_node_is_one_group():
+    assert maximal_conflict_grouping([[1.0]], 8) == [0]
+
+
+@pytest.mark.parametrize("groups", [0, -1, 2.5, True, None])
+def test_a_number_of_groups_that_makes_no_sense_is_refused(groups):
+    with pytest.raises(RingletError, match="groups"):
+        maximal_conflict_grouping(uniform(4), groups)

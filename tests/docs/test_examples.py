@@ -1,0 +1,62 @@
+"""Every example in the README and the documentation runs, in the order in which a reader meets it."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from ringlet.scenario import Scenario
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND = Path(sys.executable).parent / "ringlet"
+TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def pages_with(*languages: str) -> list[Path]:
+    return [
+        page for page in PAGES if any(f"```{language}\n" in page.read_text(encoding="utf-8") for language in languages)
+    ]
+
+
+@pytest.mark.parametrize("page", pages_with("toml", "python", "console"), ids=lambda page: page.stem)
+def test_examples_run(page, tmp_path, monkeypatch):
+    text = page.read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for block in BLOCK.finditer(text):
+        language, code = block.groups()
+        if language == "toml":
+            named = re.findall(r"`([\w-]+\.toml)`", text[: block.start()])
+            path = tmp_path / named[-1]
+            path.write_text(code, encoding="utf-8")
+            Scenario.load(path)
+        elif language == "python":
+            exec(compile(code, f"{page.name}", "exec"), names)
+        elif language == "console":
+            for line in code.splitlines():
+                run_console_line(line, tmp_path)
+
+
+def run_console_line(line: str, folder: Path) -> None:
+    assert line.startswith("$ "), f"a console block holds commands only: {line!r}"
+    words = shlex.split(line.removeprefix("$ "), comments=True)
+    program = Path(words[0]).name
+    if program == "make":
+        assert words[1] in TARGETS, f"the Makefile has no target {words[1]}"
+        return
+    assert program == "ringlet", f"no rule to test {line!r}"
+    done = subprocess.run([COMMAND, *words[1:]], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{line}\n{done.stderr}"
+    assert done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_to_files_of_the_project_hold(page):
+    text = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
