@@ -65,7 +65,7 @@ def fake_results():
     results = {}
     for case in picker1994.all_cases(QUICK):
         nodes = case.load().network.nodes
-        protocol = next(text.partition("=")[2] for text in case.overrides if text.startswith("flow_control.protocol"))
+        protocol = case.load().flow_control.protocol
         lost = {"none": 0.1, "sci": 0.2, "grouped": 0.3}[protocol]
         optimal = np.full(nodes, 0.5)
         results[case] = CaseResult(np.tile(optimal * (1 - lost), (len(QUICK.seeds), 1)), optimal)

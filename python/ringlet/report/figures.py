@@ -9,11 +9,6 @@ from matplotlib.figure import Figure
 
 from ringlet.papers import PaperFigure
 
-_STYLE = {
-    "font.size": 9,
-    # The same figure always makes the same file.
-    "svg.hashsalt": "ringlet",
-}
 _PNG_DPI = 150
 
 
@@ -23,7 +18,8 @@ def save_figure(figure: PaperFigure, out: Path) -> str:
     Raises:
         OSError: `out` cannot be written.
     """
-    with mpl.rc_context(_STYLE):
+    # The salt makes the same figure the same file.
+    with mpl.rc_context({"font.size": 9, "svg.hashsalt": "ringlet"}):
         drawn = figure.draw()
         drawn.savefig(out / f"{figure.name}.png", dpi=_PNG_DPI, metadata={"Software": None})
         svg = _svg(drawn)

@@ -12,7 +12,7 @@ def paper_tables(results: Results, scale: Scale) -> tuple[Table, ...]:
 
 
 def _worked_examples(results: Results) -> list[Table]:
-    tables = []
+    tables: list[Table] = []
     for parts in zip(*(examples.examples(results, preset) for preset in PRESETS), strict=True):
         first = parts[0]
         columns = ["node", "share", "share obtained", "optimum", "with echoes"]
@@ -76,7 +76,7 @@ def _figure3(results: Results) -> Table:
         for mix in MIXES
         for comparison in figure3.comparisons(results, preset, mix)
     }
-    lines = []
+    lines: list[tuple[str | float, ...]] = []
     for pattern in figure3.CLASSES:
         values = []
         for preset in PRESETS:

@@ -1,0 +1,26 @@
+"""Arguments and options that several commands take."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ringlet.scenario import Scenario
+
+ScenarioFile = Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario file, in TOML.", show_default=False)]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Replace one key of the scenario, such as traffic.load='50 MB/s'. May be repeated.",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+
+def load(scenario: Path, overrides: list[str] | None, seed: int | None = None) -> Scenario:
+    """Reads a scenario; the seed is checked as `run.seed`."""
+    seeds = [] if seed is None else [f"run.seed={seed}"]
+    return Scenario.load(scenario, [*(overrides or []), *seeds])

@@ -1,0 +1,227 @@
+"""`ringlet bench`: the engine's speed and memory on this machine."""
+
+import importlib.metadata
+import json as json_library
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ringlet._engine import Simulation
+from ringlet.cli import output
+from ringlet.cli.progress import working
+from ringlet.cli.tables import table
+from ringlet.errors import RingletError
+from ringlet.scenario import Scenario
+
+NAME = "bench"
+
+REPEATS = 7
+REPEAT_S = 0.3
+"""Wall-clock time of one repeat, about."""
+WARM_UP_CYCLES = 20_000
+"""Cycles before the first repeat on a small ring; on a large one a revolution, if that is longer."""
+IDLE_CYCLES = 1_000
+"""Cycles on the idle ring whose memory is measured."""
+
+SATURATION_WORDS_PER_CYCLE = 40 / (16 / 2 * (41 + 5))
+"""Throughput of each of 16 nodes at which uniform send80 traffic fills the links: a send and its echo, each with an
+idle, cross 16 links together, half of them on average as a send."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A ring to be timed, under uniform traffic."""
+
+    name: str
+    description: str
+    nodes: int = 16
+    flow_control: Mapping[str, Any] = field(default_factory=lambda: {"protocol": "sci"})
+    traffic: Mapping[str, Any] = field(default_factory=dict)
+
+    def spec(self) -> dict[str, Any]:
+        """Returns the engine's NetworkSpec."""
+        sections = {"network": {"nodes": self.nodes}, "flow_control": self.flow_control, "traffic": self.traffic}
+        return Scenario.from_dict(sections).network_spec(seed=1)
+
+
+CASES = (
+    Case("saturated", "16 nodes, sci, saturated, send80"),
+    Case("saturated-mixed", "16 nodes, sci, saturated, mixed sizes", traffic={"transaction": "mixed"}),
+    Case(
+        "load-10-percent",
+        "16 nodes, sci, 10 % of saturation, Poisson, send80",
+        traffic={"arrivals": "poisson", "load": 0.1 * SATURATION_WORDS_PER_CYCLE},
+    ),
+    Case("none-saturated", "16 nodes, none, saturated, send80", flow_control={"protocol": "none"}),
+    Case(
+        "grouped-saturated",
+        "16 nodes, grouped, a group each, saturated, send80",
+        flow_control={"protocol": "grouped", "groups": 16, "assignment": "node"},
+    ),
+    Case("nodes-65536", "65536 nodes, sci, saturated, send80", nodes=65_536),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How fast a case is, and what the engine holds for it."""
+
+    case: Case
+    rates: Sequence[float]
+    """Node-cycles per second of each repeat."""
+    cycles: int
+    """Cycles of each repeat."""
+    built_bytes_per_node: float
+    """Engine memory right after construction, with all flows."""
+    idle_bytes_per_node: float
+    """Engine memory on the same ring without flows, after some cycles."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the timing as JSON-safe values."""
+        return {
+            "name": self.case.name,
+            "description": self.case.description,
+            "nodes": self.case.nodes,
+            "cycles": self.cycles,
+            "repeats": len(self.rates),
+            "node_cycles_per_s": {
+                "median": statistics.median(self.rates),
+                "min": min(self.rates),
+                "max": max(self.rates),
+            },
+            "engine_bytes_per_node": {"built": self.built_bytes_per_node, "idle": self.idle_bytes_per_node},
+        }
+
+
+def _complete_case(incomplete: str) -> list[tuple[str, str]]:
+    return [(case.name, case.description) for case in CASES if case.name.startswith(incomplete)]
+
+
+def command(
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--case",
+            metavar="NAME",
+            help=f"Time this case only; may be repeated: {', '.join(case.name for case in CASES)}.  [default: all]",
+            show_default=False,
+            autocompletion=_complete_case,
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Time the engine on this machine: node-cycles per second on one core, and memory per node.
+
+    Median, least and most of several repeats after the ring has filled, with all measurement on. A node-cycle is one
+    node simulated for one symbol time. All cases together take about half a minute.
+
+    \b
+    Examples:
+        ringlet bench
+        ringlet bench --case saturated --case nodes-65536
+        ringlet bench --json
+    """
+    timings = [measured for case in chosen(only or ()) for measured in _timed(case)]
+    if json:
+        output.write_json(
+            {
+                "schema": 1,
+                "ringlet": importlib.metadata.version("ringlet"),
+                "machine": machine(),
+                "cases": [timing.to_dict() for timing in timings],
+            }
+        )
+        return
+    output.write_line(" ".join(f"{value}," for value in machine().values()).rstrip(","))
+    output.write_line()
+    rows = table(
+        ("case", "median\nmillion node-cycles/s", "min\n", "max\n", "built\nbytes per node", "idle\nbytes per node")
+    )
+    for timing in timings:
+        rates = (statistics.median(timing.rates), min(timing.rates), max(timing.rates))
+        rows.add_row(
+            timing.case.description,
+            *(f"{rate / 1e6:,.0f}" for rate in rates),
+            f"{timing.built_bytes_per_node:.0f}",
+            f"{timing.idle_bytes_per_node:.0f}",
+        )
+    output.write_table(rows)
+
+
+def chosen(names: Sequence[str]) -> list[Case]:
+    """Returns the cases of these names; all without a name.
+
+    Raises:
+        RingletError: a name is not known.
+    """
+    known = {case.name: case for case in CASES}
+    for name in names:
+        if name not in known:
+            raise RingletError.not_allowed("--case", name, f"known cases are {', '.join(known)}")
+    return [known[name] for name in dict.fromkeys(names)] or list(CASES)
+
+
+def _timed(case: Case) -> Iterator[Timing]:
+    with working(case.description):
+        yield measure(case)
+
+
+def measure(case: Case, *, repeats: int = REPEATS, repeat_s: float = REPEAT_S) -> Timing:
+    """Times a case.
+
+    Args:
+        case: what to simulate.
+        repeats: times to measure, at least 1.
+        repeat_s: about how long each takes, in seconds.
+    """
+    spec = case.spec()
+    idle = _simulation(spec | {"flows": []})
+    idle.advance(IDLE_CYCLES)
+    idle_bytes = idle.engine_bytes()
+    simulation = _simulation(spec)
+    built_bytes = simulation.engine_bytes()
+    # Packets pass all nodes in a revolution, after which a saturated ring is full.
+    warm_up = max(WARM_UP_CYCLES, spec["nodes"] * spec["hop_delay"])
+    simulation.advance(warm_up - warm_up // 10)
+    # The rest of the warm-up, when the ring is as full as it will be, says how many cycles a repeat may take.
+    cycles = max(1, round(repeat_s * warm_up // 10 / _seconds(lambda: simulation.advance(warm_up // 10))))
+    simulation.reset_measurement()
+    rates = [case.nodes * cycles / _seconds(lambda: simulation.advance(cycles)) for _ in range(repeats)]
+    return Timing(case, rates, cycles, built_bytes / case.nodes, idle_bytes / case.nodes)
+
+
+def _simulation(spec: Mapping[str, Any]) -> Simulation:
+    return Simulation(json_library.dumps(spec, allow_nan=False))
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return max(time.perf_counter() - start, 1e-9)
+
+
+def machine() -> dict[str, Any]:
+    """Returns what the figures depend on: processor, cores, system, Python."""
+    return {
+        "processor": _processor(),
+        "cores": f"{os.cpu_count()} cores",
+        "system": platform.platform(),
+        "python": f"Python {platform.python_version()}",
+    }
+
+
+def _processor() -> str:
+    """Returns the processor's name: Linux says it in a file only."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.processor() or platform.machine())

@@ -1,0 +1,45 @@
+"""`ringlet bound`: what theory allows."""
+
+from ringlet.analysis import optimal_throughput, optimal_throughput_with_echo
+from ringlet.cli import output
+from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
+from ringlet.cli.figures import column, figure
+from ringlet.cli.limits import check_matrix_size
+from ringlet.cli.tables import SHOWN_NODES, left_out, table
+
+NAME = "bound"
+
+
+def command(scenario: ScenarioFile, overrides: Overrides = None, json: AsJson = False) -> None:
+    """Compute the optimal throughput of each node, without and with echoes, in words per cycle.
+
+    The optimum is max-min fair ("relaxed fairness", picker1994, Section 4): a node could get more only at the cost of
+    another that gets no more than it. With echoes it is the paper's approximation.
+
+    \b
+    Examples:
+        ringlet bound ring.toml
+        ringlet bound ring.toml --set traffic.pattern=neighbour
+        ringlet bound ring.toml --json
+    """
+    loaded = load(scenario, overrides)
+    check_matrix_size(loaded, NAME)
+    matrix = loaded.traffic_matrix()
+    sends = loaded.mean_send_symbols
+    attempted = loaded.attempted_throughput()
+    optimal = optimal_throughput(matrix, mean_send_symbols=sends, attempted=attempted).tolist()
+    with_echo = optimal_throughput_with_echo(matrix, mean_send_symbols=sends, attempted=attempted).tolist()
+    if json:
+        nodes = [
+            {"id": node, "optimal": without, "optimal_with_echo": with_}
+            for node, (without, with_) in enumerate(zip(optimal, with_echo, strict=True))
+        ]
+        output.write_json({"nodes": nodes})
+        return
+    rows = table(("node", "optimal\nwords per cycle", "with echoes\nwords per cycle"))
+    shown = zip(column(optimal[:SHOWN_NODES]), column(with_echo[:SHOWN_NODES]), strict=True)
+    for node, figures in enumerate(shown):
+        rows.add_row(str(node), *figures)
+    left_out(len(optimal), rows)
+    rows.add_row("total", figure(sum(optimal)), figure(sum(with_echo)), style="bold")
+    output.write_table(rows)

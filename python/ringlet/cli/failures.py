@@ -1,0 +1,80 @@
+"""What went wrong: one message on stderr and an exit code."""
+
+import os
+import sys
+import traceback
+
+import typer
+
+from ringlet.errors import RingletError
+
+BAD_INPUT = 2
+ANYTHING_ELSE = 1
+
+INTERRUPTED_TYPER = 130
+"""What typer returns for Ctrl-C."""
+
+
+class CommandError(Exception):
+    """A command could not do what it was asked for, with input that is not at fault."""
+
+
+class OutputError(Exception):
+    """Standard output took no more: its reader is gone, or the disk is full."""
+
+
+def report(error: BaseException, *, debug: bool) -> int:
+    """Writes one line about `error` on stderr, with `debug` after its traceback, and returns the exit code."""
+    if isinstance(error, OutputError | OSError):
+        _discard_output()
+    if debug:
+        traceback.print_exception(error, file=sys.stderr)
+    code, message = describe(error)
+    print(f"ringlet: {one_line(message)}", file=sys.stderr)
+    return code
+
+
+def describe(error: BaseException) -> tuple[int, str]:
+    """Returns exit code and message of an error."""
+    match error:
+        case RingletError():
+            return BAD_INPUT, str(error)
+        case typer.TyperException():
+            return BAD_INPUT if error.exit_code == BAD_INPUT else ANYTHING_ELSE, _usage(error)
+        case CommandError():
+            return ANYTHING_ELSE, str(error)
+        case OutputError():
+            return ANYTHING_ELSE, f"the output was cut off: {error}"
+        case KeyboardInterrupt() | typer.Abort():
+            return ANYTHING_ELSE, "interrupted"
+        case MemoryError():
+            return ANYTHING_ELSE, "out of memory"
+        case OSError() if error.strerror:
+            place = f"{error.filename}: " if error.filename is not None else ""
+            return ANYTHING_ELSE, f"{place}{error.strerror}"
+    kind = type(error).__name__
+    return ANYTHING_ELSE, f"internal error: {kind}: {error} (RINGLET_DEBUG=1 shows where)"
+
+
+def one_line(message: str) -> str:
+    """Returns the message on one line, with what is not printable escaped: it may quote a file's content."""
+    words = " ".join(message.split())
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in words)
+
+
+def _usage(error: typer.TyperException) -> str:
+    """Returns the message of a wrong command line, and where help is."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "ringlet"
+    return f"{error.format_message().rstrip('.')}; '{command} --help' tells more"
+
+
+def _discard_output() -> None:
+    """Sends what is left in the buffer nowhere, so that the interpreter does not fail on it once more at its exit."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):
+        # No standard output at all, or none with a file behind it.
+        pass

@@ -1,0 +1,59 @@
+"""`ringlet group`: which nodes share a transmission group."""
+
+from typing import Annotated
+
+import typer
+
+from ringlet.analysis import maximal_conflict_grouping
+from ringlet.cli import output
+from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
+from ringlet.cli.figures import ranges
+from ringlet.cli.limits import check_matrix_size
+from ringlet.cli.tables import table
+from ringlet.scenario.groups import DEFAULT_GROUPS
+
+NAME = "group"
+
+MAX_LISTED = 64
+"""Nodes whose groups are written out one by one; a scenario can name the method instead."""
+
+
+def command(
+    scenario: ScenarioFile,
+    groups: Annotated[
+        int | None,
+        typer.Option(
+            "--groups", metavar="N", min=1, help=f"Groups at most; default: the scenario's, else {DEFAULT_GROUPS}."
+        ),
+    ] = None,
+    overrides: Overrides = None,
+    json: AsJson = False,
+) -> None:
+    """Assign nodes to transmission groups: those that conflict most share one (maximal-conflict grouping).
+
+    With flow control "grouped" a node that must wait holds back its own group only. Nodes that compete for the same links
+    belong together; nodes that never meet do not.
+
+    \b
+    Examples:
+        ringlet group ring.toml
+        ringlet group ring.toml --groups 4
+        ringlet group ring.toml --groups 4 --json
+    """
+    loaded = load(scenario, overrides)
+    check_matrix_size(loaded, NAME)
+    most = groups or loaded.flow_control.groups or DEFAULT_GROUPS
+    assignment = maximal_conflict_grouping(loaded.traffic_matrix(), most)
+    if json:
+        output.write_json({"groups": assignment})
+        return
+    used = max(assignment) + 1
+    rows = table(("group", "nodes"))
+    rows.columns[1].justify = "left"
+    for number in range(used):
+        rows.add_row(str(number), ranges([node for node, group in enumerate(assignment) if group == number]))
+    output.write_table(rows)
+    output.write_line()
+    named = assignment if len(assignment) <= MAX_LISTED else '"maximal-conflict"'
+    output.write_line("In a scenario:")
+    output.write_line(f'[flow_control]\nprotocol = "grouped"\ngroups = {used}\nassignment = {named}')

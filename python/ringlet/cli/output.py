@@ -1,0 +1,61 @@
+"""What goes to stdout: JSON, or tables and lines for a person."""
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+
+from ringlet.cli.failures import OutputError
+
+WIDEST = 10_000
+"""Columns that a table may take; a terminal too narrow wraps its lines."""
+
+
+def write(text: str) -> None:
+    """Writes text to stdout at once.
+
+    Raises:
+        OutputError: stdout takes no more.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        raise OutputError(error.strerror or str(error)) from error
+
+
+def write_json(document: Mapping[str, Any], *, indent: int | None = None) -> None:
+    """Writes one JSON object and a newline; nothing in it may be NaN."""
+    write(json.dumps(document, allow_nan=False, indent=indent) + "\n")
+
+
+def write_table(table: Table) -> None:
+    """Writes a table as wide as it is, so that no figure is cut."""
+    console = _console()
+    console.width = max(1, Measurement.get(console, console.options.update(max_width=WIDEST), table).maximum)
+    with console.capture() as capture:
+        console.print(table)
+    write("".join(f"{line.rstrip()}\n" for line in capture.get().splitlines()))
+
+
+def write_line(text: str = "", *, style: str | None = None) -> None:
+    """Writes a line, wrapped by the terminal only."""
+    console = _console()
+    with console.capture() as capture:
+        console.print(text, style=style, soft_wrap=True)
+    write(capture.get())
+
+
+def escape_what_cannot_be_shown() -> None:
+    """Makes stdout and stderr write characters that their encoding lacks as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _console() -> Console:
+    return Console(file=sys.stdout, markup=False, highlight=False, emoji=False)

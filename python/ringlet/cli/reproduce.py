@@ -1,0 +1,124 @@
+"""`ringlet reproduce`: papers, published beside obtained."""
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ringlet.cli import output
+from ringlet.cli.arguments import AsJson
+from ringlet.cli.progress import counting
+from ringlet.cli.tables import table
+from ringlet.errors import RingletError
+
+if TYPE_CHECKING:
+    from ringlet.papers import Reproduction
+
+NAME = "reproduce"
+
+
+def _complete_paper(incomplete: str) -> list[str]:
+    from ringlet.papers import PAPERS
+
+    return [paper for paper in PAPERS if paper.startswith(incomplete)]
+
+
+def command(
+    papers: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PAPER]...",
+            help="Papers to reproduce, such as picker1994.  [default: all]",
+            autocompletion=_complete_paper,
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds: a check, not a result.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Folder for the report with its figures, the rows, and the scenario files.  [default: write nothing]",
+            show_default=False,
+        ),
+    ] = None,
+    json: AsJson = False,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", metavar="N", min=1, help="Processes to use.  [default: one per core]"),
+    ] = None,
+) -> None:
+    """Reproduce the tables and figures of papers: published beside obtained, and whether they agree.
+
+    The rule of agreement is one for all rows and is printed with them. With --out, DIR/report.html shows everything, and
+    DIR/scenarios holds the scenario files to run one by one.
+
+    \b
+    Examples:
+        ringlet reproduce picker1994 --out out
+        ringlet reproduce --quick --json
+    """
+    # Late, since matplotlib takes a while to load; it also logs about its fonts.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    from ringlet.papers import reproduce
+
+    if out is not None:
+        check_folder(out)
+    with counting("simulating") as progress:
+        reproduction = reproduce(papers or (), quick=quick, out=out, workers=workers, progress=progress)
+    report = None
+    if out is not None:
+        from ringlet.report import write_report
+
+        report = write_report(reproduction, out)
+    if json:
+        output.write_json(reproduction.to_dict())
+        return
+    write_rows(reproduction)
+    if report is not None:
+        output.write_line(f"report: {report}")
+
+
+def check_folder(out: Path) -> None:
+    """Raises RingletError if something other than a folder has this name or that of a folder above it."""
+    for place in (out, *out.parents):
+        if place.exists() or place.is_symlink():
+            if not place.is_dir():
+                raise RingletError.not_allowed("--out", str(out), f"a folder, and {place} is none")
+            return
+
+
+def write_rows(reproduction: "Reproduction") -> None:
+    """Writes published beside obtained figures, then the notes and the rule."""
+    from ringlet.papers import RULE
+    from ringlet.report.numbers import number, published, with_spread
+
+    for paper in reproduction.papers:
+        rows = table(
+            ("row", "published", "obtained", f"preset {paper.rows[0].other_preset}", "unit", "agrees"),
+            title=paper.title,
+        )
+        for row in paper.rows:
+            unit = row.figure.unit
+            rows.add_row(
+                row.figure.id,
+                published(row),
+                with_spread(row.obtained, row.spread, unit),
+                number(row.obtained_other_preset, unit),
+                "" if unit == "bool" else unit,
+                "yes" if row.agrees else "no",
+                style=None if row.agrees else "red",
+            )
+        output.write_table(rows)
+        output.write_line()
+        for row in paper.rows:
+            if row.note:
+                output.write_line(f"{row.figure.id}: {row.note}")
+        output.write_line()
+        output.write_line(paper.presets)
+    output.write_line(RULE)
+    quick = " (quick: few seeds)" if reproduction.quick else ""
+    output.write_line(
+        f"{reproduction.agreeing} of {len(reproduction.rows)} rows agree{quick}; {reproduction.wall_s:.0f} s"
+    )

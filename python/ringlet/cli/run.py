@@ -1,0 +1,115 @@
+"""`ringlet run`: one scenario, simulated."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ringlet.cli import output
+from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
+from ringlet.cli.failures import CommandError
+from ringlet.cli.figures import column
+from ringlet.cli.progress import working
+from ringlet.cli.tables import SHOWN_NODES, left_out, table
+
+NAME = "run"
+
+RATES = (
+    "offered\nMB/s",
+    "throughput\nMB/s",
+    "words\nper cycle",
+    "latency\nmean ns",
+    "+/- 95 %\nns",
+    "p95\nns",
+    "p99\nns",
+    "max\nns",
+    "lost\nMB/s",
+    "\nretries",
+)
+
+
+def command(
+    scenario: ScenarioFile,
+    overrides: Overrides = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="Seed of all random draws; default: the scenario's.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Simulate a scenario: throughput, latency and losses of each node and in total.
+
+    Throughput belongs to the source; MB is 10^6 bytes; words are 16-bit symbols of send packets; a latency runs from a
+    packet's generation to the end of its service. The figures are of the time after the warm-up.
+
+    A ring on which packets wait and nothing moves any more is reported as stalled; the exit code is 1 then.
+
+    \b
+    Examples:
+        ringlet run ring.toml
+        ringlet run ring.toml --set flow_control.protocol=none --set network.nodes=16
+        ringlet run ring.toml --set 'traffic.load="80 MB/s"' --set run.precision=0.01
+        ringlet run ring.toml --seed 7 --json
+    """
+    loaded = load(scenario, overrides, seed)
+    # Late, so that bad input is refused before scipy and pandas are loaded.
+    from ringlet.run import run
+
+    with working(f"simulating {loaded.network.nodes} nodes"):
+        document = run(loaded).to_dict()
+    if json:
+        output.write_json(document)
+    else:
+        write_report(scenario, document)
+    stall = document["stall"]
+    if stall is not None:
+        raise CommandError(f"{scenario}: the ring stalled at cycle {stall['since_cycle']}: {stall['detail']}")
+
+
+def write_report(scenario: Path, document: Mapping[str, Any]) -> None:
+    """Writes a run's document for a person."""
+    protocol = document["scenario"]["flow_control"]["protocol"]
+    nodes: Sequence[Mapping[str, Any]] = document["nodes"]
+    output.write_line(
+        f"{scenario}: {len(nodes)} {'node' if len(nodes) == 1 else 'nodes'}, flow control {protocol}, "
+        f"{document['cycles']} cycles ({1e6 * document['simulated_s']:g} us) "
+        f"after {document['warmup_cycles']} of warm-up, seed {document['seed']}"
+    )
+    output.write_line()
+    shown = nodes[:SHOWN_NODES]
+    by_node = table(("node", *RATES))
+    for name, *figures in zip([str(node["id"]) for node in shown], *_columns(shown), strict=True):
+        by_node.add_row(name, *figures)
+    left_out(len(nodes), by_node)
+    by_node.add_row("total", *(figures[0] for figures in _columns([document["total"]])), style="bold")
+    output.write_table(by_node)
+    if priorities := document.get("priorities"):
+        output.write_line()
+        by_priority = table(("priority", *RATES))
+        for name, *figures in zip([str(p["priority"]) for p in priorities], *_columns(priorities), strict=True):
+            by_priority.add_row(name, *figures)
+        output.write_table(by_priority)
+    output.write_line()
+    for warning in document["warnings"]:
+        output.write_line(f"warning: {warning}", style="yellow")
+    if document["node_cycles_per_s"] is not None:
+        output.write_line(f"{document['node_cycles_per_s'] / 1e6:.0f} million node-cycles/s")
+
+
+def _columns(records: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    """Returns the figures of each of `RATES`."""
+
+    def of(key: str) -> list[str]:
+        return column(record[key] for record in records)
+
+    def latency(key: str) -> list[str]:
+        return column(record["latency_ns"][key] for record in records)
+
+    return [
+        of("offered_MBps"),
+        of("throughput_MBps"),
+        of("throughput_words_per_cycle"),
+        *(latency(key) for key in ("mean", "ci95", "p95", "p99", "max")),
+        of("lost_MBps"),
+        [str(record["retries"]) for record in records],
+    ]
