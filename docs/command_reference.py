@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 import typer
+
 from ringlet.cli import app
 
 INTRODUCTION = """# Command line

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from ring_matrices import fan_in
-from ringlet.errors import RingletError
 
 from ringlet.analysis import (
     absolute_deviation,
@@ -11,6 +10,7 @@ from ringlet.analysis import (
     maximum_node_deviation,
     optimal_throughput_with_echo,
 )
+from ringlet.errors import RingletError
 
 OPTIMAL = [0.4, 0.4, 0.8]
 OBTAINED = [0.3, 0.5, 0.8]

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 from ring_matrices import fan_in, fixed_destinations, random_matrix
-from ringlet.errors import RingletError
 
 from ringlet.analysis import conflict_matrix, maximal_conflict_grouping
+from ringlet.errors import RingletError
 
 
 def uniform(nodes):

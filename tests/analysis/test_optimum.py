@@ -10,7 +10,6 @@ from ring_matrices import (
     progressive_filling,
     random_matrix,
 )
-from ringlet.errors import RingletError
 
 from ringlet.analysis import (
     crossing_probabilities,
@@ -18,6 +17,7 @@ from ringlet.analysis import (
     optimal_throughput_with_echo,
     relaxed_fair_rates,
 )
+from ringlet.errors import RingletError
 
 SECTION_1_2 = fixed_destinations([3, 3, 3, 1])
 

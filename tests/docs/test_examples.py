@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from ringlet.scenario import Scenario
 
 ROOT = Path(__file__).parents[2]

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from ringlet.errors import RingletError
 
 from ringlet.analysis import maximal_conflict_grouping
+from ringlet.errors import RingletError
 from ringlet.papers import figures_of, picker1994, reproduce
 from ringlet.papers.picker1994 import figure3, figure5, table3, table4
 from ringlet.papers.picker1994.presets import DEFAULT_PRESET, PRESETS

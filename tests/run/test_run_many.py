@@ -4,9 +4,9 @@ import pickle
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
-from ringlet.scenario import Scenario
 
 from ringlet.run import run, run_many
+from ringlet.scenario import Scenario
 
 SEEDS = [3, 1, 2]
 

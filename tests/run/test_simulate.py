@@ -7,8 +7,8 @@ import pickle
 import numpy as np
 import pytest
 from fake_simulator import FakeScenario, flow_spec, network_spec
-from ringlet.errors import RingletError
 
+from ringlet.errors import RingletError
 from ringlet.run import Result, run
 
 NODE_KEYS = {

@@ -3,7 +3,7 @@
 ```python
 from ringlet.papers import reproduce
 
-reproduction = reproduce(["picker1994"], quick=True)
+reproduction = reproduce(["picker1994"], quick=True, workers=1)
 print(reproduction.agreeing, "of", len(reproduction.rows), "rows agree")
 ```
 """
@@ -49,6 +49,9 @@ def reproduce(
     progress: Progress | None = None,
 ) -> Reproduction:
     """Reproduces papers: simulates their scenarios and puts published beside obtained figures.
+
+    The processes of the pool start by importing the caller's main module: call this under `if __name__ == "__main__":` in a
+    script, or with `workers=1`.
 
     Args:
         papers: short names, such as `picker1994`; none: all of `PAPERS`.

@@ -17,6 +17,12 @@ from ringlet.papers.agreement import RULE, agrees
 from ringlet.papers.published import PublishedFigure
 
 
+def software_versions() -> dict[str, str]:
+    """Returns the versions of what makes the figures."""
+    packages = ("ringlet", "numpy", "scipy", "pandas", "matplotlib")
+    return {"python": platform.python_version()} | {package: version(package) for package in packages}
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A published figure beside the obtained one."""
@@ -51,9 +57,14 @@ class Row:
         return agrees(self.figure, self.obtained_other_preset)
 
     @property
+    def disagreement(self) -> str:
+        """Our best explanation, empty where the figure agrees."""
+        return "" if self.agrees else self.explanation
+
+    @property
     def note(self) -> str:
         """What the obtained figure stands for and, where it does not agree, our best explanation."""
-        return ". ".join(filter(None, [self.detail, "" if self.agrees else self.explanation]))
+        return ". ".join(filter(None, [self.detail, self.disagreement]))
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the row as JSON-safe values."""
@@ -143,7 +154,7 @@ class Reproduction:
     """Fewer seeds and patterns, for a check rather than for a result."""
     wall_s: float
     """Wall-clock time of the runs."""
-    versions: dict[str, str] = field(default_factory=lambda: software_versions())
+    versions: dict[str, str] = field(default_factory=software_versions)
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -191,9 +202,3 @@ def write_csv(path: Path, rows: Sequence[dict[str, Any]]) -> None:
         writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-
-
-def software_versions() -> dict[str, str]:
-    """Returns the versions of what makes the figures."""
-    packages = ("ringlet", "numpy", "scipy", "pandas", "matplotlib")
-    return {"python": platform.python_version()} | {package: version(package) for package in packages}

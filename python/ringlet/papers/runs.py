@@ -112,8 +112,8 @@ def _simulate_case(case: Case, seeds: tuple[int, ...]) -> CaseResult:
     scenario = case.load()
     results = [run(scenario, seed=seed) for seed in seeds]
     return CaseResult(
-        throughput_words_per_cycle=np.stack(
-            [result.nodes["throughput_words_per_cycle"].to_numpy(dtype=np.float64) for result in results]
+        throughput_words_per_cycle=np.array(
+            [[node["throughput_words_per_cycle"] for node in result.document["nodes"]] for result in results]
         ),
         optimal_words_per_cycle=optimal_throughput_with_echo(
             scenario.traffic_matrix(),

@@ -1,6 +1,7 @@
 """Figures in words: how a report writes them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from ringlet.papers import Row
 
@@ -34,3 +35,13 @@ def agreement_counts(rows: Iterable[Row]) -> tuple[int, int, int]:
     """Returns how many rows agree, how many agree under the other preset, and how many there are."""
     each = list(rows)
     return sum(row.agrees for row in each), sum(row.agrees_other_preset for row in each), len(each)
+
+
+def by_place(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
+    """Returns the rows of each table and figure of a paper, in order."""
+    return [(place, list(group)) for place, group in groupby(rows, key=lambda row: row.figure.place)]
+
+
+def explanations(rows: Sequence[Row]) -> list[str]:
+    """Returns the different explanations of disagreements, in order: a report numbers them from 1 below its table."""
+    return list(dict.fromkeys(row.disagreement for row in rows if row.disagreement))

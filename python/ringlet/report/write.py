@@ -1,19 +1,21 @@
 """Writing the report."""
 
-from itertools import groupby
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from ringlet.papers import RULE, Reproduction, Row
+from ringlet.papers import RULE, Reproduction
+from ringlet.report import numbers
 from ringlet.report.figures import save_figure
-from ringlet.report.numbers import agreement_counts, number, published, with_spread
 
 REPORT = "report.html"
+RESULTS = "results.md"
 
 
 def write_report(reproduction: Reproduction, out: Path | str) -> Path:
-    """Writes `report.html` and each figure as PNG and SVG into the folder `out` and returns the report's path.
+    """Writes the report into the folder `out` and returns the path of its page, `report.html`.
+
+    Beside it lie each figure as PNG and SVG, and `results.md`, the rows as Markdown.
 
     Raises:
         OSError: `out` cannot be written.
@@ -25,27 +27,28 @@ def write_report(reproduction: Reproduction, out: Path | str) -> Path:
         for paper in reproduction.papers
         for figure in paper.figures
     }
+    for template, name, inlined in (("report.html.j2", REPORT, figures), ("results.md.j2", RESULTS, {})):
+        page = _environment(html=name == REPORT).get_template(template)
+        text = page.render(reproduction=reproduction, rule=RULE, figures=inlined)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder / REPORT
+
+
+def _environment(*, html: bool) -> Environment:
     environment = Environment(
         loader=PackageLoader("ringlet.report", "templates"),
-        autoescape=True,
+        autoescape=html,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
-    environment.filters |= {"number": number}
-    page = environment.get_template("report.html.j2").render(
-        reproduction=reproduction,
-        rule=RULE,
-        figures=figures,
-        places=_by_place,
-        counts=agreement_counts,
-        published=published,
-        with_spread=with_spread,
-    )
-    path = folder / REPORT
-    path.write_text(page, encoding="utf-8")
-    return path
-
-
-def _by_place(rows: tuple[Row, ...]) -> list[tuple[str, list[Row]]]:
-    return [(place, list(group)) for place, group in groupby(rows, key=lambda row: row.figure.place)]
+    environment.filters["number"] = numbers.number
+    environment.globals |= {
+        "places": numbers.by_place,
+        "counts": numbers.agreement_counts,
+        "published": numbers.published,
+        "with_spread": numbers.with_spread,
+        "explanations": numbers.explanations,
+    }
+    return environment

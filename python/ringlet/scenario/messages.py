@@ -1,6 +1,7 @@
 """From a validation error of the models to one message with key path, value and what is allowed."""
 
 import difflib
+import re
 from collections.abc import Iterable
 from typing import get_args
 
@@ -9,18 +10,8 @@ from pydantic_core import ErrorDetails
 
 from ringlet.errors import RingletError
 
-UNION_TAGS = (
-    "literal[",
-    "list[",
-    "constrained-",
-    "int",
-    "float",
-    "str",
-    "function-",
-    "Mix",
-    "lax-or-strict",
-    "is-instance",
-)
+UNION_TAGS = re.compile(r"(int|float|str|Mix)$|(literal|list|dict|function|constrained|lax-or-strict|nullable)[-\[]")
+"""What pydantic puts into an error's path to tell the alternatives of a union apart."""
 
 
 def as_ringlet_error(error: ValidationError, model: type[BaseModel]) -> RingletError:
@@ -47,7 +38,7 @@ def _key_path(detail: ErrorDetails) -> tuple[str, ...]:
     for part in detail["loc"]:
         if isinstance(part, int):
             path.append(f"[{part}]")
-        elif not part.startswith(UNION_TAGS) or part in ("load",):
+        elif not UNION_TAGS.match(part):
             path.append(part)
     return tuple(path)
 
@@ -67,9 +58,11 @@ def _message(detail: ErrorDetails, group: list[ErrorDetails], model: type[BaseMo
             return f"{where}: unknown key; {hint}"
         case "missing":
             return f"{where}: missing; it has to be given"
-    allowed = " or ".join(dict.fromkeys(_allowed(one) for one in group if _key_path(one) == path))
+    alternatives = [one for one in group if _key_path(one) == path]
     if detail["type"] == "not_allowed":
-        allowed = _allowed(detail)
+        # It says more than the types do.
+        alternatives = [one for one in alternatives if one["type"] in ("not_allowed", "literal_error")]
+    allowed = " or ".join(dict.fromkeys(map(_allowed, alternatives)))
     return str(RingletError.not_allowed(where, detail["input"], allowed))
 
 

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ringlet.papers.picker1994 import figure3, figure5, table3, table4
-from ringlet.papers.picker1994.population import PRIMARY_FAMILY, RING_SIZES
+from ringlet.papers.picker1994.population import RING_SIZES, primary_family
 from ringlet.papers.picker1994.presets import DEFAULT_PRESET, MIXES, PRESETS, PROTOCOLS, Mix, Preset, Protocol
 from ringlet.papers.picker1994.study import Measurement, Results, Scale
 from ringlet.papers.reproduction import PaperFigure
@@ -47,7 +47,7 @@ def paper_figures(results: Results, scale: Scale) -> tuple[PaperFigure, ...]:
         PaperFigure(
             name="figure4",
             title="Figure 4: average deviation overall",
-            caption="All 81 patterns for 4 nodes, random deterministic patterns for 8 and 16. Error bars: standard "
+            caption="All 81 patterns for 4 nodes, random fan-in matrices for 8 and 16. Error bars: standard "
             "deviation over seeds.",
             draw=partial(draw_figure4, results, scale),
         ),
@@ -130,11 +130,11 @@ def draw_figure3(results: Results, preset: Preset) -> Figure:
 
 
 def draw_figure4(results: Results, scale: Scale) -> Figure:
-    """Draws Figure 4: average deviation over the primary family, a panel per preset and size mix."""
+    """Draws Figure 4: average deviation over each ring size's primary family, a panel per preset and size mix."""
 
     def bar(preset: Preset, mix: Mix) -> Bar:
         return lambda nodes, protocol: (
-            table4.deviation(results, preset, nodes, PRIMARY_FAMILY, protocol, mix, scale).average
+            table4.deviation(results, preset, nodes, primary_family(nodes), protocol, mix, scale).average
         )
 
     return _draw_bars(bar, RING_SIZES)

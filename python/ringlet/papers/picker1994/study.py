@@ -25,7 +25,7 @@ class Scale:
     """Random traffic matrices per family and ring size."""
 
 
-FULL = Scale(seeds=tuple(range(1, 13)), random_matrices=24)
+FULL = Scale(seeds=tuple(range(1, 13)), random_matrices=16)
 QUICK = Scale(seeds=(1, 2), random_matrices=4)
 
 

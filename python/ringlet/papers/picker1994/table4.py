@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringlet.papers.picker1994.population import PRIMARY_FAMILY, RING_SIZES, families, members
+from ringlet.papers.picker1994.population import RING_SIZES, families, members, primary_family
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
 from ringlet.papers.picker1994.study import Measurement, Results, Scale, over_seeds, weighted_average
 
@@ -57,11 +57,11 @@ def deviations(results: Results, preset: Preset, scale: Scale) -> list[Populatio
 
 
 def measurements(results: Results, preset: Preset, scale: Scale) -> dict[str, Measurement]:
-    """Returns the rows of Table 4 and Figure 4 by id, from the primary family."""
+    """Returns the rows of Table 4 and Figure 4 by id, from each ring size's primary family."""
     found = {}
     averages: dict[tuple[int, Mix, Protocol], float] = {}
     for line in deviations(results, preset, scale):
-        if line.family == PRIMARY_FAMILY:
+        if line.family == primary_family(line.nodes):
             row = f"picker1994.t4.n{line.nodes}.{line.protocol}.{line.mix}"
             found[f"{row}.max"] = line.maximum
             found[f"{row}.avemax"] = line.average_maximum

@@ -1,0 +1,145 @@
+"""What a scenario means: units, defaults, patterns, groups, and the engine's spec."""
+
+import json
+import pickle
+import time
+
+import numpy as np
+import pytest
+
+from ringlet import Scenario
+from ringlet._engine import Simulation
+from ringlet.scenario import json_schema
+from ringlet.scenario.matrices import random_matrix
+from ringlet.scenario.traffic import FAMILIES, RandomMatrix
+
+
+def scenario(**sections):
+    return Scenario.from_dict({"network": {"nodes": 4}, **sections})
+
+
+def test_a_cycle_is_the_time_of_one_symbol():
+    assert scenario().symbol_time_ns == 2.0
+    assert Scenario.from_dict({"network": {"nodes": 4, "link_rate": "500 MB/s"}}).symbol_time_ns == 4.0
+
+
+def test_times_are_rounded_up_to_whole_cycles_but_multiples_are_not():
+    queues = {"service_time": "40 ns"}
+    assert scenario(queues=queues).network_spec(1)["receive_queue"]["service_cycles"] == 20
+    assert scenario(queues={"service_time": "41 ns"}).network_spec(1)["receive_queue"]["service_cycles"] == 21
+    assert scenario(queues={"service_time": 7}).network_spec(1)["receive_queue"]["service_cycles"] == 7
+    # 0.3 us / 2 ns is 150.00000000000003 in floating point.
+    assert scenario(queues={"service_time": "0.3 us"}).network_spec(1)["receive_queue"]["service_cycles"] == 150
+
+
+def test_load_counts_the_packets_bytes_or_their_idles_too():
+    net = scenario(traffic={"arrivals": "poisson", "load": "80 MB/s"}).network_spec(1)["flows"][0]
+    assert net["arrivals"] == {"kind": "poisson", "rate": pytest.approx(0.08 / 40)}
+    gross = {"arrivals": "poisson", "load": "84 MB/s", "load_counts": "gross"}
+    assert scenario(traffic=gross).network_spec(1)["flows"][0]["arrivals"]["rate"] == pytest.approx(0.08 / 40)
+
+
+def test_a_node_without_load_has_no_flow():
+    spec = scenario(traffic={"arrivals": "poisson", "load": [0, "10 MB/s", 0, 0.5]}).network_spec(1)
+    assert [flow["source"] for flow in spec["flows"]] == [1, 3]
+
+
+def test_sizes_are_bytes_in_the_file_and_symbols_in_the_engine():
+    assert scenario(traffic={"transaction": "mixed"}).network_spec(1)["flows"][0]["sizes"] == [(40, 0.4), (8, 0.6)]
+    assert scenario(traffic={"transaction": "send288"}).mean_send_symbols == 144
+    assert scenario(traffic={"transaction": {"sizes": {"16": 1.0}}}).mean_send_symbols == 8
+
+
+def test_patterns_give_the_matrices_that_they_are_named_after():
+    others = (np.ones((4, 4)) - np.eye(4)) / 3
+    np.testing.assert_allclose(scenario().traffic_matrix(), others)
+    neighbour = scenario(traffic={"pattern": "neighbour"}).traffic_matrix()
+    assert neighbour.argmax(axis=1).tolist() == [1, 2, 3, 0]
+    # picker1994, Section 5.3 with N = 4 and f = 2: 1 and 2 to 3, 3 to 4, 4 to 1.
+    assert scenario(traffic={"pattern": "fan-in", "fan_in": 2}).traffic_matrix().argmax(axis=1).tolist() == [2, 2, 3, 0]
+    hot = scenario(traffic={"pattern": "hot-spot", "hot_node": 1, "hot_fraction": 0.5}).traffic_matrix()
+    np.testing.assert_allclose(hot[0], [0, 0.5, 0.25, 0.25])
+    np.testing.assert_allclose(hot[1], [1 / 3, 0, 1 / 3, 1 / 3])
+
+
+def test_a_matrix_file_is_found_beside_the_scenario_and_kept_in_the_result(tmp_path):
+    (tmp_path / "m.csv").write_text("0, 1\n\n1, 0\n")
+    (tmp_path / "s.toml").write_text('[network]\nnodes = 2\n[traffic]\npattern = "matrix"\nmatrix_file = "m.csv"\n')
+    loaded = Scenario.load(tmp_path / "s.toml")
+    assert loaded.to_dict()["traffic"]["matrix"] == [[0, 1], [1, 0]]
+    assert Scenario.from_dict(loaded.to_dict()).network_spec(1) == loaded.network_spec(1)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("nodes", [2, 3, 8])
+def test_random_matrices_are_traffic_matrices_and_depend_on_their_seed_only(family, nodes):
+    first = random_matrix(RandomMatrix(family=family, seed=3), nodes)
+    np.testing.assert_allclose(first.sum(axis=1), 1)
+    assert (np.diag(first) == 0).all()
+    assert (first >= 0).all()
+    np.testing.assert_array_equal(first, random_matrix(RandomMatrix(family=family, seed=3), nodes))
+
+
+def test_presets_choose_the_options_that_are_not_given():
+    def options(**keys):
+        spec = scenario(flow_control={"protocol": "sci", **keys}).network_spec(1)["flow_control"]
+        return spec["release"], spec["extension"]
+
+    assert options(preset="A") == ("unblocked", "after-send")
+    assert options(preset="B") == ("all", "none")
+    assert options(preset="B", extension="always") == ("all", "always")
+
+
+def test_groups_are_nodes_if_there_are_enough_and_conflicting_nodes_otherwise():
+    grouped = {"protocol": "grouped", "groups": 4}
+    assert scenario(flow_control=grouped).group_assignment() == [0, 1, 2, 3]
+    fan_in = {"pattern": "fan-in", "fan_in": 4}
+    sixteen = Scenario.from_dict({"network": {"nodes": 16}, "flow_control": {"protocol": "grouped"}, "traffic": fan_in})
+    assert sixteen.group_assignment() == [0, 1, 2, 3] + [4] * 12
+
+
+def test_pairs_that_are_used_get_a_group_each():
+    traffic = {"pattern": "permutation", "destinations": [1, 2, 3, 0]}
+    flow_control = {"protocol": "grouped", "assignment": "pair"}
+    pairs = scenario(flow_control=flow_control, traffic=traffic).group_assignment()
+    assert [pairs[i][(i + 1) % 4] for i in range(4)] == [0, 1, 2, 3]
+
+
+def test_software_may_change_groups_between_packets():
+    schedule = [{"at": 0, "groups": [0, 0, 1, 1]}, {"at": "1 us", "groups": [0, 1, 2, 3]}]
+    flows = scenario(flow_control={"protocol": "grouped", "schedule": schedule}).network_spec(1)["flows"]
+    assert flows[1]["groups"] == {"kind": "schedule", "steps": [(0, 0), (500, 1)]}
+
+
+def test_attempted_throughput_counts_idles_and_is_at_most_the_link():
+    # picker1994, equation (2): d = min(1, lambda (L + 1)).
+    half = scenario(traffic={"arrivals": "poisson", "load": [0.5, 1, 0, 2]})
+    np.testing.assert_allclose(half.attempted_throughput(), [0.5 * 41 / 40, 1, 0, 1])
+
+
+def test_overrides_are_toml_values_or_bare_strings(tmp_path):
+    path = tmp_path / "s.toml"
+    path.write_text("[network]\nnodes = 4\n")
+    changes = ["network.nodes=8", "flow_control.protocol=none", "traffic.arrivals=poisson", "traffic.load=50 MB/s"]
+    changed = Scenario.load(path, changes)
+    assert (changed.network.nodes, changed.flow_control.protocol, changed.traffic.load) == (8, "none", "50 MB/s")
+
+
+def test_a_scenario_survives_json_and_pickle():
+    first = scenario(traffic={"pattern": "fan-in", "fan_in": 2}, flow_control={"protocol": "grouped"})
+    again = Scenario.from_dict(json.loads(json.dumps(first.to_dict())))
+    assert again == first
+    assert pickle.loads(pickle.dumps(first)).network_spec(5) == again.network_spec(5)
+
+
+def test_the_largest_ring_is_ready_in_seconds():
+    start = time.perf_counter()
+    largest = Scenario.from_dict({"network": {"nodes": 65_536}})
+    Simulation(json.dumps(largest.network_spec(1)))
+    assert time.perf_counter() - start < 20
+
+
+def test_the_schema_describes_every_section():
+    schema = json_schema()
+    assert set(schema["properties"]) == {"network", "flow_control", "queues", "retry", "traffic", "run"}
+    assert all("description" in field for model in schema["$defs"].values() for field in model["properties"].values())
