@@ -39,6 +39,19 @@ def test_load_counts_the_packets_bytes_or_their_idles_too():
     assert scenario(traffic=gross).network_spec(1)["flows"][0]["arrivals"]["rate"] == pytest.approx(0.08 / 40)
 
 
+def test_a_saturated_node_ignores_the_load_and_a_load_alone_means_poisson():
+    assert scenario(traffic={"arrivals": "saturated", "load": "9 MB/s"}).network_spec(1)["flows"][0]["arrivals"] == {
+        "kind": "saturated"
+    }
+    assert scenario(traffic={"load": "9 MB/s"}).traffic.arrivals == "poisson"
+
+
+def test_a_key_that_belongs_to_one_pattern_names_it():
+    assert scenario(traffic={"destinations": [1, 2, 3, 0]}).traffic.pattern == "permutation"
+    assert scenario(traffic={"fan_in": 2}).traffic.pattern == "fan-in"
+    assert scenario(traffic={"random_matrix": {"family": "sparse"}}).traffic.pattern == "matrix"
+
+
 def test_a_node_without_load_has_no_flow():
     spec = scenario(traffic={"arrivals": "poisson", "load": [0, "10 MB/s", 0, 0.5]}).network_spec(1)
     assert [flow["source"] for flow in spec["flows"]] == [1, 3]

@@ -318,9 +318,6 @@ class Scenario(Section):
     def _check_load(self) -> None:
         traffic = self.traffic
         if traffic.arrivals == "saturated":
-            if traffic.load is not None:
-                allowed = "a saturated node always has a packet waiting; give no load, or other arrivals"
-                raise RingletError.not_allowed("traffic.load", traffic.load, allowed)
             return
         if traffic.load is None:
             raise RingletError(f"traffic.load: missing; arrivals {traffic.arrivals!r} need it")

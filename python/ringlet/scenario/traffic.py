@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from ringlet.scenario.sections import MAX_SEED, Section, later
 from ringlet.scenario.units import Rate, Time, refuse
@@ -58,6 +58,18 @@ class RandomMatrix(Section):
     seed: int = Field(1, ge=0, le=MAX_SEED, description="Seed of the matrix; the same for every seed of the run.")
 
 
+IMPLIED_PATTERN = {
+    "fan_in": "fan-in",
+    "hot_node": "hot-spot",
+    "hot_fraction": "hot-spot",
+    "destinations": "permutation",
+    "matrix": "matrix",
+    "matrix_file": "matrix",
+    "random_matrix": "matrix",
+}
+"""Keys that belong to one pattern, and so name it."""
+
+
 class Traffic(Section):
     """What the nodes send, where, and when."""
 
@@ -74,7 +86,7 @@ class Traffic(Section):
         description="Where packets go. `uniform`: every other node with equal probability; `neighbour`: the next node; "
         "`fan-in`: `fan_in` consecutive nodes to the node behind them, all others to their neighbour; `hot-spot`: "
         "`hot_node` with `hot_fraction`, else uniform; `permutation`: `destinations`; `matrix`: `matrix`, `matrix_file` "
-        "or `random_matrix`.",
+        "or `random_matrix`. Default: the pattern whose key is given, else `uniform`.",
     )
     fan_in: int | None = Field(None, ge=2, description="Pattern `fan-in`: nodes that send to one, 2 to `nodes` - 1.")
     hot_node: int | None = Field(
@@ -95,8 +107,8 @@ class Traffic(Section):
     random_matrix: RandomMatrix | None = Field(None, description="Pattern `matrix`: a random one.")
     arrivals: Literal["saturated", "poisson", "bernoulli", "periodic"] = Field(
         "saturated",
-        description="When packets are generated. `saturated`: one always waits; `poisson`, `bernoulli` (at most one per "
-        "cycle), `periodic`.",
+        description="When packets are generated. `saturated`: one always waits, whatever the load; `poisson`, "
+        "`bernoulli` (at most one per cycle), `periodic`. Default: `poisson` if a load is given, else `saturated`.",
     )
     load: Rate | list[Rate] | None = Field(
         None, description="Offered load of each node, or a list with one per node; 1 word per cycle is the link rate."
@@ -110,6 +122,20 @@ class Traffic(Section):
         0,
         description="Send priority of each node's packets, or a list with one per node; needs `flow_control.priorities`.",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _imply(cls, content: object) -> object:
+        """Fills in the pattern that a key belongs to, and Poisson arrivals where only a load is given."""
+        if not isinstance(content, dict):
+            return content
+        implied: dict[str, object] = {}
+        if "pattern" not in content:
+            patterns = [pattern for key, pattern in IMPLIED_PATTERN.items() if content.get(key) is not None]
+            implied |= {"pattern": patterns[0]} if patterns else {}
+        if "arrivals" not in content and content.get("load") is not None:
+            implied["arrivals"] = "poisson"
+        return {**implied, **content}
 
     @property
     def sizes_symbols(self) -> list[tuple[int, float]]:
