@@ -3,6 +3,7 @@
 # make build  the release engine and the Python package, in .venv
 # make lint   format, lints, types, layers
 # make docs   the documentation, warnings are errors: docs/_build/html/index.html
+# make results  the demo, and its rows and figures into docs/
 # make bench  node-cycles per second on this machine
 # make clean  remove what the above made, .venv included
 
@@ -20,12 +21,11 @@ BUILT := $(VENV)/.built
 DEVELOPER := $(VENV)/.developer
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
 
-.PHONY: demo test build lint docs bench clean tools
+.PHONY: demo test build lint docs results bench clean tools
 .DEFAULT_GOAL := build
 
 demo: $(BUILT)
 	$(BIN)/ringlet reproduce picker1994 --out $(OUT)
-	@echo "The report: $(abspath $(OUT))/report.html"
 
 test: $(DEVELOPER) $(BUILT)
 	cargo test --workspace --locked
@@ -46,6 +46,10 @@ lint: $(DEVELOPER) $(BUILT)
 docs: $(DEVELOPER) $(BUILT)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "The documentation: $(abspath docs/_build/html)/index.html"
+
+results: demo
+	cp $(OUT)/results.md docs/picker1994-rows.md
+	cp $(OUT)/*.svg docs/images/
 
 bench: $(BUILT)
 	$(BIN)/ringlet bench

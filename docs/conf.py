@@ -6,6 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import command_reference
 import scenario_reference
 
 project = "ringlet"
@@ -26,4 +27,6 @@ autodoc_typehints = "description"
 
 
 def setup(app):
-    app.connect("builder-inited", lambda _: scenario_reference.write(Path(__file__).parent / "scenario.md"))
+    here = Path(__file__).parent
+    app.connect("builder-inited", lambda _: scenario_reference.write(here / "scenario.md"))
+    app.connect("builder-inited", lambda _: command_reference.write(here / "cli.md"))

@@ -13,7 +13,7 @@ from ringlet.papers.picker1994.presets import DEFAULT_PRESET, MIXES, PRESETS, PR
 from ringlet.papers.picker1994.study import Measurement, Results, Scale
 from ringlet.papers.reproduction import PaperFigure
 
-COLOURS: dict[Protocol, str] = {"none": "#999999", "sci": "#E69F00", "enhanced": "#0072B2"}
+COLOURS: dict[Protocol, str] = {"none": "#777777", "sci": "#E69F00", "enhanced": "#0072B2"}
 LABELS: dict[Protocol, str] = {"none": "no flow control", "sci": "SCI", "enhanced": "enhanced"}
 MARKERS: dict[Protocol, str] = {"none": "x", "sci": "s", "enhanced": "o"}
 MIX_LABELS: dict[Mix, str] = {"single": "80-byte packets", "mixed": "40 % 80-byte, 60 % 16-byte packets"}
@@ -90,11 +90,12 @@ def _draw_nodes(axes: Axes, results: Results, preset: Preset, nodes: int, mix: M
             yerr=np.abs(np.stack([throughput.min(axis=0), throughput.max(axis=0)]) - mean),
             fmt=MARKERS[protocol],
             color=COLOURS[protocol],
-            markersize=4,
+            markersize=4.5,
             label=LABELS[protocol],
         )
     axes.set_xlim(-0.6, nodes - 0.4)
-    axes.set_ylim(0, 1)
+    # Starving nodes must not lie on the frame.
+    axes.set_ylim(-0.03, 1)
     axes.set_xticks(position if nodes <= 8 else position[::2])
     _plain(axes)
 
@@ -120,8 +121,8 @@ def draw_figure3(results: Results, preset: Preset) -> Figure:
         axes.set_xlim(-0.7, len(comparisons) - 0.3)
         axes.set_ylabel("average deviation (%)")
         axes.set_title(MIX_LABELS[mix], fontsize="medium")
-        axes.legend(frameon=False, loc="upper left")
-        axes.margins(y=0.12)
+        axes.legend(frameon=False, loc="upper left", ncols=2)
+        axes.margins(y=0.3)
         _plain(axes)
     figure.supxlabel(
         "deviation under SCI / under enhanced, and the class (links crossed by each node's packets)", fontsize="medium"

@@ -1,0 +1,52 @@
+"""All readings of the paper's silent points at once: how many rows of Table 3 each one reaches.
+
+`python -m ringlet.papers.picker1994.readings` prints the table of docs/protocols.md, on which the default preset rests.
+"""
+
+from itertools import product
+
+from ringlet.papers.agreement import agrees
+from ringlet.papers.picker1994 import figure5, table3
+from ringlet.papers.picker1994.presets import Preset
+from ringlet.papers.picker1994.study import FULL, PAPER
+from ringlet.papers.published import figures_of
+from ringlet.papers.runs import simulate
+
+HOP_DELAYS_CYCLES = (1, 2, 3, 4)
+RELEASES = ("unblocked", "all")
+EXTENSIONS = ("none", "passing", "after-send", "always")
+
+
+def all_readings() -> list[Preset]:
+    """Returns every combination of hop delay, release and extension."""
+    return [
+        Preset(f"{delay} {release} {extension}", hop_delay_cycles=delay, release=release, extension=extension)
+        for delay, release, extension in product(HOP_DELAYS_CYCLES, RELEASES, EXTENSIONS)
+    ]
+
+
+def main() -> None:
+    """Simulates and prints a Markdown table."""
+    readings = all_readings()
+    cases = [case for reading in readings for case in table3.cases(reading) + figure5.cases(reading)]
+    results = simulate(cases, seeds=FULL.seeds)
+    published = {figure.id: figure for figure in figures_of(PAPER)}
+    print("| hop delay | release | extension | rows of Table 3 (of 36) | Figure 5: SCI <= enhanced (of 6) |")
+    print("|---|---|---|---|---|")
+    for reading in readings:
+        obtained = table3.measurements(results, reading)
+        reached = sum(agrees(published[row], measurement.value) for row, measurement in obtained.items())
+        ordered = sum(
+            figure5.average(results, reading, nodes, "sci", mix).value
+            <= figure5.average(results, reading, nodes, "enhanced", mix).value
+            for nodes in table3.RING_SIZES
+            for mix in ("single", "mixed")
+        )
+        print(
+            f"| {reading.hop_delay_cycles} | `{reading.release}` | `{reading.extension}` | {reached} | {ordered} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
