@@ -1,11 +1,10 @@
 """Writes the command-line reference from the commands themselves."""
 
 from pathlib import Path
+from typing import Any
 
-import click
 import typer
-
-from ringlet.cli import app
+from ringlet.cli.app import app
 
 INTRODUCTION = """# Command line
 
@@ -15,6 +14,9 @@ terminal. With `--json` a command prints one JSON object and nothing else on std
 `ringlet --install-completion` makes the shell complete commands and options.
 """
 
+VERBATIM = "\b"
+"""Marks a paragraph of a help text that keeps its line breaks."""
+
 
 def write(path: Path) -> None:
     """Writes the page, unless it is there already and the same."""
@@ -23,28 +25,34 @@ def write(path: Path) -> None:
         path.write_text(page, encoding="utf-8")
 
 
-def render(command: click.Command) -> str:
-    """Returns the page for a group of commands."""
+def render(group: Any) -> str:
+    """Returns the page for a group of commands, as typer makes it."""
+    context = group.make_context("ringlet", [], resilient_parsing=True)
     parts = [INTRODUCTION]
-    context = click.Context(command, info_name="ringlet")
-    assert isinstance(command, click.Group)
-    for name in command.list_commands(context):
-        found = command.get_command(context, name)
-        if found is not None and not found.hidden:
-            parts.append(_command(found, click.Context(found, info_name=name, parent=context)))
+    for name, command in group.commands.items():
+        if not command.hidden:
+            parts.append(_command(command, command.make_context(name, [], parent=context, resilient_parsing=True)))
     return "\n".join(parts)
 
 
-def _command(command: click.Command, context: click.Context) -> str:
+def _command(command: Any, context: Any) -> str:
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    lines = [f"## {command.name}", "", "```text", usage, "```", "", (command.help or "").strip(), ""]
-    for parameter in command.params:
-        if isinstance(parameter, click.Option) and parameter.hidden:
-            continue
+    lines = [f"## {command.name}", "", "```text", usage, "```", "", _help(command.help), ""]
+    for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
-        if record is None:
-            names, text = parameter.make_metavar(context), getattr(parameter, "help", None) or ""
-        else:
+        if record is not None and not getattr(parameter, "hidden", False):
             names, text = record
-        lines += [f"`{names}`", f": {' '.join(text.split()) or 'No further description.'}", ""]
+            lines += [f"`{names}`", f": {' '.join(text.split())}", ""]
     return "\n".join(lines)
+
+
+def _help(text: str) -> str:
+    return "\n\n".join(_paragraph(paragraph) for paragraph in text.strip().split("\n\n"))
+
+
+def _paragraph(paragraph: str) -> str:
+    if not paragraph.startswith(VERBATIM):
+        return paragraph
+    lines = paragraph.removeprefix(VERBATIM).strip("\n").splitlines()
+    title = [] if lines[0].startswith(" ") else [lines.pop(0), ""]
+    return "\n".join([*title, "```text", *(line.removeprefix("    ") for line in lines), "```"])

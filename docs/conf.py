@@ -1,7 +1,7 @@
 """Sphinx configuration; the scenario reference is generated from the model at each build."""
 
 import sys
-from importlib.metadata import version
+from importlib import metadata
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -12,7 +12,7 @@ import scenario_reference
 project = "ringlet"
 author = "The ringlet authors"
 project_copyright = f"2026, {author}"
-release = version("ringlet")
+release = metadata.version("ringlet")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["colon_fence", "deflist"]

@@ -59,7 +59,7 @@ def _options(
 
 
 for command in (run, bound, group, reproduce, bench, schema):
-    app.command(name=command.NAME)(command.command)
+    app.command(name=command.NAME, short_help=command.SUMMARY)(command.command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,7 +6,7 @@ import os
 import platform
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,18 +15,20 @@ import typer
 
 from ringlet._engine import Simulation
 from ringlet.cli import output
+from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
 from ringlet.cli.tables import table
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 
 NAME = "bench"
+SUMMARY = "Node-cycles per second on this machine."
 
 REPEATS = 7
 REPEAT_S = 0.3
 """Wall-clock time of one repeat, about."""
 WARM_UP_CYCLES = 20_000
-"""Cycles before the first repeat on a small ring; on a large one a revolution, if that is longer."""
+"""Cycles before the first repeat on a small ring."""
 IDLE_CYCLES = 1_000
 """Cycles on the idle ring whose memory is measured."""
 
@@ -44,6 +46,10 @@ class Case:
     nodes: int = 16
     flow_control: Mapping[str, Any] = field(default_factory=lambda: {"protocol": "sci"})
     traffic: Mapping[str, Any] = field(default_factory=dict)
+    warm_up_cycles: int | None = None
+    """Cycles before the first repeat; None: `WARM_UP_CYCLES`, or a revolution, if that is longer."""
+    note: str = ""
+    """What a reader should know about the figures."""
 
     def spec(self) -> dict[str, Any]:
         """Returns the engine's NetworkSpec."""
@@ -65,7 +71,22 @@ CASES = (
         "16 nodes, grouped, a group each, saturated, send80",
         flow_control={"protocol": "grouped", "groups": 16, "assignment": "node"},
     ),
-    Case("nodes-65536", "65536 nodes, sci, saturated, send80", nodes=65_536),
+    Case(
+        "nodes-65536",
+        "65536 nodes, sci, saturated, send80",
+        nodes=65_536,
+        note="measured after one revolution: the links are full, but most packets are still on their way, since every "
+        "bypass FIFO that fills makes the way round longer; a steady state would take some 40 revolutions",
+    ),
+    Case("neighbour", "16 nodes, sci, saturated, send80 to the neighbour", traffic={"pattern": "neighbour"}),
+    Case(
+        "neighbour-65536",
+        "65536 nodes, sci, saturated, send80 to the neighbour",
+        nodes=65_536,
+        traffic={"pattern": "neighbour"},
+        warm_up_cycles=500,
+        note="beside 16 nodes with the same traffic, this shows what the size of the ring costs: both are in steady state",
+    ),
 )
 
 
@@ -78,10 +99,9 @@ class Timing:
     """Node-cycles per second of each repeat."""
     cycles: int
     """Cycles of each repeat."""
-    built_bytes_per_node: float
-    """Engine memory right after construction, with all flows."""
-    idle_bytes_per_node: float
-    """Engine memory on the same ring without flows, after some cycles."""
+    engine_bytes_per_node: Mapping[str, float]
+    """Engine memory: `built`, right after construction with all flows; `idle`, on the same ring without flows after some
+    cycles; `loaded`, after the last repeat, with packets and latency histograms."""
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the timing as JSON-safe values."""
@@ -96,7 +116,8 @@ class Timing:
                 "min": min(self.rates),
                 "max": max(self.rates),
             },
-            "engine_bytes_per_node": {"built": self.built_bytes_per_node, "idle": self.idle_bytes_per_node},
+            "engine_bytes_per_node": dict(self.engine_bytes_per_node),
+            "note": self.case.note,
         }
 
 
@@ -110,7 +131,7 @@ def command(
         typer.Option(
             "--case",
             metavar="NAME",
-            help=f"Time this case only; may be repeated: {', '.join(case.name for case in CASES)}.  [default: all]",
+            help=f"Time this case only; may be repeated: {', '.join(case.name for case in CASES)}; default: all.",
             show_default=False,
             autocompletion=_complete_case,
         ),
@@ -128,7 +149,10 @@ def command(
         ringlet bench --case saturated --case nodes-65536
         ringlet bench --json
     """
-    timings = [measured for case in chosen(only or ()) for measured in _timed(case)]
+    timings = []
+    for case in chosen(only or ()):
+        with working(case.description):
+            timings.append(measure(case))
     if json:
         output.write_json(
             {
@@ -141,18 +165,19 @@ def command(
         return
     output.write_line(" ".join(f"{value}," for value in machine().values()).rstrip(","))
     output.write_line()
-    rows = table(
-        ("case", "median\nmillion node-cycles/s", "min\n", "max\n", "built\nbytes per node", "idle\nbytes per node")
-    )
+    rows = table(("case", "median\nmillion node-cycles/s", "min\n", "max\n", "bytes/node\nbuilt", "\nidle", "\nloaded"))
     for timing in timings:
         rates = (statistics.median(timing.rates), min(timing.rates), max(timing.rates))
         rows.add_row(
             timing.case.description,
             *(f"{rate / 1e6:,.0f}" for rate in rates),
-            f"{timing.built_bytes_per_node:.0f}",
-            f"{timing.idle_bytes_per_node:.0f}",
+            *(f"{size:,.0f}" for size in timing.engine_bytes_per_node.values()),
         )
     output.write_table(rows)
+    output.write_line()
+    for timing in timings:
+        if timing.case.note:
+            output.write_line(f"{timing.case.name}: {timing.case.note}")
 
 
 def chosen(names: Sequence[str]) -> list[Case]:
@@ -166,11 +191,6 @@ def chosen(names: Sequence[str]) -> list[Case]:
         if name not in known:
             raise RingletError.not_allowed("--case", name, f"known cases are {', '.join(known)}")
     return [known[name] for name in dict.fromkeys(names)] or list(CASES)
-
-
-def _timed(case: Case) -> Iterator[Timing]:
-    with working(case.description):
-        yield measure(case)
 
 
 def measure(case: Case, *, repeats: int = REPEATS, repeat_s: float = REPEAT_S) -> Timing:
@@ -187,24 +207,29 @@ def measure(case: Case, *, repeats: int = REPEATS, repeat_s: float = REPEAT_S) -
     idle_bytes = idle.engine_bytes()
     simulation = _simulation(spec)
     built_bytes = simulation.engine_bytes()
-    # Packets pass all nodes in a revolution, after which a saturated ring is full.
-    warm_up = max(WARM_UP_CYCLES, spec["nodes"] * spec["hop_delay"])
-    simulation.advance(warm_up - warm_up // 10)
-    # The rest of the warm-up, when the ring is as full as it will be, says how many cycles a repeat may take.
-    cycles = max(1, round(repeat_s * warm_up // 10 / _seconds(lambda: simulation.advance(warm_up // 10))))
+    warm_up = case.warm_up_cycles or max(WARM_UP_CYCLES, spec["nodes"] * spec["hop_delay"])
+    trial = warm_up // 10
+    _seconds(simulation, warm_up - trial)
+    # The end of the warm-up, when the ring has filled, says how many cycles a repeat may take.
+    cycles = max(1, round(repeat_s * trial / _seconds(simulation, trial)))
     simulation.reset_measurement()
-    rates = [case.nodes * cycles / _seconds(lambda: simulation.advance(cycles)) for _ in range(repeats)]
-    return Timing(case, rates, cycles, built_bytes / case.nodes, idle_bytes / case.nodes)
+    rates = [case.nodes * cycles / _seconds(simulation, cycles) for _ in range(repeats)]
+    memory = {"built": built_bytes, "idle": idle_bytes, "loaded": simulation.engine_bytes()}
+    return Timing(case, rates, cycles, {state: size / case.nodes for state, size in memory.items()})
 
 
 def _simulation(spec: Mapping[str, Any]) -> Simulation:
     return Simulation(json_library.dumps(spec, allow_nan=False))
 
 
-def _seconds(work: Callable[[], object]) -> float:
+def _seconds(simulation: Simulation, cycles: int) -> float:
+    """Simulates some cycles and returns how long that took."""
     start = time.perf_counter()
-    work()
-    return max(time.perf_counter() - start, 1e-9)
+    stall = simulation.advance(cycles)
+    took = time.perf_counter() - start
+    if stall is not None:
+        raise CommandError(f"the ring stalled at cycle {stall['since_cycle']}: {stall['detail']}")
+    return max(took, 1e-9)
 
 
 def machine() -> dict[str, Any]:

@@ -8,6 +8,7 @@ from ringlet.cli.limits import check_matrix_size
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 
 NAME = "bound"
+SUMMARY = "Optimal throughput of each node."
 
 
 def command(scenario: ScenarioFile, overrides: Overrides = None, json: AsJson = False) -> None:

@@ -13,6 +13,7 @@ from ringlet.cli.tables import table
 from ringlet.scenario.groups import DEFAULT_GROUPS
 
 NAME = "group"
+SUMMARY = "Which nodes share a transmission group."
 
 MAX_LISTED = 64
 """Nodes whose groups are written out one by one; a scenario can name the method instead."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ringlet.papers import Reproduction
 
 NAME = "reproduce"
+SUMMARY = "A paper's tables and figures beside ours."
 
 
 def _complete_paper(incomplete: str) -> list[str]:
@@ -28,8 +29,8 @@ def command(
     papers: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PAPER]...",
-            help="Papers to reproduce, such as picker1994.  [default: all]",
+            metavar="PAPER",
+            help="Papers to reproduce, such as picker1994; default: all.",
             autocompletion=_complete_paper,
         ),
     ] = None,
@@ -39,14 +40,14 @@ def command(
         typer.Option(
             "--out",
             metavar="DIR",
-            help="Folder for the report with its figures, the rows, and the scenario files.  [default: write nothing]",
+            help="Folder for the report with its figures, the rows, and the scenario files; default: write nothing.",
             show_default=False,
         ),
     ] = None,
     json: AsJson = False,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", metavar="N", min=1, help="Processes to use.  [default: one per core]"),
+        typer.Option("--workers", metavar="N", min=1, help="Processes to use; default: one per core."),
     ] = None,
 ) -> None:
     """Reproduce the tables and figures of papers: published beside obtained, and whether they agree.

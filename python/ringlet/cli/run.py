@@ -14,6 +14,7 @@ from ringlet.cli.progress import working
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 
 NAME = "run"
+SUMMARY = "Simulate a scenario: a table per node and in total."
 
 RATES = (
     "offered\nMB/s",

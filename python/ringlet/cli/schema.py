@@ -4,6 +4,7 @@ from ringlet.cli import output
 from ringlet.scenario import json_schema
 
 NAME = "schema"
+SUMMARY = "JSON Schema of scenario files, for editors."
 
 
 def command() -> None:

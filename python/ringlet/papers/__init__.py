@@ -1,11 +1,8 @@
 """The founding papers, reproduced: scenario files, published figures, and how each table and figure is made.
 
-```python
-from ringlet.papers import reproduce
-
-reproduction = reproduce(["picker1994"], quick=True, workers=1)
-print(reproduction.agreeing, "of", len(reproduction.rows), "rows agree")
-```
+>>> from ringlet.papers import figures_of
+>>> figures_of("picker1994")[0].value
+24.97
 """
 
 import time
