@@ -16,6 +16,7 @@ RUST_FLOOR := 1.90
 # Without this, maturin fetches a whole Rust toolchain from the network when cargo is missing.
 export MATURIN_NO_INSTALL_RUST := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_QUIET := 1
 
 BUILT := $(VENV)/.built
 DEVELOPER := $(VENV)/.developer

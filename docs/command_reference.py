@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+
 from ringlet.cli.app import app
 
 INTRODUCTION = """# Command line

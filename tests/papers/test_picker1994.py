@@ -6,7 +6,7 @@ import pytest
 from ringlet.analysis import maximal_conflict_grouping
 from ringlet.errors import RingletError
 from ringlet.papers import figures_of, picker1994, reproduce
-from ringlet.papers.picker1994 import figure3, figure5, table3, table4
+from ringlet.papers.picker1994 import examples, figure3, figure5, table3, table4
 from ringlet.papers.picker1994.presets import DEFAULT_PRESET, PRESETS
 from ringlet.papers.picker1994.study import FULL, QUICK
 from ringlet.papers.runs import Case, CaseResult, simulate
@@ -124,3 +124,14 @@ def test_sci_holds_the_free_nodes_of_table_3_to_the_conflicting_ones():
     result = simulate([case], seeds=(1, 2, 3), workers=1)[case]
     assert result.average_percent == pytest.approx(22.3, abs=1)
     assert result.maximum_percent == pytest.approx(44.6, abs=1.5)
+
+
+def test_the_worked_examples_have_the_optimum_of_the_text(fake_results):
+    section, table = examples.examples(fake_results, DEFAULT_PRESET)
+    for example in (section, table):
+        for node in example.nodes:
+            assert node.share_obtained == pytest.approx(float(node.share), abs=1e-12)
+    assert [node.optimal_with_echo for node in section.nodes] == pytest.approx(
+        [0.3008, 0.3008, 0.3008, 0.6015], abs=5e-5
+    )
+    assert [node.optimal_with_echo for node in table.nodes] == pytest.approx([0.3922, 0.3922, 0.7843, 0.7843], abs=5e-5)

@@ -13,7 +13,7 @@ Overrides = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="Replace one key of the scenario, such as traffic.load='50 MB/s'. May be repeated.",
+        help="Replace one key of the scenario, such as 'traffic.load=50 MB/s'. May be repeated.",
         show_default=False,
     ),
 ]

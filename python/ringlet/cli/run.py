@@ -49,7 +49,7 @@ def command(
     Examples:
         ringlet run ring.toml
         ringlet run ring.toml --set flow_control.protocol=none --set network.nodes=16
-        ringlet run ring.toml --set 'traffic.load="80 MB/s"' --set run.precision=0.01
+        ringlet run ring.toml --set "traffic.load=80 MB/s" --set run.precision=0.01
         ringlet run ring.toml --seed 7 --json
     """
     loaded = load(scenario, overrides, seed)

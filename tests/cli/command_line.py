@@ -1,0 +1,39 @@
+"""Runs the command as a person does: in a process of its own, with a terminal of 100 columns that is none."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+COMMAND = Path(sys.executable).parent / "ringlet"
+
+RING = """
+[network]
+nodes = 4
+[traffic]
+pattern = "permutation"
+destinations = [3, 3, 3, 1]
+[run]
+duration = "20 us"
+"""
+
+
+def ringlet(
+    *words: object, folder: Path, timeout_s: float = 60, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    hidden = ("FORCE_COLOR", "NO_COLOR", "RINGLET_DEBUG")
+    inherited = {key: value for key, value in os.environ.items() if key not in hidden}
+    return subprocess.run(
+        [COMMAND, *map(str, words)],
+        cwd=folder,
+        env={**inherited, "COLUMNS": "100", "TERM": "dumb", **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=timeout_s,
+    )
+
+
+def files_in(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))

@@ -1,0 +1,154 @@
+"""Bad input: exit code 2, one message that names the place, nothing on stdout, no file written, soon."""
+
+import os
+import time
+
+import pytest
+from command_line import files_in, ringlet
+
+from ringlet.cli import main
+
+SOON_S = 5.0
+"""On a machine that does other things, too; alone it takes less than one."""
+
+OVERRIDES = {
+    "network.nodes=0": "network.nodes",
+    "network.nodes=1099511627776": "network.nodes",
+    "network.nodes=-3": "network.nodes",
+    "network.nodes=2.5": "network.nodes",
+    "network.nodes=many": "network.nodes",
+    "network.nodes=nan": "network.nodes",
+    "network.noodles=4": "network.noodles",
+    "network.topology=star": "network.topology",
+    "network.link_rate=1 furlong": "network.link_rate",
+    "network.link_rate=-1 GB/s": "network.link_rate",
+    "network.hop_delay=0": "network.hop_delay",
+    "flow_control.protocol=magic": "flow_control.protocol",
+    "flow_control.groups=4": "flow_control.groups",
+    "queues.receive=0": "queues.receive",
+    "queues.service_time=-1": "queues.service_time",
+    "retry.strategy=later": "retry.strategy",
+    "traffic.transaction=send7": "traffic.transaction",
+    "traffic.destinations=[3, 3, 3, 3]": "traffic.destinations",
+    "traffic.destinations=[3, 3, 3, 4]": "traffic.destinations",
+    "traffic.destinations=[3, 3]": "traffic.destinations",
+    "traffic.arrivals=poisson": "traffic.load",
+    "run.duration=1e30 s": "run.duration",
+    "run.duration=inf": "run.duration",
+    "run.duration=0": "run.duration",
+    "run.precision=2": "run.precision",
+    "run.seed=-1": "run.seed",
+    "run.wramup=0": "run.wramup",
+    "nodes": "--set",
+    "=4": "--set",
+    "network.nodes.x=4": "network.nodes",
+}
+
+FILES = {
+    "empty": (b"", "empty"),
+    "not-toml": (b"[network\n", "not a TOML file"),
+    "not-utf-8": (b"[network]\nnodes = 4 # \xff\n", "UTF-8"),
+    "no-nodes": (b"[network]\n", "network.nodes"),
+    "unknown-section": (b"[netwrok]\nnodes = 4\n", "network"),
+    "control-characters": (b'[network]\nnodes = 4\n"\\u001b[31m" = 1\n', "network"),
+    "matrix-not-square": (b'[network]\nnodes=2\n[traffic]\npattern="matrix"\nmatrix=[[0,1]]\n', "traffic.matrix"),
+    "matrix-row-sum": (
+        b'[network]\nnodes=2\n[traffic]\npattern="matrix"\nmatrix=[[0,1],[0.5,0]]\n',
+        "traffic.matrix[1]",
+    ),
+    "matrix-nan": (b'[network]\nnodes=2\n[traffic]\npattern="matrix"\nmatrix=[[0,1],[nan,0]]\n', "traffic.matrix[1]"),
+    "matrix-file-missing": (b'[network]\nnodes=2\n[traffic]\npattern="matrix"\nmatrix_file="no.csv"\n', "no.csv"),
+}
+
+COMMAND_LINES = {
+    "no-command": ([], "Missing command"),
+    "unknown-command": (["rnu"], "'run'"),
+    "no-scenario": (["run"], "SCENARIO"),
+    "missing-file": (["run", "nowhere.toml"], "nowhere.toml"),
+    "a-directory": (["bound", "."], "."),
+    "unknown-option": (["run", "ring.toml", "--sed", 1], "--sed"),
+    "seed-in-words": (["run", "ring.toml", "--seed", "one"], "--seed"),
+    "negative-seed": (["run", "ring.toml", "--seed", -1], "run.seed"),
+    "huge-seed": (["run", "ring.toml", "--seed", 2**70], "run.seed"),
+    "no-groups": (["group", "ring.toml", "--groups", 0], "--groups"),
+    "unknown-paper": (["reproduce", "piker1994", "--out", "out"], "'picker1994'"),
+    "no-workers": (["reproduce", "--workers", 0, "--out", "out"], "--workers"),
+    "out-is-a-file": (["reproduce", "--out", "ring.toml"], "--out"),
+    "out-below-a-file": (["reproduce", "--out", "ring.toml/out"], "--out"),
+    "unknown-case": (["bench", "--case", "fast"], "--case"),
+    "two-scenarios": (["run", "ring.toml", "ring.toml"], "ring.toml"),
+}
+
+
+@pytest.fixture
+def refused(folder, monkeypatch, capfd):
+    """Checks that these words are refused with a message that contains `names`."""
+    monkeypatch.chdir(folder)
+
+    def check(*words, names):
+        before = files_in(folder)
+        start = time.perf_counter()
+        code = main([str(word) for word in words])
+        took_s = time.perf_counter() - start
+        assert_refusal(code, *capfd.readouterr(), names=names)
+        assert files_in(folder) == before
+        assert took_s < SOON_S
+
+    return check
+
+
+def assert_refusal(code, stdout, stderr, *, names):
+    assert code == 2, stderr
+    assert stdout == ""
+    assert stderr.startswith("ringlet: ")
+    assert len(stderr.splitlines()) == 1, stderr
+    assert stderr[:-1].isprintable()
+    assert names in stderr
+
+
+@pytest.mark.parametrize("override", OVERRIDES)
+def test_override(refused, override):
+    refused("run", "ring.toml", "--json", "--set", override, names=OVERRIDES[override])
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_scenario_file(folder, refused, case):
+    content, names = FILES[case]
+    (folder / "bad.toml").write_bytes(content)
+    refused("run", "bad.toml", names=names)
+
+
+@pytest.mark.parametrize("case", COMMAND_LINES)
+def test_command_line(refused, case):
+    words, names = COMMAND_LINES[case]
+    refused(*words, names=names)
+
+
+@pytest.mark.parametrize("command", ["run", "bound", "group"])
+def test_every_command_checks_its_scenario_in_a_process_of_its_own(folder, command):
+    before = files_in(folder)
+    start = time.perf_counter()
+    done = ringlet(command, "ring.toml", "--set", "network.nodes=0", folder=folder)
+    assert time.perf_counter() - start < SOON_S
+    assert_refusal(done.returncode, done.stdout, done.stderr, names="network.nodes")
+    assert files_in(folder) == before
+
+
+@pytest.mark.parametrize("command", ["bound", "group"])
+def test_a_traffic_matrix_that_is_too_large_is_refused(folder, refused, command):
+    (folder / "large.toml").write_text("[network]\nnodes = 65_536\n", encoding="utf-8")
+    refused(command, "large.toml", names="at most 1024")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_unreadable_file(folder, refused):
+    (folder / "ring.toml").chmod(0)
+    refused("run", "ring.toml", names="ring.toml")
+
+
+def test_a_csv_file_with_a_bad_row(folder, refused):
+    (folder / "matrix.csv").write_text("0,1\n1,x\n", encoding="utf-8")
+    (folder / "bad.toml").write_text(
+        '[network]\nnodes = 2\n[traffic]\npattern = "matrix"\nmatrix_file = "matrix.csv"\n', encoding="utf-8"
+    )
+    refused("run", "bad.toml", names="matrix.csv, line 2")

@@ -1,0 +1,156 @@
+"""Each command, end to end."""
+
+import json
+import os
+import subprocess
+
+import pytest
+from command_line import COMMAND, files_in, ringlet
+
+import ringlet as rl
+from ringlet.cli import bench
+from ringlet.scenario import json_schema
+
+
+def document(*words, folder, **keywords):
+    done = ringlet(*words, "--json", folder=folder, **keywords)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def test_run_prints_the_result_of_the_python_call(folder):
+    printed = document("run", "ring.toml", "--seed", 7, "--set", "flow_control.protocol=none", folder=folder)
+    scenario = rl.Scenario.load(folder / "ring.toml", ["flow_control.protocol=none", "run.seed=7"])
+    expected = rl.run(scenario).to_dict(timing=False)
+    assert printed.pop("node_cycles_per_s") > 0
+    assert printed == expected
+    assert printed["seed"] == 7
+    assert [node["id"] for node in printed["nodes"]] == [0, 1, 2, 3]
+
+
+def test_run_shows_the_first_nodes_of_a_large_ring(folder):
+    small = ("--set", "network.nodes=40", "--set", "traffic.pattern=uniform", "--set", "run.duration=2000")
+    (folder / "ring.toml").write_text("[network]\nnodes = 4\n", encoding="utf-8")
+    done = ringlet("run", "ring.toml", *small, folder=folder)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert any(line.startswith("31 ") for line in lines)
+    assert not any(line.startswith("32 ") for line in lines)
+    assert "... 8 more" in lines
+
+
+def test_run_shows_priorities(folder):
+    (folder / "ring.toml").write_text("[network]\nnodes = 4\n[traffic]\npriority = [0, 1, 0, 1]\n", encoding="utf-8")
+    words = ("run", "ring.toml", "--set", "flow_control.priorities=2", "--set", "run.duration=2000")
+    done = ringlet(*words, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert any(line.startswith("priority ") for line in done.stdout.splitlines())
+
+
+def test_a_stalled_run_is_reported_and_exits_1(folder):
+    # A ring so long that nothing can arrive in the time that it may stand still.
+    (folder / "stall.toml").write_text(
+        "[network]\nnodes = 2\nhop_delay = 100_000\n[run]\nduration = 900_000\nwarmup = 0\nstall_after = 1_000\n",
+        encoding="utf-8",
+    )
+    done = ringlet("run", "stall.toml", "--json", folder=folder)
+    assert done.returncode == 1
+    assert done.stderr.startswith("ringlet: stall.toml: the ring stalled at cycle ")
+    assert len(done.stderr.splitlines()) == 1
+    assert json.loads(done.stdout)["stall"]["waiting_nodes"]
+
+
+def test_bound_is_the_optimum(folder):
+    nodes = document("bound", "ring.toml", folder=folder)["nodes"]
+    assert [node["id"] for node in nodes] == [0, 1, 2, 3]
+    third = 1 / 3 * 40 / 41
+    assert [node["optimal"] for node in nodes] == pytest.approx([third, third, third, 2 * third])
+    assert all(node["optimal_with_echo"] <= node["optimal"] for node in nodes)
+
+
+def test_group_assigns_each_node(folder):
+    assert document("group", "ring.toml", folder=folder) == {"groups": [0, 1, 2, 3]}
+    two = document("group", "ring.toml", "--groups", 2, folder=folder)["groups"]
+    assert set(two) == {0, 1}
+    assert len(two) == 4
+
+
+def test_the_printed_grouping_can_be_pasted_into_a_scenario(folder):
+    shown = ringlet("group", "ring.toml", "--groups", 2, folder=folder).stdout
+    section = shown.split("In a scenario:\n")[1]
+    with (folder / "ring.toml").open("a", encoding="utf-8") as file:
+        file.write(section)
+    assert ringlet("run", "ring.toml", "--set", "run.duration=1000", folder=folder).returncode == 0
+
+
+def test_reproduce_writes_the_report_and_prints_every_row(folder):
+    printed = document("reproduce", "picker1994", "--quick", "--out", "out", folder=folder, timeout_s=300)
+    contract = {"id", "published", "published_hi", "obtained", "unit", "agrees", "note"}
+    assert printed["rows"]
+    assert all(contract <= row.keys() for row in printed["rows"])
+    written = files_in(folder / "out")
+    assert "report.html" in written
+    assert "rows.csv" in written
+    assert json.loads((folder / "out" / "reproduction.json").read_text(encoding="utf-8"))["rows"] == printed["rows"]
+
+
+def test_bench_measures_one_case(folder):
+    printed = document("bench", "--case", "saturated", folder=folder)
+    (case,) = printed["cases"]
+    rates = case["node_cycles_per_s"]
+    assert 0 < rates["min"] <= rates["median"] <= rates["max"]
+    assert 0 < case["engine_bytes_per_node"]["idle"] <= case["engine_bytes_per_node"]["built"]
+    assert printed["machine"]["python"].startswith("Python 3.")
+
+
+@pytest.mark.parametrize("case", [case for case in bench.CASES if case.nodes <= 16], ids=lambda case: case.name)
+def test_every_small_bench_case_runs(case):
+    timing = bench.measure(case, repeats=1, repeat_s=0.001)
+    assert timing.rates[0] > 0
+
+
+def test_a_ring_at_rest_takes_at_most_a_kibibyte_per_node():
+    case = bench.Case("small", "1024 nodes", nodes=1024, warm_up_cycles=100)
+    memory = bench.measure(case, repeats=1, repeat_s=0.001).engine_bytes_per_node
+    assert memory["built"] <= 1024
+    assert memory["idle"] <= 1024
+
+
+def test_schema_is_the_one_of_the_model(folder):
+    done = ringlet("schema", folder=folder)
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == json_schema()
+
+
+def test_version(folder):
+    done = ringlet("--version", folder=folder)
+    assert (done.returncode, done.stdout) == (0, f"ringlet {rl.__version__}\n")
+
+
+def test_shell_completion_knows_commands_and_papers(folder):
+    def completed(words):
+        environment = {"_RINGLET_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        return ringlet(folder=folder, **environment).stdout.split()
+
+    assert {"run", "reproduce"} <= set(completed("ringlet r"))
+    assert completed("ringlet reproduce pick") == ["picker1994"]
+
+
+def test_a_reader_that_leaves_is_no_traceback(folder):
+    ends = os.pipe()
+    os.close(ends[0])
+    done = subprocess.run(
+        [COMMAND, "schema"], stdout=ends[1], stderr=subprocess.PIPE, text=True, check=False, cwd=folder
+    )
+    os.close(ends[1])
+    assert done.returncode == 1
+    assert done.stderr == "ringlet: the output was cut off: Broken pipe\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")  # noqa: PTH110
+def test_a_full_disk_is_no_success(folder):
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        done = subprocess.run([COMMAND, "schema"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "ringlet: the output was cut off: No space left on device\n"

@@ -1,0 +1,41 @@
+"""What a person sees. After a change on purpose: `pytest tests/cli --snapshot-update`, and look at the difference."""
+
+import pytest
+from command_line import ringlet
+
+COMMANDS = ("run", "bound", "group", "reproduce", "bench", "schema")
+
+MISTAKES = {
+    "unknown-key": ("run", "ring.toml", "--set", "network.noodles=4"),
+    "no-nodes": ("run", "ring.toml", "--set", "network.nodes=0"),
+    "wrong-unit": ("run", "ring.toml", "--set", "run.duration=3 MB"),
+    "destination-is-the-source": ("run", "ring.toml", "--set", "traffic.destinations=[3, 3, 3, 3]"),
+    "missing-file": ("run", "nowhere.toml"),
+    "unknown-paper": ("reproduce", "piker1994"),
+    "no-command": (),
+    "no-scenario": ("run",),
+    "mistyped-command": ("benhc",),
+    "wrong-option": ("run", "ring.toml", "--jsn"),
+    "too-large": ("bound", "large.toml"),
+}
+
+
+def test_help(folder, snapshot):
+    assert ringlet("--help", folder=folder).stdout == snapshot
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command(folder, snapshot, command):
+    assert ringlet(command, "--help", folder=folder).stdout == snapshot
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_message(folder, snapshot, mistake):
+    (folder / "large.toml").write_text("[network]\nnodes = 65_536\n", encoding="utf-8")
+    assert ringlet(*MISTAKES[mistake], folder=folder).stderr == snapshot
+
+
+@pytest.mark.parametrize("command", ["run", "bound", "group"])
+def test_table(folder, snapshot, command):
+    shown = ringlet(command, "ring.toml", folder=folder).stdout.splitlines()
+    assert [line for line in shown if not line.endswith("node-cycles/s")] == snapshot
