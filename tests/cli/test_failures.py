@@ -1,8 +1,13 @@
 """What surrounds every command: one line on stderr and an exit code, whatever happens."""
 
+import os
+import signal
+import subprocess
 import sys
+import time
 
 import pytest
+from command_line import COMMAND
 
 from ringlet.cli import failures, main
 
@@ -53,3 +58,19 @@ def test_debugging_shows_the_traceback(ring, capsys, monkeypatch):
 
 def test_a_message_cannot_steer_the_terminal():
     assert failures.one_line("a\n b\x1b[31m\u202e") == r"a b\x1b[31m\u202e"
+
+
+def test_ctrl_c_ends_a_reproduction_and_its_workers_with_one_line(folder):
+    process = subprocess.Popen(
+        [COMMAND, "reproduce", "picker1994", "--workers", "2"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(4)
+    # As a terminal does: to the command and to its workers.
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (1, "", "ringlet: interrupted\n")

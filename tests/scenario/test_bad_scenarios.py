@@ -7,6 +7,7 @@ import time
 import pytest
 
 from ringlet import RingletError, Scenario
+from ringlet.scenario import Network, Traffic
 
 NAN, INFINITY = float("nan"), float("inf")
 MATRIX = [[0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [1.0, 0.0, 0.0]]
@@ -52,7 +53,7 @@ def refused(**sections):
         ({"flow_control": {"protocol": "grouped", "groups": 17}}, ["flow_control.groups", "17", "16"]),
         (
             {"flow_control": {"protocol": "grouped", "groups": 2, "assignment": "node"}},
-            ["flow_control.groups", "4 nodes"],
+            ["flow_control.groups", "2", "at least 4, one for each node"],
         ),
         ({"flow_control": {"protocol": "grouped", "assignment": [0, 1, 2]}}, ["flow_control.assignment", "4 groups"]),
         ({"flow_control": {"protocol": "grouped", "assignment": [0, 1, 2, 8]}}, ["assignment[3]", "8", "below 8"]),
@@ -104,6 +105,44 @@ def refused(**sections):
         ({"run": {"precision": 1.0}}, ["run.precision", "1"]),
         ({"run": {"warmup": "later"}}, ["run.warmup", "later", "auto"]),
         ({"run": {"seed": -1}}, ["run.seed", "-1"]),
+        ({"run": {"seed": 10**5000}}, ["run.seed", "5000 digits", "at most"]),
+        ({"run": {"duration": 10**400}}, ["run.duration", "400 digits", "cycles"]),
+        ({"run": {"duration": "1 s/"}}, ["run.duration", "'1 s/'", "ns"]),
+        ({"run": {"duration": "1 " + "s/" * 50_000 + "s"}}, ["run.duration", "ns"]),
+        ({"run": {"warmup": 2**53}}, ["run.warmup", "2^53"]),
+        ({"network": {"link_rate": "5e-324 MB/s"}}, ["network.link_rate", "at least 2 B/s"]),
+        ({"network": {"link_rate": "1e12 GB/s"}}, ["network.link_rate", "1 PB/s"]),
+        ({"network": {"duration": 5}}, ["network.duration", "did you mean 'run.duration'?"]),
+        ({"int": 1}, ["int: unknown key"]),
+        ({"network": {"Mix": 1}}, ["network.Mix: unknown key"]),
+        ({"network": {"a\nb": 1}}, ['network."a\\nb": unknown key']),
+        ({"traffic": {"pattern": "<\n>"}}, ["traffic.pattern: '<\\n>'"]),
+        (
+            {"traffic": {"pattern": "fan-in", "fan_in": 2}, "network": {"nodes": 2}},
+            ["traffic.pattern", "at least 3 nodes"],
+        ),
+        ({"traffic": {"transaction": {"sizes": {"80": 0.5, "080": 0.5}}}}, ["traffic.transaction.sizes", "080"]),
+        ({"traffic": {"transaction": {"sizes": {"80": 10**400}}}}, ["traffic.transaction.sizes.80", "400 digits"]),
+        ({"traffic": {"transaction": "send٨٠"}}, ["traffic.transaction", "16 to 288"]),
+        (
+            {"traffic": {"random_matrix": {"famly": "sparse"}}},
+            ["traffic.random_matrix.famly", "did you mean 'family'?"],
+        ),
+        (
+            {"flow_control": {"protocol": "grouped", "schedule": [{"at": 0, "groups": [0] * 4}] * 2}},
+            ["flow_control.schedule[1].at", "later than the step before"],
+        ),
+        (
+            {
+                "flow_control": {
+                    "protocol": "grouped",
+                    "schedule": [{"at": 0, "groups": [0] * 4}, {"at": "1e18 ns", "groups": [0] * 4}],
+                }
+            },
+            ["flow_control.schedule[1].at", "2^53 cycles"],
+        ),
+        ({"flow_control": {"protocol": "grouped", "assignment": "pair"}}, ["flow_control.groups", "at least 12"]),
+        ({"flow_control": {"protocol": "grouped"}, "network": {"nodes": 65_536}}, ["network.nodes", "assign groups"]),
         ({"run": {"seed": 2**64}}, ["run.seed", str(2**64)]),
     ],
 )
@@ -129,13 +168,41 @@ def test_a_matrix_has_to_be_square_and_row_stochastic_with_a_zero_diagonal(matri
         assert word in message, message
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("0,1\n\n0.5,0\n", r"m\.csv, line 3: <a row with sum 0.5>"),
+        ("0,1\n\n1\n", r"m\.csv, line 3: <1 values> is not allowed; 2 values"),
+        ("0,1,\n1,0\n", r"m\.csv, line 1: '' is not allowed; numbers"),
+        ("0,1\nnan,0\n", r"m\.csv, line 2, column 1: nan is not allowed; a probability"),
+        ("0,1\n1,0\n0,1\n", r"m\.csv: <3 rows> is not allowed; 2 rows"),
+        ("\n\n", r"m\.csv: <an empty file> is not allowed"),
+        ("0," + "1" * 200_000, r"m\.csv, line 1: not a CSV file: field larger"),
+    ],
+)
+def test_lines_of_a_csv_file_are_counted_as_an_editor_does(tmp_path, content, message):
+    (tmp_path / "m.csv").write_text(content)
+    (tmp_path / "s.toml").write_text('[network]\nnodes = 2\n[traffic]\nmatrix_file = "m.csv"\n')
+    with pytest.raises(RingletError, match=message):
+        Scenario.load(tmp_path / "s.toml")
+
+
+@pytest.mark.parametrize("name", ["missing.csv", ".", "s.toml", "", "a" * 5000, "\0"])
+def test_a_matrix_file_that_cannot_be_read_is_named(tmp_path, name):
+    (tmp_path / "s.toml").write_text("")
+    with pytest.raises(RingletError, match=str(tmp_path)):
+        Scenario.from_dict({"network": {"nodes": 2}, "traffic": {"matrix_file": name}}, base_dir=tmp_path)
+
+
 def test_a_bad_row_of_a_csv_file_is_named_with_file_and_line(tmp_path):
     (tmp_path / "m.csv").write_text("0,1\n1,zero\n")
     (tmp_path / "s.toml").write_text('[network]\nnodes = 2\n[traffic]\npattern = "matrix"\nmatrix_file = "m.csv"\n')
     with pytest.raises(RingletError, match=r"m\.csv, line 2: 'zero' is not allowed; numbers"):
         Scenario.load(tmp_path / "s.toml")
     (tmp_path / "m.csv").write_text("0,1\n1,0.5\n")
-    with pytest.raises(RingletError, match=r"m\.csv\[1\]\[1\]: 0\.5 is not allowed; 0: a node does not send to itself"):
+    with pytest.raises(
+        RingletError, match=r"m\.csv, line 2, column 2: 0\.5 is not allowed; 0: a node does not send to itself"
+    ):
         Scenario.load(tmp_path / "s.toml")
 
 
@@ -146,6 +213,7 @@ def test_a_bad_row_of_a_csv_file_is_named_with_file_and_line(tmp_path):
         (b"[network\nnodes = 4", "not a TOML file"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (b"a = " + b"[" * 100_000, "not a TOML file"),
+        (b"a = " + b"9" * 100_000, "not a TOML file"),
     ],
 )
 def test_a_file_that_is_no_scenario_is_named(tmp_path, content, message):
@@ -178,3 +246,20 @@ def test_an_override_has_to_be_a_key_and_a_value(tmp_path, override):
     path.write_text("[network]\nnodes = 4\n")
     with pytest.raises(RingletError, match="--set"):
         Scenario.load(path, [override])
+
+
+def test_a_section_written_in_python_fails_as_in_a_file():
+    with pytest.raises(RingletError, match="nodes: 0 is not allowed; at least 1"):
+        Network(nodes=0)
+    with pytest.raises(RingletError, match=r"traffic\.fan_in: missing"):
+        Scenario(network=Network(nodes=4), traffic=Traffic(pattern="fan-in"))
+    ring = Scenario(network=Network(nodes=4))
+    with pytest.raises(RingletError, match=r"traffic\.load: 'much' is not allowed"):
+        ring.model_copy(update={"traffic": ring.traffic.model_copy(update={"load": "much"})})
+
+
+def test_values_too_deep_to_be_written_out_are_refused():
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert "traffic.matrix" in refused(traffic={"matrix": deep})

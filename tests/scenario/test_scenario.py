@@ -9,7 +9,7 @@ import pytest
 
 from ringlet import Scenario
 from ringlet._engine import Simulation
-from ringlet.scenario import json_schema
+from ringlet.scenario import Network, Traffic, json_schema
 from ringlet.scenario.matrices import random_matrix
 from ringlet.scenario.traffic import FAMILIES, RandomMatrix
 
@@ -122,6 +122,19 @@ def test_software_may_change_groups_between_packets():
     schedule = [{"at": 0, "groups": [0, 0, 1, 1]}, {"at": "1 us", "groups": [0, 1, 2, 3]}]
     flows = scenario(flow_control={"protocol": "grouped", "schedule": schedule}).network_spec(1)["flows"]
     assert flows[1]["groups"] == {"kind": "schedule", "steps": [(0, 0), (500, 1)]}
+
+
+def test_groups_that_software_changes_are_those_of_the_start():
+    schedule = [{"at": 0, "groups": [3, 2, 1, 0]}, {"at": "1 us", "groups": [0, 1, 2, 3]}]
+    assert scenario(flow_control={"protocol": "grouped", "schedule": schedule}).group_assignment() == [3, 2, 1, 0]
+
+
+def test_a_scenario_may_be_written_in_python():
+    ring = Scenario(network=Network(nodes=4), traffic=Traffic(fan_in=2))
+    assert ring == scenario(traffic={"fan_in": 2})
+    other = ring.model_copy(update={"traffic": Traffic(pattern="neighbour")})
+    assert other.traffic_matrix().argmax(axis=1).tolist() == [1, 2, 3, 0]
+    assert ring.traffic_matrix().argmax(axis=1).tolist() == [2, 2, 3, 0]
 
 
 def test_attempted_throughput_counts_idles_and_is_at_most_the_link():

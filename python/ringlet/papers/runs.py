@@ -3,8 +3,11 @@
 import multiprocessing
 import os
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import as_file, files
@@ -101,11 +104,27 @@ def simulate(
     # Not fork: the parent may hold threads and locks of libraries that a forked child would inherit.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        for case, result in zip(unique, pool.map(simulate_one, unique, chunksize=4), strict=True):
+        with _ignoring_interrupts():
+            outcomes = pool.map(simulate_one, unique, chunksize=4)
+        for case, result in zip(unique, outcomes, strict=True):
             results[case] = result
             if progress:
                 progress(len(results), len(unique))
     return results
+
+
+@contextmanager
+def _ignoring_interrupts() -> Iterator[None]:
+    """Lets processes that start meanwhile ignore Ctrl-C for good: the parent ends them, they need not complain, too."""
+    if threading.current_thread() is not threading.main_thread():
+        # Only the main thread may say what a signal does.
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _simulate_case(case: Case, seeds: tuple[int, ...]) -> CaseResult:

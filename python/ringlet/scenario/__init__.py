@@ -3,11 +3,25 @@
 from typing import Any
 
 from ringlet.scenario.scenario import Scenario
+from ringlet.scenario.sections import FlowControl, GroupStep, Network, Queues, Retry, Run
+from ringlet.scenario.traffic import Mix, RandomMatrix, Traffic
 
-__all__ = ["Scenario", "json_schema"]
+__all__ = [
+    "FlowControl",
+    "GroupStep",
+    "Mix",
+    "Network",
+    "Queues",
+    "RandomMatrix",
+    "Retry",
+    "Run",
+    "Scenario",
+    "Traffic",
+    "json_schema",
+]
 
 
 def json_schema() -> dict[str, Any]:
     """Returns the JSON Schema of scenario files, for editors."""
     schema = Scenario.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ringlet scenario", **schema}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "ringlet scenario"}

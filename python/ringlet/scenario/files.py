@@ -5,6 +5,7 @@ from pathlib import Path
 from ringlet.errors import RingletError
 
 MAX_BYTES = 256 * 1024 * 1024
+"""Largest file that is read."""
 
 
 def read_text(file: Path, what: str) -> str:
@@ -16,9 +17,12 @@ def read_text(file: Path, what: str) -> str:
     try:
         if file.is_dir():
             raise RingletError.not_allowed(str(file), "<a directory>", what)
-        if file.stat().st_size > MAX_BYTES:
-            raise RingletError.not_allowed(str(file), f"<{file.stat().st_size} bytes>", f"at most {MAX_BYTES} bytes")
-        return file.read_bytes().decode("utf-8-sig")
+        # Some files, such as pipes and devices, do not say their size.
+        with file.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise RingletError.not_allowed(str(file), "<its size>", f"at most {MAX_BYTES} bytes")
+        return content.decode("utf-8-sig")
     except FileNotFoundError:
         raise RingletError(f"{file}: no such file") from None
     except UnicodeDecodeError as error:

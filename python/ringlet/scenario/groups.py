@@ -8,10 +8,12 @@ import numpy as np
 from ringlet.analysis import maximal_conflict_grouping
 from ringlet.errors import RingletError
 from ringlet.scenario.patterns import Pattern
-from ringlet.scenario.sections import FlowControl
+from ringlet.scenario.sections import MAX_GROUPS, FlowControl
 from ringlet.scenario.units import cycles
 
 DEFAULT_GROUPS = 8
+MAX_CONFLICT_NODES = 1024
+"""Nodes up to which the conflicting ones are found: it takes seconds at this number, and grows with its third power."""
 
 
 def group_count(flow_control: FlowControl) -> int:
@@ -24,6 +26,8 @@ def group_count(flow_control: FlowControl) -> int:
 def assignment(flow_control: FlowControl, pattern: Pattern) -> list[int] | list[list[int]]:
     """Returns each node's group, or the groups of all source-destination pairs, shape (nodes, nodes).
 
+    Where software changes the groups, they are those of the start.
+
     Raises:
         RingletError: more groups are needed than there are, or a list or matrix has the wrong shape or groups.
     """
@@ -31,6 +35,8 @@ def assignment(flow_control: FlowControl, pattern: Pattern) -> list[int] | list[
     chosen = flow_control.assignment
     if flow_control.protocol != "grouped":
         return [0] * nodes
+    if flow_control.schedule is not None:
+        return _check_row(flow_control.schedule[0].groups, nodes, groups, "flow_control.schedule[0].groups")
     if chosen is None:
         chosen = "node" if nodes <= groups else "maximal-conflict"
     match chosen:
@@ -38,8 +44,13 @@ def assignment(flow_control: FlowControl, pattern: Pattern) -> list[int] | list[
             _enough(nodes, groups, "node")
             return list(range(nodes))
         case "maximal-conflict":
+            if nodes > MAX_CONFLICT_NODES:
+                allowed = f"at most {MAX_CONFLICT_NODES} for assignment 'maximal-conflict'; assign groups by a list"
+                raise RingletError.not_allowed("network.nodes", nodes, allowed)
             return maximal_conflict_grouping(pattern.matrix(), groups)
         case "pair":
+            # Every node sends to somebody.
+            _enough(nodes, groups, "pair")
             used = np.argwhere(pattern.matrix() > 0)
             _enough(len(used), groups, "pair")
             pairs = np.zeros((nodes, nodes), dtype=int)
@@ -56,7 +67,7 @@ def assignment(flow_control: FlowControl, pattern: Pattern) -> list[int] | list[
 
 def _enough(needed: int, groups: int, what: str) -> None:
     if needed > groups:
-        allowed = f"groups for all {needed} {what}s, at most 16; or another assignment"
+        allowed = f"at least {needed}, one for each {what}, and at most {MAX_GROUPS}; or another assignment"
         raise RingletError.not_allowed("flow_control.groups", groups, allowed)
 
 
@@ -70,11 +81,12 @@ def _check_row(row: Any, nodes: int, groups: int, path: str) -> list[int]:  # no
     return row
 
 
-def group_specs(flow_control: FlowControl, pattern: Pattern, symbol_time_ns: float) -> list[dict[str, Any]]:
-    """Returns the engine's `groups` of each node."""
-    nodes = pattern.nodes
+def group_specs(
+    flow_control: FlowControl, rows: list[int] | list[list[int]], symbol_time_ns: float
+) -> list[dict[str, Any]]:
+    """Returns the engine's `groups` of each node; `rows` is what `assignment` returned."""
+    nodes = len(rows)
     if flow_control.schedule is None:
-        rows = assignment(flow_control, pattern)
         return [
             {"kind": "by-destination", "groups": row} if isinstance(row, list) else {"kind": "fixed", "group": row}
             for row in rows

@@ -1,7 +1,7 @@
 """Traffic matrices: from a CSV file, random, and what makes one valid."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,55 +9,72 @@ from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
 from ringlet.scenario.files import read_text
-from ringlet.scenario.traffic import RandomMatrix
+from ringlet.scenario.traffic import TOLERANCE, RandomMatrix
 
-TOLERANCE = 1e-9
 MAX_MATRIX_NODES = 4096
 """Nodes up to which a traffic matrix is made."""
 
+Place = Callable[[int, int | None], str]
+"""Returns the name of row `i`, or of its value `j`, in a message."""
 
-def check_matrix(rows: Sequence[Sequence[float]], nodes: int, path: str) -> None:
-    """Raises RingletError unless `rows` is a traffic matrix of `nodes` nodes: square, row-stochastic, zero diagonal."""
+
+def check_matrix(rows: Sequence[Sequence[float]], nodes: int, path: str, place: Place) -> None:
+    """Raises RingletError unless `rows` is a traffic matrix of `nodes` nodes: square, row-stochastic, zero diagonal.
+
+    Args:
+        rows: the matrix.
+        nodes: what its shape has to be.
+        path: what a message calls the matrix.
+        place: what a message calls a row, or a value in it.
+    """
     if len(rows) != nodes:
         raise RingletError.not_allowed(path, f"<{len(rows)} rows>", f"{nodes} rows, one per node")
     for i, row in enumerate(rows):
-        where = f"{path}[{i}]"
         if len(row) != nodes:
-            raise RingletError.not_allowed(where, f"<{len(row)} values>", f"{nodes} values, one per node")
-        bad = next((j for j, share in enumerate(row) if not 0 <= share <= 1), None)
-        if bad is not None:
-            raise RingletError.not_allowed(f"{where}[{bad}]", row[bad], "a probability, 0 to 1")
+            raise RingletError.not_allowed(place(i, None), f"<{len(row)} values>", f"{nodes} values, one per node")
+        values = np.asarray(row)
+        bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
+        if bad.size:
+            raise RingletError.not_allowed(place(i, int(bad[0])), row[bad[0]], "a probability, 0 to 1")
         if row[i] != 0 and nodes > 1:
-            raise RingletError.not_allowed(f"{where}[{i}]", row[i], "0: a node does not send to itself")
-        total = float(sum(row))
+            raise RingletError.not_allowed(place(i, i), row[i], "0: a node does not send to itself")
+        total = float(values.sum())
         if abs(total - 1) > TOLERANCE:
-            raise RingletError.not_allowed(
-                where, f"<a row with sum {total:.12g}>", "a row of probabilities that sum to 1"
-            )
+            allowed = "a row of probabilities that sum to 1"
+            raise RingletError.not_allowed(place(i, None), f"<a row with sum {total:.12g}>", allowed)
 
 
-def read_matrix(file: Path) -> list[list[float]]:
-    """Reads a matrix from a CSV file without a header; errors name file and line."""
-    rows = []
-    for line, cells in enumerate(csv.reader(read_text(file, "a CSV file").splitlines()), start=1):
-        if not any(cell.strip() for cell in cells):
-            continue
-        try:
-            rows.append([float(cell) for cell in cells])
-        except ValueError:
-            bad = next(cell for cell in cells if not _is_number(cell))
-            raise RingletError.not_allowed(f"{file}, line {line}", bad, "numbers separated by commas") from None
+def read_matrix(file: Path, nodes: int) -> list[list[float]]:
+    """Reads a traffic matrix from a CSV file without a header; blank lines do not count.
+
+    Raises:
+        RingletError: the file cannot be read, or is not a traffic matrix of `nodes` nodes; names file and line.
+    """
+    rows: list[list[float]] = []
+    lines: list[int] = []
+    reader = csv.reader(read_text(file, "a CSV file").splitlines())
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                rows.append([_number(cell, file, reader.line_num) for cell in cells])
+                lines.append(reader.line_num)
+    except csv.Error as error:
+        raise RingletError(f"{file}, line {reader.line_num}: not a CSV file: {error}") from None
     if not rows:
         raise RingletError.not_allowed(str(file), "<an empty file>", "a row of probabilities per node")
+
+    def place(i: int, j: int | None) -> str:
+        return f"{file}, line {lines[i]}" if j is None else f"{file}, line {lines[i]}, column {j + 1}"
+
+    check_matrix(rows, nodes, str(file), place)
     return rows
 
 
-def _is_number(cell: str) -> bool:
+def _number(cell: str, file: Path, line: int) -> float:
     try:
-        float(cell)
+        return float(cell)
     except ValueError:
-        return False
-    return True
+        raise RingletError.not_allowed(f"{file}, line {line}", cell, "numbers separated by commas") from None
 
 
 def random_matrix(spec: RandomMatrix, nodes: int) -> NDArray[np.float64]:

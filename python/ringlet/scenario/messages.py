@@ -1,6 +1,7 @@
 """From a validation error of the models to one message with key path, value and what is allowed."""
 
 import difflib
+import json
 import re
 from collections.abc import Iterable
 from typing import get_args
@@ -12,6 +13,10 @@ from ringlet.errors import RingletError
 
 UNION_TAGS = re.compile(r"(int|float|str|Mix)$|(literal|list|dict|function|constrained|lax-or-strict|nullable)[-\[]")
 """What pydantic puts into an error's path to tell the alternatives of a union apart."""
+
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+INDEX = re.compile(r"\[\d+\]")
+MAX_KEY = 60
 
 
 def as_ringlet_error(error: ValidationError, model: type[BaseModel]) -> RingletError:
@@ -35,16 +40,27 @@ def _most_telling(details: list[ErrorDetails]) -> ErrorDetails:
 
 def _key_path(detail: ErrorDetails) -> tuple[str, ...]:
     path: list[str] = []
-    for part in detail["loc"]:
+    last = len(detail["loc"]) - 1
+    for depth, part in enumerate(detail["loc"]):
         if isinstance(part, int):
             path.append(f"[{part}]")
+        elif detail["type"] == "extra_forbidden" and depth == last:
+            # A key that somebody made up may look like a tag.
+            path.append(part)
         elif not UNION_TAGS.match(part):
             path.append(part)
     return tuple(path)
 
 
 def _join(path: Iterable[str]) -> str:
-    return "".join(part if part.startswith("[") else f".{part}" for part in path).lstrip(".") or "scenario"
+    return "".join(part if INDEX.fullmatch(part) else f".{_key(part)}" for part in path).lstrip(".") or "scenario"
+
+
+def _key(name: str) -> str:
+    """Returns a key as TOML writes it, the beginning of one that is too long."""
+    if len(name) > MAX_KEY:
+        name = f"{name[:MAX_KEY]}..."
+    return name if BARE_KEY.fullmatch(name) else json.dumps(name)
 
 
 def _message(detail: ErrorDetails, group: list[ErrorDetails], model: type[BaseModel]) -> str:
@@ -52,10 +68,7 @@ def _message(detail: ErrorDetails, group: list[ErrorDetails], model: type[BaseMo
     where = _join(path)
     match detail["type"]:
         case "extra_forbidden":
-            known = list(_model_at(model, path[:-1]).model_fields)
-            close = difflib.get_close_matches(path[-1], known, n=1)
-            hint = f"did you mean '{close[0]}'?" if close else f"known keys are {', '.join(known)}"
-            return f"{where}: unknown key; {hint}"
+            return f"{where}: unknown key; {_hint(path, model)}"
         case "missing":
             return f"{where}: missing; it has to be given"
     alternatives = [one for one in group if _key_path(one) == path]
@@ -64,6 +77,18 @@ def _message(detail: ErrorDetails, group: list[ErrorDetails], model: type[BaseMo
         alternatives = [one for one in alternatives if one["type"] in ("not_allowed", "literal_error")]
     allowed = " or ".join(dict.fromkeys(map(_allowed, alternatives)))
     return str(RingletError.not_allowed(where, detail["input"], allowed))
+
+
+def _hint(path: tuple[str, ...], model: type[BaseModel]) -> str:
+    """Says which key may have been meant, with its section if it belongs to another one."""
+    *outer, key = path
+    known = list(_model_at(model, tuple(outer)).model_fields)
+    if close := difflib.get_close_matches(key[:MAX_KEY], known, n=1):
+        return f"did you mean '{close[0]}'?"
+    sections = [name for name in model.model_fields if key in _model_at(model, (name,)).model_fields]
+    if sections:
+        return f"did you mean '{sections[0]}.{key}'?"
+    return f"known keys are {', '.join(known)}"
 
 
 def _allowed(detail: ErrorDetails) -> str:
@@ -92,6 +117,8 @@ def _allowed(detail: ErrorDetails) -> str:
             return "a table"
         case "finite_number":
             return "a finite number"
+        case "too_short":
+            return f"at least {context['min_length']} of them"
     return detail["msg"][:1].lower() + detail["msg"][1:]
 
 

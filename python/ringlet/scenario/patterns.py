@@ -100,6 +100,8 @@ def _fixed(destinations: list[int]) -> list[dict[str, Any]]:
 
 def _fan_in(traffic: Traffic, nodes: int) -> list[int]:
     fan_in = traffic.fan_in or 0
+    if nodes < 3:
+        raise RingletError.not_allowed("traffic.pattern", "fan-in", "at least 3 nodes for fan-in")
     if not 2 <= fan_in <= nodes - 1:
         raise RingletError.not_allowed("traffic.fan_in", fan_in, f"2 to {nodes - 1}, one less than the nodes")
     return fan_in_destinations(nodes, fan_in)
@@ -134,9 +136,12 @@ def _matrix(traffic: Traffic, nodes: int, folder: Path) -> list[dict[str, Any]]:
             raise RingletError.not_allowed("network.nodes", nodes, "at least 2 with a random matrix")
         rows: list[list[float]] = random_matrix(traffic.random_matrix, nodes).tolist()
     elif traffic.matrix_file is not None:
-        rows = read_matrix(folder / traffic.matrix_file)
-        check_matrix(rows, nodes, str(folder / traffic.matrix_file))
+        rows = read_matrix(folder / traffic.matrix_file, nodes)
     else:
         rows = traffic.matrix or []
-        check_matrix(rows, nodes, "traffic.matrix")
+        check_matrix(rows, nodes, "traffic.matrix", _place)
     return [{"kind": "weighted", "weights": row} for row in rows]
+
+
+def _place(i: int, j: int | None) -> str:
+    return f"traffic.matrix[{i}]" if j is None else f"traffic.matrix[{i}][{j}]"

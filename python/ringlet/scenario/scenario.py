@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, PrivateAttr, ValidationError
+from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, model_validator
 
 from ringlet.errors import RingletError
 from ringlet.scenario import groups
@@ -66,7 +66,8 @@ class Scenario(Section):
             )
         try:
             content = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
+            # Not only TOMLDecodeError: a number may have more digits than Python takes.
             raise RingletError(f"{path}: not a TOML file: {error}") from None
         for override in overrides:
             apply_override(content, override)
@@ -80,15 +81,28 @@ class Scenario(Section):
             RingletError: what is wrong, where, and what is allowed.
         """
         try:
-            scenario = cls.model_validate(content)
+            return cls.model_validate(content, context=Path() if base_dir is None else Path(base_dir))
         except ValidationError as error:
             raise as_ringlet_error(error, cls) from None
         except RecursionError:
             raise RingletError("scenario: nested too deeply") from None
-        if base_dir is not None:
-            scenario._folder = Path(base_dir)
-        scenario._check()
-        return scenario
+
+    @model_validator(mode="after")
+    def _fits_together(self, info: ValidationInfo) -> "Scenario":
+        if isinstance(info.context, Path):
+            self._folder = info.context
+        self._check()
+        return self
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> "Scenario":
+        """Returns a scenario with other sections, checked like any other.
+
+        Raises:
+            RingletError: what is wrong, where, and what is allowed.
+        """
+        del deep  # nothing in a scenario changes
+        sections = {name: getattr(self, name) for name in type(self).model_fields}
+        return self.from_dict({**sections, **(update or {})}, base_dir=self._folder)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns what a file would hold, with all defaults, ready for JSON; a matrix file is replaced by its matrix."""
@@ -101,7 +115,7 @@ class Scenario(Section):
     def __getstate__(self) -> dict[Any, Any]:
         """Leaves out what is computed from the rest."""
         state = super().__getstate__()
-        computed = ("_pattern",)
+        computed = ("_pattern", "_groups")
         state["__dict__"] = {key: value for key, value in state["__dict__"].items() if key not in computed}
         return state
 
@@ -167,8 +181,11 @@ class Scenario(Section):
         return np.minimum(1.0, np.asarray(self.load_words_per_cycle()) * with_idle)
 
     def group_assignment(self) -> list[int] | list[list[int]]:
-        """Returns each node's transmission group, or that of each source-destination pair, shape (nodes, nodes)."""
-        return groups.assignment(self.flow_control, self._pattern)
+        """Returns each node's transmission group, or that of each source-destination pair, shape (nodes, nodes).
+
+        Where software changes them, those of the start; without the protocol `grouped`, one group.
+        """
+        return self._groups
 
     def network_spec(self, seed: int) -> dict[str, Any]:
         """Returns the engine's NetworkSpec: everything resolved to cycles, symbols and node numbers."""
@@ -200,6 +217,10 @@ class Scenario(Section):
     def _pattern(self) -> Pattern:
         return build_pattern(self.traffic, self.network.nodes, self._folder)
 
+    @cached_property
+    def _groups(self) -> list[int] | list[list[int]]:
+        return groups.assignment(self.flow_control, self._pattern)
+
     def _cycles(self, value: float | str) -> int:
         return cycles(value, self.symbol_time_ns)
 
@@ -220,7 +241,7 @@ class Scenario(Section):
     def _flows(self) -> list[dict[str, Any]]:
         traffic, nodes = self.traffic, self.network.nodes
         sizes = traffic.sizes_symbols
-        group_specs = groups.group_specs(self.flow_control, self._pattern, self.symbol_time_ns)
+        group_specs = groups.group_specs(self.flow_control, self._groups, self.symbol_time_ns)
         priorities = traffic.priority if isinstance(traffic.priority, list) else [traffic.priority] * nodes
         phases = traffic.phase if isinstance(traffic.phase, list) else [traffic.phase] * nodes
         flows = []
@@ -251,8 +272,6 @@ class Scenario(Section):
     # What only the sections together can show.
 
     def _check(self) -> None:
-        if self.symbol_time_ns > 1e9:
-            raise RingletError.not_allowed("network.link_rate", self.network.link_rate, "at least 2 B/s")
         if self.hop_delay_cycles > MAX_HOP_DELAY_CYCLES:
             allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {self.symbol_time_ns:g} ns"
             raise RingletError.not_allowed("network.hop_delay", self.network.hop_delay, allowed)
@@ -261,17 +280,19 @@ class Scenario(Section):
         self._check_per_node()
         self._check_load()
         # Builds, and so checks, destinations and groups.
-        groups.group_specs(self.flow_control, self._pattern, self.symbol_time_ns)
+        groups.group_specs(self.flow_control, self._groups, self.symbol_time_ns)
 
     def _check_times(self) -> None:
-        phases = self.traffic.phase if isinstance(self.traffic.phase, list) else [self.traffic.phase]
+        phase, steps = self.traffic.phase, self.flow_control.schedule or []
         times = {
             "queues.service_time": self.queues.service_time,
             "retry.delay": self.retry.delay,
             "run.duration": self.run.duration,
             "run.warmup": self.run.warmup,
             "run.stall_after": self.run.stall_after,
-            **{f"traffic.phase[{i}]": phase for i, phase in enumerate(phases)},
+            **({f"traffic.phase[{i}]": one for i, one in enumerate(phase)} if isinstance(phase, list) else {}),
+            **({} if isinstance(phase, list) else {"traffic.phase": phase}),
+            **{f"flow_control.schedule[{i}].at": step.at for i, step in enumerate(steps)},
         }
         for path, value in times.items():
             if value not in (None, "auto") and self._cycles(value) > MAX_CYCLES:
@@ -279,8 +300,8 @@ class Scenario(Section):
                 raise RingletError.not_allowed(path, value, allowed)
         total = (self.measured_cycles or 0) + (0 if self.run.warmup == "auto" else self.warmup)
         if total > MAX_CYCLES:
-            allowed = "together with run.warmup at most 2^53 cycles"
-            raise RingletError.not_allowed("run.duration", self.run.duration, allowed)
+            allowed = "together with run.duration at most 2^53 cycles"
+            raise RingletError.not_allowed("run.warmup", self.run.warmup, allowed)
 
     def _check_options(self) -> None:
         options = self.flow_control

@@ -3,10 +3,11 @@
 The JSON Schema, the reference in the documentation and the command line's checks all come from these models.
 """
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from ringlet.scenario.messages import as_ringlet_error
 from ringlet.scenario.units import LinkRate, PositiveTime, Time, refuse
 
 MAX_NODES = 65_536
@@ -16,10 +17,30 @@ DEFAULT_PRESET = "A"
 """The reading of the paper's silent points that is taken where a scenario does not choose; docs/protocols.md argues it."""
 
 
-class Section(BaseModel):
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass
+else:
+    ModelMetaclass = type(BaseModel)  # it has no public name
+
+
+class _OneMessage(ModelMetaclass):
+    """Makes a section written in Python fail as one in a file does: with a RingletError."""
+
+    if not TYPE_CHECKING:  # an editor is to see the fields
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+            try:
+                return super().__call__(*args, **kwargs)
+            except ValidationError as error:
+                raise as_ringlet_error(error, self) from None
+
+
+class Section(BaseModel, metaclass=_OneMessage):
     """What all sections have in common: no unknown keys, no silent conversions, no changes."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, revalidate_instances="always"
+    )
 
 
 def later(**names: str) -> BeforeValidator:

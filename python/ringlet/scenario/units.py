@@ -9,11 +9,17 @@ import pint
 from pydantic import AfterValidator, BeforeValidator
 from pydantic_core import PydanticCustomError
 
-QUANTITY = re.compile(r"\s*([+-]?(?:\d+(?:_\d+)*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-zµμ][A-Za-zµμ/ ]*)\s*")
+UNIT = r"[A-Za-zµμ]{1,20}"
+QUANTITY = re.compile(
+    rf"\s*([+-]?(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*({UNIT}(?:\s?/\s?{UNIT})?)\s*"
+)
 """A number and a unit. Nothing else is handed to the units library, whose expressions can run for ever."""
 
 MAX_CYCLES = 2**53
 """Longest time in cycles that the engine takes."""
+
+LINK_RATES_MBPS = (2e-6, 1e9)
+"""Lowest and highest link rate in MB/s: one symbol per second, and a thousand times what any link carries."""
 
 
 @cache
@@ -29,13 +35,14 @@ def magnitude(text: str, unit: str) -> float:
         ValueError: no quantity, another dimension, or not finite.
     """
     match = QUANTITY.fullmatch(text)
+    wanted = f"a quantity in {unit}, such as '10 {unit}'"
     if match is None:
-        raise ValueError(f"a quantity in {unit}, such as '10 {unit}'")
+        raise ValueError(wanted)
     number, name = float(match[1].replace("_", "")), match[2].strip()
     try:
         value = float(_registry().Quantity(number, name).to(unit).magnitude)
     except (pint.errors.PintError, AttributeError, ZeroDivisionError, OverflowError) as error:
-        raise ValueError(f"a quantity in {unit}, such as '10 {unit}'") from error
+        raise ValueError(wanted) from error
     if not math.isfinite(value):
         raise ValueError("a finite quantity")
     return value
@@ -64,7 +71,8 @@ def _quantity(unit: str, least: float, most: float, base: str, *, strictly: bool
             in_range = number > 0 if strictly else number >= 0
             if not in_range or number > 1e18:
                 raise refuse(f"{'above' if strictly else 'at least'} 0 and at most 1e18 {unit}")
-        elif not (math.isfinite(value) and (value > least if strictly else value >= least) and value <= most):
+        elif not ((value > least if strictly else value >= least) and value <= most):
+            # What is not a number compares with nothing.
             raise refuse(f"{bounds} {base}")
         return value
 
@@ -95,7 +103,19 @@ def _rate_only(value: object) -> object:
     return value
 
 
-LinkRate = Annotated[str, BeforeValidator(_rate_only), _quantity("MB/s", 0, 0, "", strictly=True)]
+def _possible(value: str) -> str:
+    lowest, highest = LINK_RATES_MBPS
+    if not lowest <= magnitude(value, "MB/s") <= highest:
+        raise refuse(f"at least {lowest * 1e6:g} B/s and at most {highest / 1e9:g} PB/s")
+    return value
+
+
+LinkRate = Annotated[
+    str,
+    BeforeValidator(_rate_only),
+    _quantity("MB/s", 0, 0, "", strictly=True),
+    AfterValidator(_possible),
+]
 """A data rate with its unit."""
 
 
