@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 class Stall(TypedDict):
-    """Packets wait, but none was sent or received for the spec's `stall_cycles`."""
+    """Packets wait, but none was accepted or served for the spec's `stall_cycles`, and no retry delay runs."""
 
     since_cycle: int
     waiting_nodes: list[int]

@@ -1,5 +1,6 @@
 """Whatever comes in, the validator answers with a scenario that the engine accepts, or with one message."""
 
+import copy
 import json
 
 from hypothesis import given, settings
@@ -22,10 +23,70 @@ WORDS = [
     "auto",
     "mixed",
     "-1 s",
+    "int",
+    "list[",
+    "<a\n>",
+    "1e30 s",
+    "5e-324 MB/s",
+    "1 s/",
 ]
 
+WHOLE = [
+    {
+        "network": {"topology": "ring", "nodes": 4, "link_rate": "1 GB/s", "hop_delay": 3},
+        "flow_control": {
+            "protocol": "grouped",
+            "preset": "B",
+            "groups": 4,
+            "schedule": [{"at": 0, "groups": [0, 1, 2, 3]}, {"at": "1 us", "groups": [0, 0, 0, 0]}],
+        },
+        "queues": {"receive": 4, "service_time": "10 ns", "transmit": 100, "outstanding": 8},
+        "retry": {"strategy": "linear", "delay": "10 ns"},
+        "traffic": {
+            "transaction": {"sizes": {"80": 0.5, "16": 0.5}},
+            "pattern": "matrix",
+            "matrix": [[0.0, 0.5, 0.25, 0.25], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.5, 0.5, 0.0, 0.0]],
+            "arrivals": "periodic",
+            "load": ["10 MB/s", 0.1, 0, 1.0],
+            "load_counts": "gross",
+            "phase": ["10 ns", 0, 5, 1.5],
+        },
+        "run": {"duration": "1 ms", "precision": 0.1, "warmup": "10 us", "seed": 1, "stall_after": "1 ms"},
+    },
+    {
+        "network": {"nodes": 3},
+        "flow_control": {"protocol": "sci", "release": "all", "extension": "always", "priorities": 2},
+        "traffic": {
+            "hot_node": 1,
+            "hot_fraction": 0.3,
+            "arrivals": "bernoulli",
+            "load": "10 MB/s",
+            "priority": [0, 1, 0],
+        },
+        "run": {"warmup": "auto"},
+    },
+    {
+        "network": {"nodes": 2},
+        "flow_control": {"protocol": "grouped", "assignment": [[0, 1], [2, 0]]},
+        "traffic": {"transaction": "send288", "random_matrix": {"family": "exponential", "seed": 1}},
+    },
+    {
+        "network": {"nodes": 4},
+        "flow_control": {"protocol": "none"},
+        "traffic": {"transaction": "mixed", "destinations": [1, 2, 3, 0], "arrivals": "poisson", "load": 1.0},
+    },
+]
+"""Valid scenarios that use every key."""
+
 leaves = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.sampled_from(WORDS), st.integers(0, 9)
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.sampled_from([10**400, -(10**400), 2**53, 2**64]),
+    st.floats(),
+    st.text(max_size=8),
+    st.sampled_from(WORDS),
+    st.integers(0, 9),
 )
 values = st.recursive(
     leaves,
@@ -35,7 +96,7 @@ values = st.recursive(
 
 
 def section(name):
-    keys = st.sampled_from(SECTIONS[name]) | st.text(max_size=6)
+    keys = st.sampled_from(SECTIONS[name]) | st.text(max_size=6) | st.sampled_from(WORDS)
     return st.dictionaries(keys, values, max_size=4) | values
 
 
@@ -49,6 +110,25 @@ anything = st.fixed_dictionaries(
 @settings(max_examples=400, deadline=None)
 @given(anything)
 def test_anything_is_a_scenario_or_one_message(content):
+    check(content)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data())
+def test_one_bad_value_in_a_scenario_is_found_before_the_engine(data):
+    content = copy.deepcopy(data.draw(st.sampled_from(WHOLE)))
+    table = content[data.draw(st.sampled_from(sorted(content)))]
+    key = data.draw(st.sampled_from(sorted(table)) | st.text(max_size=6))
+    while isinstance(inner := table[key] if isinstance(table, list) else table.get(key), dict | list) and inner:
+        if data.draw(st.booleans()):
+            break
+        table = inner
+        key = data.draw(st.sampled_from(sorted(inner)) if isinstance(inner, dict) else st.integers(0, len(inner) - 1))
+    table[key] = data.draw(values)
+    check(content)
+
+
+def check(content):
     try:
         scenario = Scenario.from_dict(content)
     except RingletError as error:

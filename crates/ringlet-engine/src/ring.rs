@@ -130,12 +130,11 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
                 least_progress = least_progress.min(node.cycle - before);
                 done &= node.is_done(end);
                 node.input.compact();
-                let is_empty = node.input.is_empty();
                 let next = if index + 1 == count { 0 } else { index + 1 };
                 nodes[next].input.append(in_hand);
-                if is_empty && next != index {
-                    // Its memory, which holds a sweep's worth of runs, goes on with the sweep: a node keeps none of its own.
-                    std::mem::swap(&mut nodes[index].input, in_hand);
+                if next != index {
+                    // The memory that holds a sweep's worth of runs goes on with the sweep; a node keeps none of its own.
+                    nodes[index].input.give_up_memory(in_hand);
                 }
             }
             if done {

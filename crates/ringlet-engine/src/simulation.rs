@@ -9,6 +9,7 @@ use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError};
 /// A simulation that is advanced in steps; its results do not depend on the steps.
 pub struct Simulation {
     ring: Box<dyn Simulate>,
+    nodes: u32,
     latency_digits: u8,
 }
 
@@ -27,12 +28,17 @@ impl Simulation {
     /// The first field of the spec that cannot be simulated.
     pub fn observed<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Result<Self, SpecError> {
         spec.validate()?;
-        Ok(Self { ring: build(spec, observer), latency_digits: spec.latency_digits })
+        Ok(Self { ring: build(spec, observer), nodes: spec.nodes, latency_digits: spec.latency_digits })
     }
 
     /// Simulates `cycles` more cycles; stops early at a stall and says where.
     pub fn advance(&mut self, cycles: u64) -> Option<Stall> {
         self.ring.advance_to(self.cycle().saturating_add(cycles).min(MAX_CYCLES))
+    }
+
+    /// Nodes in the network.
+    pub fn nodes(&self) -> u32 {
+        self.nodes
     }
 
     /// Cycles simulated.

@@ -100,6 +100,16 @@ impl Stream {
         newer.start = 0;
     }
 
+    /// Keeps what is not consumed in the memory of `other`, which is empty, and leaves `other` the larger one of the two.
+    pub(crate) fn give_up_memory(&mut self, other: &mut Self) {
+        if self.runs.capacity() > other.runs.capacity() {
+            other.runs.extend_from_slice(&self.runs[self.start..]);
+            self.runs.clear();
+            self.start = 0;
+            std::mem::swap(self, other);
+        }
+    }
+
     /// Is everything consumed?
     pub(crate) fn is_empty(&self) -> bool {
         self.start == self.runs.len()

@@ -83,6 +83,9 @@ fn compare(spec: &NetworkSpec, steps: &[u64]) -> Result<(), TestCaseError> {
             prop_assert_eq!(ours.refused_packets, theirs.refused_packets, "refused, {}", place);
             prop_assert_eq!(ours.bypass_max_symbols, theirs.bypass_max_symbols, "bypass FIFO, {}", place);
             prop_assert_eq!(ours.transmit_queue_max, theirs.transmit_queue_max, "longest queue, {}", place);
+            prop_assert_eq!(ours.receive_queue_max, theirs.receive_queue_max, "longest receive queue, {}", place);
+            let integral = theirs.receive_queue_packet_cycles;
+            prop_assert_eq!(ours.receive_queue_packet_cycles, integral, "receive queue, {}", place);
             let integral = theirs.transmit_queue_packet_cycles;
             prop_assert_eq!(ours.transmit_queue_packet_cycles, integral, "queue, {}", place);
         }
@@ -105,7 +108,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, max_shrink_iters: 4000, ..ProptestConfig::default() })]
 
     #[test]
-    fn engine_equals_reference(spec in random::network(), steps in proptest::collection::vec(1..2500u64, 1..5)) {
+    fn engine_equals_reference(
+        mut spec in random::network(),
+        initial_go in any::<Option<u16>>(),
+        steps in proptest::collection::vec(1..2500u64, 1..5),
+    ) {
+        spec.initial_go = initial_go;
         compare(&spec, &steps)?;
     }
 }

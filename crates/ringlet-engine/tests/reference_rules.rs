@@ -275,6 +275,22 @@ fn a_lost_go_bit_stops_its_own_group_only() {
 }
 
 #[test]
+fn the_block_register_is_cleared_when_a_packet_leaves_an_empty_fifo_and_kept_otherwise() {
+    // Group 1's go bit is lost: node 1's packets go by group 0's, once a packet of node 0 has been recorded.
+    let own = |cycle| in_group(once(1, 3, 40, cycle), 1);
+    let sent_by_node_1 = |further: Option<FlowSpec>| {
+        let flows = [own(0), own(1), once(0, 3, 40, 10)].into_iter().chain(further).collect();
+        let mut spec = ring(4, 20, grouped(Extension::None, Release::Unblocked, 2), flows);
+        spec.initial_go = Some(0b01);
+        starts(&simulate(&spec, 1_000), 1)
+    };
+    // Node 0's packet is in at node 1 from 31 to 70, node 1's first one out from 72 to 111, over idles only.
+    assert_eq!(sent_by_node_1(None), [72]);
+    // A second packet of node 0 is in from 91 to 130, recorded while node 1 sends, and out from 113 to 152.
+    assert_eq!(sent_by_node_1(Some(once(0, 3, 40, 70))), [72, 154]);
+}
+
+#[test]
 fn sci_is_the_grouped_protocol_with_one_group() {
     for (extension, release) in [(Extension::AfterSend, Release::Unblocked), (Extension::None, Release::All)] {
         let one_bit = simulate(&worked_example(sci(extension, release, 1)), 10_000);
@@ -401,6 +417,48 @@ fn the_receive_queue_serves_one_packet_at_a_time_and_limits_throughput() {
 }
 
 #[test]
+fn a_packet_is_in_the_receive_queue_from_its_first_symbol_to_the_end_of_its_service() {
+    // Packets for node 2: one in from cycle 3 to 18, served at 139; the other in from 105 to 120, served from 139 to 259.
+    let mut spec = busy_destination(RetryStrategy::Constant, 0, 120);
+    spec.receive_queue.capacity = None;
+    let at = |spec: &NetworkSpec, cycles| {
+        let node = simulate(spec, cycles).node(2);
+        (node.receive_queue_packet_cycles, node.receive_queue_max)
+    };
+    assert_eq!(at(&spec, 3), (0, 0));
+    assert_eq!(at(&spec, 4), (1, 1));
+    assert_eq!(at(&spec, 105), (105 - 3, 1));
+    assert_eq!(at(&spec, 106), (106 - 3 + 1, 2));
+    assert_eq!(at(&spec, 1_000), (139 - 3 + 259 - 105, 2));
+    // One place: the packet is refused until cycle 139, and a refused packet takes none.
+    spec.receive_queue.capacity = Some(1);
+    assert_eq!((at(&spec, 139), at(&spec, 1_000).1), ((139 - 3, 1), 1));
+}
+
+#[test]
+fn every_packet_is_delivered_once_however_often_it_is_refused() {
+    for flow_control in [NONE, SCI, grouped(Extension::Always, Release::All, 2), sci(Extension::None, Release::All, 4)]
+    {
+        let flows = (0..30).map(|number| once(number % 3, 3, 8 + number, u64::from(number) * 7)).collect();
+        let mut spec = ring(5, 2, flow_control, flows);
+        spec.receive_queue = ReceiveQueueSpec { capacity: Some(2), service_cycles: 60 };
+        spec.retry.delay_cycles = 11;
+        let reference = simulate(&spec, 20_000);
+        let mut delivered: Vec<(usize, u32, u32)> =
+            reference.deliveries().iter().map(|d| (d.flow, d.destination, d.symbols)).collect();
+        delivered.sort_unstable();
+        let expected: Vec<(usize, u32, u32)> = (0..30).map(|number| (number as usize, 3, 8 + number)).collect();
+        assert_eq!(delivered, expected);
+        let retries: u64 = reference.flows().iter().map(|flow| flow.retries).sum();
+        assert!(retries > 30, "{retries} retries");
+        // Each refusal makes one retransmission, and every packet has been accepted in the end.
+        assert_eq!(retries, reference.node(3).refused_packets);
+        let echoes: u64 = reference.node(3).link_symbols.echo;
+        assert_eq!(echoes, 4 * (30 + retries));
+    }
+}
+
+#[test]
 fn an_outstanding_limit_of_one_allows_one_packet_per_round_trip() {
     let mut spec = ring(6, 4, SCI, vec![saturated(0, 3, 24)]);
     spec.outstanding_limit = Some(1);
@@ -437,6 +495,36 @@ fn retries_go_before_new_packets() {
         .collect();
     // The busy echo is home in cycle 124, while the packet behind the refused one is on its way out (118 to 133).
     assert_eq!(kinds[..4], [Kind::Send, Kind::Send, Kind::Retry, Kind::Send]);
+}
+
+#[test]
+fn a_refused_packet_keeps_its_group() {
+    let mut spec = busy_destination(RetryStrategy::Constant, 50, 120);
+    spec.flow_control = grouped(Extension::None, Release::Unblocked, 3);
+    spec.flows[1].groups = GroupSpec::Schedule { steps: vec![(0, 1), (110, 2)] };
+    let reference = simulate(&spec, 1_000);
+    let groups: Vec<(Kind, u8)> = starts(&reference, 0)
+        .iter()
+        .map(|&cycle| match reference.emitted(0)[cycle] {
+            Symbol::Packet(symbol) => (symbol.kind, symbol.group),
+            Symbol::Idle(_) => unreachable!(),
+        })
+        .collect();
+    assert_eq!(groups, [(Kind::Send, 1), (Kind::Retry, 1)]);
+}
+
+#[test]
+fn a_refused_packet_takes_no_place_in_the_transmit_queue() {
+    // Sent again from 175 to 190, while a new packet arrives.
+    let mut spec = busy_destination(RetryStrategy::Constant, 50, 120);
+    spec.flows.push(once(0, 3, 16, 180));
+    spec.transmit_capacity = Some(1);
+    let reference = simulate(&spec, 1_000);
+    assert_eq!(starts(&reference, 0), [101, 175, 192]);
+    assert_eq!(reference.flow(2).lost_packets, 0);
+    assert_eq!(reference.node(0).transmit_queue_max, 1);
+    // The first packet leaves in 117, the other in 208.
+    assert_eq!(reference.node(0).transmit_queue_packet_cycles, (117 - 100) + (208 - 180));
 }
 
 #[test]
@@ -501,6 +589,18 @@ fn a_waiting_head_yields_to_a_packet_of_higher_priority() {
     assert_eq!(idle(&reference, 1, 49).collecting, 0);
     assert!((50..100).all(|cycle| idle(&reference, 1, cycle).collecting == 3));
     assert_eq!(reference.node(1).transmit_queue_max, 3);
+}
+
+#[test]
+fn a_head_that_has_been_let_go_does_not_yield() {
+    let started_with = |high_at| {
+        let flows = vec![once(1, 2, 40, 10), with_priority(once(1, 2, 8, high_at), 3)];
+        let reference = simulate(&ring(3, 1, sci(Extension::None, Release::All, 4), flows), 100);
+        starts(&reference, 1)
+    };
+    // Head and let go in cycle 10, *ready* in 11, sent from 11 on.
+    assert_eq!(started_with(10), [11, 11 + 9]);
+    assert_eq!(started_with(11), [11, 11 + 41]);
 }
 
 #[test]

@@ -14,6 +14,9 @@ struct Simulation {
     inner: ringlet_engine::Simulation,
 }
 
+/// Half a second of simulation, or less.
+const NODE_CYCLES_BETWEEN_SIGNALS: u64 = 100_000_000;
+
 /// Runs engine code; should it ever panic, Python gets an error that says so, not a dead process.
 fn guarded<T>(what: &str, call: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(call)).map_err(|_| {
@@ -55,7 +58,16 @@ impl Simulation {
     }
 
     fn advance<'py>(&mut self, py: Python<'py>, cycles: u64) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let stall = py.detach(|| guarded("simulated", || self.inner.advance(cycles)))?;
+        // In pieces, so that Ctrl-C is noticed; results do not depend on them.
+        let piece = (NODE_CYCLES_BETWEEN_SIGNALS / u64::from(self.inner.nodes())).max(1);
+        let mut left = cycles;
+        let mut stall = None;
+        while left > 0 && stall.is_none() {
+            let step = left.min(piece);
+            stall = py.detach(|| guarded("simulated", || self.inner.advance(step)))?;
+            left -= step;
+            py.check_signals()?;
+        }
         stall
             .map(|stall| {
                 let report = PyDict::new(py);

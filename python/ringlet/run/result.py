@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from ringlet.run.batches import Batches
 from ringlet.run.tables import batch_table, record_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,27 +38,27 @@ class Result:
         return {key: deepcopy(value) for key, value in self.document.items() if key not in left_out}
 
     @property
-    def nodes(self) -> pd.DataFrame:
+    def nodes(self) -> "pd.DataFrame":
         """One row per node, units in the column names."""
         return record_table(self.document["nodes"]).set_index("id")
 
     @property
-    def priorities(self) -> pd.DataFrame:
+    def priorities(self) -> "pd.DataFrame":
         """One row per send priority; empty where the protocol has one only."""
         records = self.document.get("priorities", [])
-        return record_table(records).set_index("priority") if records else pd.DataFrame()
+        return record_table(records).set_index("priority") if records else record_table([])
 
     @property
-    def total(self) -> pd.DataFrame:
+    def total(self) -> "pd.DataFrame":
         """One row for the whole ring."""
         return record_table([self.document["total"]])
 
     @property
-    def batches(self) -> pd.DataFrame:
+    def batches(self) -> "pd.DataFrame":
         """Throughput and mean latency of the whole ring over time, one row per batch."""
         return batch_table(self.series, -1, self.symbol_time_ns)
 
-    def node_batches(self, node: int) -> pd.DataFrame:
+    def node_batches(self, node: int) -> "pd.DataFrame":
         """Throughput and mean latency of one node over time, one row per batch.
 
         Raises:

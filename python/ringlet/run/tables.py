@@ -1,13 +1,15 @@
 """Data frames of results."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from ringlet.run.batches import Batches
 from ringlet.run.flows import SYMBOL_BYTES
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _GROUPS = {
     "latency_ns": "latency_{}_ns",
@@ -36,12 +38,15 @@ def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
     return row
 
 
-def record_table(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def record_table(records: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
     """One row per record, such as a node; nested figures become columns like `latency_p95_ns`."""
+    # Loaded on first use: it takes longer than most runs, and a message about bad input does not need it.
+    import pandas as pd
+
     return pd.DataFrame([_flat(record) for record in records])
 
 
-def batch_table(series: Batches, which: int, symbol_time_ns: float) -> pd.DataFrame:
+def batch_table(series: Batches, which: int, symbol_time_ns: float) -> "pd.DataFrame":
     """One row per batch of one series: when, how long, packets, throughput and mean latency (NaN without a delivery).
 
     `start_ns` counts from the start of the measurement.
@@ -51,6 +56,8 @@ def batch_table(series: Batches, which: int, symbol_time_ns: float) -> pd.DataFr
     packets = series.delivered_packets[:, which]
     latency = np.full(packets.shape, np.nan)
     np.divide(series.latency_cycles[:, which] * symbol_time_ns, packets, out=latency, where=packets > 0)
+    import pandas as pd
+
     return pd.DataFrame(
         {
             "start_ns": np.cumsum(duration_ns) - duration_ns,

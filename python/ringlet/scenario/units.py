@@ -53,10 +53,14 @@ def refuse(allowed: str) -> PydanticCustomError:
     return PydanticCustomError("not_allowed", "{allowed}", {"allowed": allowed})
 
 
-def _no_bool(value: object) -> object:
-    if isinstance(value, bool):
-        raise refuse("a number or a string with a unit")
-    return value
+def _number_or_string(unit: str, base: str) -> BeforeValidator:
+    def check(value: object) -> object:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not (number or isinstance(value, str)) or (isinstance(value, float) and not math.isfinite(value)):
+            raise refuse(f"a quantity in {unit}, such as '10 {unit}', or a number of {base}")
+        return value
+
+    return BeforeValidator(check)
 
 
 def _quantity(unit: str, least: float, most: float, base: str, *, strictly: bool = False) -> AfterValidator:
@@ -72,7 +76,6 @@ def _quantity(unit: str, least: float, most: float, base: str, *, strictly: bool
             if not in_range or number > 1e18:
                 raise refuse(f"{'above' if strictly else 'at least'} 0 and at most 1e18 {unit}")
         elif not ((value > least if strictly else value >= least) and value <= most):
-            # What is not a number compares with nothing.
             raise refuse(f"{bounds} {base}")
         return value
 
@@ -82,7 +85,7 @@ def _quantity(unit: str, least: float, most: float, base: str, *, strictly: bool
 def _kind(unit: str, most: float, base: str, *, strictly: bool = False) -> Any:  # noqa: ANN401 - a type expression
     return Annotated[
         int | float | str,
-        BeforeValidator(_no_bool),
+        _number_or_string(unit, base),
         _quantity(unit, 0, most, base, strictly=strictly),
     ]
 

@@ -6,10 +6,10 @@ IIE Transactions 43 (2011), for the widening.
 """
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, stdtrit
 
 CONFIDENCE = 0.95
 """Confidence level of all intervals."""
@@ -23,7 +23,7 @@ MAX_BATCHES = 40
 STRONGEST_CORRELATION = 0.95
 """Where the widening ends, at a factor of 6: such batches say little of the mean."""
 
-_SIGNIFICANCE = float(ndtri(0.99))
+_SIGNIFICANCE = NormalDist().inv_cdf(0.99)
 """Standard deviations above 0 from which a correlation counts as real: one false alarm in 100."""
 
 
@@ -121,6 +121,9 @@ def batch_means(totals: ArrayLike, sizes: ArrayLike) -> Interval:
     half_width = np.full(whole.shape, np.nan)
     told = filled >= 2
     n = filled[told]
+    # Loaded on first use: a message about bad input does not need it.
+    from scipy.special import stdtrit
+
     quantile = stdtrit(n - 1, 0.5 + CONFIDENCE / 2)
     half_width[told] = widening[told] * quantile * np.sqrt(square[told] * n / (n - 1)) / whole[told]
     return Interval(mean, half_width, lag1, correlated, total.shape[0])

@@ -100,6 +100,8 @@ impl Node {
         self.result.bypass_max_symbols = self.result.bypass_max_symbols.max(self.fifo.len() as u64);
         self.result.transmit_queue_packet_cycles += self.queue.len();
         self.result.transmit_queue_max = self.queue.max;
+        self.result.receive_queue_packet_cycles += self.receive.len(cycle);
+        self.result.receive_queue_max = self.receive.max;
         output
     }
 

@@ -92,6 +92,10 @@ pub(crate) struct NodeResult {
     pub(crate) transmit_queue_packet_cycles: u64,
     /// Most packets in the transmit queue just after one was taken in.
     pub(crate) transmit_queue_max: u64,
+    /// Packets that hold a place in the receive queue in each cycle, summed.
+    pub(crate) receive_queue_packet_cycles: u64,
+    /// Most packets in the receive queue just after one was accepted.
+    pub(crate) receive_queue_max: u64,
     /// [`fold`] over the words of every idle emitted, in order; starts at [`NodeResult::GO_HASH_START`].
     pub(crate) go_hash: u64,
 }
@@ -107,6 +111,8 @@ impl NodeResult {
             bypass_max_symbols: 0,
             transmit_queue_packet_cycles: 0,
             transmit_queue_max: 0,
+            receive_queue_packet_cycles: 0,
+            receive_queue_max: 0,
             go_hash: Self::GO_HASH_START,
         }
     }
