@@ -164,14 +164,8 @@ impl<P: FlowControl> Node<P> {
                 }
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
                     *active = true;
-                    if self.strips(run) {
-                        self.strip(shared, now);
-                    } else {
-                        let run = Run { group: run.group & !FRESH_ECHO, ..run };
-                        self.record(shared, run, now);
+                    if let Some(run) = self.strip_or_take(shared, run, now) {
                         self.emit_packet(run, output);
-                        self.input.pop();
-                        self.cycle += u64::from(run.len);
                     }
                 }
             }
@@ -241,10 +235,19 @@ impl<P: FlowControl> Node<P> {
         self.input.pop();
     }
 
-    /// Is this packet for this node? On a ring of one node an echo first goes round.
+    /// The front run is a packet: strips it if it is for this node, else consumes, records and returns it.
     #[inline]
-    fn strips(&self, run: Run) -> bool {
-        run.target == self.id && run.group != FRESH_ECHO
+    fn strip_or_take<O: Observer>(&mut self, shared: &mut Shared<'_, O>, run: Run, now: u64) -> Option<Run> {
+        // On a ring of one node an echo first goes round.
+        if run.target == self.id && run.group != FRESH_ECHO {
+            self.strip(shared, now);
+            return None;
+        }
+        let run = Run { group: run.group & !FRESH_ECHO, ..run };
+        self.record(shared, run, now);
+        self.input.pop();
+        self.cycle += u64::from(run.len);
+        Some(run)
     }
 
     /// The front run's echo takes effect in cycle `now`; once.
@@ -379,17 +382,11 @@ impl<P: FlowControl> Node<P> {
                     self.consume(shared, count);
                 }
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
-                    if self.strips(run) {
-                        self.strip(shared, now);
-                    } else {
-                        let run = Run { group: run.group & !FRESH_ECHO, ..run };
-                        self.record(shared, run, now);
+                    if let Some(run) = self.strip_or_take(shared, run, now) {
                         self.bypass.push_back(run);
                         self.bypass_symbols += u64::from(run.len) + 1;
                         self.absorbed_created = false;
                         self.absorbed_packet = true;
-                        self.input.pop();
-                        self.cycle += u64::from(run.len);
                     }
                 }
             }
