@@ -3,11 +3,13 @@
 import math
 import re
 from functools import cache
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import pint
 from pydantic import AfterValidator, BeforeValidator
 from pydantic_core import PydanticCustomError
+
+if TYPE_CHECKING:
+    import pint
 
 UNIT = r"[A-Za-zµμ]{1,20}"
 QUANTITY = re.compile(
@@ -23,7 +25,10 @@ LINK_RATES_MBPS = (2e-6, 1e9)
 
 
 @cache
-def _registry() -> pint.UnitRegistry[Any]:
+def _registry() -> "pint.UnitRegistry[Any]":
+    # Loaded on first use: it takes a fifth of a second, and many a message about bad input does not need it.
+    import pint
+
     return pint.UnitRegistry()
 
 
@@ -38,6 +43,8 @@ def magnitude(text: str, unit: str) -> float:
     wanted = f"a quantity in {unit}, such as '10 {unit}'"
     if match is None:
         raise ValueError(wanted)
+    import pint
+
     number, name = float(match[1].replace("_", "")), match[2].strip()
     try:
         value = float(_registry().Quantity(number, name).to(unit).magnitude)
