@@ -7,7 +7,11 @@ _SHOWN = 77
 
 
 class RingletError(Exception):
-    """Bad input: one message that names the place, the value and what is allowed."""
+    """Bad input: one message, on one line, that names the place, the value and what is allowed."""
+
+    def __init__(self, message: str) -> None:
+        """Takes the message; what is not printable in it, such as a line break in a file's name, is escaped."""
+        super().__init__("".join(c if c.isprintable() else repr(c)[1:-1] for c in message))
 
     @classmethod
     def not_allowed(cls, path: str, value: object, allowed: str) -> "RingletError":

@@ -84,6 +84,14 @@ def test_the_printed_grouping_can_be_pasted_into_a_scenario(folder):
     assert ringlet("run", "ring.toml", "--set", "run.duration=1000", folder=folder).returncode == 0
 
 
+def test_more_groups_than_a_scenario_has_are_not_offered_to_one(folder):
+    (folder / "wide.toml").write_text("[network]\nnodes = 20\n", encoding="utf-8")
+    shown = ringlet("group", "wide.toml", "--groups", 17, folder=folder).stdout
+    assert "In a scenario:" not in shown
+    assert "at most 16 groups" in shown
+    assert len(set(document("group", "wide.toml", "--groups", 17, folder=folder)["groups"])) == 17
+
+
 def test_reproduce_writes_the_report_and_prints_every_row(folder):
     printed = document("reproduce", "picker1994", "--quick", "--out", "out", folder=folder, timeout_s=300)
     contract = {"id", "published", "published_hi", "obtained", "unit", "agrees", "note"}

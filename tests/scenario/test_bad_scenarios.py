@@ -109,6 +109,13 @@ def refused(**sections):
         ({"run": {"duration": 10**400}}, ["run.duration", "400 digits", "cycles"]),
         ({"run": {"duration": "1 s/"}}, ["run.duration", "'1 s/'", "ns"]),
         ({"run": {"duration": "1 " + "s/" * 50_000 + "s"}}, ["run.duration", "ns"]),
+        ({"run": {"duration": "1" * 100_000 + "!"}}, ["run.duration", "ns"]),
+        ({"traffic": {"matrix_file": "a\nb"}}, ["a\\nb: no such file"]),
+        ({"network": {"nodes": 500}, "traffic": {"matrix": [[NAN] * 500] * 500}}, ["traffic.matrix[0][0]", "finite"]),
+        (
+            {"network": {"nodes": 500}, "flow_control": {"protocol": "grouped", "assignment": [["x"] * 500] * 500}},
+            ["flow_control.assignment[0][0]", "whole number"],
+        ),
         ({"run": {"warmup": 2**53}}, ["run.warmup", "2^53"]),
         ({"network": {"link_rate": "5e-324 MB/s"}}, ["network.link_rate", "at least 2 B/s"]),
         ({"network": {"link_rate": "1e12 GB/s"}}, ["network.link_rate", "1 PB/s"]),
@@ -263,3 +270,10 @@ def test_values_too_deep_to_be_written_out_are_refused():
     for _ in range(100_000):
         deep = [deep]
     assert "traffic.matrix" in refused(traffic={"matrix": deep})
+
+
+def test_an_override_with_more_digits_than_python_takes_is_refused(tmp_path):
+    path = tmp_path / "s.toml"
+    path.write_text("[network]\nnodes = 4\n")
+    with pytest.raises(RingletError, match=r"network\.nodes: '999.* is not allowed; a whole number"):
+        Scenario.load(path, ["network.nodes=" + "9" * 5000])

@@ -32,6 +32,15 @@ def test_times_are_rounded_up_to_whole_cycles_but_multiples_are_not():
     assert scenario(queues={"service_time": "0.3 us"}).network_spec(1)["receive_queue"]["service_cycles"] == 150
 
 
+def test_a_time_above_zero_is_at_least_a_cycle():
+    # 1e-320 ns in cycles of a second underflows.
+    slow = Scenario.from_dict(
+        {"network": {"nodes": 4, "link_rate": "2 B/s", "hop_delay": "1e-320 ns"}, "run": {"duration": "1e-320 ns"}}
+    )
+    assert (slow.hop_delay_cycles, slow.measured_cycles) == (1, 1)
+    assert scenario(queues={"service_time": "0 ns"}).network_spec(1)["receive_queue"]["service_cycles"] == 0
+
+
 def test_load_counts_the_packets_bytes_or_their_idles_too():
     net = scenario(traffic={"arrivals": "poisson", "load": "80 MB/s"}).network_spec(1)["flows"][0]
     assert net["arrivals"] == {"kind": "poisson", "rate": pytest.approx(0.08 / 40)}

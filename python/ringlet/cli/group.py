@@ -11,6 +11,7 @@ from ringlet.cli.figures import ranges
 from ringlet.cli.limits import check_matrix_size
 from ringlet.cli.tables import table
 from ringlet.scenario.groups import DEFAULT_GROUPS
+from ringlet.scenario.sections import MAX_GROUPS
 
 NAME = "group"
 SUMMARY = "Which nodes share a transmission group."
@@ -55,6 +56,11 @@ def command(
         rows.add_row(str(number), ranges([node for node, group in enumerate(assignment) if group == number]))
     output.write_table(rows)
     output.write_line()
+    if used > MAX_GROUPS:
+        output.write_line(
+            f"A scenario has at most {MAX_GROUPS} groups: --groups {MAX_GROUPS} gives some that it takes."
+        )
+        return
     named = assignment if len(assignment) <= MAX_LISTED else '"maximal-conflict"'
     output.write_line("In a scenario:")
     output.write_line(f'[flow_control]\nprotocol = "grouped"\ngroups = {used}\nassignment = {named}')

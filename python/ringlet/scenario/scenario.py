@@ -371,7 +371,8 @@ def apply_override(content: dict[str, Any], override: str) -> None:
     try:
         parsed = tomllib.loads(f"value = {text.strip()}")
         value = parsed["value"] if len(parsed) == 1 else text.strip()
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
+        # Not only TOMLDecodeError: a number may have more digits than Python takes.
         value = text.strip()
     table = content
     for depth, name in enumerate(names[:-1]):

@@ -121,7 +121,12 @@ class FlowControl(Section):
     groups: int | None = Field(
         None, ge=1, le=MAX_GROUPS, description="`grouped` only: transmission groups. Default: 8."
     )
-    assignment: Literal["node", "pair", "maximal-conflict"] | list[int] | list[list[int]] | None = Field(
+    assignment: (
+        Literal["node", "pair", "maximal-conflict"]
+        | Annotated[list[int], Field(fail_fast=True)]
+        | Annotated[list[Annotated[list[int], Field(fail_fast=True)]], Field(fail_fast=True)]
+        | None
+    ) = Field(
         None,
         description="`grouped` only: which group a packet belongs to. `node`: each node has its own group; `pair`: each "
         "source-destination pair that is used; `maximal-conflict`: nodes that conflict most share a group; a list with "

@@ -108,7 +108,8 @@ class Traffic(Section):
     destinations: list[int] | None = Field(
         None, description="Pattern `permutation`: each node's destination; several nodes may share one."
     )
-    matrix: list[list[float]] | None = Field(
+    # Of a million bad values the first is enough.
+    matrix: Annotated[list[Annotated[list[float], Field(fail_fast=True)]], Field(fail_fast=True)] | None = Field(
         None, description="Pattern `matrix`: row `i` holds the probabilities of node `i`'s destinations and sums to 1."
     )
     matrix_file: str | None = Field(

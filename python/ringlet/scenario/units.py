@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 
 UNIT = r"[A-Za-zµμ]{1,20}"
 QUANTITY = re.compile(
-    rf"\s*([+-]?(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*({UNIT}(?:\s?/\s?{UNIT})?)\s*"
+    rf"\s*([+-]?(?:[0-9]++(?:_[0-9]++)*+\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+)\s*({UNIT}(?:\s?/\s?{UNIT})?)\s*"
 )
-"""A number and a unit. Nothing else is handed to the units library, whose expressions can run for ever."""
+"""A number and a unit. Nothing else is handed to the units library, whose expressions can run for ever.
+
+Digits are matched possessively: given back one by one, the time to refuse many grows with their square.
+"""
 
 MAX_CYCLES = 2**53
 """Longest time in cycles that the engine takes."""
@@ -134,7 +137,10 @@ def cycles(value: float | str, symbol_time_ns: float) -> int:
     exact = magnitude(value, "ns") / symbol_time_ns if isinstance(value, str) else value
     # A time that is a multiple of the symbol time but for rounding is not rounded up.
     nearest = round(exact)
-    return nearest if math.isclose(exact, nearest, rel_tol=1e-9) else math.ceil(exact)
+    whole = nearest if math.isclose(exact, nearest, rel_tol=1e-9) else math.ceil(exact)
+    # The division may underflow; a time above 0 is a cycle at least.
+    positive = magnitude(value, "ns") > 0 if isinstance(value, str) else value > 0
+    return max(whole, 1) if positive else whole
 
 
 def words_per_cycle(value: float | str, symbol_time_ns: float) -> float:
