@@ -3,7 +3,7 @@
 # make build  the release engine and the Python package, in .venv
 # make lint   format, lints, types, layers
 # make docs   the documentation, warnings are errors: docs/_build/html/index.html
-# make results  the demo, and its rows and figures into docs/
+# make results  every paper reproduced, its rows and figures into docs/
 # make bench  node-cycles per second on this machine
 # make clean  remove what the above made, .venv included
 
@@ -49,8 +49,10 @@ docs: $(DEVELOPER) $(BUILT)
 	@echo "The documentation: $(abspath docs/_build/html)/index.html"
 
 results: demo
+	$(BIN)/ringlet reproduce todd2001 --out out/todd2001
 	cp $(OUT)/results.md docs/picker1994-rows.md
-	cp $(OUT)/*.svg docs/images/
+	cp out/todd2001/results.md docs/todd2001-rows.md
+	cp $(OUT)/*.svg out/todd2001/*.svg docs/images/
 
 bench: $(BUILT)
 	$(BIN)/ringlet bench

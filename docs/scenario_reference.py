@@ -15,6 +15,9 @@ node `k` to node `k + 1` modulo `N`.
 Any key can be set from the command line, too: `ringlet run FILE --set traffic.load="200 MB/s"`.
 """
 
+TOP_LEVEL = """A set of periodic messages: these keys stand at the top of the file, before its first table, but for
+`[[messages]]` itself. It is what `ringlet breakdown` scales."""
+
 
 def write(path: Path) -> None:
     """Writes the page, unless it is there already and the same."""
@@ -27,16 +30,23 @@ def render(schema: dict) -> str:
     """Returns the page for a schema whose properties are the sections of the file."""
     parts = [INTRODUCTION]
     definitions = schema.get("$defs", {})
-    for section, content in schema["properties"].items():
+    sections = {key: content for key, content in schema["properties"].items() if _is_model(content, definitions)}
+    for section, content in sections.items():
         model = _resolve(content, definitions)
         parts.append(_section(section, model, definitions))
+        for name in _nested(model, definitions):
+            parts.append(_section(name, definitions[name], definitions, level=3))
+    others = {key: content for key, content in schema["properties"].items() if key not in sections}
+    if others:
+        model = {"description": TOP_LEVEL, "properties": others}
+        parts.append(_section("Messages", model, definitions, level=2))
         for name in _nested(model, definitions):
             parts.append(_section(name, definitions[name], definitions, level=3))
     return "\n".join(parts)
 
 
 def _section(name: str, model: dict, definitions: dict, level: int = 2) -> str:
-    title = f"`[{name}]`" if level == 2 else name
+    title = f"`[{name}]`" if level == 2 and name.islower() else name
     lines = [f"{'#' * level} {title}", ""]
     if model.get("description"):
         lines += [model["description"], ""]

@@ -11,7 +11,7 @@ from importlib.metadata import version
 
 from ringlet.analysis import maximal_conflict_grouping, optimal_throughput, optimal_throughput_with_echo
 from ringlet.errors import RingletError
-from ringlet.run import Result, run
+from ringlet.run import Result, breakdown, run
 from ringlet.scenario import Scenario
 
 __version__ = version("ringlet")
@@ -21,6 +21,7 @@ __all__ = [
     "RingletError",
     "Scenario",
     "__version__",
+    "breakdown",
     "maximal_conflict_grouping",
     "optimal_throughput",
     "optimal_throughput_with_echo",

@@ -31,20 +31,28 @@ class Simulation:
     def node_counters(self) -> dict[str, NDArray[np.uint64]]:
         """Counts since the last reset, one value per node.
 
-        `link_send_symbols`, `link_retry_symbols`, `link_echo_symbols`, `link_idle_symbols` (symbols emitted by the node in each kind; their sum
-        is the number of cycles), `transmit_queue_packet_cycles` (integral of the queue length over cycles), `transmit_queue_max`,
-        `receive_queue_packet_cycles`, `receive_queue_max`, `bypass_max_symbols` (largest bypass FIFO fill), `refused_packets` (busy echoes made by the node).
+        `link_send_symbols`, `link_retry_symbols`, `link_echo_symbols`, `link_control_symbols` (DFC's control symbols, trains, events),
+        `link_idle_symbols` (symbols emitted by the node in each kind; their sum is the number of cycles), `transmit_queue_packet_cycles` (integral of the
+        queue length over cycles), `transmit_queue_max`, `receive_queue_packet_cycles`, `receive_queue_max`, `bypass_max_symbols` (largest bypass FIFO fill),
+        `refused_packets` (busy echoes made by the node), `preempted_packets` (those for packets that PPQ took out of a queue), `deleted_tickets` (TRAIN).
         """
 
     def flow_counters(self) -> dict[str, NDArray[np.uint64]]:
-        """Counts since the last reset, one value per flow of the spec, in its order.
+        """Counts since the last reset, one value per flow of the spec, in its order; requests and responses together unless said otherwise.
 
-        `generated_packets`, `lost_packets` (found the transmit queue full), `sent_packets` (first transmissions), `retries`,
-        `delivered_packets`, `delivered_symbols`, `latency_sum_cycles`, `latency_min_cycles`, `latency_max_cycles` (0 without a delivery).
+        `generated_packets` (requests), `lost_packets` (found the transmit queue full), `sent_packets` (first transmissions), `retries`, `retry_symbols`,
+        `delivered_packets`, `delivered_symbols`, `latency_sum_cycles`, `latency_min_cycles`, `latency_max_cycles` (one way; 0 without a delivery),
+        `delivered_responses`, `response_latency_sum_cycles` (the part of the responses), `completed_messages`, `message_latency_sum_cycles`,
+        `message_latency_min_cycles`, `message_latency_max_cycles` (from an arrival until all its packets and their responses are served), `missed_deadlines`,
+        `output_inversions`, `output_inversion_cycles`, `output_inversion_max_cycles` (packets held up at their source by passing ones of lower priority),
+        `input_inversions`, `input_inversion_cycles`, `input_inversion_max_cycles` (held up by ones of lower priority in their input queue).
         """
 
     def latency_quantiles(self, flow_groups: list[list[int]], quantiles: list[float]) -> NDArray[np.float64]:
         """Latency quantiles in cycles, shape (len(flow_groups), len(quantiles)), each over all packets of the group's flows; NaN without a delivery."""
+
+    def message_latency_quantiles(self, flow_groups: list[list[int]], quantiles: list[float]) -> NDArray[np.float64]:
+        """The same of the messages' latencies."""
 
     def latency_histogram(self, flows: list[int]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Recorded latencies of these flows: upper edge of each non-empty bin in cycles, and its number of packets."""

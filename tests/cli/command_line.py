@@ -17,6 +17,23 @@ destinations = [3, 3, 3, 1]
 duration = "20 us"
 """
 
+SET = """
+messages_file = "set.csv"
+[network]
+nodes = 4
+[queues]
+receive = 5
+service_time = "20 ns"
+[run]
+duration = "200 us"
+"""
+
+SET_CSV = """name,source,destination,size,period_us,deadline,priority
+fast,0,2,64,2,1 us,2
+bulk,1,3,2 KiB,20,,1
+slow,3,2,4 KiB,50,,
+"""
+
 
 def ringlet(
     *words: object, folder: Path, timeout_s: float = 60, **environment: str

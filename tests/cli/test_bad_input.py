@@ -25,7 +25,18 @@ OVERRIDES = {
     "network.hop_delay=0": "network.hop_delay",
     "flow_control.protocol=magic": "flow_control.protocol",
     "flow_control.groups=4": "flow_control.groups",
+    "flow_control.bypass=41": "flow_control.bypass",
+    'flow_control={protocol="dfc", high_water=0}': "flow_control.high_water",
+    'flow_control={protocol="dfc", high_water=4, low_water=4}': "flow_control.low_water",
+    'flow_control={protocol="train", ticket_master=4}': "flow_control.ticket_master",
+    'flow_control={protocol="ppq", bypass=20}': "flow_control.bypass",
     "queues.receive=0": "queues.receive",
+    "queues.window=0": "queues.window",
+    "queues.responses=0": "queues.responses",
+    "queues.priorities=0": "queues.priorities",
+    "traffic.priorities=[0, 1]": "traffic.priorities[1]",
+    "traffic.priority=-1": "traffic.priority",
+    "message_priorities=rate-monotonic": "message_priorities",
     "queues.service_time=-1": "queues.service_time",
     "retry.strategy=later": "retry.strategy",
     "traffic.transaction=send7": "traffic.transaction",
@@ -57,6 +68,15 @@ FILES = {
         "traffic.matrix[1]",
     ),
     "matrix-nan": (b'[network]\nnodes=2\n[traffic]\npattern="matrix"\nmatrix=[[0,1],[nan,0]]\n', "traffic.matrix[1]"),
+    "message-period-0": (
+        b"[network]\nnodes=2\n[[messages]]\nname='m'\nsource=0\ndestination=1\nsize=64\nperiod=0\n",
+        "messages[0].period",
+    ),
+    "message-late-deadline": (
+        b"[network]\nnodes=2\n[[messages]]\nname='m'\nsource=0\ndestination=1\nsize=64\nperiod=100\ndeadline=101\n",
+        "messages[0].deadline: 101 is not allowed; at most the period, 100; or set allow_late_deadlines = true",
+    ),
+    "messages-file-missing": (b'messages_file="no.csv"\n[network]\nnodes=2\n', "no.csv"),
     "matrix-file-missing": (b'[network]\nnodes=2\n[traffic]\npattern="matrix"\nmatrix_file="no.csv"\n', "no.csv"),
 }
 
@@ -76,6 +96,11 @@ COMMAND_LINES = {
     "out-is-a-file": (["reproduce", "--out", "ring.toml"], "--out"),
     "out-below-a-file": (["reproduce", "--out", "ring.toml/out"], "--out"),
     "unknown-case": (["bench", "--case", "fast"], "--case"),
+    "breakdown-without-messages": (["breakdown", "ring.toml"], "messages"),
+    "breakdown-unknown-protocol": (["breakdown", "set.toml", "--protocol", "magic"], "flow_control.protocol: 'magic'"),
+    "breakdown-tolerance": (["breakdown", "set.toml", "--tolerance", "0"], "tolerance"),
+    "bound-with-responses": (["bound", "ring.toml", "--set", "traffic.transaction=read64"], "traffic.transaction"),
+    "bound-of-messages": (["bound", "set.toml"], "traffic.arrivals"),
     "two-scenarios": (["run", "ring.toml", "ring.toml"], "ring.toml"),
 }
 
@@ -144,6 +169,11 @@ def test_a_traffic_matrix_that_is_too_large_is_refused(folder, refused, command)
 def test_unreadable_file(folder, refused):
     (folder / "ring.toml").chmod(0)
     refused("run", "ring.toml", names="ring.toml")
+
+
+def test_a_message_set_with_a_bad_line(folder, refused):
+    (folder / "set.csv").write_text("name,source,destination,size,period_us\nm,0,1,64,fast\n", encoding="utf-8")
+    refused("run", "set.toml", names="set.csv, line 2, period: 'fast us'")
 
 
 def test_a_csv_file_with_a_bad_row(folder, refused):

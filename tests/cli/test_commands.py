@@ -48,6 +48,56 @@ def test_run_shows_priorities(folder):
     assert any(line.startswith("priority ") for line in done.stdout.splitlines())
 
 
+@pytest.mark.parametrize(("priorities", "rows"), [(3, 3), (128, 33)])
+def test_priorities_of_a_protocol_with_many_levels_fit_a_screen(folder, priorities, rows):
+    (folder / "ring.toml").write_text(
+        f"""[network]\nnodes = 4\n[flow_control]\nprotocol = "dfc"\n[queues]\nreceive = 5\n
+        [traffic]\ntransaction = "read64"\nload = "20 MB/s"\npriorities = {list(range(priorities))}\n
+        [run]\nduration = "100 us"\n""",
+        encoding="utf-8",
+    )
+    done = ringlet("run", "ring.toml", folder=folder)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    table = lines[next(i for i, line in enumerate(lines) if line.startswith("priority ")) + 1 :]
+    shown = table[: table.index("")]
+    assert len(shown) == rows
+    assert shown[0].startswith(f"{priorities - 1} ")
+    assert any(line.startswith("0 ") for line in shown)
+    assert len(document("run", "ring.toml", folder=folder)["priorities"]) == priorities
+
+
+def test_run_shows_messages(folder):
+    done = ringlet("run", "set.toml", folder=folder)
+    assert done.returncode == 0, done.stderr
+    table = done.stdout[done.stdout.index("message ") :]
+    assert [line.split()[0] for line in table.splitlines()[1:4]] == ["fast", "bulk", "slow"]
+    messages = document("run", "set.toml", folder=folder)["messages"]
+    assert [message["released"] for message in messages] == [100, 10, 4]
+    assert [message["missed"] for message in messages] == [0, 0, 0]
+
+
+def test_breakdown_prints_what_python_returns(folder):
+    words = ("--protocol", "sci", "--protocol", "dfc", "--tolerance", 0.05)
+    printed = document("breakdown", "set.toml", *words, folder=folder)
+    expected = rl.breakdown(rl.Scenario.load(folder / "set.toml"), ["sci", "dfc"], tolerance=0.05)
+    assert printed["protocols"] == expected.reset_index().to_dict("records")
+    assert printed["scenario"]["messages"][0]["name"] == "fast"
+    shown = ringlet("breakdown", "set.toml", *words, folder=folder).stdout.splitlines()
+    assert [line.split()[0] for line in shown[-2:]] == ["sci", "dfc"]
+
+
+def test_a_run_that_needs_more_than_there_is_says_so(folder):
+    (folder / "fast.toml").write_text(
+        "[network]\nnodes = 4\n[[messages]]\nname = 'm'\nsource = 0\ndestination = 2\nsize = 640\nperiod = 100\n"
+        "[run]\nduration = 20_000\n",
+        encoding="utf-8",
+    )
+    printed = document("run", "fast.toml", folder=folder)
+    assert printed["warnings"][0].startswith("overload: utilisation 2.3 of the ring's bandwidth")
+    assert printed["messages"][0]["deadline_miss_ratio"] > 0.5
+
+
 def test_a_stalled_run_is_reported_and_exits_1(folder):
     # A ring so long that nothing can arrive in the time that it may stand still.
     (folder / "stall.toml").write_text(
@@ -67,6 +117,16 @@ def test_bound_is_the_optimum(folder):
     third = 1 / 3 * 40 / 41
     assert [node["optimal"] for node in nodes] == pytest.approx([third, third, third, 2 * third])
     assert all(node["optimal_with_echo"] <= node["optimal"] for node in nodes)
+
+
+def test_bound_counts_packets_without_framing(folder):
+    (folder / "moves.toml").write_text("[network]\nnodes = 4\n[traffic]\ntransaction = 'dmove64'\n", encoding="utf-8")
+    bare, framed = (
+        document("bound", "moves.toml", "--set", f"network.framing={framing}", folder=folder)["nodes"]
+        for framing in (0, 1)
+    )
+    # On a saturated ring a packet of 40 symbols takes 41 of the links, or 42.
+    assert [node["optimal"] for node in framed] == pytest.approx([41 / 42 * node["optimal"] for node in bare])
 
 
 def test_group_assigns_each_node(folder):

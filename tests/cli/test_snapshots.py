@@ -3,7 +3,7 @@
 import pytest
 from command_line import ringlet
 
-COMMANDS = ("run", "bound", "group", "reproduce", "bench", "schema")
+COMMANDS = ("run", "bound", "group", "breakdown", "reproduce", "bench", "schema")
 
 MISTAKES = {
     "unknown-key": ("run", "ring.toml", "--set", "network.noodles=4"),
@@ -35,7 +35,11 @@ def test_message(folder, snapshot, mistake):
     assert ringlet(*MISTAKES[mistake], folder=folder).stderr == snapshot
 
 
-@pytest.mark.parametrize("command", ["run", "bound", "group"])
-def test_table(folder, snapshot, command):
-    shown = ringlet(command, "ring.toml", folder=folder).stdout.splitlines()
+@pytest.mark.parametrize(
+    ("command", "scenario"),
+    [("run", "ring"), ("bound", "ring"), ("group", "ring"), ("run", "set"), ("breakdown", "set")],
+)
+def test_table(folder, snapshot, command, scenario):
+    protocols = ["--protocol", "none", "--protocol", "sci"] if command == "breakdown" else []
+    shown = ringlet(command, f"{scenario}.toml", *protocols, folder=folder).stdout.splitlines()
     assert [line for line in shown if not line.endswith("node-cycles/s")] == snapshot

@@ -2,15 +2,19 @@
 
 import pytest
 
-from ringlet.papers import figures_of, picker1994
-from ringlet.papers.picker1994.notes import EXPLANATIONS, explanation
+from ringlet.papers import figures_of
+from ringlet.papers.explanations import explanation
+from ringlet.papers.picker1994 import notes as picker1994
+from ringlet.papers.todd2001 import notes as todd2001
 
 
-def test_every_explanation_is_for_some_row():
-    texts = {explanation(figure.id) for figure in figures_of(picker1994.PAPER)}
-    assert {text for _, text in EXPLANATIONS} <= texts
+@pytest.mark.parametrize("paper", [picker1994, todd2001], ids=["picker1994", "todd2001"])
+def test_every_explanation_is_for_some_row(paper):
+    name = paper.__name__.split(".")[-2]
+    texts = {explanation(figure.id, paper.EXPLANATIONS) for figure in figures_of(name)}
+    assert {text for _, text in paper.EXPLANATIONS} <= texts
 
 
 @pytest.mark.parametrize("row", ["picker1994.t4.n8.enhanced.single.avemax", "picker1994.f5.order"])
 def test_a_row_that_may_disagree_has_an_explanation(row):
-    assert explanation(row)
+    assert explanation(row, picker1994.EXPLANATIONS)

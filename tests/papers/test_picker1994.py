@@ -7,13 +7,16 @@ from ringlet.analysis import maximal_conflict_grouping
 from ringlet.errors import RingletError
 from ringlet.papers import figures_of, picker1994, reproduce
 from ringlet.papers.picker1994 import examples, figure3, figure5, table3, table4
+from ringlet.papers.picker1994.deviations import CaseResult, measure
 from ringlet.papers.picker1994.presets import DEFAULT_PRESET, PRESETS
 from ringlet.papers.picker1994.study import FULL, QUICK
-from ringlet.papers.runs import Case, CaseResult, simulate
+from ringlet.papers.runs import Case, scenario_files, simulate
 
 
 def test_an_unknown_paper_is_bad_input():
-    with pytest.raises(RingletError, match="paper: 'picker1949' is not known; allowed: picker1994; did you mean"):
+    with pytest.raises(
+        RingletError, match="paper: 'picker1949' is not known; allowed: picker1994, todd2001; did you mean"
+    ):
         reproduce(["picker1949"], quick=True)
 
 
@@ -27,7 +30,7 @@ def test_averages_are_over_at_least_ten_seeds():
 
 
 def test_every_scenario_file_loads_as_it_is():
-    names = picker1994.scenario_files()
+    names = scenario_files("picker1994")
     assert len(names) == 10
     for name in names:
         scenario = Case("picker1994", name).load()
@@ -106,22 +109,22 @@ def test_the_worst_class_is_where_enhanced_loses_most(fake_results):
 
 def test_results_do_not_depend_on_the_number_of_workers():
     cases = [table3.case_of(preset, 4, "enhanced", mix) for preset in PRESETS for mix in ("single", "mixed")]
-    alone = simulate(cases, seeds=(1, 2), workers=1)
-    together = simulate(cases, seeds=(1, 2), workers=2)
+    alone = simulate(cases, measure, seeds=(1, 2), workers=1)
+    together = simulate(cases, measure, seeds=(1, 2), workers=2)
     for case in cases:
         assert np.array_equal(alone[case].throughput_words_per_cycle, together[case].throughput_words_per_cycle)
 
 
 def test_without_flow_control_one_node_of_table_3_starves():
     case = table3.case_of(DEFAULT_PRESET, 4, "none", "single")
-    result = simulate([case], seeds=(1, 2, 3), workers=1)[case]
+    result = simulate([case], measure, seeds=(1, 2, 3), workers=1)[case]
     assert (result.maximum_percent > 95).all()
     assert result.average_percent == pytest.approx(25, abs=1)
 
 
 def test_sci_holds_the_free_nodes_of_table_3_to_the_conflicting_ones():
     case = table3.case_of(DEFAULT_PRESET, 4, "sci", "single")
-    result = simulate([case], seeds=(1, 2, 3), workers=1)[case]
+    result = simulate([case], measure, seeds=(1, 2, 3), workers=1)[case]
     assert result.average_percent == pytest.approx(22.3, abs=1)
     assert result.maximum_percent == pytest.approx(44.6, abs=1.5)
 

@@ -53,7 +53,7 @@ def test_each_series_is_the_sum_of_its_flows():
     _, measurement = driven(FakeSimulator(packets), measured_cycles=3000)
     np.testing.assert_array_equal(measurement.batches.delivered_packets.sum(axis=0)[:3], packets.sum(axis=0))
     assert measurement.batches.delivered_packets[:, 3].sum() == packets.sum()
-    assert measurement.batches.delivered_symbols[:, 3].sum() == 40 * packets.sum()
+    assert measurement.batches.payload_symbols[:, 3].sum() == 40 * packets.sum()
     assert measurement.batches.latency_cycles[:, 3].sum() == 100 * packets.sum()
 
 

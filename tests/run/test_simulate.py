@@ -226,7 +226,7 @@ def test_every_number_is_finite_and_none_is_negative(light, saturated):
 def test_priorities_are_reported_where_the_protocol_has_them():
     flow_control = {"protocol": "sci", "extension": "after-send", "release": "unblocked", "priorities": 2}
     flows = [poisson(node, priority=priority) for node in range(4) for priority in (0, 1)]
-    result = run(scenario(flows, nodes=4, spec={"flow_control": flow_control}))
+    result = run(scenario(flows, nodes=4, spec={"flow_control": flow_control, "priorities": 2}))
     document = result.to_dict()
     assert [record["priority"] for record in document["priorities"]] == [0, 1]
     for key in ("offered_MBps", "throughput_MBps"):
@@ -305,7 +305,7 @@ def test_losses_and_retries_are_counted_where_queues_are_short():
     spec = {
         "transmit_capacity": 2,
         "receive_queue": {"capacity": 1, "service_cycles": 300},
-        "retry": {"strategy": "constant", "delay_cycles": 50},
+        "retry": {"strategy": "constant", "delay_cycles": 50, "reservation": False},
     }
     document = run(scenario([poisson(node, rate=0.01) for node in range(4)], spec=spec)).to_dict()
     total = document["total"]

@@ -47,7 +47,7 @@ def refused(**sections):
         ({"network": {"node": 4}}, ["network.node", "did you mean 'nodes'?"]),
         ({"netwrk": {}}, ["netwrk", "did you mean 'network'?"]),
         ({"network": 4}, ["network", "4", "table"]),
-        ({"flow_control": {"protocol": "dfc"}}, ["flow_control.protocol", "dfc", "'sci'", "not in this version"]),
+        ({"flow_control": {"protocol": "brick"}}, ["flow_control.protocol", "brick", "'sci'", "'dfc'"]),
         ({"flow_control": {"protocol": "none", "groups": 2}}, ["flow_control.groups", "'none' has no such option"]),
         ({"flow_control": {"protocol": "sci", "assignment": "node"}}, ["flow_control.assignment", "'sci'"]),
         ({"flow_control": {"protocol": "grouped", "groups": 17}}, ["flow_control.groups", "17", "16"]),
@@ -71,7 +71,7 @@ def refused(**sections):
         ({"retry": {"strategy": "random"}}, ["retry.strategy", "random", "'constant'"]),
         ({"retry": {"delay": "1 lightyear"}}, ["retry.delay", "1 lightyear", "ns"]),
         ({"traffic": {"transaction": "send7"}}, ["traffic.transaction", "send7", "16 to 288"]),
-        ({"traffic": {"transaction": "read64"}}, ["traffic.transaction", "read64", "not in this version"]),
+        ({"traffic": {"transaction": "read65"}}, ["traffic.transaction", "read65", "read64", "nwriteN"]),
         ({"traffic": {"transaction": {"sizes": {"80": 0.5, "16": 0.4}}}}, ["traffic.transaction.sizes", "sum to 1"]),
         ({"traffic": {"pattern": "trace"}}, ["traffic.pattern", "trace", "not in this version"]),
         (

@@ -176,5 +176,12 @@ def test_the_largest_ring_is_ready_in_seconds():
 
 def test_the_schema_describes_every_section():
     schema = json_schema()
-    assert set(schema["properties"]) == {"network", "flow_control", "queues", "retry", "traffic", "run"}
+    sections = {"network", "flow_control", "queues", "retry", "traffic", "run"}
+    assert set(schema["properties"]) == sections | {
+        "messages",
+        "messages_file",
+        "message_transaction",
+        "message_priorities",
+        "allow_late_deadlines",
+    }
     assert all("description" in field for model in schema["$defs"].values() for field in model["properties"].values())

@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from ringlet import RingletError, Scenario
 from ringlet._engine import Simulation
 
-SECTIONS = {section: list(field.annotation.model_fields) for section, field in Scenario.model_fields.items()}
+SECTIONS = {
+    section: list(field.annotation.model_fields)
+    for section, field in Scenario.model_fields.items()
+    if hasattr(field.annotation, "model_fields")
+}
+TOP_LEVEL = sorted(Scenario.model_fields.keys() - SECTIONS.keys())
 WORDS = [
     "sci",
     "none",
@@ -22,6 +27,12 @@ WORDS = [
     "1 GB/s",
     "auto",
     "mixed",
+    "read64",
+    "dmove00",
+    "dfc",
+    "train",
+    "ppq",
+    "rate-monotonic",
     "-1 s",
     "int",
     "list[",
@@ -73,7 +84,74 @@ WHOLE = [
     {
         "network": {"nodes": 4},
         "flow_control": {"protocol": "none"},
+        "retry": {"reservation": True},
         "traffic": {"transaction": "mixed", "destinations": [1, 2, 3, 0], "arrivals": "poisson", "load": 1.0},
+    },
+    {
+        "network": {"nodes": 4, "framing": 1},
+        "flow_control": {
+            "protocol": "ppq",
+            "bypass": 50,
+            "inheritance": True,
+            "late_echo": "service-start",
+            "ageing": "400 ns",
+        },
+        "queues": {
+            "receive": 5,
+            "service_time": "100 ns",
+            "responses": 5,
+            "window": 16,
+            "order": "response-first",
+            "priorities": 8,
+        },
+        "retry": {"delay": 50, "reservation": False},
+        "traffic": {"transaction": "read64", "load": "50 MiB/s", "priorities": [0, 7]},
+    },
+    {
+        "network": {"nodes": 4},
+        "flow_control": {
+            "protocol": "train",
+            "ticket_master": 3,
+            "bypass": 60,
+            "inheritance": True,
+            "locomotive": 6,
+            "ticket": 3,
+            "delay": "10 ns",
+            "tickets_per_node": 2,
+            "size": 200,
+            "mode": "switching",
+            "shift_up": 0.8,
+            "shift_down": 0.2,
+        },
+        "queues": {"receive": 5},
+        "traffic": {"transaction": "nwrite64", "load": 0.1},
+    },
+    {
+        "network": {"nodes": 4},
+        "flow_control": {
+            "protocol": "dfc",
+            "bypass": 60,
+            "high_water": 4,
+            "low_water": 2,
+            "stop_thru": False,
+            "fair": False,
+        },
+        "queues": {"receive": 5},
+        "messages": [
+            {
+                "name": "alarm",
+                "source": 0,
+                "destination": 2,
+                "size": "200 B",
+                "period": "10 us",
+                "deadline": 4000,
+                "priority": 9,
+                "offset": "1 us",
+            }
+        ],
+        "message_transaction": "read64",
+        "message_priorities": "given",
+        "allow_late_deadlines": True,
     },
 ]
 """Valid scenarios that use every key."""
@@ -103,7 +181,7 @@ def section(name):
 # A ring of a size that may be built, most of the time: else nothing behind the first check would be reached.
 anything = st.fixed_dictionaries(
     {"network": st.fixed_dictionaries({"nodes": st.integers(1, 6)}) | section("network")},
-    optional={name: section(name) for name in SECTIONS if name != "network"},
+    optional={name: section(name) for name in SECTIONS if name != "network"} | dict.fromkeys(TOP_LEVEL, values),
 )
 
 
@@ -117,7 +195,9 @@ def test_anything_is_a_scenario_or_one_message(content):
 @given(st.data())
 def test_one_bad_value_in_a_scenario_is_found_before_the_engine(data):
     content = copy.deepcopy(data.draw(st.sampled_from(WHOLE)))
-    table = content[data.draw(st.sampled_from(sorted(content)))]
+    table = content[data.draw(st.sampled_from([name for name in sorted(content) if name in SECTIONS]))]
+    if data.draw(st.booleans()):
+        table = content
     key = data.draw(st.sampled_from(sorted(table)) | st.text(max_size=6))
     while isinstance(inner := table[key] if isinstance(table, list) else table.get(key), dict | list) and inner:
         if data.draw(st.booleans()):
@@ -159,16 +239,29 @@ flow_controls = st.one_of(
     st.just({"protocol": "none"}),
     st.sampled_from(["A", "B"]).map(lambda preset: {"protocol": "sci", "preset": preset}),
     st.integers(1, 16).map(lambda groups: {"protocol": "grouped", "groups": groups}),
+    st.sampled_from(["ppq", "train", "dfc"]).map(lambda protocol: {"protocol": protocol}),
+)
+transactions = st.sampled_from(["send16", "send80", "mixed", "send288", "read64", "nwrite64", "dmove64", "locksb"])
+queues = st.fixed_dictionaries(
+    {},
+    optional={
+        "receive": st.integers(1, 6),
+        "service_time": st.integers(0, 100),
+        "responses": st.integers(1, 6),
+        "window": st.integers(1, 6),
+        "order": st.sampled_from(["alternate", "oldest"]),
+    },
 )
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.integers(5, 12), patterns, arrivals, flow_controls, st.sampled_from(["send16", "send80", "mixed", "send288"]))
-def test_valid_scenarios_survive_a_round_trip_and_run(nodes, pattern, arrival, flow_control, transaction):
+@given(st.integers(5, 12), patterns, arrivals, flow_controls, queues, transactions)
+def test_valid_scenarios_survive_a_round_trip_and_run(nodes, pattern, arrival, flow_control, queue, transaction):
     scenario = Scenario.from_dict(
         {
             "network": {"nodes": nodes},
             "flow_control": flow_control,
+            "queues": queue,
             "traffic": {"transaction": transaction, **pattern, **arrival},
         }
     )

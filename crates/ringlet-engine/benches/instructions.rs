@@ -28,6 +28,10 @@ fn warmed_up(index: usize) -> (Simulation, u64) {
 #[bench::load_10_percent(args = (2,), setup = warmed_up)]
 #[bench::none_saturated_80(args = (4,), setup = warmed_up)]
 #[bench::grouped_saturated_80(args = (5,), setup = warmed_up)]
+#[bench::read64_sci(args = (9,), setup = warmed_up)]
+#[bench::read64_ppq(args = (10,), setup = warmed_up)]
+#[bench::read64_train(args = (11,), setup = warmed_up)]
+#[bench::read64_dfc(args = (12,), setup = warmed_up)]
 fn advance((mut simulation, cycles): (Simulation, u64)) -> u64 {
     black_box(simulation.advance(cycles));
     simulation.flow_counters().iter().map(|flow| flow.delivered_packets).sum()

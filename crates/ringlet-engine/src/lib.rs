@@ -7,12 +7,13 @@
 //! use ringlet_engine::{Simulation, spec::NetworkSpec};
 //!
 //! let spec = NetworkSpec::from_json(r#"{
-//!     "seed": 1, "nodes": 4, "hop_delay": 1,
+//!     "seed": 1, "nodes": 4, "hop_delay": 1, "echo_symbols": 4, "priorities": 1,
 //!     "flow_control": {"protocol": "sci", "extension": "after-send", "release": "unblocked", "priorities": 1},
 //!     "receive_queue": {"capacity": null, "service_cycles": 0},
-//!     "transmit_capacity": null, "outstanding_limit": 64,
-//!     "retry": {"strategy": "constant", "delay_cycles": 0},
-//!     "flows": [{"source": 0, "priority": 0, "arrivals": {"kind": "saturated"}, "sizes": [[40, 1.0]],
+//!     "response_capacity": null, "transmit_capacity": null, "outstanding_limit": 64, "window": null, "order": "alternate",
+//!     "retry": {"strategy": "constant", "delay_cycles": 0, "reservation": false},
+//!     "flows": [{"source": 0, "priority": 0, "arrivals": {"kind": "saturated"}, "burst": 1, "deadline_cycles": null,
+//!                "sizes": [[40, 1.0]], "response_symbols": null,
 //!                "destinations": {"kind": "uniform"}, "groups": {"kind": "fixed", "group": 0}}],
 //!     "stall_cycles": 1000000, "latency_digits": 3}"#)?;
 //! let mut simulation = Simulation::new(&spec)?;
@@ -28,26 +29,33 @@
 //! |---|---|
 //! | [`spec`] | what to simulate |
 //! | [`traffic`] | when packets are generated, their destinations and sizes |
-//! | `transmit`, `receive` | the queues of a node |
+//! | `transmit`, `receive`, `bypass` | the queues of a node |
+//! | `reservation` | A/B ageing of refused packets |
 //! | `stream`, `packet` | what is on a link: runs of symbols |
-//! | `node` | strip, bypass FIFO, transmitter |
-//! | [`protocols`] | flow control, one file each |
+//! | `node` | strip, services, transmitter |
+//! | `protocols` | flow control, one file each |
 //! | [`ring`] | nodes in a ring, swept as far as their input is known |
 //! | [`measure`] | counts |
+//! | `state` | the whole ring in numbers, for exploration |
 //!
 //! The rules that it follows are in the project's documentation, `docs/model.md`.
 
+mod bypass;
 pub mod measure;
 mod node;
 mod packet;
-pub mod protocols;
+mod protocols;
 mod receive;
+mod reservation;
 pub mod ring;
 mod simulation;
 pub mod spec;
+mod state;
 mod stream;
 pub mod traffic;
 mod transmit;
 
+pub use hdrhistogram::Histogram;
 pub use ring::Stall;
 pub use simulation::Simulation;
+pub use state::State;

@@ -2,17 +2,19 @@
 
 use hdrhistogram::Histogram;
 
-/// Counts of one flow.
-#[derive(Debug, Default)]
+/// Counts of one flow: of its packets, requests and responses together, unless said otherwise.
+#[derive(Debug, Default, Clone)]
 pub struct FlowCounters {
-    /// Packets generated.
+    /// Requests generated.
     pub generated_packets: u64,
-    /// Packets that found the transmit queue full.
+    /// Requests that found the transmit queue full.
     pub lost_packets: u64,
     /// First transmissions started.
     pub sent_packets: u64,
     /// Retransmissions started.
     pub retries: u64,
+    /// Their symbols.
+    pub retry_symbols: u64,
     /// Packets whose service ended.
     pub delivered_packets: u64,
     /// Their symbols.
@@ -23,8 +25,56 @@ pub struct FlowCounters {
     pub latency_min_cycles: u64,
     /// Largest latency, in cycles.
     pub latency_max_cycles: u64,
-    /// Their distribution, made with the first delivery: a resting flow holds none.
+    /// Distribution of the packets' latencies, made with the first delivery: a resting flow holds none.
     histogram: Option<Box<Histogram<u32>>>,
+    /// That of the messages', where they are more than packets.
+    message_histogram: Option<Box<Histogram<u32>>>,
+    /// What only flows between hosts count; made with the first of it.
+    host: Option<Box<HostCounts>>,
+}
+
+/// Counts of a flow that bare send packets of one priority do not need.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct HostCounts {
+    /// Responses among the packets delivered.
+    pub delivered_responses: u64,
+    /// Sum of their latencies, in cycles.
+    pub response_latency_sum_cycles: u64,
+    /// Messages complete: all packets of an arrival, and their responses, served.
+    pub completed_messages: u64,
+    /// Sum of the times from the arrivals to that, in cycles.
+    pub message_latency_sum_cycles: u64,
+    /// Shortest of them, in cycles; 0 without one.
+    pub message_latency_min_cycles: u64,
+    /// Longest of them, in cycles.
+    pub message_latency_max_cycles: u64,
+    /// Messages complete after their deadline.
+    pub missed_deadlines: u64,
+    /// Packets sent that had waited at the head of their queue while a packet of lower priority passed.
+    pub output_inversions: Inversions,
+    /// Packets accepted that had been held up while a packet of lower priority held a place in their input queue.
+    pub input_inversions: Inversions,
+    /// Messages are more than single packets.
+    composite: bool,
+}
+
+/// Priority inversions (todd2001, Section 2.1).
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Inversions {
+    /// Packets that suffered one.
+    pub packets: u64,
+    /// Cycles for which they did.
+    pub cycles: u64,
+    /// Cycles of the worst packet.
+    pub max_cycles: u64,
+}
+
+impl Inversions {
+    fn add(&mut self, cycles: u64) {
+        self.packets += 1;
+        self.cycles += cycles;
+        self.max_cycles = self.max_cycles.max(cycles);
+    }
 }
 
 impl FlowCounters {
@@ -40,16 +90,82 @@ impl FlowCounters {
         self.latency_min_cycles = self.latency_min_cycles.min(latency_cycles);
         self.latency_max_cycles = self.latency_max_cycles.max(latency_cycles);
         let histogram = self.histogram.get_or_insert_with(|| Box::new(new_histogram(digits)));
-        histogram.saturating_record(latency_cycles);
+        histogram.record(latency_cycles).expect("a growing histogram takes any latency");
     }
 
-    /// Distribution of the latencies; `None` without a delivery.
+    /// Counts a response, just delivered.
+    pub(crate) fn deliver_response(&mut self, latency_cycles: u64) {
+        let host = self.host.get_or_insert_default();
+        host.delivered_responses += 1;
+        host.response_latency_sum_cycles += latency_cycles;
+    }
+
+    /// A packet has been delivered that is not all of its message.
+    pub(crate) fn deliver_part(&mut self) {
+        self.host.get_or_insert_default().composite = true;
+    }
+
+    /// Counts a message that is complete. `is_packet`: it is a single packet, just delivered, whose latency is counted.
+    #[inline]
+    pub(crate) fn complete(&mut self, latency_cycles: u64, deadline_cycles: u64, is_packet: bool, digits: u8) {
+        if latency_cycles > deadline_cycles {
+            self.host.get_or_insert_default().missed_deadlines += 1;
+        }
+        if is_packet {
+            return;
+        }
+        let host = self.host.get_or_insert_default();
+        host.composite = true;
+        if host.completed_messages == 0 {
+            host.message_latency_min_cycles = latency_cycles;
+        }
+        host.completed_messages += 1;
+        host.message_latency_sum_cycles += latency_cycles;
+        host.message_latency_min_cycles = host.message_latency_min_cycles.min(latency_cycles);
+        host.message_latency_max_cycles = host.message_latency_max_cycles.max(latency_cycles);
+        let histogram = self.message_histogram.get_or_insert_with(|| Box::new(new_histogram(digits)));
+        histogram.record(latency_cycles).expect("a growing histogram takes any latency");
+    }
+
+    /// Counts a packet that was held up at its source.
+    pub(crate) fn output_inversion(&mut self, cycles: u64) {
+        self.host.get_or_insert_default().output_inversions.add(cycles);
+    }
+
+    /// Counts a packet that was held up at its destination.
+    pub(crate) fn input_inversion(&mut self, cycles: u64) {
+        self.host.get_or_insert_default().input_inversions.add(cycles);
+    }
+
+    /// What flows between hosts count. Where every message is a packet its counts are the packets'.
+    pub fn host(&self) -> HostCounts {
+        let mut host = self.host.as_deref().copied().unwrap_or_default();
+        if !host.composite {
+            host.completed_messages = self.delivered_packets;
+            host.message_latency_sum_cycles = self.latency_sum_cycles;
+            host.message_latency_min_cycles = self.latency_min_cycles;
+            host.message_latency_max_cycles = self.latency_max_cycles;
+        }
+        host
+    }
+
+    /// Distribution of the packets' latencies; `None` without a delivery.
     pub fn histogram(&self) -> Option<&Histogram<u32>> {
         self.histogram.as_deref()
     }
 
+    /// Distribution of the messages' latencies; `None` without one.
+    pub fn message_histogram(&self) -> Option<&Histogram<u32>> {
+        match &self.host {
+            Some(host) if host.composite => self.message_histogram.as_deref(),
+            _ => self.histogram(),
+        }
+    }
+
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.histogram.as_ref().map_or(0, |h| size_of::<Histogram<u32>>() + h.distinct_values() * size_of::<u32>())
+        let histograms = [&self.histogram, &self.message_histogram].into_iter().flatten();
+        let held = histograms.map(|h| size_of::<Histogram<u32>>() + h.distinct_values() * size_of::<u32>());
+        held.sum::<usize>() + self.host.as_ref().map_or(0, |_| size_of::<HostCounts>())
     }
 }
 
@@ -69,20 +185,26 @@ pub struct NodeCounters {
     pub link_retry_symbols: u64,
     /// Symbols of echoes.
     pub link_echo_symbols: u64,
+    /// Symbols of control symbols, trains and events.
+    pub link_control_symbols: u64,
     /// Idles.
     pub link_idle_symbols: u64,
-    /// Integral of the transmit queue's length over cycles.
+    /// Integral of the transmit queue's length, responses included, over cycles.
     pub transmit_queue_packet_cycles: u64,
     /// Longest transmit queue.
     pub transmit_queue_max: u64,
-    /// Integral of the receive queue's length (being received, waiting, in service) over cycles.
+    /// Integral of the receive queues' length (being received, waiting, in service) over cycles.
     pub receive_queue_packet_cycles: u64,
-    /// Longest receive queue.
+    /// Most packets in both receive queues.
     pub receive_queue_max: u64,
-    /// Largest bypass FIFO fill, in symbols with separators.
+    /// Largest bypass FIFO fill, in symbols with separators (PPQ, TRAIN, DFC: at a decision).
     pub bypass_max_symbols: u64,
     /// Busy echoes made.
     pub refused_packets: u64,
+    /// Those of them for packets that PPQ took out of an input queue or a bypass FIFO.
+    pub preempted_packets: u64,
+    /// Tickets that TRAIN deleted for want of a place.
+    pub deleted_tickets: u64,
 }
 
 /// Integral over time of the number of things inside, from their entries and exits alone.
@@ -162,4 +284,6 @@ pub struct Delivery {
     pub generated: u64,
     /// Its length.
     pub symbols: u32,
+    /// Is it a response?
+    pub response: bool,
 }

@@ -4,56 +4,75 @@
 //! ([`State::Pass`]). Otherwise the output is known for a whole packet ahead: the node's own ([`State::Send`]) or one of the bypass FIFO
 //! ([`State::Drain`]). The input of those cycles is absorbed in bulk, and the next decision falls in the idle behind that packet.
 
-use std::collections::VecDeque;
-
+use crate::bypass::Bypass;
 use crate::measure::{Delivery, NodeCounters, Observer};
-use crate::protocols::{FlowControl, IdleIn, IdleWord};
-use crate::receive::{ReceiveQueue, Received};
-use crate::spec::{ECHO_SYMBOLS, ReceiveQueueSpec};
+use crate::packet::{Class, Packet};
+use crate::protocols::{FlowControl, Host, IdleIn, IdleWord, Next};
+use crate::receive::{ReceiveQueue, Received, Service};
+use crate::reservation::Phase;
+use crate::spec::ReceiveQueueSpec;
+use crate::state::{Encode, Encoder};
 use crate::stream::{Kind, Run, Stream};
-use crate::transmit::{Flows, TransmitQueue};
+use crate::transmit::{Flows, NEVER, TransmitQueue};
 
-/// The transmitter's state (picker1994, Figure 2).
+/// The transmitter's state (picker1994, Figure 2; docs/realtime-model.md, Section 3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     /// Waits with an empty bypass FIFO: symbols pass (the paper's A and D).
     Pass,
-    /// Has emitted the idle that lets the head go.
+    /// Has emitted the idle that lets the head go, which starts at `until`.
     Ready,
+    /// Has emitted the idle behind which this packet, which has left the queue before, starts at `until`.
+    ReadyGranted(u32),
     /// Sends the head (B); the idle behind it is due at `until`.
     Send,
-    /// Empties the bypass FIFO (C); the idle behind its oldest packet is due at `until`.
+    /// Sends a packet that has left the queue before; the idle behind it is due at `until`.
+    SendGranted,
+    /// Sends a packet that the protocol has made; the idle behind it is due at `until`.
+    Insert,
+    /// Empties the bypass FIFO (C); the idle behind its last packet is due at `until`.
     Drain,
+    /// Sends a control symbol, of which the last symbol is due at `until`.
+    Control,
+}
+
+/// A send packet of the bypass FIFO, or straight through, that was emitted last.
+#[derive(Debug, Clone, Copy)]
+struct Passing {
+    /// Cycle of the idle behind it; [`NEVER`]: it has been looked at.
+    idle: u64,
+    symbols: u32,
+    priority: u8,
 }
 
 /// One node of a ring.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Node<P> {
     /// Runs that have been sent to the node and not yet consumed; the first begins at `cycle`.
     pub(crate) input: Stream,
     /// Next input cycle to consume.
     pub(crate) cycle: u64,
-    /// Cycle of the next decision, in [`State::Send`] and [`State::Drain`].
+    /// Cycle of the next decision, unless symbols pass.
     until: u64,
     pub(crate) state: State,
-    /// The run consumed last was of created idles; of a packet.
+    /// The run consumed last was of created idles.
     absorbed_created: bool,
-    absorbed_packet: bool,
     /// Where the symbols of the last emitted packet were counted.
     last_emitted: Kind,
     id: u16,
     pub(crate) flow_control: P,
     pub(crate) transmit: TransmitQueue,
     receive: ReceiveQueue,
-    /// Packets absorbed and not yet emitted.
-    bypass: VecDeque<Run>,
-    /// Symbols of `bypass` with one separator each.
-    bypass_symbols: u64,
+    pub(crate) bypass: Bypass,
+    passing: Passing,
     link_send_symbols: u64,
     link_retry_symbols: u64,
     link_echo_symbols: u64,
+    link_control_symbols: u64,
     bypass_max_symbols: u64,
     refused_packets: u64,
+    preempted_packets: u64,
+    deleted_tickets: u64,
     /// Cycle of the last reset.
     measured_from: u64,
 }
@@ -62,12 +81,33 @@ pub(crate) struct Node<P> {
 pub(crate) struct Shared<'a, O> {
     pub(crate) flows: &'a mut Flows,
     pub(crate) receive_queue: &'a ReceiveQueueSpec,
+    pub(crate) echo_symbols: u32,
     pub(crate) latency_digits: u8,
+    /// Do services create responses? Else a server's moments matter to nobody until somebody asks.
+    pub(crate) responds: bool,
+    /// Are there several priorities, so that there may be inversions?
+    pub(crate) prioritised: bool,
     /// Cycle up to which the ring is to be simulated.
     pub(crate) end: u64,
     /// Latest end of service of an accepted packet: the ring's progress.
     pub(crate) progress: &'a mut u64,
     pub(crate) observer: &'a mut O,
+}
+
+/// A node's queues, for its protocol in cycle `$now`.
+macro_rules! host {
+    ($node:expr, $shared:expr, $now:expr) => {
+        Host {
+            now: $now,
+            transmit: &mut $node.transmit,
+            receive: &mut $node.receive,
+            flows: $shared.flows,
+            receive_queue: $shared.receive_queue,
+            bypass: &mut $node.bypass,
+            deleted_tickets: &mut $node.deleted_tickets,
+            preempted_packets: &mut $node.preempted_packets,
+        }
+    };
 }
 
 impl<P: FlowControl> Node<P> {
@@ -78,20 +118,33 @@ impl<P: FlowControl> Node<P> {
             until: 0,
             state: State::Pass,
             absorbed_created: false,
-            absorbed_packet: false,
             last_emitted: Kind::Idle,
             id: id as u16,
             flow_control,
             transmit,
-            receive: ReceiveQueue::default(),
-            bypass: VecDeque::new(),
-            bypass_symbols: 0,
+            receive: ReceiveQueue::new(),
+            bypass: Bypass::default(),
+            passing: Passing { idle: NEVER, symbols: 0, priority: 0 },
             link_send_symbols: 0,
             link_retry_symbols: 0,
             link_echo_symbols: 0,
+            link_control_symbols: 0,
             bypass_max_symbols: 0,
             refused_packets: 0,
+            preempted_packets: 0,
+            deleted_tickets: 0,
             measured_from: 0,
+        }
+    }
+
+    /// Cycle 0 begins: what the protocol has in the bypass FIFO at once is emitted behind the first idle.
+    pub(crate) fn start<O: Observer>(&mut self, shared: &mut Shared<'_, O>) {
+        if P::REAL_TIME {
+            self.update_head(shared, 0);
+            if let Some(run) = self.flow_control.start(host!(self, shared, 0)) {
+                self.bypass.push(run, 0, 0);
+                self.state = State::Drain;
+            }
         }
     }
 
@@ -108,10 +161,17 @@ impl<P: FlowControl> Node<P> {
                 }
                 State::Ready => {
                     active = true;
-                    self.start_sending(shared, output);
+                    let head = self.transmit.head().expect("a ready node has a head");
+                    self.transmit.fix_head();
+                    self.start_sending(shared, output, head, State::Send);
                     true
                 }
-                State::Send | State::Drain => {
+                State::ReadyGranted(packet) => {
+                    active = true;
+                    self.start_sending(shared, output, packet, State::SendGranted);
+                    true
+                }
+                _ => {
                     active = true;
                     self.absorb(shared) && self.decide(shared, output)
                 }
@@ -126,7 +186,20 @@ impl<P: FlowControl> Node<P> {
     /// Is everything before cycle `end` done? Packets carry a node further than that.
     #[inline]
     pub(crate) fn is_done(&self, end: u64) -> bool {
-        self.cycle >= end && (matches!(self.state, State::Pass | State::Ready) || self.until >= end)
+        self.cycle >= end && (self.state == State::Pass || self.until >= end)
+    }
+
+    /// Cycles up to which the node has consumed its input, and decided about its output.
+    #[inline]
+    pub(crate) fn reached(&self) -> (u64, u64) {
+        (self.cycle, self.until)
+    }
+
+    /// Next cycle in which something happens at the node itself.
+    #[inline]
+    pub(crate) fn next_event(&self, responds: bool) -> u64 {
+        let served = if P::REAL_TIME || responds { self.receive.next_event } else { NEVER };
+        self.transmit.next_event.min(served)
     }
 
     /// Lets input runs pass until the node leaves this state or knows no more input.
@@ -138,17 +211,17 @@ impl<P: FlowControl> Node<P> {
             match run.kind {
                 Kind::Idle => {
                     *active |= self.update_head(shared, now);
-                    let count = self.until_event(run.len, shared.end);
+                    let count = self.until_event(run.len, shared);
                     if self.pass_idles(shared, output, IdleIn::Received(run.value), count) {
                         return true;
                     }
                 }
-                Kind::Stripped | Kind::Acknowledged | Kind::Refused => {
+                Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => {
                     *active = true;
                     let mut len = run.len;
                     // An echo takes effect with its last symbol, which may change the head in that very cycle.
                     let decides = match run.kind {
-                        Kind::Acknowledged => self.transmit.is_at_limit(shared.flows),
+                        Kind::Acknowledged => P::REAL_TIME || self.transmit.waits_for(shared.flows, run.value),
                         kind => kind == Kind::Refused,
                     };
                     if decides && len > 1 {
@@ -157,7 +230,7 @@ impl<P: FlowControl> Node<P> {
                         self.take_effect(shared, now);
                     }
                     self.update_head(shared, now);
-                    let count = self.until_event(len, shared.end);
+                    let count = self.until_event(len, shared);
                     if self.pass_idles(shared, output, IdleIn::Created, count) {
                         return true;
                     }
@@ -165,7 +238,32 @@ impl<P: FlowControl> Node<P> {
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
                     *active = true;
                     if let Some(run) = self.strip_or_take(shared, run, now) {
-                        self.emit_packet(run, output);
+                        self.note_passing(shared, &run, now);
+                        self.emit_packet(run, now, output);
+                    }
+                }
+                Kind::Event => {
+                    *active = true;
+                    if self.take_event(shared, run, now) {
+                        self.emit_packet(run, now, output);
+                    }
+                }
+                Kind::Train => {
+                    *active = true;
+                    self.take_train(shared, run, now);
+                    if !self.bypass.is_empty() {
+                        // It waits in the FIFO, and the idles before it are those of a node that drains.
+                        self.until = now;
+                        self.state = State::Drain;
+                        return true;
+                    }
+                }
+                Kind::Control => {
+                    *active = true;
+                    if self.take_control(shared, run, now) {
+                        let first = self.flow_control.next_control().expect("it was just put there");
+                        self.emit_control(first, now, output);
+                        return true;
                     }
                 }
             }
@@ -173,15 +271,15 @@ impl<P: FlowControl> Node<P> {
         true
     }
 
-    /// Cycles of a run of `len` equal idles in which nothing changes the head and the end is not passed.
+    /// Cycles of a run of `len` equal idles in which nothing happens at the node and the end is not passed.
     #[inline]
-    fn until_event(&self, len: u32, end: u64) -> u32 {
-        let limit = end.min(self.transmit.next_event) - self.cycle;
+    fn until_event<O>(&self, len: u32, shared: &Shared<'_, O>) -> u32 {
+        let limit = shared.end.min(self.next_event(shared.responds)) - self.cycle;
         if u64::from(len) < limit { len } else { limit as u32 }
     }
 
-    /// `count` equal idles pass; returns whether the first of them let the head go.
-    #[inline]
+    /// `count` equal idles pass; returns whether something follows the first of them.
+    #[inline(always)]
     fn pass_idles<O: Observer>(
         &mut self,
         shared: &mut Shared<'_, O>,
@@ -189,15 +287,49 @@ impl<P: FlowControl> Node<P> {
         idle: IdleIn,
         count: u32,
     ) -> bool {
+        let now = self.cycle;
+        self.look_at_passing(shared, now);
         let word = self.flow_control.pass(idle);
-        let goes = self.transmit.head().is_some() && self.flow_control.unblocked(word);
-        let count = if goes { 1 } else { count };
-        self.emit_idles(shared, output, self.cycle, word, count);
+        let next = self.flow_control.next(word, host!(self, shared, now));
+        let count = if next == Next::Nothing { count } else { 1 };
+        self.emit_idles(shared, output, now, word, count);
         self.consume(shared, count);
-        if goes {
-            self.state = State::Ready;
+        if next == Next::Nothing {
+            return false;
         }
-        goes
+        self.follow(shared, output, next, now);
+        true
+    }
+
+    /// Emits what follows the last symbol of cycle `now`.
+    #[inline(always)]
+    fn follow<O: Observer>(&mut self, shared: &mut Shared<'_, O>, output: &mut Stream, next: Next, now: u64) {
+        self.until = now + 1;
+        match next {
+            Next::Nothing => self.state = State::Pass,
+            Next::Own => self.state = State::Ready,
+            Next::Bypass(place) => {
+                let run = if place == 0 { self.bypass.take_first() } else { self.bypass.take(place) };
+                self.note_passing(shared, &run, now + 1);
+                self.emit_packet(run, now + 1, output);
+                self.until += u64::from(run.len);
+                self.state = State::Drain;
+            }
+            Next::Hold => self.state = State::Drain,
+            Next::Granted(packet) => self.state = State::ReadyGranted(packet),
+            Next::Insert(run) => {
+                self.emit_packet(run, now + 1, output);
+                self.until += u64::from(run.len);
+                self.state = State::Insert;
+            }
+            Next::Control(run) => self.emit_control(run, now + 1, output),
+        }
+    }
+
+    fn emit_control(&mut self, run: Run, cycle: u64, output: &mut Stream) {
+        self.emit_packet(run, cycle, output);
+        self.until = cycle + u64::from(run.len) - 1;
+        self.state = State::Control;
     }
 
     #[inline]
@@ -224,9 +356,9 @@ impl<P: FlowControl> Node<P> {
         }
         match run.kind {
             Kind::Stripped => {
-                // The last four symbols of the packet are the echo, back to its source.
+                // The last symbols of the packet are the echo, back to its source.
                 let kind = if run.group == REFUSED { Kind::BusyEcho } else { Kind::Echo };
-                *run = Run { len: ECHO_SYMBOLS, kind, group: FRESH_ECHO, ..*run };
+                *run = Run { len: shared.echo_symbols, kind, group: FRESH_ECHO, ..*run };
                 return;
             }
             Kind::Acknowledged | Kind::Refused => self.take_effect(shared, self.cycle - 1),
@@ -240,11 +372,12 @@ impl<P: FlowControl> Node<P> {
     #[inline(always)]
     fn strip_or_take<O: Observer>(&mut self, shared: &mut Shared<'_, O>, run: Run, now: u64) -> Option<Run> {
         // On a ring of one node an echo first goes round.
-        if run.target == self.id && run.group != FRESH_ECHO {
+        let fresh = !run.kind.is_send() && run.group == FRESH_ECHO;
+        if run.target == self.id && !fresh {
             self.strip(shared, now);
             return None;
         }
-        let run = Run { group: run.group & !FRESH_ECHO, ..run };
+        let run = if fresh { Run { group: 0, ..run } } else { run };
         self.record(shared, run, now);
         self.input.pop();
         self.cycle += u64::from(run.len);
@@ -252,14 +385,26 @@ impl<P: FlowControl> Node<P> {
     }
 
     /// The front run's echo takes effect in cycle `now`; once.
-    fn take_effect<O>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+    fn take_effect<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
         let run = self.input.front().expect("an echo was just read");
         let (kind, packet) = (run.kind, run.value);
-        run.kind = Kind::Idle;
-        match kind {
-            Kind::Acknowledged => self.transmit.accepted(shared.flows, packet, now),
-            Kind::Refused => self.transmit.refused(shared.flows, packet, now),
-            _ => {}
+        run.kind = Kind::Freed;
+        if kind == Kind::Freed {
+            return;
+        }
+        self.serve_in_turn(shared, now);
+        if kind == Kind::Refused {
+            self.transmit.refused(shared.flows, packet, now);
+            return;
+        }
+        let Packet { output_inversion_cycles, flow, .. } = shared.flows.packets[packet];
+        if output_inversion_cycles > 0 {
+            shared.flows.counters[flow as usize].output_inversion(u64::from(output_inversion_cycles));
+        }
+        self.flow_control.accepted(packet);
+        if self.transmit.accepted(shared.flows, packet, now) {
+            self.receive.unblock(now);
+            self.serve(shared, now);
         }
     }
 
@@ -270,68 +415,225 @@ impl<P: FlowControl> Node<P> {
             Kind::Echo => Run { kind: Kind::Acknowledged, ..run },
             Kind::BusyEcho => Run { kind: Kind::Refused, ..run },
             _ => {
-                let packet = shared.flows.packets[run.value];
-                self.complete_services(shared, now);
-                let accepted = self.receive.has_place(shared.receive_queue);
-                if accepted {
-                    let received = Received {
-                        completion: 0,
-                        generated: packet.generated,
-                        flow: packet.flow,
-                        symbols: u32::from(packet.symbols),
-                    };
-                    let completion = self.receive.accept(shared.receive_queue, now, received);
-                    *shared.progress = completion.max(*shared.progress);
+                let source = shared.flows.packets[run.value].source;
+                let accepted = self.receive_packet(shared, run, now);
+                if accepted && P::LATE_ECHO {
+                    Run { kind: Kind::Freed, ..run }
                 } else {
-                    self.refused_packets += 1;
+                    let group = if accepted { 0 } else { REFUSED };
+                    Run { kind: Kind::Stripped, len: run.len - shared.echo_symbols, target: source, group, ..run }
                 }
-                let group = if accepted { 0 } else { REFUSED };
-                Run { kind: Kind::Stripped, len: run.len - ECHO_SYMBOLS, target: packet.source, group, ..run }
             }
         };
         *self.input.front().expect("a packet was just read") = stripped;
     }
 
-    /// Delivers the packets whose service has ended by cycle `now`.
-    #[inline]
-    pub(crate) fn complete_services<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
-        while let Some(received) = self.receive.complete(now) {
-            let latency = received.completion - received.generated;
-            let counters = &mut shared.flows.counters[received.flow as usize];
-            counters.deliver(u64::from(received.symbols), latency, shared.latency_digits);
-            shared.observer.delivered(Delivery {
-                delivered: received.completion,
-                destination: u32::from(self.id),
-                flow: received.flow,
-                generated: received.generated,
-                symbols: received.symbols,
-            });
+    /// Does the input queue accept this packet, whose first symbol arrives in cycle `now`?
+    fn receive_packet<O: Observer>(&mut self, shared: &mut Shared<'_, O>, run: Run, now: u64) -> bool {
+        if P::REAL_TIME || shared.responds {
+            self.serve_in_turn(shared, now);
+        } else {
+            self.serve(shared, now);
         }
+        let mut packet = shared.flows.packets[run.value];
+        if P::LATE_ECHO {
+            // The priority that it carries, which an event on its way may have raised.
+            packet.priority = run.group;
+        }
+        let Packet { class, priority, .. } = packet;
+        let has_place = self.receive.has_place(shared.receive_queue, class);
+        let refused = if shared.flows.retry.reservation {
+            self.receive.reserve(class, packet.phase, has_place)
+        } else {
+            (!has_place).then_some(Phase::NoTry)
+        };
+        let accepted = refused.is_none() || self.flow_control.make_place(&packet, host!(self, shared, now));
+        let kept = &mut shared.flows.packets[run.value];
+        kept.granted = false;
+        if accepted {
+            let complete = now + u64::from(run.len);
+            self.receive.accept(
+                class,
+                now,
+                Received {
+                    packet: run.value,
+                    flow: packet.flow,
+                    message: packet.message,
+                    complete,
+                    generated: packet.generated,
+                    started: packet.started,
+                    symbols: packet.symbols,
+                    response_symbols: packet.response_symbols,
+                    source: packet.source,
+                    priority,
+                },
+            );
+            *shared.progress = complete.max(*shared.progress);
+            if packet.inverted_since != NEVER {
+                shared.flows.counters[packet.flow as usize].input_inversion(now - packet.inverted_since);
+            }
+        } else {
+            self.refused_packets += 1;
+            kept.phase = refused.unwrap_or(packet.phase);
+            if shared.prioritised && self.receive.lowest(class).is_some_and(|lowest| lowest < priority) {
+                kept.inverted_since = kept.inverted_since.min(now);
+            }
+        }
+        if P::REAL_TIME {
+            self.flow_control.arrived(class, packet.granted, accepted, host!(self, shared, now));
+        }
+        accepted
+    }
+
+    /// Brings the services up to cycle `now` after everything that happened at the node before: nothing sees what comes later.
+    #[inline]
+    fn serve_in_turn<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+        if now > 0 {
+            self.update_head(shared, now - 1);
+        }
+        if P::REAL_TIME || shared.responds {
+            self.serve(shared, now);
+        }
+    }
+
+    /// Brings the services up to cycle `now`: delivers packets, creates responses.
+    #[inline]
+    pub(crate) fn serve<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+        while self.receive.next_event <= now {
+            let place = self.transmit.has_response_place(shared.flows);
+            let Some(service) = self.receive.serve(shared.receive_queue, now, place) else { return };
+            match service {
+                Service::Started(_, start) => {
+                    *shared.progress = (start + shared.receive_queue.service_cycles).max(*shared.progress);
+                }
+                Service::Ended(class, received, end) => self.deliver(shared, class, &received, end),
+            }
+            if P::REAL_TIME {
+                let at = service.cycle();
+                self.flow_control.served(&service, host!(self, shared, at));
+            }
+        }
+    }
+
+    #[inline]
+    fn deliver<O: Observer>(&mut self, shared: &mut Shared<'_, O>, class: Class, received: &Received, now: u64) {
+        let flow = received.flow as usize;
+        let latency = now - received.generated;
+        let counters = &mut shared.flows.counters[flow];
+        counters.deliver(u64::from(received.symbols), latency, shared.latency_digits);
+        let response = class == Class::Response;
+        if response {
+            counters.deliver_response(latency);
+            self.transmit.complete(shared.flows, now);
+        }
+        if received.response_symbols > 0 {
+            shared.flows.counters[flow].deliver_part();
+            self.transmit.respond(shared.flows, received, now);
+        } else {
+            shared.flows.complete_packet(received, response, now, shared.latency_digits);
+        }
+        shared.observer.delivered(Delivery {
+            delivered: now,
+            destination: u32::from(self.id),
+            flow: received.flow,
+            generated: received.generated,
+            symbols: u32::from(received.symbols),
+            response,
+        });
+    }
+
+    /// An event message passes, or comes back to its source; returns whether it passes.
+    fn take_event<O: Observer>(&mut self, shared: &mut Shared<'_, O>, run: Run, now: u64) -> bool {
+        if run.target == self.id {
+            self.input.front().expect("an event was just read").kind = Kind::Freed;
+            return false;
+        }
+        self.serve_in_turn(shared, now);
+        self.flow_control.event(run, host!(self, shared, now));
+        self.input.pop();
+        self.cycle += u64::from(run.len);
+        true
+    }
+
+    /// The train arrives with its first symbol in cycle `now`, and goes into the bypass FIFO unless it is at its end.
+    fn take_train<O: Observer>(&mut self, shared: &mut Shared<'_, O>, run: Run, now: u64) {
+        self.update_head(shared, now);
+        // What arrived before found the places that tickets now free, or take again.
+        self.transmit.take_arrivals(shared.flows, now);
+        let rewritten = self.flow_control.train(run, host!(self, shared, now));
+        self.flow_control.set_head(self.transmit.head_view(&shared.flows.packets));
+        if let Some(rewritten) = rewritten {
+            self.bypass.push(rewritten, now, run.len);
+            // It may grow while the packet before it still leaves.
+            let leaving = if self.state == State::Drain { self.until.saturating_sub(now) } else { 0 };
+            self.bypass_max_symbols = self.bypass_max_symbols.max(self.bypass.occupancy(now) + leaving);
+        }
+        // What leaves may be shorter than what arrives, so that idles are emitted while it still does.
+        self.input.front().expect("a train was just read").kind = Kind::Freed;
+    }
+
+    /// A control symbol acts in cycle `now`; returns whether it goes on.
+    fn take_control<O: Observer>(&mut self, shared: &mut Shared<'_, O>, run: Run, now: u64) -> bool {
+        // It acts on what waits in this cycle, before the head is chosen.
+        self.serve_in_turn(shared, now);
+        self.transmit.take_arrivals(shared.flows, now);
+        let own = self.flow_control.control(run, host!(self, shared, now));
+        self.transmit.choose_again(now);
+        if own {
+            self.input.front().expect("a control symbol was just read").kind = Kind::Freed;
+            return false;
+        }
+        self.input.pop();
+        self.cycle += u64::from(run.len);
+        true
     }
 
     /// A send packet that passes a node with a head is recorded.
     #[inline]
-    fn record<O>(&mut self, shared: &mut Shared<'_, O>, run: Run, now: u64) {
+    fn record<O: Observer>(&mut self, shared: &mut Shared<'_, O>, run: Run, now: u64) {
         self.update_head(shared, now);
-        if matches!(run.kind, Kind::Send | Kind::Retry) && self.transmit.head().is_some() {
+        if run.kind.is_send() && self.transmit.head().is_some() {
             self.flow_control.record(run.group);
         }
     }
 
-    /// Chooses the head as of cycle `now`; returns whether it changed.
-    #[inline]
-    fn update_head<O>(&mut self, shared: &mut Shared<'_, O>, now: u64) -> bool {
-        let changed = self.transmit.next_event <= now && self.transmit.catch_up(shared.flows, now);
-        if changed {
-            self.flow_control.set_head(self.transmit.head_view(&shared.flows.packets));
+    /// Handles what has happened at the node itself up to cycle `now`, and chooses the head; returns whether the head changed.
+    #[inline(always)]
+    fn update_head<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) -> bool {
+        // Mostly nothing has.
+        self.next_event(shared.responds) <= now && self.catch_up(shared, now)
+    }
+
+    #[inline(never)]
+    fn catch_up<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) -> bool {
+        let mut changed = false;
+        loop {
+            let at = self.next_event(shared.responds);
+            if at > now {
+                break;
+            }
+            if P::REAL_TIME || shared.responds {
+                self.serve(shared, at);
+            }
+            if self.transmit.next_event <= at {
+                self.transmit.take_arrivals(shared.flows, at);
+                if self.transmit.choose(shared.flows, at, &self.flow_control) {
+                    changed = true;
+                    // Every head counts, even one that soon yields.
+                    self.flow_control.set_head(self.transmit.head_view(&shared.flows.packets));
+                }
+            }
         }
         changed
     }
 
     #[inline]
-    fn emit_packet(&mut self, run: Run, output: &mut Stream) {
+    fn emit_packet(&mut self, run: Run, cycle: u64, output: &mut Stream) {
         self.last_emitted = run.kind;
         *self.link_symbols(run.kind) += u64::from(run.len);
+        if P::REAL_TIME {
+            self.flow_control.emits(run.len, cycle);
+        }
         output.push(run);
     }
 
@@ -340,28 +642,65 @@ impl<P: FlowControl> Node<P> {
         match kind {
             Kind::Send => &mut self.link_send_symbols,
             Kind::Retry => &mut self.link_retry_symbols,
+            Kind::Control | Kind::Train | Kind::Event => &mut self.link_control_symbols,
             _ => &mut self.link_echo_symbols,
         }
     }
 
-    /// Emits the head's first symbol in this cycle, and all others after it.
-    fn start_sending<O>(&mut self, shared: &mut Shared<'_, O>, output: &mut Stream) {
-        let index = self.transmit.head().expect("a ready node has a head");
-        self.transmit.fix_head();
+    /// A packet from upstream is emitted from cycle `from` on: a head of higher priority may suffer from it.
+    #[inline]
+    fn note_passing<O>(&mut self, shared: &Shared<'_, O>, run: &Run, from: u64) {
+        if shared.prioritised && run.kind.is_send() {
+            let priority = shared.flows.packets[run.value].priority;
+            self.passing = Passing { idle: from + u64::from(run.len), symbols: run.len, priority };
+        }
+    }
+
+    /// In the idle behind such a packet: output inversion (todd2001, Section 2.1).
+    #[inline]
+    fn look_at_passing<O>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+        if self.passing.idle > now {
+            return;
+        }
+        let Passing { idle, symbols, priority } = self.passing;
+        self.passing.idle = NEVER;
+        if let Some(head) = self.transmit.head()
+            && shared.flows.packets[head].priority > priority
+        {
+            let from = idle - u64::from(symbols);
+            let cycles = (idle + 1).saturating_sub(from.max(self.transmit.head_since()));
+            shared.flows.packets[head].output_inversion_cycles += cycles as u32;
+        }
+    }
+
+    /// Emits a packet's first symbol in cycle `until`, and all others after it.
+    fn start_sending<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, O>,
+        output: &mut Stream,
+        index: u32,
+        state: State,
+    ) {
         let packet = &shared.flows.packets[index];
         let counters = &mut shared.flows.counters[packet.flow as usize];
+        let len = u32::from(packet.symbols);
         let kind = if packet.refusals == 0 {
             counters.sent_packets += 1;
             Kind::Send
         } else {
             counters.retries += 1;
+            counters.retry_symbols += u64::from(len);
             Kind::Retry
         };
-        let len = u32::from(packet.symbols);
-        let run = Run { len, value: index, target: packet.destination, kind, group: packet.group };
-        self.emit_packet(run, output);
-        self.until = self.cycle + u64::from(len);
-        self.state = State::Send;
+        let group = if P::LATE_ECHO { packet.priority } else { packet.group };
+        let run = Run { len, value: index, target: packet.destination, kind, group };
+        let start = self.until;
+        self.emit_packet(run, start, output);
+        if P::REAL_TIME {
+            self.flow_control.sends(index, host!(self, shared, start));
+        }
+        self.until = start + u64::from(len);
+        self.state = state;
     }
 
     /// Absorbs the input of all cycles up to the next decision's own; returns false if it is not known so far.
@@ -373,69 +712,88 @@ impl<P: FlowControl> Node<P> {
             let now = self.cycle;
             let Some(&mut run) = self.input.front() else { return false };
             match run.kind {
-                Kind::Idle | Kind::Stripped | Kind::Acknowledged | Kind::Refused => {
+                Kind::Idle | Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => {
                     let left = stop - now;
                     let count = if u64::from(run.len) < left { run.len } else { left as u32 };
                     let idle = if run.kind == Kind::Idle { IdleIn::Received(run.value) } else { IdleIn::Created };
                     self.absorbed_created = idle == IdleIn::Created;
-                    self.absorbed_packet = false;
                     self.flow_control.absorb(idle);
                     self.consume(shared, count);
                 }
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
                     if let Some(run) = self.strip_or_take(shared, run, now) {
-                        self.bypass.push_back(run);
-                        self.bypass_symbols += u64::from(run.len) + 1;
+                        self.bypass.push(run, now, run.len);
                         self.absorbed_created = false;
-                        self.absorbed_packet = true;
                     }
+                }
+                Kind::Event => {
+                    if self.take_event(shared, run, now) {
+                        self.bypass.push(run, now, run.len);
+                        self.absorbed_created = false;
+                    }
+                }
+                Kind::Train => self.take_train(shared, run, now),
+                Kind::Control => {
+                    self.take_control(shared, run, now);
+                    self.absorbed_created = false;
                 }
             }
         }
         self.until < shared.end && self.cycle >= after
     }
 
-    /// Emits the idle behind a packet and chooses what follows it.
+    /// Emits the idle behind a packet and decides what follows it.
     #[inline]
     fn decide<O: Observer>(&mut self, shared: &mut Shared<'_, O>, output: &mut Stream) -> bool {
         let now = self.until;
         let fifo_empty = self.bypass.is_empty();
-        let word = if self.state == State::Send {
-            self.note_bypass_fill(now);
-            self.flow_control.sent(fifo_empty);
-            self.transmit.leave(shared.flows, now);
-            self.transmit.choose(shared.flows, now);
-            self.flow_control.set_head(self.transmit.head_view(&shared.flows.packets));
-            self.flow_control.idle_after_send(fifo_empty, self.absorbed_created)
-        } else {
-            self.update_head(shared, now);
-            self.flow_control.separator(fifo_empty)
+        let word = match self.state {
+            State::Send | State::SendGranted | State::Insert => {
+                if P::REAL_TIME || shared.responds {
+                    self.serve(shared, now);
+                }
+                self.flow_control.sent(fifo_empty);
+                if self.state == State::Send {
+                    self.transmit.leave(shared.flows, now);
+                    self.transmit.choose(shared.flows, now, &self.flow_control);
+                } else {
+                    self.update_head(shared, now);
+                }
+                self.flow_control.set_head(self.transmit.head_view(&shared.flows.packets));
+                self.flow_control.idle_after_send(fifo_empty, self.absorbed_created)
+            }
+            _ => {
+                self.update_head(shared, now);
+                self.look_at_passing(shared, now);
+                if self.state == State::Control { 0 } else { self.flow_control.separator(fifo_empty) }
+            }
         };
-        self.emit_idles(shared, output, now, word, 1);
-        if let Some(run) = self.bypass.pop_front() {
-            self.bypass_symbols -= u64::from(run.len) + 1;
-            self.emit_packet(run, output);
-            self.until = now + 1 + u64::from(run.len);
-            self.state = State::Drain;
-        } else if self.transmit.head().is_some() && self.flow_control.unblocked(word) {
-            self.state = State::Ready;
-        } else {
-            self.state = State::Pass;
+        if self.state != State::Control {
+            self.emit_idles(shared, output, now, word, 1);
         }
+        let sent = self.state == State::Send;
+        let next = self.flow_control.next(word, host!(self, shared, now));
+        if sent || P::REAL_TIME {
+            self.note_bypass_fill(now);
+        }
+        self.follow(shared, output, next, now);
         true
     }
 
-    /// The bypass FIFO is fullest when the own packet has just left; `now` is the last absorbed cycle.
+    /// The bypass FIFO is fullest when something that is not from it has just left; `now` is the last absorbed cycle.
     fn note_bypass_fill(&mut self, now: u64) {
-        // What of the last packet, and its separator, has not yet arrived.
-        let outside = if self.absorbed_packet && !self.bypass.is_empty() { self.cycle - now } else { 0 };
-        self.bypass_max_symbols = self.bypass_max_symbols.max(self.bypass_symbols - outside);
+        self.bypass_max_symbols = self.bypass_max_symbols.max(self.bypass.occupancy(now));
     }
 
     /// Brings everything that is counted up to cycle `now`, to which the node has been simulated.
     pub(crate) fn settle<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
-        self.complete_services(shared, now);
-        if self.state == State::Send && now > 0 {
+        if P::REAL_TIME || shared.responds {
+            self.serve_in_turn(shared, now);
+        } else {
+            self.serve(shared, now);
+        }
+        // A protocol that looks at the fill when it decides is counted then.
+        if self.state == State::Send && !P::REAL_TIME && now > 0 {
             self.note_bypass_fill(now - 1);
         }
         self.transmit.take_arrivals(shared.flows, now.saturating_sub(1));
@@ -444,8 +802,9 @@ impl<P: FlowControl> Node<P> {
     /// Symbols of the last emitted packet that leave in cycle `now` or later.
     fn symbols_ahead(&self, now: u64) -> u64 {
         let emitted_until = match self.state {
-            State::Pass | State::Ready => self.cycle,
-            State::Send | State::Drain => self.until,
+            State::Pass => self.cycle,
+            State::Control => self.until + 1,
+            _ => self.until,
         };
         emitted_until.saturating_sub(now)
     }
@@ -456,22 +815,29 @@ impl<P: FlowControl> Node<P> {
             link_send_symbols: self.link_send_symbols,
             link_retry_symbols: self.link_retry_symbols,
             link_echo_symbols: self.link_echo_symbols,
+            link_control_symbols: self.link_control_symbols,
             link_idle_symbols: 0,
             transmit_queue_packet_cycles: self.transmit.population.integral(now),
             transmit_queue_max: self.transmit.population.max(),
             receive_queue_packet_cycles: self.receive.population.integral(now),
             receive_queue_max: self.receive.population.max(),
             bypass_max_symbols: self.bypass_max_symbols,
-            refused_packets: self.refused_packets,
+            refused_packets: self.refused_packets + self.preempted_packets,
+            preempted_packets: self.preempted_packets,
+            deleted_tickets: self.deleted_tickets,
         };
         let ahead = self.symbols_ahead(now);
         match self.last_emitted {
             Kind::Idle => {}
             Kind::Send => counters.link_send_symbols -= ahead,
             Kind::Retry => counters.link_retry_symbols -= ahead,
+            Kind::Control | Kind::Train | Kind::Event => counters.link_control_symbols -= ahead,
             _ => counters.link_echo_symbols -= ahead,
         }
-        let packets = counters.link_send_symbols + counters.link_retry_symbols + counters.link_echo_symbols;
+        let packets = counters.link_send_symbols
+            + counters.link_retry_symbols
+            + counters.link_echo_symbols
+            + counters.link_control_symbols;
         counters.link_idle_symbols = now - self.measured_from - packets;
         counters
     }
@@ -479,22 +845,21 @@ impl<P: FlowControl> Node<P> {
     /// Starts all counts again from cycle `now`, for which the node has been settled.
     pub(crate) fn reset(&mut self, now: u64) {
         let ahead = self.symbols_ahead(now);
-        (self.link_send_symbols, self.link_retry_symbols, self.link_echo_symbols) = (0, 0, 0);
+        for kind in [Kind::Send, Kind::Retry, Kind::Echo, Kind::Control] {
+            *self.link_symbols(kind) = 0;
+        }
         if ahead > 0 {
             *self.link_symbols(self.last_emitted) = ahead;
         }
         self.transmit.population.reset(now);
         self.receive.population.reset(now);
         self.bypass_max_symbols = 0;
-        self.refused_packets = 0;
+        (self.refused_packets, self.preempted_packets, self.deleted_tickets) = (0, 0, 0);
         self.measured_from = now;
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.input.heap_bytes()
-            + self.transmit.heap_bytes()
-            + self.receive.heap_bytes()
-            + self.bypass.capacity() * size_of::<Run>()
+        self.input.heap_bytes() + self.transmit.heap_bytes() + self.receive.heap_bytes() + self.bypass.heap_bytes()
     }
 }
 
@@ -503,3 +868,72 @@ const REFUSED: u8 = 1;
 
 /// Mark, in the unused group of an echo, of one that this node has just made.
 const FRESH_ECHO: u8 = 0x80;
+
+impl<P: FlowControl> Node<P> {
+    /// For exploration: chooses the head as of the cycle before `now`, for which the node has been settled. It would do so later, with the same result.
+    pub(crate) fn bring_head<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+        if now > 0 {
+            self.update_head(shared, now - 1);
+        }
+    }
+}
+
+impl<P: FlowControl> Encode for Node<P> {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let Self {
+            input,
+            cycle,
+            until,
+            state,
+            absorbed_created,
+            last_emitted: _,
+            id: _,
+            flow_control,
+            transmit,
+            receive,
+            bypass,
+            passing: _,
+            link_send_symbols: _,
+            link_retry_symbols: _,
+            link_echo_symbols: _,
+            link_control_symbols: _,
+            bypass_max_symbols: _,
+            refused_packets: _,
+            preempted_packets: _,
+            deleted_tickets: _,
+            measured_from: _,
+        } = self;
+        encoder.late_echo = P::LATE_ECHO;
+        flow_control.encode(encoder);
+        encoder.due(*cycle);
+        state.encode(encoder);
+        if *state != State::Pass {
+            encoder.due(*until);
+        }
+        if encoder.extends {
+            encoder.put(*absorbed_created);
+        }
+        transmit.encode(encoder);
+        receive.encode(encoder);
+        bypass.encode(encoder);
+        input.encode(encoder);
+    }
+}
+
+impl Encode for State {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.put(match self {
+            Self::Pass => 0u8,
+            Self::Ready => 1,
+            Self::ReadyGranted(_) => 2,
+            Self::Send => 3,
+            Self::SendGranted => 4,
+            Self::Insert => 5,
+            Self::Drain => 6,
+            Self::Control => 7,
+        });
+        if let Self::ReadyGranted(packet) = *self {
+            encoder.packet(packet);
+        }
+    }
+}

@@ -1,28 +1,64 @@
 //! Send packets, held in an arena from the head of the transmit queue until they are accepted.
 
+use crate::reservation::Phase;
+use crate::spec::RetryStrategy;
+use crate::state::{Encode, Encoder};
+
+/// What a send packet is for (todd2001, Section 2.1: requests and responses have queues of their own).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Class {
+    /// Begins a transaction, or is all of it.
+    Request = 0,
+    /// Answers a request.
+    Response = 1,
+}
+
+impl Class {
+    /// Both.
+    pub(crate) const ALL: [Self; 2] = [Self::Request, Self::Response];
+}
+
 /// What the nodes need to know of a send packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Packet {
     /// Cycle in which it was generated.
     pub(crate) generated: u64,
-    /// Flow it belongs to.
+    /// Cycle in which its request was generated: the start of its message.
+    pub(crate) started: u64,
+    /// Cycle since which it is held up at its destination by a packet of lower priority; [`NEVER`](crate::transmit::NEVER): it is not.
+    pub(crate) inverted_since: u64,
+    /// Flow it belongs to, or its request does.
     pub(crate) flow: u32,
+    /// Number of its message within the flow.
+    pub(crate) message: u32,
     /// Times it was refused.
     pub(crate) refusals: u32,
+    /// Cycles for which packets of lower priority passed while it was head.
+    pub(crate) output_inversion_cycles: u32,
     /// Node it starts from.
     pub(crate) source: u16,
     /// Node it goes to.
     pub(crate) destination: u16,
     /// Length.
     pub(crate) symbols: u16,
+    /// Length of the response that its service creates, or 0.
+    pub(crate) response_symbols: u16,
     /// Transmission group.
     pub(crate) group: u8,
-    /// Send priority.
+    /// Send priority; inheritance may raise it.
     pub(crate) priority: u8,
+    /// Request or response.
+    pub(crate) class: Class,
+    /// Where it stands in the ageing of refused packets.
+    pub(crate) phase: Phase,
+    /// Its destination has granted it (DFC's STOP-TO, TRAIN's ticket).
+    pub(crate) granted: bool,
+    /// It has left the queue before: a saturated flow has made its next packet.
+    pub(crate) followed: bool,
 }
 
 /// Packets by index; freed places are used again.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Packets {
     slots: Vec<Packet>,
     free: Vec<u32>,
@@ -69,5 +105,45 @@ impl std::ops::IndexMut<u32> for Packets {
     #[inline]
     fn index_mut(&mut self, index: u32) -> &mut Packet {
         &mut self.slots[index as usize]
+    }
+}
+
+impl Encode for Packet {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let &Self {
+            generated,
+            started: _,
+            inverted_since: _,
+            flow,
+            message,
+            refusals,
+            output_inversion_cycles: _,
+            source,
+            destination,
+            symbols,
+            response_symbols,
+            group,
+            priority,
+            class,
+            phase,
+            granted,
+            followed,
+        } = self;
+        let flows = encoder.flows;
+        encoder.generated(source.into(), generated);
+        encoder.put(flow);
+        encoder.put(flows.flows[flow as usize].relative(message));
+        // How often it was refused counts only where its next delay depends on that.
+        encoder.put(if flows.retry.strategy == RetryStrategy::Constant { refusals.min(1) } else { refusals });
+        encoder.put(source);
+        encoder.put(destination);
+        encoder.put(symbols);
+        encoder.put(response_symbols);
+        encoder.put(group);
+        encoder.put(priority);
+        encoder.put(class as u8);
+        phase.encode(encoder);
+        encoder.put(granted);
+        encoder.put(followed);
     }
 }

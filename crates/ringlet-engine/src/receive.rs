@@ -1,58 +1,304 @@
-//! The receive queue: places for packets, and one server (docs/model.md, "Strip").
+//! The input queues: places for requests and for responses, and a server for each (docs/realtime-model.md, Section 1).
 
 use std::collections::VecDeque;
 
 use crate::measure::Population;
+use crate::packet::Class;
+use crate::reservation::{Phase, Reservations};
 use crate::spec::ReceiveQueueSpec;
+use crate::state::{Encode, Encoder};
+use crate::transmit::NEVER;
 
-/// A packet that has been accepted and whose service ends at a known cycle.
+/// A packet that has been accepted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Received {
-    pub(crate) completion: u64,
-    pub(crate) generated: u64,
+    /// Its index in the arena. Valid while its source waits for its echo: until service where echoes are late.
+    pub(crate) packet: u32,
     pub(crate) flow: u32,
-    pub(crate) symbols: u32,
+    pub(crate) message: u32,
+    /// Cycle in which it is complete.
+    pub(crate) complete: u64,
+    pub(crate) generated: u64,
+    pub(crate) started: u64,
+    pub(crate) symbols: u16,
+    /// Length of the response that its service creates, or 0.
+    pub(crate) response_symbols: u16,
+    pub(crate) source: u16,
+    pub(crate) priority: u8,
 }
 
-/// One node's receive queue.
-#[derive(Debug, Default)]
+/// What a server does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Service {
+    /// The service of this packet started in this cycle.
+    Started(Received, u64),
+    /// It ended in this cycle.
+    Ended(Class, Received, u64),
+}
+
+impl Service {
+    /// Cycle of it.
+    pub(crate) fn cycle(&self) -> u64 {
+        match *self {
+            Self::Started(_, cycle) | Self::Ended(_, _, cycle) => cycle,
+        }
+    }
+}
+
+/// One class's input queue.
+#[derive(Debug, Clone)]
+struct InputQueue {
+    /// Accepted packets: the one in service, then the others in the order in which they are complete.
+    packets: VecDeque<Received>,
+    /// End of the service of the first packet; [`NEVER`]: the server is idle.
+    end: u64,
+    /// Cycle since which the server is idle.
+    idle_since: u64,
+    /// The packet to be served next, as of this cycle, waits for a response place; [`NEVER`]: none does.
+    blocked_at: u64,
+    reservations: Reservations,
+}
+
+impl InputQueue {
+    fn new() -> Self {
+        let reservations = Reservations::default();
+        Self { packets: VecDeque::new(), end: NEVER, idle_since: 0, blocked_at: NEVER, reservations }
+    }
+
+    fn is_busy(&self) -> bool {
+        self.end != NEVER
+    }
+
+    /// Cycle in which the server has something to do.
+    #[inline]
+    fn next(&self) -> u64 {
+        if self.is_busy() {
+            return self.end;
+        }
+        match self.packets.front() {
+            None => NEVER,
+            Some(first) if self.blocked_at == NEVER => first.complete.max(self.idle_since),
+            // Something better may be complete later.
+            Some(_) => {
+                self.packets.iter().map(|packet| packet.complete).find(|&at| at > self.blocked_at).unwrap_or(NEVER)
+            }
+        }
+    }
+
+    /// Place of what an idle server serves first of that which is complete by `now`: the highest priority, then the first complete.
+    #[inline]
+    fn choose(&self, now: u64) -> usize {
+        let mut best = 0;
+        for (place, packet) in self.packets.iter().enumerate().skip(1) {
+            if packet.complete > now {
+                break;
+            }
+            if packet.priority > self.packets[best].priority {
+                best = place;
+            }
+        }
+        best
+    }
+
+    /// The server does what is due in cycle `at`, if it can.
+    #[inline]
+    fn serve(&mut self, class: Class, at: u64, service_cycles: u64, place: bool) -> Option<Service> {
+        if self.is_busy() {
+            self.idle_since = at;
+            self.end = NEVER;
+            return self.packets.pop_front().map(|received| Service::Ended(class, received, at));
+        }
+        let chosen = self.choose(at);
+        if self.packets[chosen].response_symbols > 0 && !place {
+            self.blocked_at = at;
+            return None;
+        }
+        if chosen > 0 {
+            let received = self.packets.remove(chosen).expect("the place was just found");
+            self.packets.push_front(received);
+        }
+        self.blocked_at = NEVER;
+        self.end = at + service_cycles;
+        Some(Service::Started(self.packets[0], at))
+    }
+}
+
+/// One node's input queues.
+#[derive(Debug, Clone)]
 pub(crate) struct ReceiveQueue {
-    accepted: VecDeque<Received>,
-    /// End of the last accepted packet's service.
-    busy_until: u64,
+    requests: InputQueue,
+    /// Made with the first response.
+    responses: Option<Box<InputQueue>>,
+    /// Cycle in which a server has something to do.
+    pub(crate) next_event: u64,
     pub(crate) population: Population,
 }
 
 impl ReceiveQueue {
-    /// Takes out the oldest packet if its service has ended by `now`.
-    #[inline]
-    pub(crate) fn complete(&mut self, now: u64) -> Option<Received> {
-        let completion = self.accepted.front()?.completion;
-        if completion > now {
-            return None;
+    pub(crate) fn new() -> Self {
+        let population = Population::default();
+        Self { requests: InputQueue::new(), responses: None, next_event: NEVER, population }
+    }
+
+    fn queue(&self, class: Class) -> Option<&InputQueue> {
+        match class {
+            Class::Request => Some(&self.requests),
+            Class::Response => self.responses.as_deref(),
         }
-        self.population.leave(completion);
-        self.accepted.pop_front()
     }
 
-    /// Is there a place? Completed packets must have been taken out.
     #[inline]
-    pub(crate) fn has_place(&self, spec: &ReceiveQueueSpec) -> bool {
-        spec.capacity.is_none_or(|capacity| self.accepted.len() < capacity as usize)
+    fn queue_mut(&mut self, class: Class) -> &mut InputQueue {
+        match class {
+            Class::Request => &mut self.requests,
+            Class::Response => self.responses.get_or_insert_with(|| Box::new(InputQueue::new())),
+        }
     }
 
-    /// Accepts a packet whose first symbol arrives in cycle `head`; returns the end of its service.
+    fn update_next_event(&mut self) {
+        self.next_event = self.requests.next().min(self.responses.as_ref().map_or(NEVER, |queue| queue.next()));
+    }
+
+    /// The next thing that a server does by cycle `now`, in order of time. `place`: a response may be created.
     #[inline]
-    pub(crate) fn accept(&mut self, spec: &ReceiveQueueSpec, head: u64, packet: Received) -> u64 {
-        let complete = head + u64::from(packet.symbols);
-        let completion = complete.max(self.busy_until) + spec.service_cycles;
-        self.busy_until = completion;
+    pub(crate) fn serve(&mut self, spec: &ReceiveQueueSpec, now: u64, place: bool) -> Option<Service> {
+        while self.next_event <= now {
+            let at = self.next_event;
+            let class = if self.requests.next() <= at { Class::Request } else { Class::Response };
+            let service = self.queue_mut(class).serve(class, at, spec.service_cycles, place);
+            if let Some(Service::Ended(..)) = service {
+                self.population.leave(at);
+            }
+            self.update_next_event();
+            if service.is_some() {
+                return service;
+            }
+        }
+        None
+    }
+
+    /// There is a response place again, from cycle `now` on.
+    pub(crate) fn unblock(&mut self, now: u64) {
+        if self.requests.blocked_at != NEVER {
+            self.requests.blocked_at = NEVER;
+            self.requests.idle_since = now;
+        }
+        self.update_next_event();
+    }
+
+    /// Packets of a class: being received, waiting or in service.
+    pub(crate) fn len(&self, class: Class) -> usize {
+        self.queue(class).map_or(0, |queue| queue.packets.len())
+    }
+
+    /// Is there a place? Services must have been brought up to now.
+    #[inline]
+    pub(crate) fn has_place(&self, spec: &ReceiveQueueSpec, class: Class) -> bool {
+        spec.capacity.is_none_or(|capacity| self.len(class) < capacity as usize)
+    }
+
+    /// What the reservations of refused packets say to a packet of this phase: `None` lets it in.
+    pub(crate) fn reserve(&mut self, class: Class, phase: Phase, has_place: bool) -> Option<Phase> {
+        self.queue_mut(class).reservations.arrive(phase, has_place)
+    }
+
+    /// Accepts a packet whose first symbol arrives in cycle `head`.
+    #[inline]
+    pub(crate) fn accept(&mut self, class: Class, head: u64, packet: Received) {
         self.population.enter(head);
-        self.accepted.push_back(Received { completion, ..packet });
-        completion
+        let queue = self.queue_mut(class);
+        queue.packets.push_back(packet);
+        // Only what is complete first moves the server's next moment.
+        let next = queue.next();
+        self.next_event = self.next_event.min(next);
+    }
+
+    /// Takes out a packet that is complete by `now`, waits, and has a priority below `priority`: the lowest, then the one complete last.
+    pub(crate) fn preempt(&mut self, class: Class, priority: u8, now: u64) -> Option<Received> {
+        let queue = self.queue_mut(class);
+        let waiting = queue.packets.iter().enumerate().skip(usize::from(queue.is_busy()));
+        let lower = waiting.filter(|(_, packet)| packet.complete <= now && packet.priority < priority);
+        let (place, _) = lower.rev().min_by_key(|(_, packet)| packet.priority)?;
+        let preempted = queue.packets.remove(place);
+        self.population.leave(now);
+        self.update_next_event();
+        preempted
+    }
+
+    /// The lowest priority of a class that holds a place.
+    pub(crate) fn lowest(&self, class: Class) -> Option<u8> {
+        self.queue(class)?.packets.iter().map(|packet| packet.priority).min()
+    }
+
+    /// The highest priority of a class that holds a place.
+    pub(crate) fn highest(&self, class: Class) -> Option<u8> {
+        self.queue(class)?.packets.iter().map(|packet| packet.priority).max()
+    }
+
+    /// Raises the priority of whatever `which` names in a class's queue.
+    pub(crate) fn raise(&mut self, class: Class, priority: u8, which: impl Fn(&Received) -> bool) {
+        for packet in self.queue_mut(class).packets.iter_mut().filter(|packet| which(packet)) {
+            packet.priority = packet.priority.max(priority);
+        }
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.accepted.capacity() * size_of::<Received>()
+        let held = |queue: &InputQueue| queue.packets.capacity() * size_of::<Received>();
+        let responses = self.responses.as_ref().map_or(0, |queue| size_of::<InputQueue>() + held(queue));
+        held(&self.requests) + responses
+    }
+}
+
+impl Encode for Received {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let &Self {
+            packet,
+            flow,
+            message,
+            complete,
+            generated: _,
+            started: _,
+            symbols,
+            response_symbols,
+            source,
+            priority,
+        } = self;
+        if encoder.late_echo {
+            encoder.packet(packet);
+        }
+        encoder.put(flow);
+        encoder.put(encoder.flows.flows[flow as usize].relative(message));
+        encoder.due(complete);
+        encoder.put(symbols);
+        encoder.put(response_symbols);
+        encoder.put(source);
+        encoder.put(priority);
+    }
+}
+
+impl Encode for InputQueue {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let Self { packets, end, idle_since, blocked_at, reservations } = self;
+        encoder.len(packets.len());
+        packets.iter().for_each(|packet| packet.encode(encoder));
+        encoder.due(*end);
+        encoder.due(*idle_since);
+        // Up to now it has been tried with everything that is complete.
+        encoder.put(*blocked_at != NEVER);
+        reservations.encode(encoder);
+        encoder.held("a packet in an input queue", !packets.is_empty());
+    }
+}
+
+impl Encode for ReceiveQueue {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let Self { requests, responses, next_event, population: _ } = self;
+        requests.encode(encoder);
+        match responses {
+            Some(queue) => queue.encode(encoder),
+            // It is made when it is needed, and is then like this.
+            None => InputQueue::new().encode(encoder),
+        }
+        encoder.due(*next_event);
     }
 }

@@ -6,10 +6,11 @@
 use crate::measure::{FlowCounters, NodeCounters, Observer};
 use crate::node::{Node, Shared};
 use crate::packet::Packets;
-use crate::protocols::{FlowControl, IdleWord, WithProtocol, select};
-use crate::spec::{NetworkSpec, ReceiveQueueSpec};
+use crate::protocols::{FlowControl, IdleWord, Train, WithProtocol, select};
+use crate::spec::{FlowControlSpec, NetworkSpec, ReceiveQueueSpec};
+use crate::state::{Encode, Encoder, State};
 use crate::stream::{Kind, Stream};
-use crate::transmit::{Flow, Flows, TransmitQueue};
+use crate::transmit::{Flow, Flows, NEVER, TransmitQueue};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,14 +39,23 @@ pub trait Simulate: Send + Sync {
     fn packets_held(&self) -> usize;
     /// Memory held, in bytes.
     fn bytes(&self) -> usize;
+    /// For exploration: a copy that nobody observes.
+    fn fork(&self) -> Box<dyn Simulate>;
+    /// For exploration: a message of this flow arrives in the present cycle.
+    fn generate(&mut self, flow: usize);
+    /// For exploration: what the future depends on.
+    fn state(&mut self) -> State;
 }
 
 /// One ring with its protocol and its observer.
-pub struct Ring<P, O> {
+pub(crate) struct Ring<P, O> {
     nodes: Vec<Node<P>>,
     flows: Flows,
     receive_queue: ReceiveQueueSpec,
+    echo_symbols: u32,
     latency_digits: u8,
+    responds: bool,
+    prioritised: bool,
     stall_cycles: u64,
     /// Cycles of a symbol's way round an idle ring.
     revolution: u64,
@@ -54,6 +64,23 @@ pub struct Ring<P, O> {
     observer: O,
     /// Between a node and the next within a sweep.
     in_hand: Stream,
+}
+
+/// What the nodes share, of a ring's fields; the ring is simulated up to cycle `$end`.
+macro_rules! shared {
+    ($ring:expr, $end:expr) => {
+        Shared {
+            flows: &mut $ring.flows,
+            receive_queue: &$ring.receive_queue,
+            echo_symbols: $ring.echo_symbols,
+            latency_digits: $ring.latency_digits,
+            responds: $ring.responds,
+            prioritised: $ring.prioritised,
+            end: $end,
+            progress: &mut $ring.progress,
+            observer: &mut $ring.observer,
+        }
+    };
 }
 
 /// Builds the ring that a validated spec describes.
@@ -77,6 +104,14 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             counters: spec.flows.iter().map(|_| FlowCounters::default()).collect(),
             packets: Packets::default(),
             outstanding_limit: spec.outstanding_limit.unwrap_or(u32::MAX),
+            window: spec.window.unwrap_or(u32::MAX),
+            response_capacity: spec.response_capacity.unwrap_or(u32::MAX),
+            order: spec.order,
+            train: Train::default(),
+            held_since: match spec.flow_control {
+                FlowControlSpec::Dfc(_) => vec![[NEVER; 2]; spec.nodes as usize],
+                _ => Vec::new(),
+            },
             transmit_capacity: spec.transmit_capacity.map_or(u64::MAX, u64::from),
             retry: spec.retry,
         };
@@ -84,50 +119,56 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
         for (index, flow) in spec.flows.iter().enumerate() {
             flows_of[flow.source as usize].push(index as u32);
         }
+        let priorities: Vec<u8> = spec.flows.iter().map(|flow| flow.priority).collect();
+        let responds = spec.flows.iter().any(|flow| flow.response_symbols.is_some());
         let nodes = (0u32..)
             .zip(flows_of)
             .map(|(id, own)| {
-                let mut transmit = TransmitQueue::new(id, own);
+                let mut transmit = TransmitQueue::new(id, own, &priorities, responds);
+                transmit.every_arrival_counts =
+                    matches!(&spec.flow_control, FlowControlSpec::Ppq(options) if options.inheritance);
                 transmit.start(&mut flows);
-                let mut input = Stream::default();
-                input.push_idles(spec.hop_delay, initial);
-                Node::new(id, P::new(&spec.flow_control, id, initial), transmit, input)
+                let input = Stream::of_idles(spec.hop_delay, initial);
+                Node::new(id, P::new(spec, id, initial), transmit, input)
             })
             .collect();
-        Self {
+        let mut ring = Self {
             nodes,
             flows,
             receive_queue: spec.receive_queue,
+            echo_symbols: spec.echo_symbols,
             latency_digits: spec.latency_digits,
+            responds,
+            prioritised: priorities.iter().any(|&priority| priority != priorities[0]),
             stall_cycles: spec.stall_cycles,
             revolution: u64::from(spec.nodes) * u64::from(spec.hop_delay),
             cycle: 0,
             progress: 0,
             observer,
             in_hand: Stream::default(),
+        };
+        let mut shared = shared!(ring, 0);
+        for node in &mut ring.nodes {
+            node.start(&mut shared);
         }
+        ring
     }
 
     /// Brings every node to cycle `end`.
     fn sweep_to(&mut self, end: u64) {
         let (nodes, in_hand) = (&mut self.nodes, &mut self.in_hand);
         let count = nodes.len();
-        let mut shared = Shared {
-            flows: &mut self.flows,
-            receive_queue: &self.receive_queue,
-            latency_digits: self.latency_digits,
-            end,
-            progress: &mut self.progress,
-            observer: &mut self.observer,
-        };
+        let mut shared = shared!(self, end);
         let mut settled_sweeps = 0;
         loop {
-            let (mut done, mut active, mut least_progress) = (true, false, u64::MAX);
+            let (mut done, mut active, mut least_progress, mut stands) = (true, false, u64::MAX, true);
             for index in 0..count {
                 let node = &mut nodes[index];
-                let before = node.cycle;
+                let before = node.reached();
                 active |= node.visit(&mut shared, in_hand);
-                least_progress = least_progress.min(node.cycle - before);
+                let reached = node.reached();
+                stands &= reached == before;
+                least_progress = least_progress.min(reached.0 - before.0);
                 done &= node.is_done(end);
                 node.input.compact();
                 let next = if index + 1 == count { 0 } else { index + 1 };
@@ -140,14 +181,24 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             if done {
                 return;
             }
+            // Somebody always knows more input than it has consumed, or the nodes have emitted other than they have taken in.
+            assert!(!stands, "the ring stands still at cycle {}", nodes[0].reached().0);
             if active || least_progress < self.revolution {
                 settled_sweeps = 0;
             } else {
                 settled_sweeps += 1;
                 if settled_sweeps >= P::SETTLED_AFTER && !O::SEES_IDLES {
-                    skip_idle_revolutions(nodes, self.revolution, end);
+                    skip_idle_revolutions(nodes, self.revolution, end, self.responds);
                 }
             }
+        }
+    }
+
+    /// Brings every node's counts to this cycle.
+    fn settle(&mut self) {
+        let mut shared = shared!(self, self.cycle);
+        for node in &mut self.nodes {
+            node.settle(&mut shared, self.cycle);
         }
     }
 
@@ -161,30 +212,41 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
         let idles = self.nodes.iter().flat_map(|node| node.input.iter()).filter(|run| run.kind == Kind::Idle);
         let on_links = idles.fold(0, |union, run| union | run.value);
         let saved = self.nodes.iter().fold(0, |union, node| union | node.flow_control.saved());
+        let blocked = self.nodes.iter().enumerate().filter_map(|(id, node)| {
+            let head = node.transmit.head().map(|head| &self.flows.packets[head]);
+            node.flow_control.blocked_by(head).map(|why| format!("node {id}: {why}"))
+        });
+        let mut blocked: Vec<String> = blocked.take(MOST_BLOCKED).collect();
+        if blocked.is_empty() {
+            let go = format!("go bits on the links {:#b}, withheld by nodes {:#b}", on_links & 0xFFFF, saved & 0xFFFF);
+            blocked.push(go);
+        }
         Some(Stall {
             since_cycle: self.progress,
             waiting_nodes,
             detail: format!(
-                "go bits on the links {:#b}, withheld by nodes {:#b}; {} packets on the ring or at the head of a queue",
-                on_links & 0xFFFF,
-                saved & 0xFFFF,
+                "{}; {} packets on the ring or at the head of a queue",
+                blocked.join("; "),
                 self.flows.packets.held()
             ),
         })
     }
 }
 
+/// Nodes whose protocol state a stall report names.
+const MOST_BLOCKED: usize = 8;
+
 /// Only idles circulate, and have for a whole revolution: they will be the same after any number of revolutions until something happens at
 /// a node.
-fn skip_idle_revolutions<P>(nodes: &mut [Node<P>], revolution: u64, end: u64) {
-    let free = nodes.iter().map(|node| end.min(node.transmit.next_event).saturating_sub(node.cycle)).min();
+fn skip_idle_revolutions<P: FlowControl>(nodes: &mut [Node<P>], revolution: u64, end: u64, responds: bool) {
+    let free = nodes.iter().map(|node| end.min(node.next_event(responds)).saturating_sub(node.cycle)).min();
     let skipped = free.unwrap_or(0) / revolution * revolution;
     for node in nodes {
         node.cycle += skipped;
     }
 }
 
-impl<P: FlowControl, O: Observer> Simulate for Ring<P, O> {
+impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O> {
     fn advance_to(&mut self, end: u64) -> Option<Stall> {
         let mut stall = None;
         while self.cycle < end && stall.is_none() {
@@ -193,22 +255,15 @@ impl<P: FlowControl, O: Observer> Simulate for Ring<P, O> {
             let step = end.min(watch);
             self.sweep_to(step);
             self.cycle = step;
+            if step == watch {
+                self.settle();
+            }
             if step == watch && self.progress.saturating_add(self.stall_cycles) <= step {
                 stall = self.stall();
                 self.progress = step;
             }
         }
-        let mut shared = Shared {
-            flows: &mut self.flows,
-            receive_queue: &self.receive_queue,
-            latency_digits: self.latency_digits,
-            end: self.cycle,
-            progress: &mut self.progress,
-            observer: &mut self.observer,
-        };
-        for node in &mut self.nodes {
-            node.settle(&mut shared, self.cycle);
-        }
+        self.settle();
         stall
     }
 
@@ -248,5 +303,55 @@ impl<P: FlowControl, O: Observer> Simulate for Ring<P, O> {
             + nodes
             + flows
             + counters
+    }
+
+    fn fork(&self) -> Box<dyn Simulate> {
+        let &Self {
+            ref nodes,
+            ref flows,
+            receive_queue,
+            echo_symbols,
+            latency_digits,
+            responds,
+            prioritised,
+            stall_cycles,
+            revolution,
+            cycle,
+            progress,
+            observer: _,
+            in_hand: _,
+        } = self;
+        Box::new(Ring {
+            nodes: nodes.clone(),
+            flows: flows.clone(),
+            receive_queue,
+            echo_symbols,
+            latency_digits,
+            responds,
+            prioritised,
+            stall_cycles,
+            revolution,
+            cycle,
+            progress,
+            observer: (),
+            in_hand: Stream::default(),
+        })
+    }
+
+    fn generate(&mut self, flow: usize) {
+        let node = self.flows.flows[flow].node();
+        self.nodes[node as usize].transmit.generate(&mut self.flows, flow as u32, self.cycle);
+    }
+
+    fn state(&mut self) -> State {
+        let mut shared = shared!(self, self.cycle);
+        for node in &mut self.nodes {
+            node.bring_head(&mut shared, self.cycle);
+        }
+        let mut encoder = Encoder::new(self.cycle, &self.flows);
+        self.nodes.iter().for_each(|node| node.encode(&mut encoder));
+        self.flows.train.encode(&mut encoder);
+        encoder.held("a packet on the ring", self.flows.packets.held() > 0);
+        encoder.finish()
     }
 }

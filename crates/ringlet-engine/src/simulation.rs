@@ -5,6 +5,7 @@ use hdrhistogram::Histogram;
 use crate::measure::{FlowCounters, NodeCounters, Observer, new_histogram};
 use crate::ring::{Simulate, Stall, build};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError};
+use crate::state::State;
 
 /// A simulation that is advanced in steps; its results do not depend on the steps.
 pub struct Simulation {
@@ -68,9 +69,22 @@ impl Simulation {
 
     /// Distribution of the latencies of these flows together, in cycles. Flows that do not exist count as empty.
     pub fn latencies(&self, flows: impl IntoIterator<Item = usize>) -> Histogram<u32> {
+        self.sum(flows, FlowCounters::histogram)
+    }
+
+    /// Distribution of the latencies of these flows' messages together, in cycles. Flows that do not exist count as empty.
+    pub fn message_latencies(&self, flows: impl IntoIterator<Item = usize>) -> Histogram<u32> {
+        self.sum(flows, FlowCounters::message_histogram)
+    }
+
+    fn sum(
+        &self,
+        flows: impl IntoIterator<Item = usize>,
+        histogram: fn(&FlowCounters) -> Option<&Histogram<u32>>,
+    ) -> Histogram<u32> {
         let mut sum = new_histogram(self.latency_digits);
         for flow in flows {
-            if let Some(histogram) = self.flow_counters().get(flow).and_then(FlowCounters::histogram) {
+            if let Some(histogram) = self.flow_counters().get(flow).and_then(histogram) {
                 sum.add(histogram).expect("a growing histogram takes any other");
             }
         }
@@ -80,5 +94,28 @@ impl Simulation {
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.ring.bytes()
+    }
+}
+
+/// For exploration: what follows from which arrivals. None of this costs a simulation anything that does not use it.
+impl Simulation {
+    /// A copy that goes its own way from here. No observer sees it.
+    pub fn fork(&self) -> Self {
+        Self { ring: self.ring.fork(), nodes: self.nodes, latency_digits: self.latency_digits }
+    }
+
+    /// A message of this flow arrives in the present cycle, whatever its own arrivals say; a full transmit queue loses it. A flow that is to have no
+    /// other arrivals is periodic and begins at [`MAX_CYCLES`]. Of several flows of one node, the lowest arrives first.
+    ///
+    /// # Panics
+    /// There is no such flow.
+    pub fn generate(&mut self, flow: usize) {
+        self.ring.generate(flow);
+    }
+
+    /// What the future depends on, apart from what has been counted: two simulations of one spec in equal states do the same from then on. Cycles are
+    /// relative to the present one, so that a simulation may come back to a state.
+    pub fn state(&mut self) -> State {
+        self.ring.state()
     }
 }

@@ -11,12 +11,18 @@ pub const ECHO_SYMBOLS: u32 = 4;
 pub const MIN_SEND_SYMBOLS: u32 = 8;
 /// Largest send packet, in symbols: header, extended header and 256 bytes of data.
 pub const MAX_SEND_SYMBOLS: u32 = 144;
+/// Most symbols that framing may add to every packet.
+pub const MAX_FRAMING_SYMBOLS: u32 = 64;
 /// Most nodes on one ring: an SCI address has 16 bits.
 pub const MAX_NODES: u32 = 65_536;
 /// Most transmission groups: one go bit each in the low half of an idle symbol's state.
 pub const MAX_GROUPS: u8 = 16;
 /// Send priorities of SCI.
 pub const MAX_PRIORITIES: u8 = 4;
+/// Most levels of the prioritised FIFOs.
+pub const MAX_LEVELS: u16 = 256;
+/// Most nodes on a ring with DFC: its 32-bit control symbols name nodes with 8 bits.
+pub const MAX_DFC_NODES: u32 = 256;
 /// Longest hop delay, link included, in cycles.
 pub const MAX_HOP_DELAY: u32 = 1_000_000;
 /// Longest time anything may be scheduled ahead (2^53 cycles, exact in a double).
@@ -32,14 +38,24 @@ pub struct NetworkSpec {
     pub nodes: u32,
     /// Cycles from a node's output to the next node's input (parse, wire, latch), at least 1.
     pub hop_delay: u32,
+    /// Length of an echo, [`ECHO_SYMBOLS`] or more: what framing adds to every packet, it adds to echoes, too.
+    pub echo_symbols: u32,
+    /// Levels of the prioritised FIFOs, 1 to [`MAX_LEVELS`]; every priority is below it.
+    pub priorities: u16,
     /// Who may send when.
     pub flow_control: FlowControlSpec,
-    /// Every node's receive queue.
+    /// Every node's request queue, and its response queue.
     pub receive_queue: ReceiveQueueSpec,
-    /// Packets a transmit queue holds, the head included; `None`: unlimited. What arrives at a full queue is lost.
+    /// Responses created and not yet accepted with which a node serves no further request; `None`: unlimited.
+    pub response_capacity: Option<u32>,
+    /// Requests a transmit queue holds, the head included; `None`: unlimited. What arrives at a full queue is lost.
     pub transmit_capacity: Option<u32>,
-    /// Packets a node may have sent and not yet seen accepted; `None`: unlimited.
+    /// Packets of each class that a node may have sent and not yet seen accepted; `None`: unlimited.
     pub outstanding_limit: Option<u32>,
+    /// Transactions that a node may have begun and not yet completed; `None`: unlimited.
+    pub window: Option<u32>,
+    /// Which class goes first at equal priority.
+    pub order: ClassOrder,
     /// When a packet refused by a full receive queue is sent again.
     pub retry: RetrySpec,
     /// Sources of packets; a node may have any number of flows.
@@ -77,6 +93,110 @@ pub enum FlowControlSpec {
         /// Transmission groups, 1 to [`MAX_GROUPS`].
         groups: u8,
     },
+    /// Preemptive Priority Queue (todd2001, Section 2.2).
+    Ppq(PpqSpec),
+    /// TRAIN (todd2001, Section 2.3).
+    Train(TrainSpec),
+    /// Directed Flow Control (todd2001, Section 3).
+    Dfc(DfcSpec),
+}
+
+/// Options of PPQ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PpqSpec {
+    /// Nominal bypass FIFO: what is sent leaves room for what arrives meanwhile.
+    pub bypass_symbols: u32,
+    /// When the echo of an accepted packet is made.
+    pub late_echo: LateEcho,
+    /// The effective priority in a bypass FIFO rises by 1 in so many cycles; `None`: not.
+    pub ageing_cycles: Option<u64>,
+    /// Do packets that hold a place in a full echo-waiting queue inherit the priority of what waits for it?
+    pub inheritance: bool,
+    /// Length of the event message that says so.
+    pub event_symbols: u32,
+}
+
+/// When a PPQ node makes the echo of an accepted packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LateEcho {
+    /// When its service starts: from then on it cannot be preempted.
+    ServiceStart,
+    /// When its service ends.
+    ServiceEnd,
+}
+
+/// Options of TRAIN.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainSpec {
+    /// The node that makes the train.
+    pub ticket_master: u32,
+    /// Nominal bypass FIFO.
+    pub bypass_symbols: u32,
+    /// Length of a LocalMotive.
+    pub locomotive_symbols: u32,
+    /// Length of a ticket.
+    pub ticket_symbols: u32,
+    /// Cycles that a node takes to rewrite a train.
+    pub delay_cycles: u64,
+    /// Tickets that a node adds to a train.
+    pub tickets_per_node: u32,
+    /// Symbols that a train may grant; `None`: unlimited.
+    pub size_symbols: Option<u32>,
+    /// When there is arbitration.
+    pub mode: TrainMode,
+    /// Share of the bandwidth in use at which arbitration begins.
+    pub shift_up: f64,
+    /// Share of the train's size in a request train below which it ends.
+    pub shift_down: f64,
+    /// Do packets in an input queue inherit the priority of a ticket deleted because of them?
+    pub inheritance: bool,
+}
+
+/// When TRAIN arbitrates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrainMode {
+    /// Always.
+    Arbitrated,
+    /// Above a load; else the LocalMotive carries the bandwidth left.
+    Switching,
+    /// Above a load; else the ring is base SCI.
+    Gearshift,
+}
+
+/// Options of DFC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DfcSpec {
+    /// Nominal bypass FIFO.
+    pub bypass_symbols: u32,
+    /// Length of a control symbol.
+    pub control_symbols: u32,
+    /// Packets in an input queue from which on the node is blocked.
+    pub high_water: u32,
+    /// Packets in a blocked node's input queue at which it is released.
+    pub low_water: u32,
+    /// Are STOP-THRU symbols sent?
+    pub stop_thru: bool,
+    /// Are nodes with equal priorities granted in turn?
+    pub fair: bool,
+}
+
+/// Which class of packets a node sends first at equal priority.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClassOrder {
+    /// The one that did not leave last.
+    Alternate,
+    /// Responses.
+    ResponseFirst,
+    /// Requests.
+    RequestFirst,
+    /// The one that has waited longest.
+    Oldest,
 }
 
 /// Go-bit extension: which idles created by stripping a packet copy the go bits of the last emitted idle (picker1994,
@@ -122,6 +242,8 @@ pub struct RetrySpec {
     pub strategy: RetryStrategy,
     /// Cycles from the end of the first busy echo until the packet may be sent again.
     pub delay_cycles: u64,
+    /// Do receivers reserve places for refused packets, by A/B ageing?
+    pub reservation: bool,
 }
 
 /// Delay `d_k` after the `k`-th refusal of one packet, `k` from 1, with `d` the start delay.
@@ -142,12 +264,18 @@ pub enum RetryStrategy {
 pub struct FlowSpec {
     /// Node the packets start from.
     pub source: u32,
-    /// Send priority, 0 (lowest) to 3; above 0 only where the protocol has priorities.
+    /// Send priority, 0 is the lowest.
     pub priority: u8,
     /// When packets are generated.
     pub arrivals: ArrivalSpec,
+    /// Packets that one arrival generates, at least 1: a message. A saturated flow has one.
+    pub burst: u32,
+    /// Cycles from an arrival in which its message is to be complete.
+    pub deadline_cycles: Option<u64>,
     /// Send packet lengths in symbols with their probabilities, which sum to 1.
     pub sizes: Vec<(u32, f64)>,
+    /// Length of the response that the service of a packet creates; `None`: none is.
+    pub response_symbols: Option<u32>,
     /// Where packets go.
     pub destinations: DestinationSpec,
     /// Which transmission group a packet belongs to.
@@ -260,12 +388,77 @@ impl FlowControlSpec {
         }
     }
 
-    /// Send priorities that a packet may have.
-    pub fn priorities(&self) -> u8 {
+    /// Priorities that a packet may have: SCI's own send priorities restrict the levels of the FIFOs.
+    pub fn levels(&self, priorities: u16) -> u16 {
         match self {
-            Self::Sci { priorities, .. } => *priorities,
-            _ => 1,
+            Self::Sci { priorities: own @ 2.., .. } => priorities.min(u16::from(*own)),
+            _ => priorities,
         }
+    }
+
+    /// Nominal bypass FIFO of the protocols that send with packets in it.
+    fn bypass_symbols(&self) -> Option<u32> {
+        match self {
+            Self::None {} | Self::Sci { .. } | Self::Grouped { .. } => None,
+            Self::Ppq(options) => Some(options.bypass_symbols),
+            Self::Train(options) => Some(options.bypass_symbols),
+            Self::Dfc(options) => Some(options.bypass_symbols),
+        }
+    }
+}
+
+/// The bypass FIFO has room for the shortest packet and its idle.
+fn check_bypass(symbols: u32) -> Result<(), SpecError> {
+    let least = MIN_SEND_SYMBOLS + 1;
+    check(symbols >= least, "flow_control.bypass_symbols", symbols, format!("at least {least} symbols"))
+}
+
+fn check_length(name: &str, symbols: u32) -> Result<(), SpecError> {
+    let ok = (1..=MAX_SEND_SYMBOLS).contains(&symbols);
+    check(ok, format!("flow_control.{name}"), symbols, format!("1 to {MAX_SEND_SYMBOLS} symbols"))
+}
+
+impl PpqSpec {
+    fn validate(&self) -> Result<(), SpecError> {
+        check_bypass(self.bypass_symbols)?;
+        check(self.ageing_cycles != Some(0), "flow_control.ageing_cycles", 0, "at least 1 cycle")?;
+        check_length("event_symbols", self.event_symbols)?;
+        let fits = self.event_symbols < self.bypass_symbols;
+        check(fits, "flow_control.event_symbols", self.event_symbols, "less than bypass_symbols")
+    }
+}
+
+impl TrainSpec {
+    fn validate(&self, nodes: u32) -> Result<(), SpecError> {
+        check_bypass(self.bypass_symbols)?;
+        let master = self.ticket_master;
+        check(master < nodes, "flow_control.ticket_master", master, format!("a node below {nodes}"))?;
+        check_length("locomotive_symbols", self.locomotive_symbols)?;
+        check_length("ticket_symbols", self.ticket_symbols)?;
+        let delay = self.delay_cycles;
+        check(delay <= MAX_CYCLES, "flow_control.delay_cycles", delay, format!("at most {MAX_CYCLES}"))?;
+        check(self.tickets_per_node >= 1, "flow_control.tickets_per_node", self.tickets_per_node, "at least 1")?;
+        let size = self.size_symbols;
+        check(size != Some(0), "flow_control.size_symbols", 0, "at least 1 symbol")?;
+        let sized = size.is_some() || self.mode == TrainMode::Arbitrated;
+        check(sized, "flow_control.size_symbols", "none", "a size, without which no mode can shift")?;
+        for (name, share) in [("shift_up", self.shift_up), ("shift_down", self.shift_down)] {
+            check((0.0..=1.0).contains(&share), format!("flow_control.{name}"), share, "0 to 1")?;
+        }
+        Ok(())
+    }
+}
+
+impl DfcSpec {
+    fn validate(&self, nodes: u32, capacity: Option<u32>) -> Result<(), SpecError> {
+        check_bypass(self.bypass_symbols)?;
+        check(nodes <= MAX_DFC_NODES, "nodes", nodes, format!("at most {MAX_DFC_NODES} with DFC"))?;
+        check_length("control_symbols", self.control_symbols)?;
+        let (low, high) = (self.low_water, self.high_water);
+        let most = capacity.unwrap_or(u32::MAX);
+        let allowed = format!("1 to {most}, the places of an input queue");
+        check((1..=most).contains(&high), "flow_control.high_water", high, allowed)?;
+        check(low < high, "flow_control.low_water", low, format!("below high_water = {high}"))
     }
 }
 
@@ -293,18 +486,33 @@ impl NetworkSpec {
         check((1..=MAX_NODES).contains(&n), "nodes", n, format!("1 to {MAX_NODES}"))?;
         let hop = self.hop_delay;
         check((1..=MAX_HOP_DELAY).contains(&hop), "hop_delay", hop, format!("1 to {MAX_HOP_DELAY} cycles"))?;
-        match self.flow_control {
+        let echo = self.echo_symbols;
+        let most = ECHO_SYMBOLS + MAX_FRAMING_SYMBOLS;
+        let allowed = format!("{ECHO_SYMBOLS} to {most} symbols");
+        check((ECHO_SYMBOLS..=most).contains(&echo), "echo_symbols", echo, allowed)?;
+        let levels = self.priorities;
+        check((1..=MAX_LEVELS).contains(&levels), "priorities", levels, format!("1 to {MAX_LEVELS}"))?;
+        match &self.flow_control {
             FlowControlSpec::None {} => {}
-            FlowControlSpec::Sci { priorities, .. } => check(
+            &FlowControlSpec::Sci { priorities, .. } => check(
                 (1..=MAX_PRIORITIES).contains(&priorities),
                 "flow_control.priorities",
                 priorities,
                 format!("1 to {MAX_PRIORITIES}"),
             )?,
-            FlowControlSpec::Grouped { groups, .. } => {
+            &FlowControlSpec::Grouped { groups, .. } => {
                 check((1..=MAX_GROUPS).contains(&groups), "flow_control.groups", groups, format!("1 to {MAX_GROUPS}"))?
             }
+            FlowControlSpec::Ppq(options) => {
+                options.validate()?;
+                let reservation = self.retry.reservation;
+                check(!reservation, "retry.reservation", reservation, "false with PPQ, which preempts instead")?;
+            }
+            FlowControlSpec::Train(options) => options.validate(n)?,
+            FlowControlSpec::Dfc(options) => options.validate(n, self.receive_queue.capacity)?,
         }
+        check(self.response_capacity != Some(0), "response_capacity", 0, "at least 1 response")?;
+        check(self.window != Some(0), "window", 0, "at least 1 transaction")?;
         check(self.receive_queue.capacity != Some(0), "receive_queue.capacity", 0, "at least 1 packet")?;
         let service = self.receive_queue.service_cycles;
         check(service <= MAX_CYCLES, "receive_queue.service_cycles", service, format!("at most {MAX_CYCLES}"))?;
@@ -327,13 +535,27 @@ impl FlowSpec {
     fn validate(&self, spec: &NetworkSpec, at: &str) -> Result<(), SpecError> {
         let n = spec.nodes;
         check(self.source < n, format!("{at}.source"), self.source, format!("a node below {n}"))?;
-        let levels = spec.flow_control.priorities();
+        let levels = spec.flow_control.levels(spec.priorities);
         check(
-            self.priority < levels,
+            u16::from(self.priority) < levels,
             format!("{at}.priority"),
             self.priority,
-            format!("below {levels}, the protocol's number of priorities"),
+            format!("below {levels}, the number of priorities"),
         )?;
+        let burst_ok = self.burst == 1 || (self.burst > 1 && !matches!(self.arrivals, ArrivalSpec::Saturated {}));
+        check(burst_ok, format!("{at}.burst"), self.burst, "at least 1; 1 for a saturated flow")?;
+        if let Some(deadline) = self.deadline_cycles {
+            check(deadline <= MAX_CYCLES, format!("{at}.deadline_cycles"), deadline, format!("at most {MAX_CYCLES}"))?;
+        }
+        // Some of a packet must be left when its echo has been made of the rest.
+        let shortest = MIN_SEND_SYMBOLS.max(spec.echo_symbols + 1);
+        let longest_send = MAX_SEND_SYMBOLS + spec.echo_symbols - ECHO_SYMBOLS;
+        let longest = spec.flow_control.bypass_symbols().map_or(longest_send, |bypass| longest_send.min(bypass - 1));
+        if let Some(response) = self.response_symbols {
+            let ok = (shortest..=longest).contains(&response);
+            let allowed = format!("{shortest} to {longest} symbols");
+            check(ok, format!("{at}.response_symbols"), response, allowed)?;
+        }
         match self.arrivals {
             ArrivalSpec::Saturated {} => {}
             ArrivalSpec::Bernoulli { rate } => {
@@ -357,10 +579,10 @@ impl FlowSpec {
         check(!self.sizes.is_empty(), format!("{at}.sizes"), "an empty list", "at least one size")?;
         for &(symbols, _) in &self.sizes {
             check(
-                (MIN_SEND_SYMBOLS..=MAX_SEND_SYMBOLS).contains(&symbols),
+                (shortest..=longest).contains(&symbols),
                 format!("{at}.sizes"),
                 symbols,
-                format!("{MIN_SEND_SYMBOLS} to {MAX_SEND_SYMBOLS} symbols"),
+                format!("{shortest} to {longest} symbols, what the bypass FIFO has room for"),
             )?;
         }
         let sizes_ok = is_distribution(self.sizes.iter().map(|size| size.1));

@@ -3,6 +3,8 @@
 //! A packet is contiguous on every link (a node sends only between packets, and its bypass FIFO never runs dry inside one), so its head announces
 //! all of it and one step handles it.
 
+use crate::state::{Encode, Encoder};
+
 /// What a run of symbols is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -22,6 +24,22 @@ pub(crate) enum Kind {
     Acknowledged,
     /// Created idles in place of an echo for this node that says busy. Never on a link.
     Refused,
+    /// Created idles in place of a packet that needs no echo. Never on a link.
+    Freed,
+    /// A DFC control symbol; `value` is what it carries.
+    Control,
+    /// The train, whose content the ring holds.
+    Train,
+    /// A PPQ event message; `value` is the packet it names.
+    Event,
+}
+
+impl Kind {
+    /// Is it a send packet?
+    #[inline]
+    pub(crate) fn is_send(self) -> bool {
+        matches!(self, Self::Send | Self::Retry)
+    }
 }
 
 /// A packet, or a stretch of equal idles.
@@ -31,11 +49,11 @@ pub(crate) struct Run {
     pub(crate) len: u32,
     /// Idles: their state (go bits). Packets: index in the packet arena.
     pub(crate) value: u32,
-    /// Packets: node that strips it.
+    /// Packets: node that strips it. Control symbols, trains, events: node that made it.
     pub(crate) target: u16,
     /// What it is.
     pub(crate) kind: Kind,
-    /// Send packets: transmission group.
+    /// Send packets: transmission group, or with PPQ the priority that counts in bypass FIFOs. Busy echoes: the phase they give. Events: the priority they give.
     pub(crate) group: u8,
 }
 
@@ -47,13 +65,18 @@ impl Run {
 }
 
 /// The runs on one link that its receiving node has not yet consumed.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Stream {
     runs: Vec<Run>,
     start: usize,
 }
 
 impl Stream {
+    /// A link full of equal idles.
+    pub(crate) fn of_idles(len: u32, word: u32) -> Self {
+        Self { runs: vec![Run::idles(len, word)], start: 0 }
+    }
+
     /// The oldest run.
     #[inline]
     pub(crate) fn front(&mut self) -> Option<&mut Run> {
@@ -133,5 +156,54 @@ impl Stream {
     /// Bytes held outside the struct itself.
     pub(crate) fn heap_bytes(&self) -> usize {
         self.runs.capacity() * size_of::<Run>()
+    }
+}
+
+impl Encode for Run {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let &Self { len, value, target, kind, group } = self;
+        encoder.put(kind as u8);
+        encoder.put(len);
+        match kind {
+            Kind::Freed => {}
+            Kind::Idle => encoder.put(value),
+            Kind::Train => encoder.put(target),
+            Kind::Control => {
+                encoder.put(target);
+                encoder.put(value);
+            }
+            Kind::Send
+            | Kind::Retry
+            | Kind::Echo
+            | Kind::BusyEcho
+            | Kind::Stripped
+            | Kind::Acknowledged
+            | Kind::Refused
+            | Kind::Event => {
+                encoder.put(target);
+                encoder.put(group);
+                encoder.packet(value);
+            }
+        }
+        encoder.held("a control symbol on a link", kind == Kind::Control);
+        encoder.held("an event on a link", kind == Kind::Event);
+    }
+}
+
+impl Encode for Stream {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let Self { runs: _, start: _ } = self;
+        let mut runs = self.iter().copied().peekable();
+        while let Some(mut run) = runs.next() {
+            // However a stretch of equal idles was put together.
+            while run.kind == Kind::Idle
+                && let Some(more) = runs.next_if(|next| next.kind == Kind::Idle && next.value == run.value)
+            {
+                run.len += more.len;
+            }
+            run.encode(encoder);
+        }
+        // No run is of this kind.
+        encoder.put(u64::MAX);
     }
 }

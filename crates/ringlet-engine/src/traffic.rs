@@ -7,6 +7,7 @@ use rand::{Rng, RngExt};
 use rand_pcg::Pcg64Mcg;
 
 use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, MAX_CYCLES};
+use crate::state::{Encode, Encoder};
 
 /// What a stream of random numbers is for.
 #[derive(Clone, Copy)]
@@ -189,4 +190,36 @@ fn cumulative(probabilities: impl Iterator<Item = f64>) -> Box<[f64]> {
     }
     steps[last_positive..].fill(2.0);
     steps.into()
+}
+
+impl Source {
+    /// Node it belongs to.
+    pub(crate) fn node(&self) -> u32 {
+        self.node
+    }
+
+    /// Are destination and size of a packet drawn at random?
+    pub(crate) fn draws(&self) -> bool {
+        self.nodes > 1 && (!matches!(self.destinations, Destinations::Fixed(_)) || self.sizes.len() > 1)
+    }
+}
+
+impl Encode for Source {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let Self { node: _, nodes: _, next, arrivals, arrival_stream: _, packet_stream: _, destinations: _, sizes: _ } =
+            self;
+        match *arrivals {
+            Arrivals::Saturated => {}
+            _ if *next >= MAX_CYCLES => encoder.due(*next),
+            Arrivals::Periodic { period, phase, taken } => {
+                encoder.due(*next);
+                if period.fract() != 0.0 || phase.fract() != 0.0 {
+                    encoder.put(taken);
+                }
+            }
+            // What is drawn at random never repeats: where the stream stands is all that can be said.
+            Arrivals::Bernoulli { .. } => encoder.put(*next),
+            Arrivals::Poisson { at, .. } => encoder.put(at.to_bits()),
+        }
+    }
 }

@@ -3,97 +3,15 @@
 //! Cycles are counted from 0; a *hop* is a link between source and destination, `D` the hop delay, `L` a packet's symbols.
 
 mod reference;
+mod rings;
 
 use proptest::prelude::*;
-use reference::{Idle, Kind, Reference, Symbol};
+use reference::{Kind, Reference, Symbol};
 use ringlet_engine::spec::{
     ArrivalSpec, DestinationSpec, Extension, FlowControlSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec,
     Release, RetrySpec, RetryStrategy,
 };
-
-const NEVER: f64 = 1e12;
-const NONE: FlowControlSpec = FlowControlSpec::None {};
-const SCI: FlowControlSpec = sci(Extension::AfterSend, Release::Unblocked, 1);
-
-const fn sci(extension: Extension, release: Release, priorities: u8) -> FlowControlSpec {
-    FlowControlSpec::Sci { extension, release, priorities }
-}
-
-const fn grouped(extension: Extension, release: Release, groups: u8) -> FlowControlSpec {
-    FlowControlSpec::Grouped { extension, release, groups }
-}
-
-/// A ring with unlimited queues, no service time and no retry delay.
-fn ring(nodes: u32, hop_delay: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpec>) -> NetworkSpec {
-    NetworkSpec {
-        seed: 1,
-        nodes,
-        hop_delay,
-        flow_control,
-        receive_queue: ReceiveQueueSpec { capacity: None, service_cycles: 0 },
-        transmit_capacity: None,
-        outstanding_limit: None,
-        retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0 },
-        flows,
-        stall_cycles: 1_000_000,
-        latency_digits: 3,
-        initial_go: None,
-    }
-}
-
-fn flow(source: u32, destination: u32, symbols: u32, arrivals: ArrivalSpec) -> FlowSpec {
-    FlowSpec {
-        source,
-        priority: 0,
-        arrivals,
-        sizes: vec![(symbols, 1.0)],
-        destinations: DestinationSpec::Fixed { node: destination },
-        groups: GroupSpec::Fixed { group: 0 },
-    }
-}
-
-fn saturated(source: u32, destination: u32, symbols: u32) -> FlowSpec {
-    flow(source, destination, symbols, ArrivalSpec::Saturated {})
-}
-
-/// One packet only, generated in this cycle.
-fn once(source: u32, destination: u32, symbols: u32, cycle: u64) -> FlowSpec {
-    flow(source, destination, symbols, ArrivalSpec::Periodic { period: NEVER, phase: cycle as f64 })
-}
-
-fn in_group(flow: FlowSpec, group: u8) -> FlowSpec {
-    FlowSpec { groups: GroupSpec::Fixed { group }, ..flow }
-}
-
-fn with_priority(flow: FlowSpec, priority: u8) -> FlowSpec {
-    FlowSpec { priority, ..flow }
-}
-
-fn simulate(spec: &NetworkSpec, cycles: u64) -> Reference {
-    let mut reference = Reference::new(spec).record();
-    reference.advance(cycles);
-    reference
-}
-
-/// Words per cycle that a flow's destination has received.
-fn throughput(reference: &Reference, flow: usize) -> f64 {
-    reference.flow(flow).delivered_symbols as f64 / reference.cycle() as f64
-}
-
-/// Cycles in which node `node` emits the first symbol of a packet that starts there.
-fn starts(reference: &Reference, node: u32) -> Vec<usize> {
-    let starts_here =
-        |symbol: &Symbol| matches!(symbol, Symbol::Packet(p) if p.is_first() && !p.is_echo() && p.source == node);
-    let symbols = reference.emitted(node as usize).iter().enumerate();
-    symbols.filter(|(_, symbol)| starts_here(symbol)).map(|(cycle, _)| cycle).collect()
-}
-
-fn idle(reference: &Reference, node: usize, cycle: usize) -> Idle {
-    match reference.emitted(node)[cycle] {
-        Symbol::Idle(idle) => idle,
-        Symbol::Packet(symbol) => panic!("node {node} emits {symbol:?} in cycle {cycle}"),
-    }
-}
+use rings::*;
 
 /// Section 1.2: nodes 1, 2 and 3 send to node 4, node 4 to node 2 (numbered from 0 here).
 fn worked_example(flow_control: FlowControlSpec) -> NetworkSpec {
@@ -113,7 +31,7 @@ fn a_lone_packet_takes_one_cycle_and_its_hops_and_its_length() {
             let result = simulate(&spec, 2_000).flow(0);
             // The idle before it, then the hops, then its symbols.
             let expected = 1 + u64::from(hops * hop_delay + symbols);
-            assert_eq!((result.delivered_packets, result.latency_sum_cycles), (1, expected));
+            assert_eq!((result.latencies.count, result.latencies.sum_cycles), (1, expected));
         }
     }
 }
@@ -123,8 +41,8 @@ fn a_packet_is_delivered_when_its_service_ends_and_counted_from_that_cycle_on() 
     let mut spec = ring(3, 2, NONE, vec![once(0, 1, 20, 4)]);
     spec.receive_queue.service_cycles = 100;
     let delivered = 4 + 1 + 2 + 20 + 100;
-    assert_eq!(simulate(&spec, delivered - 1).flow(0).delivered_packets, 0);
-    assert_eq!(simulate(&spec, delivered).flow(0).delivered_packets, 1);
+    assert_eq!(simulate(&spec, delivered - 1).flow(0).latencies.count, 0);
+    assert_eq!(simulate(&spec, delivered).flow(0).latencies.count, 1);
     assert_eq!(simulate(&spec, delivered).deliveries()[0].delivered, delivered);
 }
 
@@ -132,7 +50,7 @@ fn a_packet_is_delivered_when_its_service_ends_and_counted_from_that_cycle_on() 
 fn a_packet_that_nobody_has_stripped_in_time_is_not_delivered() {
     let spec = ring(3, 2, NONE, vec![once(0, 1, 20, 4)]);
     let reference = simulate(&spec, 4 + 1 + 2 + 19);
-    assert_eq!(reference.flow(0).delivered_packets, 0);
+    assert_eq!(reference.flow(0).latencies.count, 0);
     assert_eq!(reference.flow(0).sent_packets, 1);
 }
 
@@ -170,7 +88,7 @@ fn a_saturated_node_alone_sends_a_packet_and_one_idle_in_turn() {
 fn a_node_may_send_to_itself_on_a_ring_of_one() {
     for flow_control in [NONE, SCI] {
         let reference = simulate(&ring(1, 3, flow_control, vec![once(0, 0, 16, 5)]), 100);
-        assert_eq!(reference.flow(0).latency_sum_cycles, 1 + 3 + 16);
+        assert_eq!(reference.flow(0).latencies.sum_cycles, 1 + 3 + 16);
         assert_eq!(reference.node(0).link_symbols.send, 16);
         assert_eq!(reference.node(0).link_symbols.echo, 4);
     }
@@ -356,7 +274,7 @@ fn the_bypass_fifo_fills_up_to_the_longest_own_packet_and_one() {
 fn busy_destination(strategy: RetryStrategy, delay_cycles: u64, service_cycles: u64) -> NetworkSpec {
     let mut spec = ring(4, 2, SCI, vec![once(1, 2, 16, 0), once(0, 2, 16, 100)]);
     spec.receive_queue = ReceiveQueueSpec { capacity: Some(1), service_cycles };
-    spec.retry = RetrySpec { strategy, delay_cycles };
+    spec.retry = RetrySpec { strategy, delay_cycles, reservation: false };
     spec
 }
 
@@ -367,7 +285,7 @@ fn a_busy_echo_makes_a_retry() {
     assert_eq!(reference.deliveries()[0].delivered, 139);
     assert_eq!(reference.node(2).refused_packets, 1);
     let result = reference.flow(1);
-    assert_eq!((result.sent_packets, result.retries, result.delivered_packets), (1, 1, 1));
+    assert_eq!((result.sent_packets, result.retries, result.latencies.count), (1, 1, 1));
     // Its echo has come home in cycle 101 + 4 * 2 + 15 = 124; head in 174, out in 175, in at 179, complete at 195.
     assert_eq!(starts(&reference, 0), [101, 175]);
     assert_eq!(reference.deliveries()[1].delivered, 195 + 120);
@@ -490,7 +408,7 @@ fn retries_go_before_new_packets() {
         .iter()
         .map(|&cycle| match reference.emitted(0)[cycle] {
             Symbol::Packet(symbol) => symbol.kind,
-            Symbol::Idle(_) => unreachable!(),
+            _ => unreachable!(),
         })
         .collect();
     // The busy echo is home in cycle 124, while the packet behind the refused one is on its way out (118 to 133).
@@ -507,7 +425,7 @@ fn a_refused_packet_keeps_its_group() {
         .iter()
         .map(|&cycle| match reference.emitted(0)[cycle] {
             Symbol::Packet(symbol) => (symbol.kind, symbol.group),
-            Symbol::Idle(_) => unreachable!(),
+            _ => unreachable!(),
         })
         .collect();
     assert_eq!(groups, [(Kind::Send, 1), (Kind::Retry, 1)]);
@@ -555,7 +473,7 @@ fn a_flow_is_first_in_first_out_and_flows_of_a_node_are_served_by_age() {
         .iter()
         .map(|&cycle| match reference.emitted(0)[cycle] {
             Symbol::Packet(symbol) => reference.packet(symbol).flow,
-            Symbol::Idle(_) => unreachable!(),
+            _ => unreachable!(),
         })
         .collect();
     assert_eq!(order, [0, 2, 3, 1]);
@@ -570,7 +488,7 @@ fn software_may_change_a_flows_group_between_packets() {
         .iter()
         .map(|&cycle| match reference.emitted(0)[cycle] {
             Symbol::Packet(symbol) => (cycle, symbol.group),
-            Symbol::Idle(_) => unreachable!(),
+            _ => unreachable!(),
         })
         .collect();
     // A packet becomes head in the cycle in which the last one leaves.
@@ -663,7 +581,10 @@ fn any_flow(nodes: u32, priorities: u8, groups: u8) -> impl Strategy<Value = Flo
             source,
             priority,
             arrivals,
+            burst: 1,
+            deadline_cycles: None,
             sizes,
+            response_symbols: None,
             destinations: match uniform && nodes > 1 {
                 true => DestinationSpec::Uniform {},
                 false => DestinationSpec::Fixed { node: (source + ahead) % nodes },
@@ -675,7 +596,7 @@ fn any_flow(nodes: u32, priorities: u8, groups: u8) -> impl Strategy<Value = Flo
 
 fn any_ring() -> impl Strategy<Value = NetworkSpec> {
     (1..=9u32, 1..=6u32, any_flow_control()).prop_flat_map(|(nodes, hop_delay, flow_control)| {
-        let flow = any_flow(nodes, flow_control.priorities(), flow_control.groups());
+        let flow = any_flow(nodes, flow_control.levels(4) as u8, flow_control.groups());
         let limits = (
             proptest::option::of(1..4u32),
             0..200u64,
@@ -691,7 +612,7 @@ fn any_ring() -> impl Strategy<Value = NetworkSpec> {
                     receive_queue: ReceiveQueueSpec { capacity, service_cycles },
                     transmit_capacity: transmit,
                     outstanding_limit: outstanding,
-                    retry: RetrySpec { strategy, delay_cycles },
+                    retry: RetrySpec { strategy, delay_cycles, reservation: false },
                     ..ring(nodes, hop_delay, flow_control.clone(), flows)
                 }
             },
@@ -708,7 +629,7 @@ proptest! {
         let mut reference = Reference::new(&spec);
         reference.advance(4_000);
         for (index, flow) in reference.flows().iter().enumerate() {
-            prop_assert!(flow.delivered_packets <= flow.sent_packets, "flow {}", index);
+            prop_assert!(flow.latencies.count <= flow.sent_packets, "flow {}", index);
             prop_assert!(flow.sent_packets + flow.lost_packets <= flow.generated_packets, "flow {}", index);
         }
         let refused: u64 = reference.nodes().iter().map(|node| node.refused_packets).sum();

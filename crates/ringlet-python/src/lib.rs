@@ -6,7 +6,8 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use ringlet_engine::measure::{FlowCounters, NodeCounters};
+use ringlet_engine::Histogram;
+use ringlet_engine::measure::{FlowCounters, HostCounts, NodeCounters};
 use ringlet_engine::spec::NetworkSpec;
 
 #[pyclass(module = "ringlet._engine")]
@@ -37,6 +38,28 @@ fn columns<'py, C>(py: Python<'py>, counters: &[C], fields: &[Column<C>]) -> PyR
         table.set_item(name, column.to_pyarray(py))?;
     }
     Ok(table)
+}
+
+/// Quantiles of each group's latencies, one row per group.
+fn quantile_table<'py>(
+    py: Python<'py>,
+    flow_groups: &[Vec<usize>],
+    quantiles: &[f64],
+    latencies: impl Fn(Vec<usize>) -> Histogram<u32>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    if let Some(wrong) = quantiles.iter().find(|q| !(0.0..=1.0).contains(*q)) {
+        return Err(PyValueError::new_err(format!("quantiles: {wrong} is not allowed; 0 to 1")));
+    }
+    let values: Vec<f64> = flow_groups
+        .iter()
+        .flat_map(|group| {
+            let latencies = latencies(group.clone());
+            let value =
+                move |&q: &f64| if latencies.is_empty() { f64::NAN } else { latencies.value_at_quantile(q) as f64 };
+            quantiles.iter().map(value).collect::<Vec<_>>()
+        })
+        .collect();
+    PyArray1::from_vec(py, values).reshape([flow_groups.len(), quantiles.len()])
 }
 
 #[pymethods]
@@ -88,6 +111,7 @@ impl Simulation {
             ("link_send_symbols", |c| c.link_send_symbols),
             ("link_retry_symbols", |c| c.link_retry_symbols),
             ("link_echo_symbols", |c| c.link_echo_symbols),
+            ("link_control_symbols", |c| c.link_control_symbols),
             ("link_idle_symbols", |c| c.link_idle_symbols),
             ("transmit_queue_packet_cycles", |c| c.transmit_queue_packet_cycles),
             ("transmit_queue_max", |c| c.transmit_queue_max),
@@ -95,6 +119,8 @@ impl Simulation {
             ("receive_queue_max", |c| c.receive_queue_max),
             ("bypass_max_symbols", |c| c.bypass_max_symbols),
             ("refused_packets", |c| c.refused_packets),
+            ("preempted_packets", |c| c.preempted_packets),
+            ("deleted_tickets", |c| c.deleted_tickets),
         ];
         columns(py, &self.inner.node_counters(), fields)
     }
@@ -105,13 +131,32 @@ impl Simulation {
             ("lost_packets", |c| c.lost_packets),
             ("sent_packets", |c| c.sent_packets),
             ("retries", |c| c.retries),
+            ("retry_symbols", |c| c.retry_symbols),
             ("delivered_packets", |c| c.delivered_packets),
             ("delivered_symbols", |c| c.delivered_symbols),
             ("latency_sum_cycles", |c| c.latency_sum_cycles),
             ("latency_min_cycles", |c| c.latency_min_cycles),
             ("latency_max_cycles", |c| c.latency_max_cycles),
         ];
-        columns(py, self.inner.flow_counters(), fields)
+        let table = columns(py, self.inner.flow_counters(), fields)?;
+        let hosts: Vec<HostCounts> = self.inner.flow_counters().iter().map(FlowCounters::host).collect();
+        let fields: &[Column<HostCounts>] = &[
+            ("delivered_responses", |c| c.delivered_responses),
+            ("response_latency_sum_cycles", |c| c.response_latency_sum_cycles),
+            ("completed_messages", |c| c.completed_messages),
+            ("message_latency_sum_cycles", |c| c.message_latency_sum_cycles),
+            ("message_latency_min_cycles", |c| c.message_latency_min_cycles),
+            ("message_latency_max_cycles", |c| c.message_latency_max_cycles),
+            ("missed_deadlines", |c| c.missed_deadlines),
+            ("output_inversions", |c| c.output_inversions.packets),
+            ("output_inversion_cycles", |c| c.output_inversions.cycles),
+            ("output_inversion_max_cycles", |c| c.output_inversions.max_cycles),
+            ("input_inversions", |c| c.input_inversions.packets),
+            ("input_inversion_cycles", |c| c.input_inversions.cycles),
+            ("input_inversion_max_cycles", |c| c.input_inversions.max_cycles),
+        ];
+        table.update(columns(py, &hosts, fields)?.as_mapping())?;
+        Ok(table)
     }
 
     fn latency_quantiles<'py>(
@@ -120,19 +165,16 @@ impl Simulation {
         flow_groups: Vec<Vec<usize>>,
         quantiles: Vec<f64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        if let Some(wrong) = quantiles.iter().find(|q| !(0.0..=1.0).contains(*q)) {
-            return Err(PyValueError::new_err(format!("quantiles: {wrong} is not allowed; 0 to 1")));
-        }
-        let values: Vec<f64> = flow_groups
-            .iter()
-            .flat_map(|group| {
-                let latencies = self.inner.latencies(group.iter().copied());
-                let value =
-                    move |&q: &f64| if latencies.is_empty() { f64::NAN } else { latencies.value_at_quantile(q) as f64 };
-                quantiles.iter().map(value).collect::<Vec<_>>()
-            })
-            .collect();
-        PyArray1::from_vec(py, values).reshape([flow_groups.len(), quantiles.len()])
+        quantile_table(py, &flow_groups, &quantiles, |group| self.inner.latencies(group))
+    }
+
+    fn message_latency_quantiles<'py>(
+        &self,
+        py: Python<'py>,
+        flow_groups: Vec<Vec<usize>>,
+        quantiles: Vec<f64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        quantile_table(py, &flow_groups, &quantiles, |group| self.inner.message_latencies(group))
     }
 
     fn latency_histogram<'py>(&self, py: Python<'py>, flows: Vec<usize>) -> (Counts<'py>, Counts<'py>) {

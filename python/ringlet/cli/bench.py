@@ -46,6 +46,7 @@ class Case:
     nodes: int = 16
     flow_control: Mapping[str, Any] = field(default_factory=lambda: {"protocol": "sci"})
     traffic: Mapping[str, Any] = field(default_factory=dict)
+    queues: Mapping[str, Any] = field(default_factory=dict)
     warm_up_cycles: int | None = None
     """Cycles before the first repeat; None: `WARM_UP_CYCLES`, or a revolution, if that is longer."""
     note: str = ""
@@ -53,7 +54,12 @@ class Case:
 
     def spec(self) -> dict[str, Any]:
         """Returns the engine's NetworkSpec."""
-        sections = {"network": {"nodes": self.nodes}, "flow_control": self.flow_control, "traffic": self.traffic}
+        sections = {
+            "network": {"nodes": self.nodes},
+            "flow_control": self.flow_control,
+            "queues": self.queues,
+            "traffic": self.traffic,
+        }
         return Scenario.from_dict(sections).network_spec(seed=1)
 
 
@@ -86,6 +92,17 @@ CASES = (
         traffic={"pattern": "neighbour"},
         warm_up_cycles=500,
         note="beside 16 nodes with the same traffic, this shows what the size of the ring costs: both are in steady state",
+    ),
+    *(
+        Case(
+            f"read64-{protocol}",
+            f"8 nodes, {protocol}, saturated, read64, 16 at a time, queues of 5, service time 100 ns",
+            nodes=8,
+            flow_control={"protocol": protocol},
+            queues={"receive": 5, "service_time": "100 ns", "window": 16},
+            traffic={"transaction": "read64"},
+        )
+        for protocol in ("sci", "ppq", "train", "dfc")
     ),
 )
 

@@ -96,9 +96,10 @@ def write_rows(reproduction: "Reproduction") -> None:
     from ringlet.report.numbers import number, published, with_spread
 
     for paper in reproduction.papers:
+        other = (f"preset {paper.other_preset}",) if paper.other_preset else ()
         rows = table(
-            ("row", "published", "obtained", f"preset {paper.rows[0].other_preset}", "unit", "agrees"),
-            title=paper.title,
+            ("row", "published", "obtained", *other, "unit", "agrees"),
+            title=f"{paper.title} ({paper.units})" if paper.units else paper.title,
         )
         for row in paper.rows:
             unit = row.figure.unit
@@ -106,7 +107,7 @@ def write_rows(reproduction: "Reproduction") -> None:
                 row.figure.id,
                 published(row),
                 with_spread(row.obtained, row.spread, unit),
-                number(row.obtained_other_preset, unit),
+                *([number(row.other.obtained, unit)] if row.other else []),
                 "" if unit == "bool" else unit,
                 "yes" if row.agrees else "no",
                 style=None if row.agrees else "red",

@@ -9,25 +9,11 @@ import typer
 from ringlet.cli import output
 from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
 from ringlet.cli.failures import CommandError
-from ringlet.cli.figures import column
 from ringlet.cli.progress import working
-from ringlet.cli.tables import SHOWN_NODES, left_out, table
+from ringlet.cli.run_tables import by_message, by_node, by_priority
 
 NAME = "run"
 SUMMARY = "Simulate a scenario: a table per node and in total."
-
-RATES = (
-    "offered\nMB/s",
-    "throughput\nMB/s",
-    "words\nper cycle",
-    "latency\nmean ns",
-    "+/- 95 %\nns",
-    "p95\nns",
-    "p99\nns",
-    "max\nns",
-    "lost\nMB/s",
-    "\nretries",
-)
 
 
 def command(
@@ -40,8 +26,11 @@ def command(
 ) -> None:
     """Simulate a scenario: throughput, latency and losses of each node and in total.
 
-    Throughput belongs to the source; MB is 10^6 bytes; words are 16-bit symbols of send packets; a latency runs from a
-    packet's generation to the end of its service. The figures are of the time after the warm-up.
+    Throughput belongs to the source of the requests; MB is 10^6 bytes of data (all bytes of a bare send packet), words are
+    the 16-bit symbols of send packets; a latency runs from a packet's generation to the end of its service. The figures
+    are of the time after the warm-up. Where there are priorities, a table shows how long packets of lower priority held up higher ones, at
+    the output and at the destination's input queue; where there are messages, a table shows their responses and missed
+    deadlines.
 
     A ring on which packets wait and nothing moves any more is reported as stalled; the exit code is 1 then.
 
@@ -77,40 +66,15 @@ def write_report(scenario: Path, document: Mapping[str, Any]) -> None:
         f"after {document['warmup_cycles']} of warm-up, seed {document['seed']}"
     )
     output.write_line()
-    shown = nodes[:SHOWN_NODES]
-    by_node = table(("node", *RATES))
-    for name, *figures in zip([str(node["id"]) for node in shown], *_columns(shown), strict=True):
-        by_node.add_row(name, *figures)
-    left_out(len(nodes), by_node)
-    by_node.add_row("total", *(figures[0] for figures in _columns([document["total"]])), style="bold")
-    output.write_table(by_node)
+    output.write_table(by_node(nodes, document["total"]))
     if priorities := document.get("priorities"):
         output.write_line()
-        by_priority = table(("priority", *RATES))
-        for name, *figures in zip([str(p["priority"]) for p in priorities], *_columns(priorities), strict=True):
-            by_priority.add_row(name, *figures)
-        output.write_table(by_priority)
+        output.write_table(by_priority(priorities))
+    if messages := document.get("messages"):
+        output.write_line()
+        output.write_table(by_message(messages))
     output.write_line()
     for warning in document["warnings"]:
         output.write_line(f"warning: {warning}", style="yellow")
     if document["node_cycles_per_s"] is not None:
         output.write_line(f"{document['node_cycles_per_s'] / 1e6:.0f} million node-cycles/s")
-
-
-def _columns(records: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-    """Returns the figures of each of `RATES`."""
-
-    def of(key: str) -> list[str]:
-        return column(record[key] for record in records)
-
-    def latency(key: str) -> list[str]:
-        return column(record["latency_ns"][key] for record in records)
-
-    return [
-        of("offered_MBps"),
-        of("throughput_MBps"),
-        of("throughput_words_per_cycle"),
-        *(latency(key) for key in ("mean", "ci95", "p95", "p99", "max")),
-        of("lost_MBps"),
-        [str(record["retries"]) for record in records],
-    ]

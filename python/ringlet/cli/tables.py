@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.table import Table
 
 SHOWN_NODES = 32
-"""Rows of nodes that a table shows; JSON has all."""
+"""Rows of nodes, priorities or messages that a table shows; JSON has all."""
 
 
 def table(columns: Sequence[str], *, title: str | None = None) -> Table:
@@ -16,7 +16,7 @@ def table(columns: Sequence[str], *, title: str | None = None) -> Table:
     return made
 
 
-def left_out(nodes: int, table: Table) -> None:
-    """Adds a line that says how many nodes the table does not show, if it does not show all."""
-    if nodes > SHOWN_NODES:
-        table.add_row(f"... {nodes - SHOWN_NODES} more")
+def left_out(rows: int, table: Table) -> None:
+    """Adds a line that says how many of its rows the table does not show, if it does not show all."""
+    if rows > SHOWN_NODES:
+        table.add_row(f"... {rows - SHOWN_NODES} more")

@@ -24,21 +24,31 @@ def software_versions() -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherPreset:
+    """A row's figure under a second reading of the paper."""
+
+    name: str
+    obtained: float
+    """In the unit of the row."""
+    spread: float | None
+    """Standard deviation over the seeds."""
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """A published figure beside the obtained one."""
 
     figure: PublishedFigure
     obtained: float
-    """Under the default preset, in the unit of `figure`."""
+    """Under the paper's preset, in the unit of `figure`."""
     spread: float | None
     """Standard deviation over the seeds, in the same unit; None where the figure does not come from runs."""
     seeds: int
     """Runs averaged; 0 where the figure does not come from runs."""
     preset: str
-    """Name of the default preset."""
-    other_preset: str
-    obtained_other_preset: float
-    spread_other_preset: float | None
+    """Name of the preset that counts."""
+    other: OtherPreset | None
+    """The same under the other preset, if the paper has one."""
     detail: str
     """What the obtained figure stands for, where the row does not say it."""
     explanation: str
@@ -52,9 +62,9 @@ class Row:
         return agrees(self.figure, self.obtained)
 
     @property
-    def agrees_other_preset(self) -> bool:
-        """The same for the other preset."""
-        return agrees(self.figure, self.obtained_other_preset)
+    def agrees_other_preset(self) -> bool | None:
+        """The same for the other preset, None without one."""
+        return agrees(self.figure, self.other.obtained) if self.other else None
 
     @property
     def disagreement(self) -> str:
@@ -79,9 +89,9 @@ class Row:
             "spread": self.spread,
             "seeds": self.seeds,
             "preset": self.preset,
-            "other_preset": self.other_preset,
-            "obtained_other_preset": self.obtained_other_preset,
-            "spread_other_preset": self.spread_other_preset,
+            "other_preset": self.other.name if self.other else None,
+            "obtained_other_preset": self.other.obtained if self.other else None,
+            "spread_other_preset": self.other.spread if self.other else None,
             "agrees_other_preset": self.agrees_other_preset,
             "paper": self.figure.paper,
             "place": self.figure.place,
@@ -139,6 +149,13 @@ class PaperReproduction:
     figures: tuple[PaperFigure, ...]
     scenario_files: tuple[str, ...]
     """Names of the scenario files in the package `ringlet.papers.<paper>`."""
+    units: str = ""
+    """What the units of the rows mean where it is not the usual, such as `MB = 2^20 bytes`."""
+
+    @property
+    def other_preset(self) -> str | None:
+        """Name of the other preset, if the paper has one."""
+        return next((row.other.name for row in self.rows if row.other), None)
 
     def scenario_source(self, name: str) -> str:
         """Returns the text of one of the scenario files."""
@@ -172,6 +189,7 @@ class Reproduction:
             "schema": 1,
             "quick": self.quick,
             "rule": RULE,
+            "units": {paper.paper: paper.units for paper in self.papers if paper.units},
             "rows": [row.to_dict() for row in self.rows],
             "tables": [table.to_dict() | {"paper": paper.paper} for paper in self.papers for table in paper.tables],
             "versions": self.versions,

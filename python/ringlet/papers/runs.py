@@ -11,21 +11,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import as_file, files
+from typing import Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ringlet.analysis import (
-    adjusted_deviation,
-    average_ring_deviation,
-    maximum_node_deviation,
-    optimal_throughput_with_echo,
-)
-from ringlet.run import run
+from ringlet.run import Result, run
 from ringlet.scenario import Scenario
 
 Progress = Callable[[int, int], None]
 """Called with the number of finished and of all cases."""
+
+Found = TypeVar("Found")
+Found_co = TypeVar("Found_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,46 +49,30 @@ class Case:
         return shlex.join(words)
 
 
-@dataclass(frozen=True, slots=True)
-class CaseResult:
-    """Throughput of every node under each seed, beside the optimum."""
+class Measure(Protocol[Found_co]):
+    """What a paper keeps of a case: a function of a module's top level, since other processes call it."""
 
-    throughput_words_per_cycle: NDArray[np.float64]
-    """Shape (seeds, nodes)."""
-    optimal_words_per_cycle: NDArray[np.float64]
-    """Optimum with echoes, picker1994 equation (7); shape (nodes,)."""
-
-    @property
-    def deviation_percent(self) -> NDArray[np.float64]:
-        """Adjusted deviation of every node under each seed, in %; shape (seeds, nodes)."""
-        return adjusted_deviation(self.throughput_words_per_cycle, self.optimal_words_per_cycle)
-
-    @property
-    def average_percent(self) -> NDArray[np.float64]:
-        """Average ring deviation of each seed's run, in %; shape (seeds,)."""
-        return average_ring_deviation(self.deviation_percent)
-
-    @property
-    def maximum_percent(self) -> NDArray[np.float64]:
-        """Maximum node deviation of each seed's run, in %; shape (seeds,)."""
-        return maximum_node_deviation(self.deviation_percent)
+    def __call__(self, scenario: Scenario, results: Sequence[Result], /) -> Found_co:
+        """Returns it from the scenario and its results, one per seed."""
+        ...
 
 
 def simulate(
     cases: Iterable[Case],
+    measure: Measure[Found],
     *,
     seeds: Sequence[int],
     workers: int | None = None,
     progress: Progress | None = None,
-) -> dict[Case, CaseResult]:
-    """Simulates every case once with every seed.
+) -> dict[Case, Found]:
+    """Simulates every case once with every seed and returns what `measure` keeps of it.
 
     Results do not depend on `workers`, the number of processes (default: one per available core). A case that occurs
     twice is simulated once.
     """
     unique = list(dict.fromkeys(cases))
-    simulate_one = partial(_simulate_case, seeds=tuple(seeds))
-    results: dict[Case, CaseResult] = {}
+    simulate_one = partial(_simulate_case, measure=measure, seeds=tuple(seeds))
+    results: dict[Case, Found] = {}
     workers = min(workers or len(os.sched_getaffinity(0)), max(len(unique), 1))
     if workers == 1:
         for case, result in zip(unique, map(simulate_one, unique), strict=True):
@@ -127,16 +106,12 @@ def _ignoring_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _simulate_case(case: Case, seeds: tuple[int, ...]) -> CaseResult:
+def _simulate_case(case: Case, measure: Measure[Found], seeds: tuple[int, ...]) -> Found:
     scenario = case.load()
-    results = [run(scenario, seed=seed) for seed in seeds]
-    return CaseResult(
-        throughput_words_per_cycle=np.array(
-            [[node["throughput_words_per_cycle"] for node in result.document["nodes"]] for result in results]
-        ),
-        optimal_words_per_cycle=optimal_throughput_with_echo(
-            scenario.traffic_matrix(),
-            mean_send_symbols=scenario.mean_send_symbols,
-            attempted=scenario.attempted_throughput(),
-        ),
-    )
+    return measure(scenario, [run(scenario, seed=seed) for seed in seeds])
+
+
+def scenario_files(paper: str) -> tuple[str, ...]:
+    """Returns the names of a paper's scenario files, which lie in the package `ringlet.papers.<paper>`."""
+    entries = files(f"ringlet.papers.{paper}").iterdir()
+    return tuple(sorted(entry.name for entry in entries if entry.name.endswith(".toml")))

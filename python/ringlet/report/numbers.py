@@ -19,6 +19,11 @@ def number(value: float | str, unit: str = "") -> str:
     return f"{value:.2f}" if unit == "%" else f"{value:.4g}"
 
 
+def unit(row: Row) -> str:
+    """Returns the unit of a row as it stands behind a figure: empty for relations and counts."""
+    return "" if row.figure.unit in ("bool", "count") else row.figure.unit
+
+
 def published(row: Row) -> str:
     """Returns the published figure or range."""
     figure = row.figure
@@ -32,9 +37,9 @@ def with_spread(value: float, spread: float | None, unit: str) -> str:
 
 
 def agreement_counts(rows: Iterable[Row]) -> tuple[int, int, int]:
-    """Returns how many rows agree, how many agree under the other preset, and how many there are."""
+    """Returns how many rows agree, how many under the other preset (0 without one), and how many there are."""
     each = list(rows)
-    return sum(row.agrees for row in each), sum(row.agrees_other_preset for row in each), len(each)
+    return sum(row.agrees for row in each), sum(row.agrees_other_preset or False for row in each), len(each)
 
 
 def by_place(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:

@@ -48,6 +48,7 @@ def _environment(*, html: bool) -> Environment:
         "places": numbers.by_place,
         "counts": numbers.agreement_counts,
         "published": numbers.published,
+        "unit": numbers.unit,
         "with_spread": numbers.with_spread,
         "explanations": numbers.explanations,
     }

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringlet.run.engine import Engine
+from ringlet.run.flows import Flows
 from ringlet.statistics import Interval, batch_means, collapse
 
 
@@ -16,10 +17,10 @@ class Batches:
 
     cycles: NDArray[np.float64]
     """Length of each batch, shape (B,)."""
-    delivered_symbols: NDArray[np.float64]
-    """Symbols of the send packets delivered, by source, shape (B, K)."""
+    payload_symbols: NDArray[np.float64]
+    """16-bit words of data that were served, by the source of the requests, shape (B, K)."""
     delivered_packets: NDArray[np.float64]
-    """Send packets delivered, shape (B, K)."""
+    """Send packets delivered, requests and responses, shape (B, K)."""
     latency_cycles: NDArray[np.float64]
     """Sum of their latencies, shape (B, K)."""
 
@@ -29,8 +30,8 @@ class Batches:
 
     @property
     def throughput(self) -> Interval:
-        """Words per cycle of each series."""
-        return batch_means(self.delivered_symbols, self.cycles)
+        """16-bit words of data per cycle of each series."""
+        return batch_means(self.payload_symbols, self.cycles)
 
     @property
     def latency(self) -> Interval:
@@ -41,9 +42,10 @@ class Batches:
 class Recorder:
     """Cuts the engine's counters into batches, from their last reset on."""
 
-    def __init__(self, engine: Engine, sums: Callable[[ArrayLike], NDArray[np.float64]]) -> None:
-        """Records `engine`; `sums` makes the K series of one value per flow: `Flows.sums` or `Flows.total`."""
+    def __init__(self, engine: Engine, flows: Flows, sums: Callable[[ArrayLike], NDArray[np.float64]]) -> None:
+        """Records `engine`; `sums` makes the K series of one value per flow: `flows.sums` or `flows.total`."""
         self._engine = engine
+        self._flows = flows
         self._sums = sums
         self._cycle = engine.measured_from
         self._seen: NDArray[np.float64] | float = 0.0
@@ -66,8 +68,9 @@ class Recorder:
         if not passed:
             return
         counters = self._engine.flow_counters()
-        names = ("delivered_symbols", "delivered_packets", "latency_sum_cycles")
-        now = np.stack([self._sums(counters[name]) for name in names])
+        words = self._flows.payload_symbols(counters)
+        values = (words, counters["delivered_packets"], counters["latency_sum_cycles"])
+        now = np.stack([self._sums(value) for value in values])
         self._cycles.append(float(passed))
         self._counts.append(now - self._seen)
         self._seen = now

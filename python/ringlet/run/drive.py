@@ -29,9 +29,10 @@ def drive(engine: Engine, flows: Flows, plan: Plan) -> Measurement:
     After a stall during the warm-up everything since cycle 0 is what was measured.
     """
     warnings = _warm_up(engine, flows, plan) if plan.warm_up == "auto" else _skip(engine, plan.warm_up)
-    if engine.stall is None:
+    if engine.stall is None and engine.cycle:
+        # At cycle 0 there is nothing to forget, but the first arrivals are there already.
         engine.reset_measurement()
-    recorder = Recorder(engine, flows.sums)
+    recorder = Recorder(engine, flows, flows.sums)
     recorder.close()
     if plan.precision is None:
         _measure_duration(engine, recorder, plan.measured)
@@ -55,7 +56,7 @@ def _warm_up(engine: Engine, flows: Flows, plan: Plan) -> list[str]:
     """
     if not len(flows):
         return []
-    recorder = Recorder(engine, flows.total)
+    recorder = Recorder(engine, flows, flows.total)
     length, bins = plan.warm_up_bin, WARM_UP_BINS
     while len(recorder) < bins:
         if not recorder.record(length):
@@ -74,7 +75,7 @@ def _is_settled(bins: Batches) -> bool:
     packets = bins.delivered_packets[:, 0]
     latency = np.full(packets.shape, np.nan)
     np.divide(bins.latency_cycles[:, 0], packets, out=latency, where=packets > 0)
-    return mser5(bins.delivered_symbols[:, 0] / bins.cycles).settled and mser5(latency).settled
+    return mser5(bins.payload_symbols[:, 0] / bins.cycles).settled and mser5(latency).settled
 
 
 def _measure_duration(engine: Engine, recorder: Recorder, cycles: int) -> None:

@@ -30,7 +30,10 @@ class Simulator(Protocol):
         """Counts per flow."""
 
     def latency_quantiles(self, flow_groups: list[list[int]], quantiles: list[float]) -> NDArray[np.float64]:
-        """Latency quantiles in cycles, shape (groups, quantiles)."""
+        """Quantiles of one-way latency in cycles, shape (groups, quantiles)."""
+
+    def message_latency_quantiles(self, flow_groups: list[list[int]], quantiles: list[float]) -> NDArray[np.float64]:
+        """Quantiles of message latency in cycles, shape (groups, quantiles)."""
 
 
 class Engine:
@@ -48,6 +51,9 @@ class Engine:
         self.flow_counters = simulator.flow_counters
         self.node_counters = simulator.node_counters
         self.latency_quantiles = simulator.latency_quantiles
+        self.message_latency_quantiles = simulator.message_latency_quantiles
+        self.before: Counters | None = None
+        """Flow counters up to that reset; None without one."""
 
     @property
     def cycle(self) -> int:
@@ -74,5 +80,6 @@ class Engine:
 
     def reset_measurement(self) -> None:
         """Starts all counters again from this cycle."""
+        self.before = self._simulator.flow_counters()
         self._simulator.reset_measurement()
         self.measured_from = self.cycle

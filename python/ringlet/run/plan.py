@@ -63,4 +63,6 @@ class Plan:
 
 
 def _longest_packet(spec: Mapping[str, Any]) -> int:
-    return max((int(size) for flow in spec["flows"] for size, _ in flow["sizes"]), default=0)
+    requests = (int(size) for flow in spec["flows"] for size, _ in flow["sizes"])
+    responses = (int(flow["response_symbols"] or 0) for flow in spec["flows"])
+    return max((*requests, *responses), default=0)

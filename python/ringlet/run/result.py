@@ -16,16 +16,18 @@ if TYPE_CHECKING:
 class Result:
     """Result of one run.
 
-    All figures are of the measured time, after the warm-up. Throughput, latency and losses belong to the source node;
-    MB is 10^6 bytes of send packets, words are their 16-bit symbols; a latency runs from the packet's generation to
-    the end of its service at the destination. A latency without a delivery, or an interval without two batches, is
-    missing: None in `to_dict`, NaN in the tables.
+    All figures are of the measured time, after the warm-up. Throughput, latency and losses belong to the node that is the
+    source of the requests; MB is 10^6 bytes of data (64 of each read64, nwrite64 or dmove64, all bytes of a bare send
+    packet), words are the 16-bit symbols of send packets, requests and responses. A latency runs one way, from a packet's generation to the end of its service, of
+    requests and responses alike; a message latency runs until all packets of an arrival, and their responses,
+    have been served. A latency without a delivery, or an interval without two batches, is missing: None in `to_dict`,
+    NaN in the tables.
     """
 
     document: Mapping[str, Any]
     """The JSON document; `to_dict` returns a copy of it."""
     series: Batches
-    """Counts per batch of each node, each priority (with several) and the total, in this order."""
+    """Counts per batch of each node, each reported priority and the total, in this order."""
 
     def to_dict(self, *, timing: bool = True) -> dict[str, Any]:
         """Returns the result as JSON takes it: what `ringlet run --json` prints.
@@ -44,9 +46,15 @@ class Result:
 
     @property
     def priorities(self) -> "pd.DataFrame":
-        """One row per send priority; empty where the protocol has one only."""
+        """One row per send priority in use; empty where there is one only."""
         records = self.document.get("priorities", [])
         return record_table(records).set_index("priority") if records else record_table([])
+
+    @property
+    def messages(self) -> "pd.DataFrame":
+        """One row per periodic message, by name: released, completed, missed, responses; empty without a set."""
+        records = self.document.get("messages", [])
+        return record_table(records).set_index("name") if records else record_table([])
 
     @property
     def total(self) -> "pd.DataFrame":

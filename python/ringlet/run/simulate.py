@@ -39,10 +39,13 @@ def run(scenario: Scenario, *, seed: int | None = None) -> Result:
     except ValueError as error:
         raise RingletError(str(error)) from error
     engine = Engine(simulation)
-    flows = Flows.from_spec(spec)
+    flows = Flows.from_spec(spec, scenario.payloads())
     measurement = drive(engine, flows, Plan.of(scenario, spec))
     document = Document(engine, flows, measurement, symbol_time_ns=float(scenario.symbol_time_ns))
-    return Result(document.build(scenario=scenario.to_dict(), seed=seed), measurement.batches)
+    built = document.build(
+        scenario=scenario.to_dict(), seed=seed, messages=scenario.periodic_messages, warnings=scenario.warnings()
+    )
+    return Result(built, measurement.batches)
 
 
 def run_many(scenario: Scenario, seeds: Iterable[int], executor: Executor | None = None) -> list[Result]:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 _GROUPS = {
     "latency_ns": "latency_{}_ns",
+    "message_latency_ns": "message_latency_{}_ns",
+    "output_inversions": "output_inversion_{}",
+    "input_inversions": "input_inversion_{}",
     "queues": "{}",
     "link": "link_{}_fraction",
 }
@@ -64,7 +67,7 @@ def batch_table(series: Batches, which: int, symbol_time_ns: float) -> "pd.DataF
             "duration_ns": duration_ns,
             "delivered_packets": packets.astype(np.int64),
             # Bytes per ns are GB/s.
-            "throughput_MBps": 1e3 * SYMBOL_BYTES * series.delivered_symbols[:, which] / duration_ns,
+            "throughput_MBps": 1e3 * SYMBOL_BYTES * series.payload_symbols[:, which] / duration_ns,
             "latency_mean_ns": latency,
         }
     )

@@ -2,15 +2,22 @@
 
 from typing import Any
 
+from ringlet.scenario.flow_control import FlowControl, GroupStep
+from ringlet.scenario.flows import Payload
+from ringlet.scenario.message_set import PeriodicMessage
+from ringlet.scenario.messages import Message
 from ringlet.scenario.scenario import Scenario
-from ringlet.scenario.sections import FlowControl, GroupStep, Network, Queues, Retry, Run
+from ringlet.scenario.sections import Network, Queues, Retry, Run
 from ringlet.scenario.traffic import Mix, RandomMatrix, Traffic
 
 __all__ = [
     "FlowControl",
     "GroupStep",
+    "Message",
     "Mix",
     "Network",
+    "Payload",
+    "PeriodicMessage",
     "Queues",
     "RandomMatrix",
     "Retry",

@@ -7,8 +7,9 @@ import numpy as np
 
 from ringlet.analysis import maximal_conflict_grouping
 from ringlet.errors import RingletError
+from ringlet.scenario.flow_control import FlowControl
 from ringlet.scenario.patterns import Pattern
-from ringlet.scenario.sections import MAX_GROUPS, FlowControl
+from ringlet.scenario.sections import MAX_GROUPS
 from ringlet.scenario.units import cycles
 
 DEFAULT_GROUPS = 8

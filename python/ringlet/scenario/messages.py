@@ -1,134 +1,141 @@
-"""From a validation error of the models to one message with key path, value and what is allowed."""
+"""Periodic messages: the table of a real-time message set, from TOML or CSV."""
 
-import difflib
-import json
+import csv
 import re
-from collections.abc import Iterable
-from typing import get_args
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import AfterValidator, Field
 
 from ringlet.errors import RingletError
+from ringlet.scenario.files import read_text
+from ringlet.scenario.sections import MAX_LEVELS, Section
+from ringlet.scenario.units import PositiveTime, Size, Time, magnitude, refuse
 
-UNION_TAGS = re.compile(r"(int|float|str|Mix)$|(literal|list|dict|function|constrained|lax-or-strict|nullable)[-\[]")
-"""What pydantic puts into an error's path to tell the alternatives of a union apart."""
+MAX_PACKETS = 1_000_000
+"""Packets into which a message may be cut."""
 
-BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-INDEX = re.compile(r"\[\d+\]")
-MAX_KEY = 60
+REQUIRED = ("name", "source", "destination", "size", "period")
+OPTIONAL = ("deadline", "priority", "offset")
+WHOLE = ("source", "destination", "priority")
+QUANTITIES = ("size", "period", "deadline", "offset")
+"""Columns of a CSV file: those that have to be there, the others, those of whole numbers, those that may have units."""
 
-
-def as_ringlet_error(error: ValidationError, model: type[BaseModel]) -> RingletError:
-    """Returns the first error's message, and how many more there are."""
-    details = error.errors(include_url=False)
-    # All alternatives of a union fail; the one that got furthest into the value says most.
-    groups: dict[tuple[str, ...], list[ErrorDetails]] = {}
-    for detail in details:
-        groups.setdefault(_key_path(detail)[:2], []).append(detail)
-    # A misspelt key explains why another one is missing.
-    first = next((g for g in groups.values() if g[0]["type"] == "extra_forbidden"), next(iter(groups.values())))
-    message = _message(_most_telling(first), first, model)
-    others = len(groups) - 1
-    return RingletError(f"{message} (and {others} more)" if others else message)
+_WITH_UNIT = re.compile(rf"({'|'.join(QUANTITIES)})_([A-Za-zµμ]+)")
 
 
-def _most_telling(details: list[ErrorDetails]) -> ErrorDetails:
-    own = [detail for detail in details if detail["type"] in ("not_allowed", "extra_forbidden")]
-    return max(own or details, key=lambda detail: len(_key_path(detail)))
+def _whole_bytes(value: float | str) -> float | str:
+    count = magnitude(value, "byte") if isinstance(value, str) else value
+    if count < 1 or count != round(count):
+        raise refuse("a whole number of bytes, at least 1")
+    return value
 
 
-def _key_path(detail: ErrorDetails) -> tuple[str, ...]:
-    path: list[str] = []
-    last = len(detail["loc"]) - 1
-    for depth, part in enumerate(detail["loc"]):
-        if isinstance(part, int):
-            path.append(f"[{part}]")
-        elif detail["type"] == "extra_forbidden" and depth == last:
-            # A key that somebody made up may look like a tag.
-            path.append(part)
-        elif not UNION_TAGS.match(part):
-            path.append(part)
-    return tuple(path)
+class Message(Section):
+    """A message that is sent once in every period."""
+
+    name: str = Field(min_length=1, description="What it is called in results; no two may share a name.")
+    source: int = Field(ge=0, description="Node whose requests move it: the sender; with a read, the receiver.")
+    destination: int = Field(ge=0, description="Node that the requests go to, another one.")
+    size: Annotated[Size, AfterValidator(_whole_bytes)] = Field(
+        description="Bytes, or a quantity such as `4 KiB`. The message is cut into packets of `message_transaction`; the "
+        "last one is filled up."
+    )
+    period: PositiveTime = Field(description="Time from one release to the next, at least a cycle; not rounded.")
+    deadline: PositiveTime | None = Field(
+        None,
+        description="Time from the release until all of it has been served, rounded down to cycles. Default: the period. "
+        "Beyond the period only with `allow_late_deadlines`.",
+    )
+    priority: int | None = Field(
+        None,
+        ge=0,
+        lt=MAX_LEVELS,
+        description="Send priority, 0 the lowest and the default; for `message_priorities` `given`.",
+    )
+    offset: Time = Field(0, description="Time of the first release.")
+
+    @property
+    def size_bytes(self) -> int:
+        """Size in bytes."""
+        return round(magnitude(self.size, "byte") if isinstance(self.size, str) else self.size)
 
 
-def _join(path: Iterable[str]) -> str:
-    return "".join(part if INDEX.fullmatch(part) else f".{_key(part)}" for part in path).lstrip(".") or "scenario"
+def read_messages(file: Path) -> list[Message]:
+    """Reads a CSV file with a header and a line per message; blank lines do not count.
+
+    A column is named after its key: `period` holds what a scenario file would, a number of cycles or a quantity such as
+    10 us; `period_us` holds plain numbers in that unit. An empty cell leaves the default.
+
+    Raises:
+        RingletError: the file cannot be read, or a message in it is bad; names file and line.
+    """
+    reader = csv.reader(read_text(file, "a CSV file").splitlines())
+    messages: list[Message] = []
+    columns: list[tuple[str, str]] = []
+    try:
+        for cells in reader:
+            place = f"{file}, line {reader.line_num}"
+            texts = [cell.strip() for cell in cells]
+            if not any(texts):
+                continue
+            if not columns:
+                columns = _columns(texts, place)
+                continue
+            if len(texts) != len(columns):
+                raise RingletError.not_allowed(place, f"<{len(texts)} values>", f"{len(columns)}, one per column")
+            try:
+                messages.append(Message(**_keys(columns, texts)))
+            except RingletError as error:
+                raise RingletError(f"{place}, {error}") from None
+    except csv.Error as error:
+        raise RingletError(f"{file}, line {reader.line_num}: not a CSV file: {error}") from None
+    if not messages:
+        raise RingletError.not_allowed(str(file), "<no message>", "a header and at least one line below it")
+    return messages
 
 
-def _key(name: str) -> str:
-    """Returns a key as TOML writes it, the beginning of one that is too long."""
-    if len(name) > MAX_KEY:
-        name = f"{name[:MAX_KEY]}..."
-    return name if BARE_KEY.fullmatch(name) else json.dumps(name)
+def _columns(names: Sequence[str], place: str) -> list[tuple[str, str]]:
+    """Returns the key and unit of each column."""
+    known = (*REQUIRED, *OPTIONAL)
+    columns = []
+    for name in names:
+        with_unit = _WITH_UNIT.fullmatch(name)
+        key, unit = with_unit.groups() if with_unit else (name, "")
+        if key not in known:
+            raise RingletError.not_allowed(
+                place, name, f"columns are {', '.join(known)}; those with units also as period_us"
+            )
+        columns.append((key, unit))
+    keys = [key for key, _ in columns]
+    for key in known:
+        if keys.count(key) > 1:
+            raise RingletError.not_allowed(place, key, "one column of each")
+        if key in REQUIRED and key not in keys:
+            raise RingletError(f"{place}: column {key!r} is missing; columns are {', '.join(known)}")
+    return columns
 
 
-def _message(detail: ErrorDetails, group: list[ErrorDetails], model: type[BaseModel]) -> str:
-    path = _key_path(detail)
-    where = _join(path)
-    match detail["type"]:
-        case "extra_forbidden":
-            return f"{where}: unknown key; {_hint(path, model)}"
-        case "missing":
-            return f"{where}: missing; it has to be given"
-    alternatives = [one for one in group if _key_path(one) == path]
-    if detail["type"] == "not_allowed":
-        # It says more than the types do.
-        alternatives = [one for one in alternatives if one["type"] in ("not_allowed", "literal_error")]
-    allowed = " or ".join(dict.fromkeys(map(_allowed, alternatives)))
-    return str(RingletError.not_allowed(where, detail["input"], allowed))
-
-
-def _hint(path: tuple[str, ...], model: type[BaseModel]) -> str:
-    """Says which key may have been meant, with its section if it belongs to another one."""
-    *outer, key = path
-    known = list(_model_at(model, tuple(outer)).model_fields)
-    if close := difflib.get_close_matches(key[:MAX_KEY], known, n=1):
-        return f"did you mean '{close[0]}'?"
-    sections = [name for name in model.model_fields if key in _model_at(model, (name,)).model_fields]
-    if sections:
-        return f"did you mean '{sections[0]}.{key}'?"
-    return f"known keys are {', '.join(known)}"
-
-
-def _allowed(detail: ErrorDetails) -> str:
-    context = detail.get("ctx", {})
-    match detail["type"]:
-        case "greater_than_equal" | "greater_than" | "less_than_equal" | "less_than":
-            word = {
-                "greater_than_equal": "at least",
-                "greater_than": "above",
-                "less_than_equal": "at most",
-                "less_than": "below",
-            }
-            limit = next(iter(context.values()))
-            return f"{word[detail['type']]} {limit}"
-        case "literal_error":
-            return str(context["expected"])
-        case "int_type" | "int_from_float":
-            return "a whole number"
-        case "float_type":
-            return "a number"
-        case "string_type":
-            return "a string"
-        case "list_type":
-            return "a list"
-        case "dict_type" | "model_type" | "model_attributes_type":
-            return "a table"
-        case "finite_number":
-            return "a finite number"
-        case "too_short":
-            return f"at least {context['min_length']} of them"
-    return detail["msg"][:1].lower() + detail["msg"][1:]
-
-
-def _model_at(model: type[BaseModel], path: tuple[str, ...]) -> type[BaseModel]:
-    for part in path:
-        field = model.model_fields.get(part)
-        if field is None:
+def _keys(columns: Sequence[tuple[str, str]], texts: Sequence[str]) -> dict[str, Any]:
+    keys: dict[str, Any] = {}
+    for (key, unit), text in zip(columns, texts, strict=True):
+        if not text:
             continue
-        annotations = [field.annotation, *get_args(field.annotation)]
-        annotations += [inner for outer in annotations for inner in get_args(outer)]
-        inner_model = next((a for a in annotations if isinstance(a, type) and issubclass(a, BaseModel)), None)
-        model = inner_model or model
-    return model
+        if unit:
+            keys[key] = f"{text} {unit}"
+        elif key == "name":
+            keys[key] = text
+        else:
+            keys[key] = _number(text, whole=key in WHOLE)
+    return keys
+
+
+def _number(text: str, *, whole: bool) -> int | float | str:
+    """Returns the number that a cell holds, or the text where it holds none."""
+    for kind in (int,) if whole else (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text

@@ -10,33 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, model_validator
 
+from ringlet.analysis import ECHO_SYMBOLS
 from ringlet.errors import RingletError
-from ringlet.scenario import groups
+from ringlet.scenario import flows, groups, message_set
+from ringlet.scenario.checks import check
 from ringlet.scenario.files import read_text
-from ringlet.scenario.messages import as_ringlet_error
+from ringlet.scenario.flow_control import FlowControl
+from ringlet.scenario.message_set import PeriodicMessage
+from ringlet.scenario.messages import Message, read_messages
+from ringlet.scenario.overrides import apply_override
 from ringlet.scenario.patterns import Pattern, build_pattern
-from ringlet.scenario.sections import DEFAULT_PRESET, FlowControl, Network, Queues, Retry, Run, Section
+from ringlet.scenario.protocols import PRIORITISED, Ring, flow_control_spec
+from ringlet.scenario.sections import MAX_LEVELS, Network, Queues, Retry, Run, Section
 from ringlet.scenario.traffic import Traffic
-from ringlet.scenario.units import MAX_CYCLES, cycles, magnitude, words_per_cycle
+from ringlet.scenario.transactions import HEADER_BYTES, TRANSACTIONS, MovingTransaction
+from ringlet.scenario.units import cycles, magnitude
+from ringlet.scenario.utilisation import utilisation
+from ringlet.scenario.validation import as_ringlet_error
 
-PRESETS = {"A": ("unblocked", "after-send"), "B": ("all", "none")}
-"""Release and go-bit extension of each preset."""
-
-OPTIONS = {
-    "none": (),
-    "sci": ("preset", "release", "extension", "priorities"),
-    "grouped": ("preset", "release", "extension", "groups", "assignment", "schedule"),
-}
-"""The flow-control options of each protocol."""
-
-SYMBOL_BYTES = 2
-GROSS_BYTES = 4
-"""Idles that a gross load counts for each packet: 84 bytes for one of 80."""
-
-MAX_HOP_DELAY_CYCLES = 1_000_000
 DEFAULT_DURATION = "1 ms"
 STALL_CYCLES = 1_000_000
 STALL_REVOLUTIONS = 20
+
+HISTOGRAM_FLOWS = 4096
+"""Flows up to which latency histograms have 3 digits: one takes some 20 kB."""
 
 
 class Scenario(Section):
@@ -48,6 +45,25 @@ class Scenario(Section):
     retry: Retry = Field(Retry(), description="When a refused packet is sent again.")
     traffic: Traffic = Field(Traffic(), description="What the nodes send, where, and when.")
     run: Run = Field(Run(), description="How long to simulate.")
+    messages: list[Message] | None = Field(
+        None,
+        min_length=1,
+        description="A set of periodic messages. Without a `[traffic]` section there is no other traffic.",
+    )
+    messages_file: str | None = Field(
+        None,
+        description="The set from a CSV file, relative to the scenario file: a header with the keys of a message, then a "
+        "line for each. A column `period` holds what a scenario would, `period_us` numbers in that unit.",
+    )
+    message_transaction: MovingTransaction = Field(
+        "dmove64", description="The transaction that messages are cut into; a read moves the data to the source."
+    )
+    message_priorities: message_set.PriorityRule = Field(
+        "given",
+        description="`given`: each message's `priority`. `rate-monotonic`, `deadline-monotonic`: by period or deadline, "
+        "the shortest highest, equal ones equal, all above the background traffic; `priority` does not count then.",
+    )
+    allow_late_deadlines: bool = Field(False, description="May deadlines be beyond their periods?")
 
     _folder: Path = PrivateAttr(Path())
 
@@ -87,11 +103,20 @@ class Scenario(Section):
         except RecursionError:
             raise RingletError("scenario: nested too deeply") from None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _messages_alone(cls, content: object) -> object:
+        """A set of messages without a traffic section is all the traffic there is."""
+        if not isinstance(content, Mapping) or "traffic" in content:
+            return content
+        alone = any(content.get(key) is not None for key in ("messages", "messages_file"))
+        return {**content, "traffic": Traffic(arrivals="none")} if alone else content
+
     @model_validator(mode="after")
     def _fits_together(self, info: ValidationInfo) -> "Scenario":
         if isinstance(info.context, Path):
             self._folder = info.context
-        self._check()
+        check(self)
         return self
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> "Scenario":
@@ -110,12 +135,15 @@ class Scenario(Section):
         if self.traffic.matrix_file is not None:
             del content["traffic"]["matrix_file"]
             content["traffic"]["matrix"] = [spec["weights"] for spec in self._pattern.destinations]
+        if self.messages_file is not None:
+            del content["messages_file"]
+            content["messages"] = [message.model_dump(mode="json", exclude_none=True) for message in self._table]
         return content
 
     def __getstate__(self) -> dict[Any, Any]:
         """Leaves out what is computed from the rest."""
         state = super().__getstate__()
-        computed = ("_pattern", "_groups")
+        computed = ("_pattern", "_groups", "_table", "_messages", "_flows")
         state["__dict__"] = {key: value for key, value in state["__dict__"].items() if key not in computed}
         return state
 
@@ -124,7 +152,7 @@ class Scenario(Section):
     @property
     def symbol_time_ns(self) -> float:
         """Time of one symbol on a link, in ns: a cycle."""
-        return SYMBOL_BYTES / magnitude(self.network.link_rate, "byte/ns")
+        return flows.SYMBOL_BYTES / magnitude(self.network.link_rate, "byte/ns")
 
     @property
     def hop_delay_cycles(self) -> int:
@@ -133,8 +161,13 @@ class Scenario(Section):
 
     @property
     def mean_send_symbols(self) -> float:
-        """Mean length of a send packet, in symbols."""
-        return float(sum(symbols * share for symbols, share in self.traffic.sizes_symbols))
+        """Mean length of a request packet of the background traffic, in symbols."""
+        return self.traffic.moves.mean_request_bytes / flows.SYMBOL_BYTES + self.network.framing
+
+    @property
+    def mean_payload_symbols(self) -> float:
+        """Mean data of a transaction of the background traffic, in 16-bit words; all of a bare send packet."""
+        return self.traffic.moves.payload_bytes / flows.SYMBOL_BYTES
 
     @property
     def seed(self) -> int:
@@ -155,30 +188,45 @@ class Scenario(Section):
 
     @property
     def warmup(self) -> Any:  # noqa: ANN401 - int | Literal["auto"]
-        """Cycles of the warm-up, or "auto"."""
-        return "auto" if self.run.warmup == "auto" else cycles(self.run.warmup, self.symbol_time_ns)
+        """Cycles of the warm-up, or "auto"; a message set alone has none, so that its first releases count."""
+        if self.run.warmup == "auto":
+            return 0 if self.has_messages and self.traffic.arrivals == "none" else "auto"
+        return cycles(self.run.warmup, self.symbol_time_ns)
 
     def traffic_matrix(self) -> NDArray[np.float64]:
         """Returns the probability that a packet of node `i` goes to node `j`, shape (nodes, nodes); rows sum to 1."""
         return self._pattern.matrix()
 
-    def load_words_per_cycle(self) -> list[float]:
-        """Returns each node's offered load in words of send packets per cycle; 1 for a saturated node."""
-        nodes = self.network.nodes
-        if self.traffic.arrivals == "saturated" or self.traffic.load is None:
-            return [1.0] * nodes
-        loads = self.traffic.load if isinstance(self.traffic.load, list) else [self.traffic.load] * nodes
-        mean = self.mean_send_symbols
-        share = 1.0 if self.traffic.load_counts == "payload" else mean / (mean + GROSS_BYTES / SYMBOL_BYTES)
-        return [words_per_cycle(load, self.symbol_time_ns) * share for load in loads]
+    @property
+    def has_messages(self) -> bool:
+        """Whether there is a message set."""
+        return self.messages is not None or self.messages_file is not None
+
+    @property
+    def periodic_messages(self) -> tuple[PeriodicMessage, ...]:
+        """The message set in cycles and packets; empty without one. Their flows are the last ones of the engine's."""
+        return self._messages
+
+    @property
+    def send_priorities(self) -> int:
+        """Priorities that packets may have: the levels of the FIFOs, or fewer where SCI itself has some."""
+        own = self.flow_control.priorities or 1
+        return min(self._levels, own) if own > 1 else self._levels
+
+    def request_rates(self) -> list[float]:
+        """Returns each node's background requests per cycle that its load makes, 0 without a load."""
+        return flows.request_rates(self.traffic, self.network.nodes, self.symbol_time_ns)
 
     def attempted_throughput(self) -> NDArray[np.float64]:
         """Returns what each node attempts to put on its link, in symbols per cycle with each packet's idle, at most 1.
 
         This is the `d_i = min(1, lambda_i (L_i + 1))` of picker1994, equation (2).
         """
-        with_idle = 1 + 1 / self.mean_send_symbols
-        return np.minimum(1.0, np.asarray(self.load_words_per_cycle()) * with_idle)
+        nodes = self.network.nodes
+        if self.traffic.arrivals == "saturated":
+            return np.ones(nodes)
+        rates = np.zeros(nodes) if self.traffic.arrivals == "none" else np.asarray(self.request_rates())
+        return np.minimum(1.0, rates * (self.mean_send_symbols + 1))
 
     def group_assignment(self) -> list[int] | list[list[int]]:
         """Returns each node's transmission group, or that of each source-destination pair, shape (nodes, nodes).
@@ -186,6 +234,23 @@ class Scenario(Section):
         Where software changes them, those of the start; without the protocol `grouped`, one group.
         """
         return self._groups
+
+    def scaled(self, load_factor: float) -> "Scenario":
+        """Returns the scenario with its messages so much faster: periods, deadlines and offsets divided by a factor.
+
+        Raises:
+            RingletError: a period shorter than a cycle.
+        """
+        table = message_set.scaled(self._table, load_factor, self.symbol_time_ns)
+        return self.model_copy(update={"messages": table, "messages_file": None})
+
+    def payloads(self) -> list[flows.Payload]:
+        """Returns what of each flow of `network_spec` counts as data, in its order."""
+        return [flow.payload for flow in self._flows]
+
+    def warnings(self) -> list[str]:
+        """Returns what is worth a warning before a run: messages that need more than there is."""
+        return utilisation(self.network_spec(self.seed)).warnings() if self.has_messages else []
 
     def network_spec(self, seed: int) -> dict[str, Any]:
         """Returns the engine's NetworkSpec: everything resolved to cycles, symbols and node numbers."""
@@ -197,18 +262,26 @@ class Scenario(Section):
             "seed": seed,
             "nodes": nodes,
             "hop_delay": self.hop_delay_cycles,
-            "flow_control": self._flow_control_spec(),
+            "echo_symbols": ECHO_SYMBOLS + self.network.framing,
+            "priorities": self._levels,
+            "flow_control": flow_control_spec(self.flow_control, self._ring),
             "receive_queue": {
                 "capacity": _limit(queues.receive),
                 "service_cycles": self._cycles(queues.service_time),
             },
+            "response_capacity": _limit(queues.responses),
             "transmit_capacity": _limit(queues.transmit),
             "outstanding_limit": _limit(queues.outstanding),
-            "retry": {"strategy": self.retry.strategy, "delay_cycles": self._cycles(self.retry.delay)},
-            "flows": self._flows(),
+            "window": _limit(queues.window),
+            "order": queues.order,
+            "retry": {
+                "strategy": self.retry.strategy,
+                "delay_cycles": self._cycles(self.retry.delay),
+                "reservation": self.retry.reservation,
+            },
+            "flows": [dict(flow.spec) for flow in self._flows],
             "stall_cycles": max(1, stall),
-            # A histogram of 3 digits takes some 20 kB per node.
-            "latency_digits": 3 if nodes <= 4096 else 2,
+            "latency_digits": 3 if len(self._flows) <= HISTOGRAM_FLOWS else 2,
         }
 
     # How it is resolved.
@@ -221,163 +294,63 @@ class Scenario(Section):
     def _groups(self) -> list[int] | list[list[int]]:
         return groups.assignment(self.flow_control, self._pattern)
 
+    @cached_property
+    def _table(self) -> list[Message]:
+        if self.messages_file is not None:
+            return read_messages(self._folder / self.messages_file)
+        return self.messages or []
+
+    @cached_property
+    def _messages(self) -> tuple[PeriodicMessage, ...]:
+        background = self.traffic.priorities or self.traffic.priority
+        highest = max(background) if isinstance(background, list) else background
+        return tuple(
+            message_set.resolve(
+                self._table,
+                nodes=self.network.nodes,
+                symbol_time_ns=self.symbol_time_ns,
+                transaction=TRANSACTIONS[self.message_transaction],
+                rule=self.message_priorities,
+                late_deadlines=self.allow_late_deadlines,
+                lowest=0 if self.traffic.arrivals == "none" else highest + 1,
+                levels=self.send_priorities,
+                path="messages" if self.messages_file is None else self.messages_file,
+            )
+        )
+
+    @cached_property
+    def _flows(self) -> tuple[flows.Flow, ...]:
+        in_groups = groups.group_specs(self.flow_control, self._groups, self.symbol_time_ns)
+        framing, cycle_ns = self.network.framing, self.symbol_time_ns
+        background = flows.background(
+            self.traffic, self._pattern, in_groups, symbol_time_ns=cycle_ns, framing_symbols=framing
+        )
+        transaction = TRANSACTIONS[self.message_transaction]
+        return (*background, *flows.messages(self._messages, transaction, in_groups, framing_symbols=framing))
+
+    @property
+    def _levels(self) -> int:
+        if self.queues.priorities is not None:
+            return self.queues.priorities
+        own = self.flow_control.priorities or 1
+        prioritised = self.flow_control.protocol in PRIORITISED or self.has_messages
+        return MAX_LEVELS if own == 1 and prioritised else own
+
+    @property
+    def _ring(self) -> Ring:
+        lengths = {symbols for flow in self._flows for symbols, _ in flow.spec["sizes"]}
+        lengths |= {flow.spec["response_symbols"] or 0 for flow in self._flows}
+        return Ring(
+            nodes=self.network.nodes,
+            symbol_time_ns=self.symbol_time_ns,
+            framing_symbols=self.network.framing,
+            longest_symbols=max(lengths, default=flows.symbols(HEADER_BYTES, self.network.framing)),
+            receive=_limit(self.queues.receive),
+        )
+
     def _cycles(self, value: float | str) -> int:
         return cycles(value, self.symbol_time_ns)
-
-    def _flow_control_spec(self) -> dict[str, Any]:
-        options = self.flow_control
-        if options.protocol == "none":
-            return {"protocol": "none"}
-        release, extension = PRESETS[options.preset or DEFAULT_PRESET]
-        spec = {
-            "protocol": options.protocol,
-            "extension": options.extension or extension,
-            "release": options.release or release,
-        }
-        if options.protocol == "sci":
-            return {**spec, "priorities": options.priorities or 1}
-        return {**spec, "groups": groups.group_count(options)}
-
-    def _flows(self) -> list[dict[str, Any]]:
-        traffic, nodes = self.traffic, self.network.nodes
-        sizes = traffic.sizes_symbols
-        group_specs = groups.group_specs(self.flow_control, self._groups, self.symbol_time_ns)
-        priorities = traffic.priority if isinstance(traffic.priority, list) else [traffic.priority] * nodes
-        phases = traffic.phase if isinstance(traffic.phase, list) else [traffic.phase] * nodes
-        flows = []
-        for node, load in enumerate(self.load_words_per_cycle()):
-            if load == 0:
-                continue
-            flows.append(
-                {
-                    "source": node,
-                    "priority": priorities[node],
-                    "arrivals": self._arrivals(load / self.mean_send_symbols, phases[node]),
-                    "sizes": sizes,
-                    "destinations": self._pattern.destinations[node],
-                    "groups": group_specs[node],
-                }
-            )
-        return flows
-
-    def _arrivals(self, rate: float, phase: float | str) -> dict[str, Any]:
-        match self.traffic.arrivals:
-            case "saturated":
-                return {"kind": "saturated"}
-            case "periodic":
-                return {"kind": "periodic", "period": 1 / rate, "phase": float(self._cycles(phase))}
-            case kind:
-                return {"kind": kind, "rate": rate}
-
-    # What only the sections together can show.
-
-    def _check(self) -> None:
-        if self.hop_delay_cycles > MAX_HOP_DELAY_CYCLES:
-            allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {self.symbol_time_ns:g} ns"
-            raise RingletError.not_allowed("network.hop_delay", self.network.hop_delay, allowed)
-        self._check_times()
-        self._check_options()
-        self._check_per_node()
-        self._check_load()
-        # Builds, and so checks, destinations and groups.
-        groups.group_specs(self.flow_control, self._groups, self.symbol_time_ns)
-
-    def _check_times(self) -> None:
-        phase, steps = self.traffic.phase, self.flow_control.schedule or []
-        times = {
-            "queues.service_time": self.queues.service_time,
-            "retry.delay": self.retry.delay,
-            "run.duration": self.run.duration,
-            "run.warmup": self.run.warmup,
-            "run.stall_after": self.run.stall_after,
-            **({f"traffic.phase[{i}]": one for i, one in enumerate(phase)} if isinstance(phase, list) else {}),
-            **({} if isinstance(phase, list) else {"traffic.phase": phase}),
-            **{f"flow_control.schedule[{i}].at": step.at for i, step in enumerate(steps)},
-        }
-        for path, value in times.items():
-            if value not in (None, "auto") and self._cycles(value) > MAX_CYCLES:
-                allowed = f"at most 2^53 cycles of {self.symbol_time_ns:g} ns"
-                raise RingletError.not_allowed(path, value, allowed)
-        total = (self.measured_cycles or 0) + (0 if self.run.warmup == "auto" else self.warmup)
-        if total > MAX_CYCLES:
-            allowed = "together with run.duration at most 2^53 cycles"
-            raise RingletError.not_allowed("run.warmup", self.run.warmup, allowed)
-
-    def _check_options(self) -> None:
-        options = self.flow_control
-        allowed = OPTIONS[options.protocol]
-        for key in FlowControl.model_fields:
-            value = getattr(options, key)
-            if key != "protocol" and key not in allowed and value is not None:
-                has = f"it has {', '.join(allowed)}" if allowed else "it has none"
-                message = f"protocol {options.protocol!r} has no such option; {has}"
-                raise RingletError.not_allowed(f"flow_control.{key}", value, message)
-        if options.assignment is not None and options.schedule is not None:
-            raise RingletError(
-                "flow_control.schedule: given together with flow_control.assignment; one of them is allowed"
-            )
-
-    def _check_per_node(self) -> None:
-        nodes = self.network.nodes
-        for key in ("load", "phase", "priority"):
-            value = getattr(self.traffic, key)
-            if isinstance(value, list) and len(value) != nodes:
-                allowed = f"one value, or {nodes}, one per node"
-                raise RingletError.not_allowed(f"traffic.{key}", f"<{len(value)} values>", allowed)
-        levels = self.flow_control.priorities or 1
-        priority = self.traffic.priority
-        for i, level in enumerate(priority if isinstance(priority, list) else [priority]):
-            if level >= levels:
-                where = f"traffic.priority[{i}]" if isinstance(priority, list) else "traffic.priority"
-                allowed = f"below {levels}, which flow_control.priorities sets"
-                raise RingletError.not_allowed(where, level, allowed)
-        if self.traffic.phase != 0 and self.traffic.arrivals != "periodic":
-            raise RingletError.not_allowed(
-                "traffic.phase", self.traffic.phase, "a phase belongs to arrivals 'periodic'"
-            )
-
-    def _check_load(self) -> None:
-        traffic = self.traffic
-        if traffic.arrivals == "saturated":
-            return
-        if traffic.load is None:
-            raise RingletError(f"traffic.load: missing; arrivals {traffic.arrivals!r} need it")
-        # At most one packet per cycle for Bernoulli arrivals, and a period of at least a cycle.
-        most = 1000.0 if traffic.arrivals == "poisson" else 1.0
-        for i, load in enumerate(self.load_words_per_cycle()):
-            if load / self.mean_send_symbols > most:
-                where = f"traffic.load[{i}]" if isinstance(traffic.load, list) else "traffic.load"
-                value = traffic.load[i] if isinstance(traffic.load, list) else traffic.load
-                allowed = f"at most {most:g} packets per cycle ({most * self.mean_send_symbols:g} words per cycle)"
-                raise RingletError.not_allowed(where, value, allowed)
-            if 0 < load < self.mean_send_symbols / MAX_CYCLES:
-                raise RingletError.not_allowed("traffic.load", traffic.load, "0, or at least one packet in 2^53 cycles")
 
 
 def _limit(value: int | str) -> int | None:
     return None if isinstance(value, str) else value
-
-
-def apply_override(content: dict[str, Any], override: str) -> None:
-    """Sets one key of a file's content, given as `KEY=VALUE` with VALUE as in TOML, or a bare string.
-
-    Raises:
-        RingletError: no `KEY=VALUE`, or the key leads through something that is not a table.
-    """
-    key, equals, text = override.partition("=")
-    names = key.strip().split(".")
-    if not equals or not all(names):
-        raise RingletError.not_allowed("--set", override, "KEY=VALUE, such as traffic.load='50 MB/s'")
-    try:
-        parsed = tomllib.loads(f"value = {text.strip()}")
-        value = parsed["value"] if len(parsed) == 1 else text.strip()
-    except (ValueError, RecursionError):
-        # Not only TOMLDecodeError: a number may have more digits than Python takes.
-        value = text.strip()
-    table = content
-    for depth, name in enumerate(names[:-1]):
-        inner = table.setdefault(name, {})
-        if not isinstance(inner, dict):
-            raise RingletError.not_allowed("--set", override, f"{'.'.join(names[: depth + 1])} is not a table")
-        table = inner
-    table[names[-1]] = value

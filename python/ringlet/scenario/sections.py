@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from ringlet.scenario.messages import as_ringlet_error
 from ringlet.scenario.units import LinkRate, PositiveTime, Time, refuse
+from ringlet.scenario.validation import as_ringlet_error
 
 MAX_NODES = 65_536
 MAX_GROUPS = 16
+MAX_LEVELS = 256
+MAX_FRAMING = 4
 MAX_SEED = 2**63 - 1
-DEFAULT_PRESET = "A"
-"""The reading of the paper's silent points that is taken where a scenario does not choose; docs/protocols.md argues it."""
 
+Count = Annotated[int, Field(ge=1, lt=2**32)]
+"""How many places there are, or how many may be under way."""
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass
@@ -58,7 +60,6 @@ _SWITCHED = dict.fromkeys(
     ["switch", "omega", "flip", "indirect-cube", "generalized-cube", "baseline", "butterfly", "torus", "rings"],
     "'ring'",
 )
-_PROTOCOLS = dict.fromkeys(["ppq", "train", "dfc"], "'none', 'sci' or 'grouped'")
 
 
 class Network(Section):
@@ -77,83 +78,52 @@ class Network(Section):
         description="Cycles, or a time, from one node's output to the next node's input (parse, wire, latch); a time is "
         "rounded up to whole cycles. At most 1,000,000 cycles.",
     )
-
-
-class GroupStep(Section):
-    """A moment at which software rewrites the group registers."""
-
-    at: Time = Field(description="When; the first step is at 0.")
-    groups: list[Annotated[int, Field(ge=0, lt=MAX_GROUPS)]] = Field(description="Each node's group from then on.")
-
-
-class FlowControl(Section):
-    """Which node may send when."""
-
-    protocol: Annotated[Literal["none", "sci", "grouped"], later(**_PROTOCOLS)] = Field(
-        "sci",
-        description="`none`: a node sends whenever its bypass FIFO is empty. `sci`: go bits. `grouped`: the enhanced "
-        "protocol of picker1994, one go bit per transmission group and a block register.",
-    )
-    preset: Literal["A", "B"] | None = Field(
-        None,
-        description="A reading of the points on which picker1994 is silent (`sci` and `grouped`). `A`: release "
-        "`unblocked`, extension `after-send`, to be used with a hop delay of 3; `B`: release `all`, extension `none`, "
-        f"with a hop delay of 1. Default: `{DEFAULT_PRESET}`. The hop delay itself is set in `[network]`.",
-    )
-    release: Literal["unblocked", "all"] | None = Field(
-        None,
-        description="What the idle behind an own packet carries while the bypass FIFO is not empty: the saved go bits "
-        "of groups outside the block register, or all saved go bits. Default: the preset's.",
-    )
-    extension: Literal["none", "passing", "after-send", "always"] | None = Field(
-        None,
-        description="Go-bit extension: which idles created by stripping a packet copy the go bits of the last emitted "
-        "idle. `passing`: those that pass a node with an empty bypass FIFO; `after-send`: also the one absorbed behind an "
-        "own packet if the FIFO is empty then; `always`: that one in any case. Default: the preset's.",
-    )
-    priorities: int | None = Field(
-        None,
-        ge=1,
-        le=4,
-        description="`sci` only: send priorities. 1 (default): one go bit, as picker1994 describes it. 2 to 4: a low and "
-        "a high go bit; experimental, see the model.",
-    )
-    groups: int | None = Field(
-        None, ge=1, le=MAX_GROUPS, description="`grouped` only: transmission groups. Default: 8."
-    )
-    assignment: (
-        Literal["node", "pair", "maximal-conflict"]
-        | Annotated[list[int], Field(fail_fast=True)]
-        | Annotated[list[Annotated[list[int], Field(fail_fast=True)]], Field(fail_fast=True)]
-        | None
-    ) = Field(
-        None,
-        description="`grouped` only: which group a packet belongs to. `node`: each node has its own group; `pair`: each "
-        "source-destination pair that is used; `maximal-conflict`: nodes that conflict most share a group; a list with "
-        "each node's group; or a matrix with the group of each source (row) and destination. Default: `node` if there "
-        "are enough groups, else `maximal-conflict`.",
-    )
-    schedule: list[GroupStep] | None = Field(
-        None,
-        min_length=1,
-        description="`grouped` only, instead of `assignment`: software rewrites the nodes' group registers between packets.",
+    framing: int = Field(
+        0,
+        ge=0,
+        le=MAX_FRAMING,
+        description="Symbols that every packet, echoes too, carries on the link beside its bytes and its one idle.",
     )
 
 
 class Queues(Section):
     """The queues of every node."""
 
-    receive: Annotated[int, Field(ge=1, lt=2**32)] | Literal["unlimited"] = Field(
+    receive: Count | Literal["unlimited"] = Field(
         "unlimited",
-        description="Packets that a receive queue holds: being received, waiting, in service. What finds it full is "
-        "refused with a busy echo and sent again.",
+        description="Packets that a receive queue holds: being received, waiting, in service. There is one for requests "
+        "and one for responses. What finds it full is refused with a busy echo and sent again.",
     )
-    service_time: Time = Field(0, description="Time to serve a received packet, one at a time.")
-    transmit: Annotated[int, Field(ge=1, lt=2**32)] | Literal["unlimited"] = Field(
-        "unlimited", description="Packets that a transmit queue holds, the head included. What finds it full is lost."
+    service_time: Time = Field(0, description="Time to serve a received packet, one at a time in each receive queue.")
+    responses: Count | Literal["unlimited"] = Field(
+        "unlimited",
+        description="Responses that a node may have created and not yet seen accepted: at this number it serves no "
+        "further request that needs one.",
     )
-    outstanding: Annotated[int, Field(ge=1, lt=2**32)] | Literal["unlimited"] = Field(
-        64, description="Packets that a node may have sent and not yet seen accepted (SCI: 64)."
+    window: Count | Literal["unlimited"] = Field(
+        "unlimited",
+        description="Transactions that a node may have begun and not completed: at this number it sends no further "
+        "request that needs a response.",
+    )
+    transmit: Count | Literal["unlimited"] = Field(
+        "unlimited", description="Requests that a transmit queue holds, the head included. What finds it full is lost."
+    )
+    outstanding: Count | Literal["unlimited"] = Field(
+        64,
+        description="Packets that a node may have sent and not yet seen accepted, requests and responses apart (the "
+        "echo-waiting queue; SCI: 64).",
+    )
+    order: Literal["alternate", "response-first", "request-first", "oldest"] = Field(
+        "alternate",
+        description="Which of request and response goes first at equal priority: `alternate`, the class that did not "
+        "leave last; or the one that has waited longest (`oldest`).",
+    )
+    priorities: int | None = Field(
+        None,
+        ge=1,
+        le=MAX_LEVELS,
+        description="Levels of the prioritised FIFOs: transmit and receive queues take the highest priority first. "
+        "Default: 256 with `ppq`, `train`, `dfc` and where there are messages; else `flow_control.priorities`, or 1.",
     )
 
 
@@ -165,6 +135,11 @@ class Retry(Section):
         description="Delay after the `k`-th refusal of a packet: `delay`, `k` times, or `2^(k-1)` times as long.",
     )
     delay: Time = Field(0, description="Delay after the first refusal.")
+    reservation: bool = Field(
+        False,
+        description="Do receivers reserve places for refused packets, by SCI's A and B ageing? Then every packet is "
+        "accepted within two generations of refused ones, and nobody starves at a full receiver. Not with `ppq`.",
+    )
 
 
 class Run(Section):
@@ -182,7 +157,8 @@ class Run(Section):
     )
     warmup: Time | Literal["auto"] = Field(
         "auto",
-        description="Time simulated before the measurement. `auto`: until MSER-5 finds the transient over.",
+        description="Time simulated before the measurement. `auto`: until MSER-5 finds the transient over; none for a "
+        "message set alone, whose first releases are to count.",
     )
     seed: int = Field(1, ge=0, le=MAX_SEED, description="Seed of all random draws.")
     stall_after: PositiveTime | None = Field(

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from ringlet.scenario.sections import MAX_SEED, Section, later
+from ringlet.scenario.transactions import NAMES, TRANSACTIONS, Transaction, send
 from ringlet.scenario.units import Rate, Time, refuse
 
 MIN_BYTES, MAX_BYTES = 16, 288
@@ -14,14 +15,13 @@ TOLERANCE = 5e-10
 """How far from 1 the sum of probabilities may be: half of what the engine takes, which adds in another order."""
 FAMILIES = ("dense-uniform", "exponential", "deterministic", "fan-in", "sparse")
 
-_LATER = dict.fromkeys(["dmove64", "nwrite64", "read64"], "'sendN' (N bytes), 'mixed' or {sizes = ...}")
-
 
 def _is_transaction(value: object) -> object:
-    if not isinstance(value, str) or value == "mixed":
+    if not isinstance(value, str) or value == "mixed" or value in TRANSACTIONS:
         return value
     if not (value.startswith("send") and _is_size(value.removeprefix("send"))):
-        raise refuse(f"'mixed', or 'sendN' with N an even number of bytes from {MIN_BYTES} to {MAX_BYTES}")
+        sends = f"'sendN' with N an even number of bytes from {MIN_BYTES} to {MAX_BYTES}"
+        raise refuse(f"'mixed', {sends}, or one of {NAMES}")
     return value
 
 
@@ -83,10 +83,12 @@ IMPLIED_PATTERN = {
 class Traffic(Section):
     """What the nodes send, where, and when."""
 
-    transaction: Annotated[str | Mix, BeforeValidator(_is_transaction), later(**_LATER)] = Field(
+    transaction: Annotated[str | Mix, BeforeValidator(_is_transaction)] = Field(
         "send80",
         description="`sendN`: send packets of `N` bytes (even, 16 to 288). `mixed`: 40 % send80 and 60 % send16. Or "
-        '`{sizes = {"80" = 0.4, "16" = 0.6}}`.',
+        '`{sizes = {"80" = 0.4, "16" = 0.6}}`. Or one of SCI: with a response `read64` (also `nread64`), `nread256`, '
+        "`nwrite16`, `nwrite64`, `nwrite256` and, of 16 bytes, `readsb`, `writesb`, `locksb`; without one `dmove00`, "
+        "`dmove16`, `dmove64`, `dmove256`, `nmove...` and `event...` (which have an echo here, unlike SCI's).",
     )
     pattern: Annotated[
         Literal["uniform", "neighbour", "fan-in", "hot-spot", "permutation", "matrix"],
@@ -116,22 +118,30 @@ class Traffic(Section):
         None, description="Pattern `matrix`: the same from a CSV file, relative to the scenario file."
     )
     random_matrix: RandomMatrix | None = Field(None, description="Pattern `matrix`: a random one.")
-    arrivals: Literal["saturated", "poisson", "bernoulli", "periodic"] = Field(
+    arrivals: Literal["saturated", "poisson", "bernoulli", "periodic", "none"] = Field(
         "saturated",
-        description="When packets are generated. `saturated`: one always waits, whatever the load; `poisson`, "
-        "`bernoulli` (at most one per cycle), `periodic`. Default: `poisson` if a load is given, else `saturated`.",
+        description="When requests are generated. `saturated`: one always waits, whatever the load; `poisson`, "
+        "`bernoulli` (at most one per cycle), `periodic`; `none`: messages only. Default: `poisson` if a load is given, "
+        "else `saturated`, but `none` if a scenario with messages has no `[traffic]` at all.",
     )
     load: Rate | list[Rate] | None = Field(
         None, description="Offered load of each node, or a list with one per node; 1 word per cycle is the link rate."
     )
     load_counts: Literal["payload", "gross"] = Field(
         "payload",
-        description="What `load` counts: the packet's bytes, or (`gross`) 4 bytes of idles more for each packet.",
+        description="What `load` counts. `payload`: the data of the transactions, or all bytes of packets that move none; "
+        "`gross`: all bytes of the packet with the data, and 4 bytes of idles.",
     )
     phase: Time | list[Time] = Field(0, description="Arrivals `periodic`: time of the first packet, or one per node.")
     priority: Annotated[int, Field(ge=0)] | list[Annotated[int, Field(ge=0)]] = Field(
         0,
-        description="Send priority of each node's packets, or a list with one per node; needs `flow_control.priorities`.",
+        description="Send priority of each node's packets, or a list with one per node, 0 the lowest; below "
+        "`queues.priorities` or `flow_control.priorities`.",
+    )
+    priorities: list[Annotated[int, Field(ge=0)]] | None = Field(
+        None,
+        min_length=1,
+        description="Instead of `priority`: each node splits its load evenly over these, such as `[0, 1, 2]`.",
     )
 
     @model_validator(mode="before")
@@ -149,13 +159,12 @@ class Traffic(Section):
         return {**implied, **content}
 
     @property
-    def sizes_symbols(self) -> list[tuple[int, float]]:
-        """Send packet lengths in symbols, longest first, with their probabilities."""
+    def moves(self) -> Transaction:
+        """The packets that `transaction` names."""
         if isinstance(self.transaction, Mix):
-            sizes = {int(size): share for size, share in self.transaction.sizes.items()}
-        elif self.transaction == "mixed":
+            return send(*((int(size), share) for size, share in self.transaction.sizes.items()))
+        if self.transaction == "mixed":
             # picker1994, Section 5.1.
-            sizes = {80: 0.4, 16: 0.6}
-        else:
-            sizes = {int(self.transaction.removeprefix("send")): 1.0}
-        return [(size // 2, share) for size, share in sorted(sizes.items(), reverse=True) if share > 0]
+            return send((80, 0.4), (16, 0.6))
+        known = TRANSACTIONS.get(self.transaction)
+        return known or send((int(self.transaction.removeprefix("send")), 1.0))

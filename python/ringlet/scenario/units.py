@@ -106,6 +106,9 @@ Time = _kind("ns", MAX_CYCLES, "cycles")
 PositiveTime = _kind("ns", MAX_CYCLES, "cycles", strictly=True)
 """A time above 0."""
 
+Size = _kind("byte", 2**40, "bytes", strictly=True)
+"""An amount of data: "4 KiB", or a number of bytes."""
+
 Rate = _kind("MB/s", 1000, "words per cycle")
 """A data rate: "100 MB/s" (MB = 10^6 B), or a number of 16-bit words per cycle."""
 
@@ -132,15 +135,24 @@ LinkRate = Annotated[
 """A data rate with its unit."""
 
 
+def exact_cycles(value: float | str, symbol_time_ns: float) -> float:
+    """Returns a time in cycles, not rounded; one that is a whole number but for rounding errors is that number."""
+    exact = magnitude(value, "ns") / symbol_time_ns if isinstance(value, str) else float(value)
+    nearest = round(exact)
+    return float(nearest) if math.isclose(exact, nearest, rel_tol=1e-9) else exact
+
+
 def cycles(value: float | str, symbol_time_ns: float) -> int:
     """Returns a time in whole cycles, rounded up: the one place where times meet the ring's clock."""
-    exact = magnitude(value, "ns") / symbol_time_ns if isinstance(value, str) else value
-    # A time that is a multiple of the symbol time but for rounding is not rounded up.
-    nearest = round(exact)
-    whole = nearest if math.isclose(exact, nearest, rel_tol=1e-9) else math.ceil(exact)
+    whole = math.ceil(exact_cycles(value, symbol_time_ns))
     # The division may underflow; a time above 0 is a cycle at least.
     positive = magnitude(value, "ns") > 0 if isinstance(value, str) else value > 0
     return max(whole, 1) if positive else whole
+
+
+def whole_cycles_within(value: float | str, symbol_time_ns: float) -> int:
+    """Returns a time in whole cycles, rounded down, as a deadline is."""
+    return math.floor(exact_cycles(value, symbol_time_ns))
 
 
 def words_per_cycle(value: float | str, symbol_time_ns: float) -> float:

@@ -4,8 +4,8 @@
 use std::fmt;
 
 use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, Extension, FlowControlSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec,
-    Release, RetrySpec, RetryStrategy,
+    ArrivalSpec, ClassOrder, DestinationSpec, DfcSpec, Extension, FlowControlSpec, FlowSpec, GroupSpec, LateEcho,
+    NetworkSpec, PpqSpec, ReceiveQueueSpec, Release, RetrySpec, RetryStrategy, TrainMode, TrainSpec,
 };
 
 /// One benchmark case: a ring under uniform traffic.
@@ -15,6 +15,8 @@ pub(crate) struct Workload {
     pub(crate) nodes: u32,
     pub(crate) protocol: &'static str,
     pub(crate) mixed_sizes: bool,
+    /// read64 between the hosts of todd2001: input queues of 5 packets, 0.1 us of service, 5 responses; else bare send packets.
+    pub(crate) read64: bool,
     /// Packets per cycle and node; `None`: saturated.
     pub(crate) rate: Option<f64>,
     /// Cycles of one sample.
@@ -32,8 +34,17 @@ const fn saturation(nodes: u32) -> f64 {
     1.0 / (nodes as f64 / 2.0 * (41.0 + 5.0))
 }
 
-const BASE: Workload =
-    Workload { name: "saturated_80", nodes: 16, protocol: "sci", mixed_sizes: false, rate: None, cycles: 1_000_000 };
+const BASE: Workload = Workload {
+    name: "saturated_80",
+    nodes: 16,
+    protocol: "sci",
+    mixed_sizes: false,
+    read64: false,
+    rate: None,
+    cycles: 1_000_000,
+};
+
+const READ64: Workload = Workload { name: "read64_sci", nodes: 8, read64: true, ..BASE };
 
 pub(crate) const WORKLOADS: &[Workload] = &[
     BASE,
@@ -45,34 +56,89 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     Workload { name: "nodes_4", nodes: 4, cycles: 4_000_000, ..BASE },
     Workload { name: "nodes_1024", nodes: 1024, cycles: 20_000, ..BASE },
     Workload { name: "nodes_65536", nodes: 65_536, cycles: 2_000, ..BASE },
+    READ64,
+    Workload { name: "read64_ppq", protocol: "ppq", ..READ64 },
+    Workload { name: "read64_train", protocol: "train", ..READ64 },
+    Workload { name: "read64_dfc", protocol: "dfc", ..READ64 },
 ];
 
 impl Workload {
-    pub(crate) fn spec(&self) -> NetworkSpec {
-        let (extension, release) = (Extension::AfterSend, Release::Unblocked);
-        let flow_control = match self.protocol {
+    fn flow_control(&self) -> FlowControlSpec {
+        // With busy echoes extension after an own packet can keep a go bit at one node for ever (docs/todd2001.md).
+        let extension = if self.read64 { Extension::Passing } else { Extension::AfterSend };
+        let release = Release::Unblocked;
+        let bypass_symbols = READ64_SYMBOLS.1 + 1;
+        match self.protocol {
             "none" => FlowControlSpec::None {},
             "grouped" => FlowControlSpec::Grouped { extension, release, groups: 16 },
+            "ppq" => FlowControlSpec::Ppq(PpqSpec {
+                bypass_symbols,
+                late_echo: LateEcho::ServiceEnd,
+                ageing_cycles: None,
+                inheritance: false,
+                event_symbols: 8,
+            }),
+            "train" => FlowControlSpec::Train(TrainSpec {
+                ticket_master: 0,
+                bypass_symbols,
+                locomotive_symbols: 4,
+                ticket_symbols: 2,
+                delay_cycles: 4,
+                tickets_per_node: 1,
+                size_symbols: None,
+                mode: TrainMode::Arbitrated,
+                shift_up: 0.7,
+                shift_down: 0.3,
+                inheritance: false,
+            }),
+            "dfc" => FlowControlSpec::Dfc(DfcSpec {
+                bypass_symbols,
+                control_symbols: 2,
+                high_water: 5,
+                low_water: 1,
+                stop_thru: true,
+                fair: true,
+            }),
             _ => FlowControlSpec::Sci { extension, release, priorities: 1 },
-        };
+        }
+    }
+
+    pub(crate) fn spec(&self) -> NetworkSpec {
         let grouped = self.protocol == "grouped";
+        let sizes = match (self.read64, self.mixed_sizes) {
+            (true, _) => vec![(READ64_SYMBOLS.0, 1.0)],
+            (false, true) => vec![(40, 0.4), (8, 0.6)],
+            (false, false) => vec![(40, 1.0)],
+        };
         let flow = |source: u32| FlowSpec {
             source,
             priority: 0,
             arrivals: self.rate.map_or(ArrivalSpec::Saturated {}, |rate| ArrivalSpec::Poisson { rate }),
-            sizes: if self.mixed_sizes { vec![(40, 0.4), (8, 0.6)] } else { vec![(40, 1.0)] },
+            burst: 1,
+            deadline_cycles: None,
+            sizes: sizes.clone(),
+            response_symbols: self.read64.then_some(READ64_SYMBOLS.1),
             destinations: DestinationSpec::Uniform {},
             groups: GroupSpec::Fixed { group: if grouped { source as u8 } else { 0 } },
+        };
+        let receive_queue = match self.read64 {
+            true => ReceiveQueueSpec { capacity: Some(5), service_cycles: 50 },
+            false => ReceiveQueueSpec { capacity: None, service_cycles: 0 },
         };
         NetworkSpec {
             seed: 1,
             nodes: self.nodes,
             hop_delay: 1,
-            flow_control,
-            receive_queue: ReceiveQueueSpec { capacity: None, service_cycles: 0 },
+            echo_symbols: 4,
+            priorities: 1,
+            flow_control: self.flow_control(),
+            receive_queue,
+            response_capacity: self.read64.then_some(5),
             transmit_capacity: None,
             outstanding_limit: Some(64),
-            retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0 },
+            window: None,
+            order: ClassOrder::Alternate,
+            retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
             flows: (0..self.nodes).map(flow).collect(),
             stall_cycles: 1_000_000,
             latency_digits: 3,
@@ -80,3 +146,6 @@ impl Workload {
         }
     }
 }
+
+/// Symbols of a read64's request and of its response.
+const READ64_SYMBOLS: (u32, u32) = (8, 40);

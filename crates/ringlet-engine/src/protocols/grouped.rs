@@ -4,11 +4,12 @@
 //! withholds the go bits of those groups and lets all others pass. With a single group this is SCI's own protocol.
 
 use super::{FlowControl, Head, IdleIn, IdleWord};
-use crate::spec::{Extension, FlowControlSpec, Release};
+use crate::spec::{Extension, FlowControlSpec, NetworkSpec, Release};
+use crate::state::{Encode, Encoder};
 
 /// One node's go bits.
-#[derive(Debug)]
-pub struct Grouped {
+#[derive(Debug, Clone)]
+pub(crate) struct Grouped {
     /// Go bits received and not yet sent on.
     saved: IdleWord,
     /// Groups whose go bits the node withholds and may use.
@@ -27,12 +28,13 @@ fn mask(condition: bool) -> IdleWord {
 }
 
 impl FlowControl for Grouped {
-    fn new(spec: &FlowControlSpec, _: u32, initial: IdleWord) -> Self {
-        let (extension, release) = match *spec {
+    fn new(spec: &NetworkSpec, _: u32, initial: IdleWord) -> Self {
+        let (extension, release) = match spec.flow_control {
             FlowControlSpec::Sci { extension, release, .. } | FlowControlSpec::Grouped { extension, release, .. } => {
                 (extension, release)
             }
-            FlowControlSpec::None {} => (Extension::None, Release::All),
+            // TRAIN in its low gear is base SCI. Extension after an own packet, with busy echoes coming back, would let a node send for ever.
+            _ => (Extension::Passing, Release::Unblocked),
         };
         Self {
             saved: 0,
@@ -119,5 +121,16 @@ impl Grouped {
         self.last_emitted = self.saved & !withheld;
         self.saved &= withheld;
         self.last_emitted
+    }
+}
+
+impl Encode for Grouped {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let &Self { saved, block_register, last_emitted, extend_passing: _, extend_after_send, release: _ } = self;
+        encoder.extends = extend_after_send != [0; 2];
+        encoder.put(saved);
+        encoder.put(block_register);
+        encoder.put(last_emitted);
+        encoder.held("a withheld go bit", saved != 0);
     }
 }

@@ -3,7 +3,8 @@
 //! A reading of public protocol facts, not of the standard's text; docs/model.md, "Priorities in `sci`", says which part is which.
 
 use super::{FlowControl, Head, IdleIn, IdleWord};
-use crate::spec::{Extension, FlowControlSpec, Release};
+use crate::spec::{Extension, FlowControlSpec, NetworkSpec, Release};
+use crate::state::{Encode, Encoder};
 
 const LOW_GO: IdleWord = 1;
 const HIGH_GO: IdleWord = 2;
@@ -20,8 +21,8 @@ fn collecting(word: IdleWord) -> u8 {
 }
 
 /// One node's go bits and priority estimates.
-#[derive(Debug)]
-pub struct SciPriorities {
+#[derive(Debug, Clone)]
+pub(crate) struct SciPriorities {
     saved_go: IdleWord,
     last_emitted_go: IdleWord,
     /// The last received idle: its estimates.
@@ -72,12 +73,12 @@ impl FlowControl for SciPriorities {
     // One revolution to collect that nobody waits, one to announce it, one in which nothing changes.
     const SETTLED_AFTER: u32 = 3;
 
-    fn new(spec: &FlowControlSpec, node: u32, initial: IdleWord) -> Self {
-        let (extension, release) = match *spec {
+    fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
+        let (extension, release) = match spec.flow_control {
             FlowControlSpec::Sci { extension, release, .. } | FlowControlSpec::Grouped { extension, release, .. } => {
                 (extension, release)
             }
-            FlowControlSpec::None {} => (Extension::None, Release::All),
+            _ => (Extension::None, Release::All),
         };
         Self {
             saved_go: 0,
@@ -100,8 +101,6 @@ impl FlowControl for SciPriorities {
         self.update_withheld();
     }
 
-    fn record(&mut self, _: u8) {}
-
     fn pass(&mut self, idle: IdleIn) -> IdleWord {
         let go = match idle {
             IdleIn::Received(word) => {
@@ -120,8 +119,6 @@ impl FlowControl for SciPriorities {
             self.saved_go |= word & GO_BITS;
         }
     }
-
-    fn sent(&mut self, _: bool) {}
 
     fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool) -> IdleWord {
         let extended = match self.extension {
@@ -146,5 +143,22 @@ impl FlowControl for SciPriorities {
 
     fn saved(&self) -> IdleWord {
         self.saved_go
+    }
+}
+
+impl Encode for SciPriorities {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let &Self { saved_go, last_emitted_go, remembered, ref head, withheld, extension, release: _, is_scrubber: _ } =
+            self;
+        encoder.extends = matches!(extension, Extension::AfterSend | Extension::Always);
+        encoder.put(saved_go);
+        encoder.put(last_emitted_go);
+        encoder.put(remembered);
+        encoder.put(head.is_some());
+        if let Some(head) = head {
+            head.encode(encoder);
+        }
+        encoder.put(withheld);
+        encoder.held("a withheld go bit", saved_go != 0);
     }
 }

@@ -1,99 +1,16 @@
 //! Random rings, traffic and options for property tests.
 #![allow(dead_code)] // each test crate uses its part
 
+mod protocols;
+mod traffic;
+
 use proptest::prelude::*;
 use proptest::sample::select;
 use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, Extension, FlowControlSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec,
-    Release, RetrySpec, RetryStrategy,
+    ClassOrder, ECHO_SYMBOLS, FlowControlSpec, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy,
 };
 
-fn extension() -> impl Strategy<Value = Extension> {
-    select(vec![Extension::None, Extension::Passing, Extension::AfterSend, Extension::Always])
-}
-
-fn release() -> impl Strategy<Value = Release> {
-    select(vec![Release::Unblocked, Release::All])
-}
-
-pub(crate) fn flow_control() -> impl Strategy<Value = FlowControlSpec> {
-    prop_oneof![
-        1 => Just(FlowControlSpec::None {}),
-        3 => (extension(), release())
-            .prop_map(|(extension, release)| FlowControlSpec::Sci { extension, release, priorities: 1 }),
-        2 => (extension(), release(), 2..=4u8)
-            .prop_map(|(extension, release, priorities)| FlowControlSpec::Sci { extension, release, priorities }),
-        3 => (extension(), release(), 1..=16u8)
-            .prop_map(|(extension, release, groups)| FlowControlSpec::Grouped { extension, release, groups }),
-    ]
-}
-
-fn arrivals() -> impl Strategy<Value = ArrivalSpec> {
-    prop_oneof![
-        3 => Just(ArrivalSpec::Saturated {}),
-        2 => (0.0005..0.05f64).prop_map(|rate| ArrivalSpec::Bernoulli { rate }),
-        2 => (0.0005..0.05f64).prop_map(|rate| ArrivalSpec::Poisson { rate }),
-        1 => (20.0..3000.0f64, 0.0..500.0f64).prop_map(|(period, phase)| ArrivalSpec::Periodic { period, phase }),
-    ]
-}
-
-fn sizes() -> impl Strategy<Value = Vec<(u32, f64)>> {
-    prop_oneof![
-        Just(vec![(40, 1.0)]),
-        Just(vec![(40, 0.4), (8, 0.6)]),
-        (8..=144u32).prop_map(|symbols| vec![(symbols, 1.0)]),
-        (8..=144u32, 8..=144u32).prop_map(|(a, b)| vec![(a, 0.25), (b, 0.75)]),
-    ]
-}
-
-fn destinations(nodes: u32, source: u32) -> BoxedStrategy<DestinationSpec> {
-    if nodes == 1 {
-        return Just(DestinationSpec::Uniform {}).boxed();
-    }
-    let other = (1..nodes).prop_map(move |distance| (source + distance) % nodes);
-    let fixed = other.clone().prop_map(|node| DestinationSpec::Fixed { node });
-    let weighted = proptest::collection::vec(0.0..1.0f64, nodes as usize).prop_map(move |mut weights| {
-        weights[source as usize] = 0.0;
-        weights[((source + 1) % nodes) as usize] += 0.1;
-        let sum: f64 = weights.iter().sum();
-        DestinationSpec::Weighted { weights: weights.iter().map(|weight| weight / sum).collect() }
-    });
-    let hot = (other, 0.0..=1.0f64).prop_map(move |(node, probability)| DestinationSpec::HotSpot {
-        node,
-        probability: if nodes == 2 { 1.0 } else { probability },
-    });
-    prop_oneof![Just(DestinationSpec::Uniform {}), fixed, weighted, hot].boxed()
-}
-
-fn groups(nodes: u32, groups: u8) -> impl Strategy<Value = GroupSpec> {
-    let by_destination = proptest::collection::vec(0..groups, nodes as usize);
-    let steps = proptest::collection::vec((1..3000u64, 0..groups), 0..3);
-    prop_oneof![
-        (0..groups).prop_map(|group| GroupSpec::Fixed { group }),
-        by_destination.prop_map(|groups| GroupSpec::ByDestination { groups }),
-        (0..groups, steps).prop_map(|(first, gaps)| {
-            let mut cycle = 0;
-            let mut steps = vec![(0, first)];
-            for (gap, group) in gaps {
-                cycle += gap;
-                steps.push((cycle, group));
-            }
-            GroupSpec::Schedule { steps }
-        }),
-    ]
-}
-
-fn flow(nodes: u32, source: u32, priorities: u8, group_count: u8) -> impl Strategy<Value = FlowSpec> {
-    let parts = (0..priorities, arrivals(), sizes(), destinations(nodes, source), groups(nodes, group_count));
-    parts.prop_map(move |(priority, arrivals, sizes, destinations, groups)| FlowSpec {
-        source,
-        priority,
-        arrivals,
-        sizes,
-        destinations,
-        groups,
-    })
-}
+pub(crate) use protocols::{dfc, ppq, states, train};
 
 fn optional<S: Strategy>(value: S) -> impl Strategy<Value = Option<S::Value>>
 where
@@ -102,33 +19,97 @@ where
     prop_oneof![Just(None), value.prop_map(Some)]
 }
 
-/// Any ring of up to nine nodes that the spec allows.
-pub(crate) fn network() -> impl Strategy<Value = NetworkSpec> {
-    (1..=9u32, flow_control()).prop_flat_map(|(nodes, flow_control)| {
-        let (priorities, group_count) = (flow_control.priorities(), flow_control.groups());
-        let sources = proptest::collection::vec(0..nodes, 0..=(2 * nodes as usize));
-        let flows = sources.prop_flat_map(move |sources| {
-            sources.into_iter().map(|source| flow(nodes, source, priorities, group_count).boxed()).collect::<Vec<_>>()
-        });
-        let queues = (optional(1..4u32), 0..300u64, optional(1..5u32), optional(prop_oneof![1..5u32, Just(64)]));
-        let strategy = select(vec![RetryStrategy::Constant, RetryStrategy::Linear, RetryStrategy::Exponential]);
-        let retry = (strategy, prop_oneof![Just(0u64), 1..200u64]);
-        (any::<u64>(), 1..6u32, flows, queues, retry).prop_map(move |(seed, hop_delay, flows, queues, retry)| {
-            let (capacity, service_cycles, transmit_capacity, outstanding_limit) = queues;
+/// What is decided before the flow control, which has to fit it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame {
+    pub(crate) nodes: u32,
+    pub(crate) echo_symbols: u32,
+    pub(crate) priorities: u16,
+    /// Places of an input queue.
+    pub(crate) capacity: Option<u32>,
+}
+
+fn frame() -> impl Strategy<Value = Frame> {
+    let framing = prop_oneof![3 => Just(0u32), 1 => 1..=3u32];
+    let priorities = prop_oneof![2 => Just(1u16), 2 => 2..=4u16, 1 => Just(256u16)];
+    (1..=9u32, framing, priorities, optional(1..5u32)).prop_map(|(nodes, framing, priorities, capacity)| Frame {
+        nodes,
+        echo_symbols: ECHO_SYMBOLS + framing,
+        priorities,
+        capacity,
+    })
+}
+
+fn order() -> impl Strategy<Value = ClassOrder> {
+    select(vec![ClassOrder::Alternate, ClassOrder::ResponseFirst, ClassOrder::RequestFirst, ClassOrder::Oldest])
+}
+
+fn retry(reservations: bool) -> impl Strategy<Value = RetrySpec> {
+    let strategy = select(vec![RetryStrategy::Constant, RetryStrategy::Linear, RetryStrategy::Exponential]);
+    (strategy, prop_oneof![Just(0u64), 1..200u64], any::<bool>()).prop_map(
+        move |(strategy, delay_cycles, reservation)| RetrySpec {
+            strategy,
+            delay_cycles,
+            reservation: reservation && reservations,
+        },
+    )
+}
+
+/// Any ring with this flow control.
+fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = NetworkSpec> {
+    let shape = traffic::Shape::new(frame, &flow_control);
+    let sources = proptest::collection::vec(0..frame.nodes, 0..=(2 * frame.nodes as usize));
+    let flows = sources.prop_flat_map(move |sources| {
+        sources.into_iter().map(|source| traffic::flow(shape, source).boxed()).collect::<Vec<_>>()
+    });
+    let queues = (0..300u64, optional(1..5u32), optional(prop_oneof![1..5u32, Just(64)]));
+    let hosts = (optional(1..4u32), optional(1..5u32), order());
+    let retry = retry(!matches!(flow_control, FlowControlSpec::Ppq(_)));
+    (any::<u64>(), 1..6u32, flows, queues, hosts, retry).prop_map(
+        move |(seed, hop_delay, flows, queues, hosts, retry)| {
+            let (service_cycles, transmit_capacity, outstanding_limit) = queues;
+            let (response_capacity, window, order) = hosts;
             NetworkSpec {
                 seed,
-                nodes,
+                nodes: frame.nodes,
                 hop_delay,
+                echo_symbols: frame.echo_symbols,
+                priorities: frame.priorities,
                 flow_control: flow_control.clone(),
-                receive_queue: ReceiveQueueSpec { capacity, service_cycles },
+                receive_queue: ReceiveQueueSpec { capacity: frame.capacity, service_cycles },
+                response_capacity,
                 transmit_capacity,
                 outstanding_limit,
-                retry: RetrySpec { strategy: retry.0, delay_cycles: retry.1 },
+                window,
+                order,
+                retry,
                 flows,
                 stall_cycles: 1_000_000,
                 latency_digits: 3,
                 initial_go: None,
             }
-        })
+        },
+    )
+}
+
+/// Any ring of up to nine nodes with a flow control that fits it.
+pub(crate) fn network_with<S, F>(flow_control: F) -> impl Strategy<Value = NetworkSpec>
+where
+    S: Strategy<Value = FlowControlSpec> + 'static,
+    F: Fn(Frame) -> S,
+{
+    frame().prop_flat_map(move |frame| flow_control(frame).prop_flat_map(move |flow_control| ring(frame, flow_control)))
+}
+
+/// Any ring of up to nine nodes that the spec allows.
+pub(crate) fn network() -> impl Strategy<Value = NetworkSpec> {
+    network_with(|frame| prop_oneof![2 => states(frame), 1 => ppq(frame), 1 => train(frame), 1 => dfc(frame)])
+}
+
+/// One of *none*, *sci* and *grouped* with bare sends, whose packets need nothing but a place to be served.
+pub(crate) fn bare_network() -> impl Strategy<Value = NetworkSpec> {
+    network_with(states).prop_map(|mut spec| {
+        spec.flows.iter_mut().for_each(|flow| flow.response_symbols = None);
+        spec
     })
 }

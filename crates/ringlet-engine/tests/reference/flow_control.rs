@@ -34,6 +34,9 @@ impl FlowControl {
                 let all = if priorities > 1 { LOW | HIGH } else { 1 };
                 Self { never_blocked: false, priorities: priorities > 1, all, extension, release }
             }
+            FlowControlSpec::Ppq(_) | FlowControlSpec::Train(_) | FlowControlSpec::Dfc(_) => {
+                panic!("{spec:?} has no states")
+            }
             FlowControlSpec::Grouped { extension, release, groups } => {
                 let all = (0..groups).fold(0, |all, group| all | 1 << group);
                 Self { never_blocked: false, priorities: false, all, extension, release }

@@ -1,30 +1,48 @@
-//! The symbol-by-symbol reference of docs/model.md, written for clarity alone.
+//! The symbol-by-symbol reference of docs/model.md and docs/realtime-model.md, written for clarity alone.
 //!
-//! Every symbol of every link is looked at in every cycle, in the order of the page's steps; the optimised engine must agree with it
-//! bit for bit. The reference shares the engine's [`NetworkSpec`] and its draws ([`Source`](ringlet_engine::traffic::Source)),
-//! nothing else. After each cycle it checks its own invariants ([`checks`]) and panics where one is broken.
+//! Every symbol of every link is looked at in every cycle, in the order of the pages' steps; the optimised engine must agree with
+//! it bit for bit. The reference shares the engine's [`NetworkSpec`] and its draws
+//! ([`Source`](ringlet_engine::traffic::Source)), nothing else. After each cycle it checks its own invariants ([`checks`]) and
+//! panics where one is broken.
 
 // Every test file includes this module and uses a part of it.
 #![allow(dead_code, unused_imports)]
 
+mod bypass;
 mod checks;
+mod control;
+mod decider;
+mod dfc;
+mod flow;
 mod flow_control;
+mod go_level;
+mod host;
+mod input_queue;
 mod node;
-mod queue;
-mod receive;
+mod packet;
+mod ppq;
+mod records;
+mod reservation;
 mod result;
+mod states;
 mod symbol;
+mod train;
+mod transmit_queue;
+mod watch;
 
 use std::collections::VecDeque;
 
-use ringlet_engine::spec::NetworkSpec;
+use ringlet_engine::spec::{FlowControlSpec, NetworkSpec};
 
 use checks::Checks;
-use flow_control::FlowControl;
+pub(crate) use control::{Collected, Command, Control, ControlSymbol, StopTo};
 use node::Node;
-pub(crate) use queue::Packet;
-pub(crate) use result::{Delivery, FlowResult, LinkSymbols, NodeResult, fold};
+pub(crate) use packet::{Class, Packet};
+use records::Records;
+pub(crate) use reservation::{Letter, Phase, Reservation};
+pub(crate) use result::{Delivery, FlowResult, Inversions, Latencies, LinkSymbols, NodeResult, fold};
 pub(crate) use symbol::{Idle, Kind, PacketSymbol, Symbol};
+pub(crate) use train::{Revolution, Ticket, Train};
 
 /// One ring, advanced cycle by cycle.
 pub(crate) struct Reference {
@@ -32,12 +50,18 @@ pub(crate) struct Reference {
     nodes: Vec<Node>,
     /// Link `i`, from node `i`: the symbols under way, the oldest first; always `hop_delay` of them between cycles.
     links: Vec<VecDeque<Symbol>>,
-    packets: Vec<Packet>,
-    /// Every accepted packet, also those whose service ends in the future.
-    deliveries: Vec<Delivery>,
+    records: Records,
     flow_sources: Vec<u32>,
     checks: Checks,
     recorded: Option<Vec<Vec<Symbol>>>,
+}
+
+/// What every idle carries at cycle 0.
+fn first_idle(spec: &NetworkSpec) -> Idle {
+    let go = Checks::go_bits_at_start(spec);
+    let is_stopped = spec.initial_go.is_some_and(|go| go & 1 == 0);
+    let is_ppq = matches!(spec.flow_control, FlowControlSpec::Ppq(_));
+    Idle { go, level: if is_ppq && is_stopped { go_level::STOP } else { go_level::GO }, ..Idle::EMPTY }
 }
 
 impl Reference {
@@ -47,17 +71,14 @@ impl Reference {
     /// If the spec is not valid.
     pub(crate) fn new(spec: &NetworkSpec) -> Self {
         spec.validate().expect("the reference takes valid specs only");
-        let flow_control = FlowControl::new(&spec.flow_control);
-        let go = spec.initial_go.map_or(flow_control.all, |go| go & flow_control.all);
-        let first = Symbol::Idle(Idle { go, announced: 0, collecting: 0 });
-        let nodes: Vec<Node> = (0..spec.nodes).map(|index| Node::new(spec, flow_control, index)).collect();
+        let first = Symbol::Idle(first_idle(spec));
+        let nodes: Vec<Node> = (0..spec.nodes).map(|index| Node::new(spec, index)).collect();
         Self {
             cycle: 0,
             links: vec![VecDeque::from(vec![first; spec.hop_delay as usize]); nodes.len()],
-            checks: Checks::new(spec, go),
+            checks: Checks::new(spec, Checks::go_bits_at_start(spec)),
             nodes,
-            packets: Vec::new(),
-            deliveries: Vec::new(),
+            records: Records::new(spec),
             flow_sources: spec.flows.iter().map(|flow| flow.source).collect(),
             recorded: None,
         }
@@ -86,15 +107,19 @@ impl Reference {
             .collect();
         for (index, input) in inputs.into_iter().enumerate() {
             let node = &mut self.nodes[index];
-            let output = node.step(cycle, input, &mut self.packets, &mut self.deliveries);
+            let output = node.step(cycle, input, &mut self.records);
             self.links[index].push_back(output);
             self.checks.symbols(index, input, output);
             self.checks.node(index, node);
+            node.host.queue.check(&self.records);
             if let Some(recorded) = &mut self.recorded {
                 recorded[index].push(output);
             }
         }
         self.checks.go_bits(&self.nodes);
+        if cycle.is_multiple_of(8) {
+            checks::whereabouts(cycle, &self.nodes, self.links.iter().flatten().copied());
+        }
         self.cycle += 1;
     }
 
@@ -110,20 +135,34 @@ impl Reference {
 
     /// The packet a [`PacketSymbol`] belongs to.
     pub(crate) fn packet(&self, symbol: PacketSymbol) -> &Packet {
-        &self.packets[symbol.packet]
+        &self.records.packets[symbol.packet]
+    }
+
+    /// What a train's symbol belongs to.
+    pub(crate) fn train(&self, symbol: PacketSymbol) -> &Train {
+        &self.records.trains[symbol.packet]
     }
 
     /// Everything delivered so far, by cycle of delivery, then by destination.
     pub(crate) fn deliveries(&self) -> Vec<Delivery> {
-        let mut done: Vec<Delivery> = self.deliveries.iter().filter(|d| d.delivered <= self.cycle).copied().collect();
+        let mut done = self.records.deliveries.clone();
         done.sort_by_key(|delivery| (delivery.delivered, delivery.destination));
         done
     }
 
+    /// Most busy echoes of a packet of one flow.
+    pub(crate) fn most_refusals(&self, flow: usize) -> u32 {
+        let packets = self.records.packets.iter().filter(|packet| packet.flow == flow);
+        packets.map(|packet| packet.refusals).max().unwrap_or(0)
+    }
+
     /// Counts of one flow.
     pub(crate) fn flow(&self, flow: usize) -> FlowResult {
-        let counts = self.nodes[self.flow_sources[flow] as usize].queue.counts(flow);
-        FlowResult::new(counts, self.deliveries().iter().filter(|delivery| delivery.flow == flow))
+        let deliveries: Vec<Delivery> =
+            self.records.deliveries.iter().filter(|delivery| delivery.flow == flow).copied().collect();
+        let completions: Vec<_> =
+            self.records.completions.iter().filter(|completion| completion.flow == flow).copied().collect();
+        FlowResult::new(self.records.counts[flow], &deliveries, &completions)
     }
 
     /// Counts of every flow.
@@ -133,11 +172,11 @@ impl Reference {
 
     /// Counts of one node.
     pub(crate) fn node(&self, node: usize) -> NodeResult {
-        self.nodes[node].result
+        self.nodes[node].result()
     }
 
     /// Counts of every node.
     pub(crate) fn nodes(&self) -> Vec<NodeResult> {
-        self.nodes.iter().map(|node| node.result).collect()
+        (0..self.nodes.len()).map(|node| self.node(node)).collect()
     }
 }

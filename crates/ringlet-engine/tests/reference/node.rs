@@ -1,354 +1,328 @@
-//! One node in one cycle: strip, transmit queue, record, transmit.
+//! One node in one cycle: services and arrivals, strip, head, transmit.
 
-use std::collections::VecDeque;
+use ringlet_engine::spec::NetworkSpec;
 
-use ringlet_engine::spec::{ECHO_SYMBOLS, NetworkSpec, Release};
+use super::decider::{Decider, Rules};
+use super::flow_control::FlowControl;
+use super::host::{Host, Service};
+use super::records::Records;
+use super::result::NodeResult;
+use super::states::{Held, States};
+use super::symbol::{Input, Kind, PacketSymbol, Symbol};
+use super::transmit_queue::Head;
 
-use super::flow_control::{FlowControl, HIGH, LOW};
-use super::queue::{Packet, TransmitQueue};
-use super::receive::ReceiveQueue;
-use super::result::{Delivery, NodeResult};
-use super::symbol::{Idle, Kind, PacketSymbol, Symbol};
-
-/// The transmitter's state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// Waiting, FIFO empty (paper: A, D).
-    Pass,
-    /// Just let go (A to B).
-    Ready,
-    /// Sending (B); the position of the next symbol.
-    Send { next: u32 },
-    /// The idle behind the own packet (B to A or C).
-    Post,
-    /// Waiting, FIFO not empty (C).
-    Drain,
+/// What decides what is emitted.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "speed does not matter here")]
+pub(crate) enum Transmitter {
+    /// *none*, *sci*, *grouped*.
+    States(States),
+    /// PPQ, TRAIN, DFC.
+    Decider(Decider),
 }
 
-/// What the bypass FIFO holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Held {
-    Packet(PacketSymbol),
-    Separator,
-}
-
-/// The input symbol after stripping.
+/// The send packet being stripped.
 #[derive(Debug, Clone, Copy)]
-struct Input {
-    symbol: Symbol,
-    /// The symbol is an idle that stripping made.
-    created: bool,
+struct Stripping {
+    first: PacketSymbol,
+    accepted: bool,
 }
 
-/// Stripper, queues, bypass FIFO and transmitter of one node.
+/// A send packet of another node that is being emitted.
+#[derive(Debug, Clone, Copy)]
+struct Passing {
+    priority: u8,
+    /// Cycle of its first symbol.
+    since: u64,
+}
+
+/// Stripper, host and transmitter of one node.
 #[derive(Debug)]
 pub(crate) struct Node {
     index: u32,
-    flow_control: FlowControl,
-    pub(crate) queue: TransmitQueue,
-    receive: ReceiveQueue,
-    /// The send packet being stripped was accepted.
-    accepting: bool,
-    pub(crate) fifo: VecDeque<Held>,
-    pub(crate) saved: u16,
-    block_register: u16,
-    /// Go bits of the last emitted idle.
-    last_emitted: u16,
-    /// With priorities: both estimates of the last idle received.
-    announced: u8,
-    collecting: u8,
-    /// With priorities: the go bits withheld, in place of the block register.
-    mask: u16,
-    state: State,
-    pub(crate) result: NodeResult,
+    echo_symbols: u32,
+    pub(crate) host: Host,
+    pub(crate) transmitter: Transmitter,
+    stripping: Option<Stripping>,
+    passing: Option<Passing>,
+    result: NodeResult,
 }
 
 impl Node {
-    pub(crate) fn new(spec: &NetworkSpec, flow_control: FlowControl, index: u32) -> Self {
+    pub(crate) fn new(spec: &NetworkSpec, index: u32) -> Self {
+        let transmitter = match Rules::new(spec, index) {
+            Some((rules, bypass, control)) => Transmitter::Decider(Decider::new(index, bypass, control, rules)),
+            None => Transmitter::States(States::new(FlowControl::new(&spec.flow_control), index)),
+        };
         Self {
             index,
-            flow_control,
-            queue: TransmitQueue::new(spec, index),
-            receive: ReceiveQueue::new(spec.receive_queue),
-            accepting: false,
-            fifo: VecDeque::new(),
-            saved: 0,
-            block_register: 0,
-            last_emitted: flow_control.all,
-            announced: 0,
-            collecting: 0,
-            mask: 0,
-            state: State::Pass,
+            echo_symbols: spec.echo_symbols,
+            host: Host::new(spec, index),
+            transmitter,
+            stripping: None,
+            passing: None,
             result: NodeResult::new(),
         }
     }
 
     /// The symbol emitted in cycle `cycle`, in which `input` comes in.
-    pub(crate) fn step(
-        &mut self,
-        cycle: u64,
-        input: Symbol,
-        packets: &mut Vec<Packet>,
-        deliveries: &mut Vec<Delivery>,
-    ) -> Symbol {
-        let x = self.strip(cycle, input, packets, deliveries);
-        self.take_in(cycle, packets);
-        self.record(x);
-        let output = self.transmit(cycle, x, packets);
-
-        self.result.emitted(output);
-        self.result.bypass_max_symbols = self.result.bypass_max_symbols.max(self.fifo.len() as u64);
-        self.result.transmit_queue_packet_cycles += self.queue.len();
-        self.result.transmit_queue_max = self.queue.max;
-        self.result.receive_queue_packet_cycles += self.receive.len(cycle);
-        self.result.receive_queue_max = self.receive.max;
+    pub(crate) fn step(&mut self, cycle: u64, input: Symbol, records: &mut Records) -> Symbol {
+        // The services up to this cycle have been handled at the end of the last one.
+        self.host.queue.take_arrivals(cycle, records);
+        self.start(cycle, records);
+        let x = self.strip(cycle, input, records);
+        self.take_in(cycle, records);
+        let output = match &mut self.transmitter {
+            Transmitter::States(states) => {
+                states.record(x, &self.host);
+                states.transmit(cycle, x, &mut self.host, records)
+            }
+            Transmitter::Decider(decider) => decider.transmit(cycle, x, &mut self.host, records),
+        };
+        self.count(output);
+        self.count_inversion(cycle, output, records);
+        // What ends at `cycle + 1` counts if this is the last cycle.
+        self.serve(cycle + 1, records);
         output
     }
 
-    /// Step 1.
-    fn strip(&mut self, cycle: u64, input: Symbol, packets: &mut [Packet], deliveries: &mut Vec<Delivery>) -> Input {
-        let created = Input { symbol: Symbol::Idle(Idle::EMPTY), created: true };
-        let passed = Input { symbol: input, created: false };
+    /// The TicketMaster has a train to begin with.
+    fn start(&mut self, cycle: u64, records: &mut Records) {
+        if cycle == 0 {
+            self.take_in(cycle, records);
+            if let Transmitter::Decider(decider) = &mut self.transmitter {
+                decider.start(cycle, &mut self.host, records);
+            }
+        }
+    }
+
+    // --- Step 0: services -----------------------------------------------------------------------------------------
+
+    /// Everything that the servers do up to this cycle.
+    fn serve(&mut self, cycle: u64, records: &mut Records) {
+        while let Some(service) = self.host.serve(cycle, records) {
+            let Transmitter::Decider(decider) = &mut self.transmitter else { continue };
+            match (&mut decider.rules, service) {
+                (Rules::Ppq(ppq), _) => ppq.served(service),
+                (Rules::Dfc(dfc), Service::Ended(first)) => {
+                    dfc.served(records.packets[first.packet].class, &self.host);
+                }
+                (Rules::Dfc(_), Service::Started(_)) | (Rules::Train(_), _) => {}
+            }
+        }
+    }
+
+    // --- Step 1: strip --------------------------------------------------------------------------------------------
+
+    fn strip(&mut self, cycle: u64, input: Symbol, records: &mut Records) -> Input {
         match input {
             Symbol::Idle(idle) => {
-                (self.announced, self.collecting) = (idle.announced, idle.collecting);
-                self.update_mask();
-                passed
+                if let Transmitter::States(states) = &mut self.transmitter {
+                    states.hear(idle, &self.host);
+                }
+                Input::passed(input)
             }
-            Symbol::Packet(symbol) if symbol.target != self.index => passed,
+            Symbol::Control(symbol) => {
+                let Transmitter::Decider(decider) = &mut self.transmitter else { panic!("{symbol:?} without DFC") };
+                let head_is_bound = decider.head_is_bound();
+                let Rules::Dfc(dfc) = &mut decider.rules else { panic!("{symbol:?} without DFC") };
+                if symbol.is_first() {
+                    dfc.act(symbol.control, cycle, head_is_bound, &self.host, records);
+                }
+                if symbol.control.maker == self.index { Input::CREATED } else { Input::passed(input) }
+            }
             Symbol::Packet(symbol) => match symbol.kind {
+                Kind::Train => self.strip_train(cycle, symbol, records),
+                Kind::Event => {
+                    if symbol.target == self.index {
+                        return Input::CREATED;
+                    }
+                    if symbol.is_first() {
+                        self.raise(symbol);
+                    }
+                    Input::passed(input)
+                }
+                _ if symbol.target != self.index => Input::passed(input),
                 Kind::Echo { accepted } => {
                     if symbol.is_last() {
-                        self.queue.take_echo(cycle, symbol.packet, accepted, packets);
+                        self.host.take_echo(cycle, symbol, accepted, records);
+                        self.serve(cycle, records);
                     }
-                    created
+                    Input::CREATED
                 }
-                Kind::Send | Kind::Retry => {
-                    if symbol.is_first() {
-                        self.accepting = self.receive_packet(cycle, symbol, packets, deliveries);
-                    }
-                    let before_echo = symbol.length - ECHO_SYMBOLS;
-                    if symbol.position < before_echo {
-                        return created;
-                    }
-                    let echo = PacketSymbol {
-                        kind: Kind::Echo { accepted: self.accepting },
-                        source: self.index,
-                        target: symbol.source,
-                        position: symbol.position - before_echo,
-                        length: ECHO_SYMBOLS,
-                        ..symbol
-                    };
-                    Input { symbol: Symbol::Packet(echo), created: false }
-                }
+                Kind::Send | Kind::Retry => self.strip_send(cycle, symbol, records),
             },
         }
     }
 
-    /// Whether the receive queue takes the packet whose first symbol this is.
-    fn receive_packet(
-        &mut self,
-        cycle: u64,
-        first: PacketSymbol,
-        packets: &mut [Packet],
-        deliveries: &mut Vec<Delivery>,
-    ) -> bool {
-        let packet = &mut packets[first.packet];
-        assert!(!packet.accepted, "packet {} is received twice", first.packet);
-        match self.receive.offer(cycle, first.length) {
-            None => {
-                self.result.refused_packets += 1;
-                false
-            }
-            Some(delivered) => {
-                packet.accepted = true;
-                let Packet { flow, generated, symbols, destination, .. } = *packet;
-                deliveries.push(Delivery { flow, generated, delivered, symbols, destination });
-                true
-            }
+    fn strip_send(&mut self, cycle: u64, symbol: PacketSymbol, records: &mut Records) -> Input {
+        if symbol.is_first() {
+            self.stripping = Some(self.receive(cycle, symbol, records));
         }
+        let Stripping { first, accepted } = self.stripping.expect("a packet has a first symbol");
+        let before_echo = symbol.length - self.echo_symbols;
+        if symbol.position < before_echo || (accepted && self.is_ppq()) {
+            return Input::CREATED;
+        }
+        let echo = first.echo(self.index, accepted, self.echo_symbols);
+        Input::passed(Symbol::Packet(echo.at(symbol.position - before_echo)))
     }
 
-    /// Step 2.
-    fn take_in(&mut self, cycle: u64, packets: &mut Vec<Packet>) {
-        self.queue.take_arrivals(cycle, packets);
-        if !self.is_sending() && !matches!(self.state, State::Ready) {
-            self.queue.yield_head(cycle, packets);
-        }
-        self.choose_head(cycle, packets);
+    fn is_ppq(&self) -> bool {
+        matches!(&self.transmitter, Transmitter::Decider(Decider { rules: Rules::Ppq(_), .. }))
     }
 
-    /// Chooses a head if there is none, and records its group.
-    fn choose_head(&mut self, cycle: u64, packets: &[Packet]) {
-        if self.queue.head.is_none() {
-            self.queue.choose_head(cycle, packets);
-            if let Some(head) = self.queue.head {
-                self.block_register |= 1 << head.group;
-            }
-            self.update_mask();
-        }
-    }
-
-    /// Step 3.
-    fn record(&mut self, x: Input) {
-        if let Symbol::Packet(symbol) = x.symbol
-            && symbol.is_first()
-            && !symbol.is_echo()
-            && self.queue.head.is_some()
+    /// Whether an input queue takes the packet whose first symbol this is.
+    fn receive(&mut self, cycle: u64, mut first: PacketSymbol, records: &mut Records) -> Stripping {
+        let class = records.packets[first.packet].class;
+        if first.granted
+            && let Transmitter::Decider(decider) = &mut self.transmitter
         {
-            self.block_register |= 1 << symbol.group;
+            match &mut decider.rules {
+                Rules::Train(train) => train.granted_arrives(class),
+                Rules::Dfc(dfc) => dfc.granted_arrives(class),
+                Rules::Ppq(_) => {}
+            }
+        }
+        let preempts = self.is_ppq();
+        let reception = self.host.receive(cycle, &mut first, preempts, records);
+        self.result.refused_packets += u64::from(!reception.accepted);
+        if let Transmitter::Decider(decider) = &mut self.transmitter {
+            match &mut decider.rules {
+                Rules::Ppq(ppq) => reception.preempted.into_iter().for_each(|it| ppq.preempted_in_input_queue(it)),
+                Rules::Dfc(dfc) if reception.accepted => dfc.accepted(class, &self.host),
+                Rules::Dfc(_) | Rules::Train(_) => {}
+            }
+        }
+        Stripping { first, accepted: reception.accepted }
+    }
+
+    fn strip_train(&mut self, cycle: u64, symbol: PacketSymbol, records: &mut Records) -> Input {
+        if symbol.is_first() {
+            self.take_in(cycle, records);
+        }
+        let Transmitter::Decider(decider) = &mut self.transmitter else { panic!("{symbol:?} without TRAIN") };
+        let (x, deleted) = decider.take_train(cycle, symbol, &mut self.host, records);
+        self.result.deleted_tickets += deleted;
+        x
+    }
+
+    /// An event comes in: the packet that it names inherits a priority, if it is here.
+    fn raise(&mut self, event: PacketSymbol) {
+        if let Transmitter::Decider(decider) = &mut self.transmitter {
+            decider.bypass.raise(event.packet, event.priority);
+        }
+        for input in &mut self.host.inputs {
+            input.raise(event.packet, event.priority);
         }
     }
 
-    /// Step 4.
-    fn transmit(&mut self, cycle: u64, x: Input, packets: &mut Vec<Packet>) -> Symbol {
-        match self.state {
-            State::Pass => match x.symbol {
-                Symbol::Packet(_) => x.symbol,
-                Symbol::Idle(idle) => {
-                    self.saved |= idle.go;
-                    if x.created && self.flow_control.extends_passing() {
-                        self.saved |= self.last_emitted;
-                    }
-                    self.emit_all_and_decide()
-                }
-            },
-            State::Ready => {
-                self.absorb(x);
-                self.queue.start_head(packets);
-                self.state = State::Send { next: 1 };
-                Symbol::Packet(self.own_symbol(0, packets))
-            }
-            State::Send { next } => {
-                self.absorb(x);
-                let symbol = self.own_symbol(next, packets);
-                self.state = if symbol.is_last() { State::Post } else { State::Send { next: next + 1 } };
-                Symbol::Packet(symbol)
-            }
-            State::Post => {
-                self.queue.leave_head(cycle, packets);
-                self.absorb(x);
-                if self.fifo.is_empty() {
-                    self.block_register = 0;
-                    self.choose_head(cycle, packets);
-                    if x.created && self.flow_control.extends_after_send() {
-                        self.saved |= self.last_emitted;
-                    }
-                    self.emit_all_and_decide()
-                } else {
-                    self.choose_head(cycle, packets);
-                    if x.created && self.flow_control.extends_always() {
-                        self.saved |= self.last_emitted;
-                    }
-                    self.state = State::Drain;
-                    match self.flow_control.release {
-                        Release::Unblocked => self.emit_unwithheld(),
-                        Release::All => self.emit_all(),
-                    }
-                }
-            }
-            State::Drain => {
-                self.absorb(x);
-                match self.fifo.pop_front().expect("a draining FIFO is not empty") {
-                    Held::Packet(symbol) => Symbol::Packet(symbol),
-                    Held::Separator if self.fifo.is_empty() => self.emit_all_and_decide(),
-                    Held::Separator => self.emit_unwithheld(),
-                }
-            }
+    // --- Step 2: head ---------------------------------------------------------------------------------------------
+
+    fn take_in(&mut self, cycle: u64, records: &Records) {
+        match &mut self.transmitter {
+            Transmitter::States(states) => states.take_in(cycle, &mut self.host, records),
+            Transmitter::Decider(decider) => decider.take_in(cycle, &mut self.host, records),
         }
     }
 
-    fn absorb(&mut self, x: Input) {
-        match x.symbol {
-            Symbol::Packet(symbol) => self.fifo.push_back(Held::Packet(symbol)),
-            Symbol::Idle(idle) => {
-                self.saved |= idle.go;
-                if let Some(Held::Packet(last)) = self.fifo.back()
-                    && last.is_last()
+    // --- What is counted ------------------------------------------------------------------------------------------
+
+    fn count(&mut self, output: Symbol) {
+        let fill = match &self.transmitter {
+            Transmitter::States(states) => states.fifo.len(),
+            Transmitter::Decider(decider) => decider.bypass.occupancy(),
+        };
+        self.result.emitted(output);
+        self.result.bypass_max_symbols = self.result.bypass_max_symbols.max(fill as u64);
+        self.result.transmit_queue_packet_cycles += self.host.queue.len();
+        self.result.receive_queue_packet_cycles += self.host.held();
+    }
+
+    /// The head has waited for a packet of lower priority, of which this was the idle.
+    fn count_inversion(&mut self, cycle: u64, output: Symbol, records: &mut Records) {
+        match output {
+            Symbol::Packet(symbol) if symbol.is_first() => {
+                let passes = symbol.is_send() && symbol.source != self.index;
+                self.passing = passes.then_some(Passing { priority: symbol.priority, since: cycle });
+            }
+            Symbol::Idle(_) => {
+                if let Some(passed) = self.passing.take()
+                    && let Some(head) = self.host.queue.head
+                    && head.priority > passed.priority
                 {
-                    self.fifo.push_back(Held::Separator);
+                    records.packets[head.packet].output_inversion += cycle + 1 - passed.since.max(head.since);
                 }
             }
+            Symbol::Packet(_) | Symbol::Control(_) => {}
         }
     }
 
-    /// A symbol of the head.
-    fn own_symbol(&self, position: u32, packets: &[Packet]) -> PacketSymbol {
-        let head = self.queue.head.expect("a head");
-        let packet = &packets[head.packet];
-        PacketSymbol {
-            kind: if head.is_retry() { Kind::Retry } else { Kind::Send },
-            packet: head.packet,
-            source: self.index,
-            target: packet.destination,
-            group: head.group,
-            position,
-            length: packet.symbols,
+    /// All that has been counted.
+    pub(crate) fn result(&self) -> NodeResult {
+        let mut result = self.result;
+        result.transmit_queue_max = self.host.queue.max;
+        result.receive_queue_max = self.host.inputs_max;
+        if let Transmitter::Decider(Decider { rules: Rules::Ppq(ppq), .. }) = &self.transmitter {
+            result.preempted_packets = ppq.preempted;
+            result.refused_packets += ppq.preempted;
+        }
+        result
+    }
+
+    /// Packet symbols in the bypass FIFO.
+    pub(crate) fn bypassed(&self) -> Vec<PacketSymbol> {
+        match &self.transmitter {
+            Transmitter::States(states) => {
+                let symbols = states.fifo.iter().filter_map(|held| match held {
+                    Held::Packet(symbol) => Some(*symbol),
+                    Held::Separator => None,
+                });
+                symbols.collect()
+            }
+            Transmitter::Decider(decider) => decider.bypass.symbols().collect(),
         }
     }
 
-    /// An idle with every saved go bit; behind it the head follows if it is unblocked, else the node waits with an empty FIFO.
-    fn emit_all_and_decide(&mut self) -> Symbol {
-        self.state = if self.queue.head.is_some() && self.is_unblocked() { State::Ready } else { State::Pass };
-        self.emit_all()
-    }
-
-    fn emit_all(&mut self) -> Symbol {
-        let go = self.saved;
-        self.saved = 0;
-        self.emit(go)
-    }
-
-    /// An idle with the saved go bits that are not withheld; the rest stays saved.
-    fn emit_unwithheld(&mut self) -> Symbol {
-        let withheld = if self.flow_control.priorities { self.mask } else { self.block_register };
-        let go = self.saved & !withheld;
-        self.saved &= withheld;
-        self.emit(go)
-    }
-
-    fn emit(&mut self, go: u16) -> Symbol {
-        self.last_emitted = go;
-        if !self.flow_control.priorities {
-            return Symbol::Idle(Idle { go, ..Idle::EMPTY });
-        }
-        let own = self.queue.head.map_or(0, |head| head.priority);
-        let (announced, collecting) = match self.index {
-            0 => (self.collecting.max(own), own),
-            _ => (self.announced, self.collecting.max(own)),
+    /// Packets, their own or as echoes, whose last symbol is still to leave this node and has not come in as a symbol.
+    pub(crate) fn keeps(&self, cycle: u64) -> Vec<usize> {
+        let mut packets: Vec<usize> = self.host.queue.refused().collect();
+        let head = self.host.queue.head.filter(Head::is_retry).map(|head| head.packet);
+        let being_sent = match &self.transmitter {
+            Transmitter::States(states) => states.head_is_being_sent(),
+            Transmitter::Decider(decider) => decider.head_is_being_sent(),
         };
-        Symbol::Idle(Idle { go, announced, collecting })
-    }
-
-    fn is_unblocked(&self) -> bool {
-        let needed = match self.head_is_in_high_class() {
-            Some(true) if self.flow_control.priorities => HIGH,
-            Some(false) if self.flow_control.priorities => LOW,
-            _ => self.block_register,
-        };
-        self.flow_control.never_blocked || self.saved & needed != 0
-    }
-
-    fn head_is_in_high_class(&self) -> Option<bool> {
-        self.queue.head.map(|head| head.priority >= self.announced)
-    }
-
-    /// With priorities: the mask follows the head's class; without a head it stays.
-    fn update_mask(&mut self) {
-        match self.head_is_in_high_class() {
-            Some(true) => self.mask = HIGH | LOW,
-            Some(false) => self.mask = LOW,
-            None => {}
+        match being_sent {
+            None | Some(true) => packets.extend(head),
+            Some(false) => {}
         }
+        if let Transmitter::Decider(decider) = &self.transmitter {
+            packets.extend(decider.keeps());
+            if let Rules::Ppq(ppq) = &decider.rules {
+                packets.extend(self.host.inputs.iter().flat_map(|input| ppq.without_echo(input, cycle)));
+            }
+        }
+        packets
     }
 
-    /// The head is being sent: between its first symbol and the idle behind it.
-    pub(crate) fn is_sending(&self) -> bool {
-        matches!(self.state, State::Send { .. } | State::Post)
+    /// Packets that their source has sent and not yet seen accepted. A new one counts from its last symbol on.
+    pub(crate) fn unaccepted(&self) -> Vec<usize> {
+        let mut packets: Vec<usize> = self.host.queue.unaccepted.iter().flatten().copied().collect();
+        let just_sent = match &self.transmitter {
+            Transmitter::States(states) => states.head_is_being_sent() == Some(false),
+            Transmitter::Decider(decider) => decider.head_is_being_sent() == Some(false),
+        };
+        let new = self.host.queue.head.filter(|head| just_sent && !head.is_retry());
+        packets.extend(new.map(|head| head.packet));
+        packets
     }
 
-    /// The bypass FIFO has to be empty now.
-    pub(crate) fn waits_with_empty_fifo(&self) -> bool {
-        matches!(self.state, State::Pass | State::Ready)
+    /// Go bits that came in and have not been let go.
+    pub(crate) fn saved_go_bits(&self) -> u16 {
+        match &self.transmitter {
+            Transmitter::States(states) => states.saved,
+            Transmitter::Decider(Decider { rules: Rules::Train(train), .. }) => u16::from(train.holds_go_bit()),
+            Transmitter::Decider(_) => 0,
+        }
     }
 }

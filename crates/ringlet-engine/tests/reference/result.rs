@@ -1,6 +1,5 @@
 //! What the reference counts, for `[0, T)` if it has been advanced by `T` cycles in all.
 
-use super::queue::FlowCounts;
 use super::symbol::{Kind, Symbol};
 
 /// One delivered packet.
@@ -14,6 +13,7 @@ pub(crate) struct Delivery {
     /// Length of the send packet.
     pub(crate) symbols: u32,
     pub(crate) destination: u32,
+    pub(crate) response: bool,
 }
 
 impl Delivery {
@@ -22,49 +22,115 @@ impl Delivery {
     }
 }
 
-/// Counts of one flow.
+/// One message whose packets and their responses have all been served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FlowResult {
-    /// Arrivals at cycles below `T`, the lost ones included.
-    pub(crate) generated_packets: u64,
-    /// Arrivals that found the transmit queue full.
-    pub(crate) lost_packets: u64,
+pub(crate) struct Completion {
+    pub(crate) flow: usize,
+    pub(crate) completed: u64,
+    /// From its arrival.
+    pub(crate) latency_cycles: u64,
+    /// After its deadline.
+    pub(crate) missed: bool,
+}
+
+/// Packets that had to wait for lower priorities.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Inversions {
+    pub(crate) packets: u64,
+    pub(crate) cycles: u64,
+    /// Of the worst packet.
+    pub(crate) max_cycles: u64,
+}
+
+impl Inversions {
+    pub(crate) fn add(&mut self, cycles: u64) {
+        self.packets += 1;
+        self.cycles += cycles;
+        self.max_cycles = self.max_cycles.max(cycles);
+    }
+}
+
+/// Counts of one flow that are made while the ring runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct FlowCounts {
+    /// Requests.
+    pub(crate) generated: u64,
+    /// Requests whose arrival did not find room for its packets.
+    pub(crate) lost: u64,
     /// First transmissions whose first symbol was emitted.
-    pub(crate) sent_packets: u64,
+    pub(crate) sent: u64,
     /// Retransmissions whose first symbol was emitted.
     pub(crate) retries: u64,
-    /// Packets with a delivery at `T` or before.
-    pub(crate) delivered_packets: u64,
+    /// All symbols of these.
+    pub(crate) retry_symbols: u64,
+    /// At the source, of packets whose accepted echo has come home.
+    pub(crate) output_inversion: Inversions,
+    /// At the destination, of packets accepted.
+    pub(crate) input_inversion: Inversions,
+}
+
+/// Number, sum and extremes of some latencies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Latencies {
+    pub(crate) count: u64,
+    pub(crate) sum_cycles: u64,
+    /// `None` without any.
+    pub(crate) min: Option<u64>,
+    /// `None` without any.
+    pub(crate) max: Option<u64>,
+}
+
+impl FromIterator<u64> for Latencies {
+    fn from_iter<I: IntoIterator<Item = u64>>(latencies: I) -> Self {
+        let latencies: Vec<u64> = latencies.into_iter().collect();
+        Self {
+            count: latencies.len() as u64,
+            sum_cycles: latencies.iter().sum(),
+            min: latencies.iter().copied().min(),
+            max: latencies.iter().copied().max(),
+        }
+    }
+}
+
+/// Counts of one flow, requests and responses together unless said otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FlowResult {
+    /// Requests at cycles below `T`, the lost ones included.
+    pub(crate) generated_packets: u64,
+    pub(crate) lost_packets: u64,
+    pub(crate) sent_packets: u64,
+    pub(crate) retries: u64,
+    pub(crate) retry_symbols: u64,
+    /// One-way, of packets with a delivery at `T` or before.
+    pub(crate) latencies: Latencies,
+    /// Of these packets.
     pub(crate) delivered_symbols: u64,
-    pub(crate) latency_sum_cycles: u64,
-    /// `None` if nothing was delivered.
-    pub(crate) latency_min: Option<u64>,
-    /// `None` if nothing was delivered.
-    pub(crate) latency_max: Option<u64>,
+    /// Of responses alone.
+    pub(crate) responses: Latencies,
+    /// Of messages complete at `T` or before.
+    pub(crate) messages: Latencies,
+    pub(crate) missed_deadlines: u64,
+    pub(crate) output_inversion: Inversions,
+    pub(crate) input_inversion: Inversions,
 }
 
 impl FlowResult {
-    pub(crate) fn new<'a>(counts: FlowCounts, deliveries: impl Iterator<Item = &'a Delivery>) -> Self {
-        let mut result = Self {
+    pub(crate) fn new(counts: FlowCounts, deliveries: &[Delivery], completions: &[Completion]) -> Self {
+        let responses = deliveries.iter().filter(|delivery| delivery.response);
+        Self {
             generated_packets: counts.generated,
             lost_packets: counts.lost,
             sent_packets: counts.sent,
             retries: counts.retries,
-            delivered_packets: 0,
-            delivered_symbols: 0,
-            latency_sum_cycles: 0,
-            latency_min: None,
-            latency_max: None,
-        };
-        for delivery in deliveries {
-            let latency = delivery.latency_cycles();
-            result.delivered_packets += 1;
-            result.delivered_symbols += u64::from(delivery.symbols);
-            result.latency_sum_cycles += latency;
-            result.latency_min = Some(result.latency_min.map_or(latency, |least| least.min(latency)));
-            result.latency_max = Some(result.latency_max.map_or(latency, |most| most.max(latency)));
+            retry_symbols: counts.retry_symbols,
+            latencies: deliveries.iter().map(Delivery::latency_cycles).collect(),
+            delivered_symbols: deliveries.iter().map(|delivery| u64::from(delivery.symbols)).sum(),
+            responses: responses.map(Delivery::latency_cycles).collect(),
+            messages: completions.iter().map(|completion| completion.latency_cycles).collect(),
+            missed_deadlines: completions.iter().filter(|completion| completion.missed).count() as u64,
+            output_inversion: counts.output_inversion,
+            input_inversion: counts.input_inversion,
         }
-        result
     }
 }
 
@@ -76,6 +142,8 @@ pub(crate) struct LinkSymbols {
     /// Of retransmissions.
     pub(crate) retry: u64,
     pub(crate) echo: u64,
+    /// Of control symbols, trains and events.
+    pub(crate) control: u64,
     pub(crate) idle: u64,
 }
 
@@ -84,17 +152,21 @@ pub(crate) struct LinkSymbols {
 pub(crate) struct NodeResult {
     /// Symbols on the node's outgoing link.
     pub(crate) link_symbols: LinkSymbols,
-    /// Packets that the node's receive queue refused.
+    /// Busy echoes made.
     pub(crate) refused_packets: u64,
+    /// PPQ: those of them for packets taken out of an input queue or the bypass FIFO.
+    pub(crate) preempted_packets: u64,
+    /// TRAIN: tickets deleted for want of a place.
+    pub(crate) deleted_tickets: u64,
     /// Most symbols, separators included, in the bypass FIFO at the end of a cycle.
     pub(crate) bypass_max_symbols: u64,
     /// Packets in the transmit queue at the end of each cycle, summed.
     pub(crate) transmit_queue_packet_cycles: u64,
     /// Most packets in the transmit queue just after one was taken in.
     pub(crate) transmit_queue_max: u64,
-    /// Packets that hold a place in the receive queue in each cycle, summed.
+    /// Packets that hold a place in the input queues at the end of each cycle, summed.
     pub(crate) receive_queue_packet_cycles: u64,
-    /// Most packets in the receive queue just after one was accepted.
+    /// Most packets in both input queues just after one was accepted.
     pub(crate) receive_queue_max: u64,
     /// [`fold`] over the words of every idle emitted, in order; starts at [`NodeResult::GO_HASH_START`].
     pub(crate) go_hash: u64,
@@ -108,6 +180,8 @@ impl NodeResult {
         Self {
             link_symbols: LinkSymbols::default(),
             refused_packets: 0,
+            preempted_packets: 0,
+            deleted_tickets: 0,
             bypass_max_symbols: 0,
             transmit_queue_packet_cycles: 0,
             transmit_queue_max: 0,
@@ -119,15 +193,18 @@ impl NodeResult {
 
     /// Counts one emitted symbol.
     pub(crate) fn emitted(&mut self, symbol: Symbol) {
+        let links = &mut self.link_symbols;
         match symbol {
             Symbol::Idle(idle) => {
-                self.link_symbols.idle += 1;
+                links.idle += 1;
                 self.go_hash = fold(self.go_hash, idle.word());
             }
+            Symbol::Control(_) => links.control += 1,
             Symbol::Packet(symbol) => match symbol.kind {
-                Kind::Send => self.link_symbols.send += 1,
-                Kind::Retry => self.link_symbols.retry += 1,
-                Kind::Echo { .. } => self.link_symbols.echo += 1,
+                Kind::Send => links.send += 1,
+                Kind::Retry => links.retry += 1,
+                Kind::Echo { .. } => links.echo += 1,
+                Kind::Event | Kind::Train => links.control += 1,
             },
         }
     }

@@ -5,17 +5,19 @@ beside them.
 """
 
 from collections.abc import Mapping
-from importlib.resources import files
 
+from ringlet.papers.explanations import explanation
+from ringlet.papers.measurement import Measurement
 from ringlet.papers.picker1994 import examples, figure3, figure5, population, table3, table4
+from ringlet.papers.picker1994.deviations import measure
 from ringlet.papers.picker1994.figures import paper_figures
-from ringlet.papers.picker1994.notes import explanation
+from ringlet.papers.picker1994.notes import EXPLANATIONS
 from ringlet.papers.picker1994.presets import DEFAULT_PRESET, PRESETS, Preset
-from ringlet.papers.picker1994.study import FULL, PAPER, QUICK, Measurement, Results, Scale
+from ringlet.papers.picker1994.study import FULL, PAPER, QUICK, Results, Scale
 from ringlet.papers.picker1994.tables import paper_tables
 from ringlet.papers.published import figures_of
-from ringlet.papers.reproduction import PaperReproduction, Row
-from ringlet.papers.runs import Case, Progress, simulate
+from ringlet.papers.reproduction import OtherPreset, PaperReproduction, Row
+from ringlet.papers.runs import Case, Progress, scenario_files, simulate
 
 TITLE = "Enhancing SCI's Fairness Protocol for Increased Throughput"
 CITATION = (
@@ -30,7 +32,7 @@ def reproduce(*, quick: bool, workers: int | None = None, progress: Progress | N
     Args and errors as for `ringlet.papers.reproduce`.
     """
     scale = QUICK if quick else FULL
-    results = simulate(all_cases(scale), seeds=scale.seeds, workers=workers, progress=progress)
+    results = simulate(all_cases(scale), measure, seeds=scale.seeds, workers=workers, progress=progress)
     measured = {preset.name: measurements(results, preset, scale) for preset in PRESETS}
     return PaperReproduction(
         paper=PAPER,
@@ -40,7 +42,7 @@ def reproduce(*, quick: bool, workers: int | None = None, progress: Progress | N
         rows=rows(measured, scale),
         tables=paper_tables(results, scale),
         figures=paper_figures(results, scale),
-        scenario_files=scenario_files(),
+        scenario_files=scenario_files(PAPER),
     )
 
 
@@ -82,11 +84,9 @@ def rows(measured: Mapping[str, Mapping[str, Measurement]], scale: Scale) -> tup
                 spread=obtained.spread,
                 seeds=len(scale.seeds) if figure.id != "picker1994.f3.classes" else 0,
                 preset=DEFAULT_PRESET.name,
-                other_preset=other.name,
-                obtained_other_preset=obtained_other.value,
-                spread_other_preset=obtained_other.spread,
+                other=OtherPreset(other.name, obtained_other.value, obtained_other.spread),
                 detail=obtained.detail,
-                explanation=explanation(figure.id),
+                explanation=explanation(figure.id, EXPLANATIONS),
                 command=obtained.case.command() if obtained.case else "",
             )
         )
@@ -101,8 +101,3 @@ def presets_in_words() -> str:
         f"{' (default)' if preset == DEFAULT_PRESET else ''}."
         for preset in PRESETS
     )
-
-
-def scenario_files() -> tuple[str, ...]:
-    """Returns the names of this paper's scenario files."""
-    return tuple(sorted(entry.name for entry in files(__name__).iterdir() if entry.name.endswith(".toml")))

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ringlet.papers.measurement import Measurement, over_seeds
 from ringlet.papers.picker1994.patterns import PatternClass, pattern_classes
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
-from ringlet.papers.picker1994.study import Measurement, Results, case, over_seeds
+from ringlet.papers.picker1994.study import Results, case
 from ringlet.papers.runs import Case
 
 NODES = 4

@@ -1,7 +1,8 @@
 """Figure 5: symmetric traffic, every node sends to every other with equal probability (Section 5.5)."""
 
+from ringlet.papers.measurement import Measurement, over_seeds
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
-from ringlet.papers.picker1994.study import Measurement, Results, case, over_seeds
+from ringlet.papers.picker1994.study import Results, case
 from ringlet.papers.runs import Case
 
 RING_SIZES = (4, 8, 16)

@@ -1,4 +1,4 @@
-"""The paper's figures, drawn from our results; colours from Okabe and Ito's colour-blind-safe palette."""
+"""The paper's figures, drawn from our results."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,13 +7,15 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ringlet.papers.measurement import Measurement
 from ringlet.papers.picker1994 import figure3, figure5, table3, table4
 from ringlet.papers.picker1994.population import RING_SIZES, primary_family
 from ringlet.papers.picker1994.presets import DEFAULT_PRESET, MIXES, PRESETS, PROTOCOLS, Mix, Preset, Protocol
-from ringlet.papers.picker1994.study import Measurement, Results, Scale
+from ringlet.papers.picker1994.study import Results, Scale
 from ringlet.papers.reproduction import PaperFigure
+from ringlet.papers.style import BLUE, GREY, ORANGE, plain
 
-COLOURS: dict[Protocol, str] = {"none": "#777777", "sci": "#E69F00", "enhanced": "#0072B2"}
+COLOURS: dict[Protocol, str] = {"none": GREY, "sci": ORANGE, "enhanced": BLUE}
 LABELS: dict[Protocol, str] = {"none": "no flow control", "sci": "SCI", "enhanced": "enhanced"}
 MARKERS: dict[Protocol, str] = {"none": "x", "sci": "s", "enhanced": "o"}
 MIX_LABELS: dict[Mix, str] = {"single": "80-byte packets", "mixed": "40 % 80-byte, 60 % 16-byte packets"}
@@ -97,7 +99,7 @@ def _draw_nodes(axes: Axes, results: Results, preset: Preset, nodes: int, mix: M
     # Starving nodes must not lie on the frame.
     axes.set_ylim(-0.03, 1)
     axes.set_xticks(position if nodes <= 8 else position[::2])
-    _plain(axes)
+    plain(axes)
 
 
 def draw_figure3(results: Results, preset: Preset) -> Figure:
@@ -123,7 +125,7 @@ def draw_figure3(results: Results, preset: Preset) -> Figure:
         axes.set_title(MIX_LABELS[mix], fontsize="medium")
         axes.legend(frameon=False, loc="upper left", ncols=2)
         axes.margins(y=0.3)
-        _plain(axes)
+        plain(axes)
     figure.supxlabel(
         "deviation under SCI / under enhanced, and the class (links crossed by each node's packets)", fontsize="medium"
     )
@@ -172,7 +174,7 @@ def _draw_bars(bar: Callable[[Preset, Mix], Bar], ring_sizes: tuple[int, ...]) -
             axes.set_title(f"Preset {preset.name}, {MIX_LABELS[mix]}", fontsize="medium")
             axes.set_xticks(position, [f"{nodes} nodes" for nodes in ring_sizes])
             axes.margins(y=0.12)
-            _plain(axes)
+            plain(axes)
         line[0].set_ylabel("average deviation (%)")
     handles, labels = panels[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=3, frameon=False)
@@ -181,9 +183,3 @@ def _draw_bars(bar: Callable[[Preset, Mix], Bar], ring_sizes: tuple[int, ...]) -
 
 def _ratio(ratio: float) -> str:
     return "∞" if np.isinf(ratio) else f"{ratio:.2g}" if ratio < 100 else f"{ratio:.0f}"
-
-
-def _plain(axes: Axes) -> None:
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)

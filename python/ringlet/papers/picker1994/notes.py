@@ -1,8 +1,8 @@
 """Our best explanation of rows that do not agree: shown beside a row only where it does not."""
 
-import re
+from ringlet.papers.explanations import Explanations
 
-EXPLANATIONS: tuple[tuple[str, str], ...] = (
+EXPLANATIONS: Explanations = (
     (
         r"t3\.n16\.sci\.mixed\..*",
         "Suspected misprint: the published maximum repeats the one without flow control, and the average is below half of "
@@ -51,10 +51,3 @@ EXPLANATIONS: tuple[tuple[str, str], ...] = (
         "would be nearly equal here, but the enhanced protocol would be SCI everywhere",
     ),
 )
-"""Pattern of row ids without the paper's name, and the explanation; the first that matches counts."""
-
-
-def explanation(row_id: str) -> str:
-    """Returns our best explanation of a disagreement in a row, empty if there is none."""
-    name = row_id.partition(".")[2]
-    return next((text for pattern, text in EXPLANATIONS if re.fullmatch(pattern, name)), "")

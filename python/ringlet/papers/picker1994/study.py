@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from ringlet.papers.picker1994.deviations import CaseResult
 from ringlet.papers.picker1994.presets import Mix, Preset, Protocol
-from ringlet.papers.runs import Case, CaseResult
+from ringlet.papers.runs import Case
 
 PAPER = "picker1994"
 
@@ -27,26 +28,6 @@ class Scale:
 
 FULL = Scale(seeds=tuple(range(1, 13)), random_matrices=16)
 QUICK = Scale(seeds=(1, 2), random_matrices=4)
-
-
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """One obtained figure."""
-
-    value: float
-    """Mean over the seeds of each run's metric, in the row's unit."""
-    spread: float | None = None
-    """Standard deviation over the seeds; None where the figure does not come from runs."""
-    detail: str = ""
-    """What the figure stands for, where the row does not say it."""
-    case: Case | None = None
-    """The case behind the figure, where there is one."""
-
-
-def over_seeds(values: ArrayLike, *, detail: str = "", case: Case | None = None) -> Measurement:
-    """Returns mean and standard deviation of one value per seed, shape (seeds,)."""
-    array = np.asarray(values, dtype=np.float64)
-    return Measurement(float(array.mean()), float(array.std(ddof=1)) if array.size > 1 else None, detail, case)
 
 
 def case(file: str, preset: Preset, protocol: Protocol, mix: Mix, *overrides: str) -> Case:

@@ -3,8 +3,9 @@
 `f = sqrt(N)` consecutive nodes send to one node, the remaining ones to their downstream neighbours.
 """
 
+from ringlet.papers.measurement import Measurement, over_seeds
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
-from ringlet.papers.picker1994.study import Measurement, Results, case, over_seeds
+from ringlet.papers.picker1994.study import Results, case
 from ringlet.papers.runs import Case
 
 RING_SIZES = (4, 8, 16)

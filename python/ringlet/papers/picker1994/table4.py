@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ringlet.papers.measurement import Measurement, over_seeds
 from ringlet.papers.picker1994.population import RING_SIZES, families, members, primary_family
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
-from ringlet.papers.picker1994.study import Measurement, Results, Scale, over_seeds, weighted_average
+from ringlet.papers.picker1994.study import Results, Scale, weighted_average
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,392 @@
+//! Directed Flow Control (todd2001, Section 3; docs/realtime-model.md, Section 4).
+//!
+//! A node that is in trouble says so in a control symbol, which every other node reads as it passes. STOP-THRU keeps low-priority packets from passing
+//! a node that cannot send; STOP-TO keeps packets from a node whose input queue is full, and admits them one by one.
+
+use std::collections::VecDeque;
+
+use super::{FlowControl, Head, Host, IdleWord, Next};
+use crate::packet::{Class, Packet};
+use crate::receive::Service;
+use crate::spec::{DfcSpec, FlowControlSpec, NetworkSpec};
+use crate::state::{Encode, Encoder};
+use crate::stream::{Kind, Run};
+use crate::transmit::NEVER;
+
+/// What the 32 bits of a control symbol say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ControlSymbol {
+    /// Only packets of this priority or above may pass the originator; `None`: all may.
+    StopThru(Option<u8>),
+    /// No packet of a class may be sent to the originator without a grant.
+    StopTo(StopTo),
+    /// All may, again.
+    Release(Class),
+}
+
+/// The content of a STOP-TO symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct StopTo {
+    class: Class,
+    /// The node that is granted, or was last.
+    named: u8,
+    grants: bool,
+    /// The named node has used the grant.
+    taken: bool,
+    /// The highest priority that waits for the originator, and where.
+    collected: Option<(u8, u8)>,
+}
+
+impl ControlSymbol {
+    /// Bits: 0 to 1 kind, 2 class, 3 grants, 4 taken, 5 collected or announced, then 8 each: named or priority, collected priority, collected node.
+    fn pack(self) -> u32 {
+        match self {
+            Self::StopThru(announced) => announced.map_or(0, |priority| 1 << 5 | u32::from(priority) << 8),
+            Self::StopTo(stop) => {
+                let collected =
+                    stop.collected.map_or(0, |(p, node)| 1 << 5 | u32::from(p) << 16 | u32::from(node) << 24);
+                let flags = (stop.class as u32) << 2 | u32::from(stop.grants) << 3 | u32::from(stop.taken) << 4;
+                1 | flags | u32::from(stop.named) << 8 | collected
+            }
+            Self::Release(class) => 2 | (class as u32) << 2,
+        }
+    }
+
+    fn unpack(bits: u32) -> Self {
+        let flag = |bit: u32| bits >> bit & 1 == 1;
+        let byte = |place: u32| (bits >> place) as u8;
+        let class = Class::ALL[usize::from(flag(2))];
+        match bits & 3 {
+            0 => Self::StopThru(flag(5).then_some(byte(8))),
+            1 => Self::StopTo(StopTo {
+                class,
+                named: byte(8),
+                grants: flag(3),
+                taken: flag(4),
+                collected: flag(5).then_some((byte(16), byte(24))),
+            }),
+            _ => Self::Release(class),
+        }
+    }
+}
+
+/// A node's arbitration of what may be sent to it, for one class (Section 3.2).
+#[derive(Debug, Clone, Copy, Default)]
+struct Arbitration {
+    blocked: bool,
+    /// Grants whose packets have not arrived.
+    grants: u32,
+    collected: Option<(u8, u8)>,
+    /// STOP-TO symbols to be sent because places became free.
+    due: u32,
+    in_flight: bool,
+    /// Symbols in flight from before the last release.
+    stale: u32,
+    last_grantee: u8,
+    /// See `Flows::held_since`.
+    held_since: Option<u64>,
+}
+
+impl Arbitration {
+    /// The next STOP-TO symbol, if one is to be sent; `room`: free places.
+    fn issue(&mut self, class: Class, room: u32) -> Option<StopTo> {
+        if !self.blocked || self.in_flight {
+            return None;
+        }
+        let granted = self.collected.filter(|_| room > self.grants);
+        if self.due == 0 && granted.is_none() {
+            return None;
+        }
+        self.in_flight = true;
+        self.due = self.due.saturating_sub(1);
+        if let Some((_, node)) = granted {
+            self.collected = None;
+            self.grants += 1;
+            self.last_grantee = node;
+        }
+        Some(StopTo { class, named: self.last_grantee, grants: granted.is_some(), taken: false, collected: None })
+    }
+
+    /// A STOP-TO symbol has come back; returns whether it still counts.
+    fn returned(&mut self, stop: StopTo) -> bool {
+        if self.stale > 0 {
+            self.stale -= 1;
+            return false;
+        }
+        self.in_flight = false;
+        if stop.grants && !stop.taken {
+            self.grants = self.grants.saturating_sub(1);
+        }
+        if self.blocked {
+            self.collected = stop.collected;
+        }
+        self.blocked
+    }
+
+    fn release(&mut self) {
+        *self =
+            Self { stale: self.stale + u32::from(self.in_flight), last_grantee: self.last_grantee, ..Self::default() };
+    }
+}
+
+/// One node's flow control.
+#[derive(Debug, Clone)]
+pub(crate) struct Dfc {
+    options: DfcSpec,
+    node: u16,
+    /// Control symbols to be emitted: those that pass, and the node's own.
+    control: VecDeque<Run>,
+    /// What the node has announced last by STOP-THRU.
+    announced: Option<u8>,
+    arbitrations: [Arbitration; 2],
+    /// What each other node has announced last, and how many of them have something announced.
+    thru: Box<[Option<u8>]>,
+    announcements: u32,
+    /// Is each other node blocked, for each class?
+    blocked: Box<[[bool; 2]]>,
+}
+
+impl Dfc {
+    fn push(&mut self, symbol: ControlSymbol) {
+        let run = Run {
+            len: self.options.control_symbols,
+            value: symbol.pack(),
+            target: self.node,
+            kind: Kind::Control,
+            group: 0,
+        };
+        self.control.push_back(run);
+    }
+
+    fn distance(&self, from: u16, to: u16) -> usize {
+        let nodes = self.thru.len();
+        (usize::from(to) + nodes - usize::from(from)) % nodes
+    }
+
+    /// The highest priority announced by a node strictly between this one and `destination`.
+    fn announced_before(&self, destination: u16) -> Option<u8> {
+        if self.announcements == 0 {
+            return None;
+        }
+        let between = 1..self.distance(self.node, destination);
+        between.filter_map(|hop| self.thru[(usize::from(self.node) + hop) % self.thru.len()]).max()
+    }
+
+    /// STOP-THRU (Section 3.1): a node whose head has no space announces its priority, changes the announcement with the head, and lifts it without one.
+    fn announce(&mut self, head: Option<Head>, has_space: bool) {
+        let wanted = match (self.announced, head) {
+            (None, Some(head)) if !has_space => Some(head.priority),
+            (None, _) | (Some(_), None) => None,
+            (Some(_), Some(head)) => Some(head.priority),
+        };
+        if wanted != self.announced && self.options.stop_thru {
+            self.announced = wanted;
+            self.push(ControlSymbol::StopThru(wanted));
+        }
+    }
+
+    fn issue(&mut self, class: Class, host: &mut Host<'_>) {
+        let arbitration = &mut self.arbitrations[class as usize];
+        if let Some(stop) = arbitration.issue(class, host.room(class)) {
+            if stop.grants {
+                host.flows.held_since[usize::from(self.node)][class as usize] =
+                    arbitration.held_since.take().unwrap_or(NEVER);
+            }
+            self.push(ControlSymbol::StopTo(stop));
+        }
+    }
+
+    /// A STOP-TO symbol of another node passes.
+    fn obey(&mut self, originator: u16, mut stop: StopTo, host: &mut Host<'_>) -> StopTo {
+        let class = stop.class;
+        self.blocked[usize::from(originator)][class as usize] = true;
+        let waits = |host: &mut Host<'_>| host.transmit.candidate(host.flows, class, originator, host.now);
+        if stop.grants
+            && u16::from(stop.named) == self.node
+            && !stop.taken
+            && let Some((packet, _)) = waits(host)
+        {
+            stop.taken = true;
+            host.flows.packets[packet].granted = true;
+            let since = host.flows.held_since[usize::from(originator)][class as usize];
+            if since != NEVER {
+                let flow = host.flows.packets[packet].flow as usize;
+                host.flows.counters[flow].input_inversion(host.now - since);
+            }
+        }
+        if let Some((_, priority)) = waits(host) {
+            // In turn behind the node that was granted last.
+            let turn = |node: u16| (self.distance(stop.named.into(), node) + self.thru.len() - 1) % self.thru.len();
+            let better = stop.collected.is_none_or(|(collected, node)| {
+                let nearer = self.options.fair && turn(self.node) < turn(node.into());
+                priority > collected || (priority == collected && nearer)
+            });
+            if better {
+                stop.collected = Some((priority, self.node as u8));
+            }
+        }
+        stop
+    }
+}
+
+impl FlowControl for Dfc {
+    const SELECTS: bool = true;
+    const REAL_TIME: bool = true;
+
+    fn new(spec: &NetworkSpec, node: u32, _: IdleWord) -> Self {
+        let FlowControlSpec::Dfc(options) = spec.flow_control else { unreachable!("DFC is selected by its options") };
+        let arbitration = Arbitration { last_grantee: node as u8, ..Arbitration::default() };
+        Self {
+            options,
+            node: node as u16,
+            control: VecDeque::new(),
+            announced: None,
+            arbitrations: [arbitration; 2],
+            thru: vec![None; spec.nodes as usize].into(),
+            announcements: 0,
+            blocked: vec![[false; 2]; spec.nodes as usize].into(),
+        }
+    }
+
+    fn initial_idle(_: &FlowControlSpec) -> IdleWord {
+        0
+    }
+
+    fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
+        let head = host.head();
+        let has_space = head.is_some_and(|head| host.has_space(self.options.bypass_symbols, head.symbols));
+        self.announce(head, has_space);
+        if let Some(symbol) = self.control.pop_front() {
+            Next::Control(symbol)
+        } else if has_space {
+            Next::Own
+        } else if !host.bypass.is_empty() {
+            Next::Bypass(0)
+        } else {
+            Next::Nothing
+        }
+    }
+
+    fn next_control(&mut self) -> Option<Run> {
+        self.control.pop_front()
+    }
+
+    #[inline]
+    fn is_eligible(&self, packet: &Packet) -> bool {
+        let blocked = self.blocked[usize::from(packet.destination)][packet.class as usize];
+        (!blocked || packet.granted) && self.announced_before(packet.destination).is_none_or(|p| p <= packet.priority)
+    }
+
+    fn arrived(&mut self, class: Class, granted: bool, accepted: bool, host: Host<'_>) {
+        let arbitration = &mut self.arbitrations[class as usize];
+        if granted {
+            arbitration.grants = arbitration.grants.saturating_sub(1);
+        }
+        if accepted && !arbitration.blocked && host.receive.len(class) >= self.options.high_water as usize {
+            arbitration.blocked = true;
+            arbitration.in_flight = true;
+            let named = arbitration.last_grantee;
+            let init = StopTo { class, named, grants: false, taken: false, collected: None };
+            self.push(ControlSymbol::StopTo(init));
+        }
+    }
+
+    fn served(&mut self, service: &Service, mut host: Host<'_>) {
+        let &Service::Ended(class, ..) = service else { return };
+        let arbitration = &mut self.arbitrations[class as usize];
+        if !arbitration.blocked {
+            return;
+        }
+        if host.receive.len(class) <= self.options.low_water as usize {
+            arbitration.release();
+            self.push(ControlSymbol::Release(class));
+        } else {
+            arbitration.due += 1;
+            self.issue(class, &mut host);
+        }
+    }
+
+    fn control(&mut self, run: Run, mut host: Host<'_>) -> bool {
+        let symbol = ControlSymbol::unpack(run.value);
+        if run.target == self.node {
+            if let ControlSymbol::StopTo(stop) = symbol {
+                let class = stop.class;
+                let arbitration = &mut self.arbitrations[class as usize];
+                if arbitration.returned(stop) {
+                    let room = host.room(class);
+                    let lowest = host.receive.lowest(class);
+                    let is_held = arbitration.collected.is_some_and(|(p, _)| lowest.is_some_and(|lowest| lowest < p))
+                        && room <= arbitration.grants;
+                    arbitration.held_since = is_held.then(|| arbitration.held_since.unwrap_or(host.now));
+                    self.issue(class, &mut host);
+                }
+            }
+            return true;
+        }
+        let originator = usize::from(run.target);
+        let passed = match symbol {
+            ControlSymbol::StopThru(announced) => {
+                self.announcements -= u32::from(self.thru[originator].is_some());
+                self.announcements += u32::from(announced.is_some());
+                self.thru[originator] = announced;
+                symbol
+            }
+            ControlSymbol::StopTo(stop) => ControlSymbol::StopTo(self.obey(run.target, stop, &mut host)),
+            ControlSymbol::Release(class) => {
+                self.blocked[originator][class as usize] = false;
+                symbol
+            }
+        };
+        self.control.push_back(Run { value: passed.pack(), ..run });
+        false
+    }
+
+    fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
+        let blocked = |node: usize, class: Class| self.blocked[node][class as usize];
+        let stops: Vec<String> = (0..self.blocked.len())
+            .flat_map(|node| Class::ALL.map(|class| (node, class)))
+            .filter(|&(node, class)| blocked(node, class))
+            .map(|(node, class)| format!("STOP-TO of node {node} for {class:?}s"))
+            .chain(self.thru.iter().enumerate().filter_map(|(node, announced)| {
+                announced.map(|priority| format!("STOP-THRU of node {node} below priority {priority}"))
+            }))
+            .collect();
+        match head {
+            Some(_) => Some("its head waits for space in the bypass FIFO".into()),
+            None => (!stops.is_empty()).then(|| stops.join(", ")),
+        }
+    }
+}
+
+impl Encode for Arbitration {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let &Self { blocked, grants, collected, due, in_flight, stale, last_grantee, held_since: _ } = self;
+        encoder.put(blocked);
+        encoder.put(grants);
+        encoder.option(collected.map(|(priority, node)| u64::from(priority) << 8 | u64::from(node)));
+        encoder.put(due);
+        encoder.put(in_flight);
+        encoder.put(stale);
+        encoder.put(last_grantee);
+        encoder.held("a node that blocks packets to it", blocked);
+        encoder.held("a grant", grants > 0);
+        encoder.held("a node that has collected a priority", collected.is_some());
+        encoder.held("a STOP-TO to be sent", due > 0);
+        encoder.held("a STOP-TO in flight", in_flight || stale > 0);
+    }
+}
+
+impl Encode for Dfc {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let Self { options: _, node: _, control, announced, arbitrations, thru, announcements: _, blocked } = self;
+        encoder.len(control.len());
+        control.iter().for_each(|run| run.encode(encoder));
+        encoder.option(*announced);
+        arbitrations.iter().for_each(|arbitration| arbitration.encode(encoder));
+        thru.iter().for_each(|announced| encoder.option(*announced));
+        blocked.iter().flatten().for_each(|&blocked| encoder.put(blocked));
+        encoder.held("a control symbol to be sent", !control.is_empty());
+        encoder.held("an announcement", announced.is_some() || thru.iter().any(Option::is_some));
+        encoder.held("a blocked destination", blocked.iter().flatten().any(|&blocked| blocked));
+    }
+}

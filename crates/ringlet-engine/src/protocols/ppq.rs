@@ -1,0 +1,291 @@
+//! Preemptive Priority Queue (todd2001, Section 2.2; docs/realtime-model.md, Section 6).
+//!
+//! Each node decides for itself. Its input queues and its bypass FIFO serve the highest priority first, and give a place taken by a packet of lower priority to one
+//! of higher priority: the preempted packet becomes a busy echo. A packet can be preempted until it is served, so its echo is made only then.
+
+use std::collections::VecDeque;
+
+use super::{FlowControl, Head, Host, IdleIn, IdleWord, Next, echo};
+use crate::packet::{Class, Packet};
+use crate::receive::Service;
+use crate::spec::{FlowControlSpec, LateEcho, NetworkSpec, PpqSpec};
+use crate::state::{Encode, Encoder};
+use crate::stream::{Kind, Run};
+
+/// The go level at which nobody may send. Level `w` lets packets of priority `w` or more be sent.
+const NOBODY: IdleWord = 256;
+
+/// One node's flow control.
+#[derive(Debug, Clone)]
+pub(crate) struct Ppq {
+    options: PpqSpec,
+    node: u16,
+    echo_symbols: u32,
+    /// The lowest level received and not yet sent on.
+    saved: IdleWord,
+    last_emitted: IdleWord,
+    last_received: IdleWord,
+    head: Option<Head>,
+    /// Priority of the packet sent last.
+    sent_priority: u8,
+    /// Late echoes and events to be sent, each with the priority that counts for recovery.
+    due: VecDeque<(Run, u8)>,
+    /// Packets sent and not yet accepted, the one sent first first; kept for inheritance only.
+    waiting_for_echo: Vec<(u32, Class)>,
+}
+
+impl Ppq {
+    /// Level of the idles of a node that drains: above its own priority, and above what it has been told.
+    fn stop(&self) -> IdleWord {
+        let reference = self.head.map_or(0, |head| head.priority).max(self.sent_priority);
+        self.last_received.max(IdleWord::from(reference) + 1)
+    }
+
+    fn emit(&mut self, fifo_empty: bool) -> IdleWord {
+        self.last_emitted = if fifo_empty { std::mem::replace(&mut self.saved, NOBODY) } else { self.stop() };
+        self.last_emitted
+    }
+
+    /// Echoes and events come before all send packets.
+    fn effective(&self, run: &Run, arrived: u64, now: u64) -> u64 {
+        if !run.kind.is_send() {
+            return u64::MAX;
+        }
+        let age = self.options.ageing_cycles.map_or(0, |cycles| now.saturating_sub(arrived) / cycles);
+        u64::from(run.group) + age
+    }
+
+    /// May a head of this priority be sent over the packets of the bypass FIFO?
+    fn preempts(&self, priority: u8, host: &Host<'_>) -> bool {
+        let sends = || host.bypass.iter().filter(|entry| entry.run.kind.is_send());
+        sends().next().is_some()
+            && sends().all(|entry| self.effective(&entry.run, entry.arrived, host.now) < u64::from(priority))
+    }
+
+    /// Turns packets of the bypass FIFO into busy echoes until there is space for the head, or none of them if that does not suffice.
+    fn make_space(&mut self, head: Head, host: &mut Host<'_>) -> bool {
+        let needed = u64::from(head.symbols) + 1;
+        let free = u64::from(self.options.bypass_symbols).saturating_sub(host.bypass.occupancy(host.now));
+        let mut victims: Vec<(u64, std::cmp::Reverse<u32>, usize)> = host
+            .bypass
+            .iter()
+            .enumerate()
+            .filter(|(place, entry)| {
+                entry.run.kind.is_send()
+                    && host.bypass.is_complete(*place, host.now)
+                    && self.effective(&entry.run, entry.arrived, host.now) < u64::from(head.priority)
+            })
+            .map(|(place, entry)| {
+                let effective = self.effective(&entry.run, entry.arrived, host.now);
+                (effective, std::cmp::Reverse(entry.run.len), place)
+            })
+            .collect();
+        victims.sort_unstable();
+        let mut gained = 0;
+        let mut count = 0;
+        while free + gained < needed {
+            let Some((_, len, _)) = victims.get(count) else { return false };
+            gained += u64::from(len.0 - self.echo_symbols);
+            count += 1;
+        }
+        for &(_, _, place) in &victims[..count] {
+            let packet = host.bypass.iter().nth(place).expect("the place was just found").run.value;
+            let target = host.flows.packets[packet].source;
+            let busy = Run { len: self.echo_symbols, value: packet, target, kind: Kind::BusyEcho, group: 0 };
+            host.bypass.replace(place, busy);
+            *host.preempted_packets += 1;
+        }
+        true
+    }
+
+    /// A packet that holds a place which one of higher priority needs inherits that priority; an event message tells the ring.
+    fn inherit(&mut self, host: &mut Host<'_>) {
+        for class in Class::ALL {
+            let Some(priority) = host.transmit.held_by_limit(host.flows, class) else { continue };
+            let held = self.waiting_for_echo.iter().filter(|(_, other)| *other == class);
+            let Some(&(packet, _)) = held.min_by_key(|(packet, _)| host.flows.packets[*packet].priority) else {
+                continue;
+            };
+            if host.flows.packets[packet].priority < priority {
+                host.flows.packets[packet].priority = priority;
+                host.transmit.raise_retry(packet, priority);
+                host.transmit.choose_again(host.now);
+                if let Some(head) = self.head.as_mut().filter(|head| head.packet == packet) {
+                    head.priority = priority;
+                }
+                let len = self.options.event_symbols;
+                let event = Run { len, value: packet, target: self.node, kind: Kind::Event, group: priority };
+                self.due.push_back((event, priority));
+            }
+        }
+    }
+}
+
+impl FlowControl for Ppq {
+    const REAL_TIME: bool = true;
+    const LATE_ECHO: bool = true;
+
+    fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
+        let FlowControlSpec::Ppq(options) = spec.flow_control else { unreachable!("PPQ is selected by its options") };
+        Self {
+            options,
+            node: node as u16,
+            echo_symbols: spec.echo_symbols,
+            saved: NOBODY,
+            last_emitted: initial,
+            last_received: initial,
+            head: None,
+            sent_priority: 0,
+            due: VecDeque::new(),
+            waiting_for_echo: Vec::new(),
+        }
+    }
+
+    fn initial_idle(_: &FlowControlSpec) -> IdleWord {
+        0
+    }
+
+    fn set_head(&mut self, head: Option<Head>) {
+        self.head = head;
+    }
+
+    fn pass(&mut self, idle: IdleIn) -> IdleWord {
+        if let IdleIn::Received(level) = idle {
+            self.last_received = level;
+            self.last_emitted = level;
+        }
+        self.last_emitted
+    }
+
+    fn absorb(&mut self, idle: IdleIn) {
+        if let IdleIn::Received(level) = idle {
+            self.last_received = level;
+            self.saved = self.saved.min(level);
+        }
+    }
+
+    fn idle_after_send(&mut self, fifo_empty: bool, _: bool) -> IdleWord {
+        self.emit(fifo_empty)
+    }
+
+    fn separator(&mut self, fifo_empty: bool) -> IdleWord {
+        self.emit(fifo_empty)
+    }
+
+    fn unblocked(&self, emitted: IdleWord) -> bool {
+        self.head.is_some_and(|head| IdleWord::from(head.priority) >= emitted)
+    }
+
+    fn next(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {
+        if self.options.inheritance {
+            self.inherit(&mut host);
+        }
+        if let Some(&(run, priority)) = self.due.front()
+            && host.has_space(self.options.bypass_symbols, run.len)
+        {
+            self.due.pop_front();
+            self.sent_priority = priority;
+            return Next::Insert(run);
+        }
+        if host.bypass.is_empty() {
+            return if self.unblocked(emitted) { Next::Own } else { Next::Nothing };
+        }
+        if let Some(head) = self.head
+            && self.preempts(head.priority, &host)
+            && self.make_space(head, &mut host)
+        {
+            return Next::Own;
+        }
+        let effective =
+            |(_, entry): &(usize, &crate::bypass::Entry)| self.effective(&entry.run, entry.arrived, host.now);
+        let best = host.bypass.iter().enumerate().rev().max_by_key(effective);
+        Next::Bypass(best.expect("the FIFO is not empty").0)
+    }
+
+    fn sends(&mut self, packet: u32, host: Host<'_>) {
+        let &Packet { priority, class, refusals, .. } = &host.flows.packets[packet];
+        self.sent_priority = priority;
+        if self.options.inheritance && refusals == 0 {
+            self.waiting_for_echo.push((packet, class));
+        }
+    }
+
+    fn accepted(&mut self, packet: u32) {
+        self.waiting_for_echo.retain(|(other, _)| *other != packet);
+    }
+
+    fn make_place(&mut self, packet: &Packet, host: Host<'_>) -> bool {
+        let Some(preempted) = host.receive.preempt(packet.class, packet.priority, host.now) else { return false };
+        self.due.push_back((echo(&preempted, Kind::BusyEcho, self.echo_symbols), preempted.priority));
+        *host.preempted_packets += 1;
+        true
+    }
+
+    fn served(&mut self, service: &Service, _: Host<'_>) {
+        let received = match (service, self.options.late_echo) {
+            (Service::Started(received, _), LateEcho::ServiceStart)
+            | (Service::Ended(_, received, _), LateEcho::ServiceEnd) => received,
+            _ => return,
+        };
+        self.due.push_back((echo(received, Kind::Echo, self.echo_symbols), received.priority));
+    }
+
+    fn event(&mut self, run: Run, host: Host<'_>) {
+        for entry in host.bypass.iter_mut() {
+            if entry.run.kind.is_send() && entry.run.value == run.value {
+                entry.run.group = entry.run.group.max(run.group);
+            }
+        }
+        for class in Class::ALL {
+            host.receive.raise(class, run.group, |received| received.packet == run.value);
+        }
+    }
+
+    fn saved(&self) -> IdleWord {
+        // As a go bit: has it kept a level that lets anybody send?
+        IdleWord::from(self.saved < NOBODY)
+    }
+
+    fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
+        if !self.due.is_empty() {
+            return Some(format!("{} late echoes wait for space in the bypass FIFO", self.due.len()));
+        }
+        let head = head?;
+        Some(format!("its head of priority {} waits for an idle of level {} or below", head.priority, head.priority))
+    }
+}
+
+impl Encode for Ppq {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let Self {
+            options,
+            node: _,
+            echo_symbols: _,
+            saved,
+            last_emitted,
+            last_received,
+            head,
+            sent_priority,
+            due,
+            waiting_for_echo,
+        } = self;
+        encoder.ages = options.ageing_cycles.is_some();
+        encoder.put(*saved);
+        encoder.put(*last_emitted);
+        encoder.put(*last_received);
+        encoder.put(head.is_some());
+        if let Some(head) = head {
+            head.encode(encoder);
+        }
+        encoder.put(*sent_priority);
+        encoder.len(due.len());
+        for (run, priority) in due {
+            run.encode(encoder);
+            encoder.put(*priority);
+        }
+        encoder.len(waiting_for_echo.len());
+        waiting_for_echo.iter().for_each(|&(packet, _)| encoder.packet(packet));
+        encoder.held("a withheld go level", *saved != NOBODY);
+        encoder.held("a late echo or event to be sent", !due.is_empty());
+    }
+}

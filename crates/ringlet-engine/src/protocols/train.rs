@@ -1,0 +1,531 @@
+//! TRAIN (todd2001, Section 2.3; docs/realtime-model.md, Section 5).
+//!
+//! One train goes round the ring: first to collect tickets, then to say which of them are granted. Only granted packets are sent. What the train carries is
+//! kept once for the whole ring ([`Train`]); each node rewrites it when its first symbol arrives.
+
+use std::collections::VecDeque;
+
+use super::grouped::Grouped;
+use super::{FlowControl, Head, Host, IdleIn, IdleWord, Next};
+use crate::packet::{Class, Packet};
+use crate::spec::{FlowControlSpec, NetworkSpec, TrainMode, TrainSpec};
+use crate::state::{Encode, Encoder};
+use crate::stream::{Kind, Run};
+use crate::transmit::Ticketed;
+
+/// Cycles for which the TicketMaster watches its output before it judges the load.
+const WATCH_CYCLES: u64 = 1024;
+
+/// What the LocalMotive says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Phase {
+    /// Tickets are collected.
+    #[default]
+    Request,
+    /// What is in the train is granted.
+    Grant,
+    /// A node may send at once, if this many symbols are left.
+    Immediate(u32),
+    /// Back to base SCI.
+    Release,
+}
+
+/// A request to send one packet.
+#[derive(Debug, Clone, Copy)]
+struct Ticket {
+    packet: u32,
+    source: u16,
+    destination: u16,
+    class: Class,
+    priority: u8,
+    /// Symbols with the idle.
+    size: u32,
+}
+
+/// The content of a train.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Train {
+    phase: Phase,
+    /// By priority, the highest first, and by age.
+    tickets: Vec<Ticket>,
+}
+
+impl Train {
+    fn size(&self) -> u64 {
+        self.tickets.iter().map(|ticket| u64::from(ticket.size)).sum()
+    }
+}
+
+/// One node's flow control.
+#[derive(Debug, Clone)]
+pub(crate) struct TrainProtocol {
+    options: TrainSpec,
+    node: u16,
+    /// Own packets whose tickets are in the train.
+    ticketed: Vec<Ticketed>,
+    /// Own packets that may be sent, in order. The last `bound` of them wait until the train that granted them has left.
+    granted: VecDeque<u32>,
+    bound: usize,
+    /// Cycle from which the train in the bypass FIFO may be emitted.
+    ready: u64,
+    /// Packets to this node whose tickets it has let pass in the request phase, per class.
+    reserved: [Vec<u32>; 2],
+    /// Packets granted to be sent to this node that have not arrived, per class.
+    expected: [u32; 2],
+    /// Base SCI, in the low gear of `gearshift`.
+    go: Grouped,
+    is_low_gear: bool,
+    /// TicketMaster: the next revolution arbitrates no more.
+    shifts_down: bool,
+    /// TicketMaster in low gear: make the first train.
+    shifts_up: bool,
+    /// TicketMaster in low gear: since when, and how many symbols with their idles, it has watched its output.
+    watched_since: u64,
+    watched_symbols: u64,
+}
+
+impl TrainProtocol {
+    fn is_master(&self) -> bool {
+        u32::from(self.node) == self.options.ticket_master
+    }
+
+    fn limit(&self) -> u64 {
+        self.options.size_symbols.map_or(u64::MAX, u64::from)
+    }
+
+    /// The train's symbols as it leaves this node.
+    fn run(&self, train: &Train) -> Run {
+        let len = self.options.locomotive_symbols + train.tickets.len() as u32 * self.options.ticket_symbols;
+        Run { len, value: 0, target: self.node, kind: Kind::Train, group: 0 }
+    }
+
+    /// Own packets ask for bandwidth (Figure 3): a ticket goes behind all of its priority or above; what exceeds the train's size is cut off.
+    fn add_tickets(&mut self, train: &mut Train, host: &mut Host<'_>) {
+        for _ in 0..self.options.tickets_per_node {
+            let Some(head) = host.head() else { return };
+            let size = head.symbols + 1;
+            let place = train.tickets.partition_point(|ticket| ticket.priority >= head.priority);
+            let before: u64 = train.tickets[..place].iter().map(|ticket| u64::from(ticket.size)).sum();
+            if before + u64::from(size) > self.limit() {
+                return;
+            }
+            let Some(ticketed) = host.transmit.take_for_ticket(host.flows, host.now) else { return };
+            self.ticketed.push(ticketed);
+            let &Packet { source, destination, class, priority, .. } = &host.flows.packets[head.packet];
+            train.tickets.insert(place, Ticket { packet: head.packet, source, destination, class, priority, size });
+            while train.size() > self.limit() {
+                train.tickets.pop();
+            }
+        }
+    }
+
+    /// Places for further packets to this node.
+    fn free(&self, class: Class, host: &Host<'_>) -> u32 {
+        host.room(class).saturating_sub(self.expected[class as usize])
+    }
+
+    /// Request phase: keeps as many tickets to this node as it has places; notes them as reserved.
+    fn vet_requests(&mut self, train: &mut Train, host: &mut Host<'_>) {
+        for class in Class::ALL {
+            let mut free = self.free(class, host);
+            let mut reserved = std::mem::take(&mut self.reserved[class as usize]);
+            reserved.clear();
+            self.keep_tickets(train, class, host, |ticket| {
+                let kept = free > 0;
+                if kept {
+                    free -= 1;
+                    reserved.push(ticket.packet);
+                }
+                kept
+            });
+            self.reserved[class as usize] = reserved;
+        }
+    }
+
+    /// Grant phase: what was reserved stays; a ticket that the node sees for the first time stays if there is a place beyond those.
+    fn vet_grants(&mut self, train: &mut Train, host: &mut Host<'_>) {
+        for class in Class::ALL {
+            let reserved = std::mem::take(&mut self.reserved[class as usize]);
+            let here = |ticket: &&Ticket| ticket.destination == self.node && ticket.class == class;
+            let still = |ticket: &&Ticket| reserved.contains(&ticket.packet);
+            let mut kept = train.tickets.iter().filter(here).filter(still).count() as u32;
+            let free = self.free(class, host);
+            self.keep_tickets(train, class, host, |ticket| {
+                let stays = reserved.contains(&ticket.packet);
+                let has_place = !stays && free > kept;
+                kept += u32::from(has_place);
+                stays || has_place
+            });
+            self.expected[class as usize] += kept;
+        }
+    }
+
+    /// Deletes tickets to this node of a class that `keeps` does not keep.
+    fn keep_tickets(
+        &self,
+        train: &mut Train,
+        class: Class,
+        host: &mut Host<'_>,
+        mut keeps: impl FnMut(&Ticket) -> bool,
+    ) {
+        train.tickets.retain(|ticket| {
+            let kept = ticket.destination != self.node || ticket.class != class || keeps(ticket);
+            if !kept {
+                *host.deleted_tickets += 1;
+                self.suffer_inversion(ticket, host);
+            }
+            kept
+        });
+    }
+
+    /// A ticket is deleted although packets of lower priority hold places: input inversion; they may inherit its priority.
+    fn suffer_inversion(&self, ticket: &Ticket, host: &mut Host<'_>) {
+        let &Ticket { class, priority, packet, .. } = ticket;
+        if host.receive.lowest(class).is_some_and(|lowest| lowest < priority) {
+            let since = &mut host.flows.packets[packet].inverted_since;
+            *since = host.now.min(*since);
+        }
+        if self.options.inheritance && host.receive.highest(class).is_some_and(|highest| highest < priority) {
+            host.receive.raise(class, priority, |_| true);
+            if class == Class::Request {
+                host.transmit.raise_responses(host.flows, priority, host.now);
+            }
+        }
+    }
+
+    fn grant(&mut self, packet: u32) {
+        self.granted.push_back(packet);
+        self.bound += 1;
+    }
+
+    /// Own tickets that are still there are granted; the packets of the others go back to their queues.
+    fn take_grants(&mut self, train: &Train, host: &mut Host<'_>) {
+        let node = self.node;
+        for ticket in train.tickets.iter().filter(|ticket| ticket.source == node) {
+            if let Some(place) = self.ticketed.iter().position(|ticketed| ticketed.packet == ticket.packet) {
+                self.ticketed.remove(place);
+                host.flows.packets[ticket.packet].granted = true;
+                self.grant(ticket.packet);
+            }
+        }
+        while let Some(missing) = self.ticketed.pop() {
+            host.transmit.put_back(host.flows, missing, host.now);
+        }
+    }
+
+    /// Immediate mode: a node that has nothing granted takes what its head needs, if that is left.
+    fn take_bandwidth(&mut self, train: &mut Train, host: &mut Host<'_>) {
+        let Phase::Immediate(left) = train.phase else { return };
+        if !self.granted.is_empty() {
+            return;
+        }
+        let fits = |head: &Head| head.symbols < left;
+        if let Some(head) = host.head().filter(fits)
+            && host.transmit.take_for_ticket(host.flows, host.now).is_some()
+        {
+            train.phase = Phase::Immediate(left - head.symbols - 1);
+            self.grant(head.packet);
+        }
+    }
+
+    /// The TicketMaster makes a train with this phase.
+    fn launch(&mut self, train: &mut Train, phase: Phase, host: &mut Host<'_>) {
+        train.phase = phase;
+        train.tickets.clear();
+        match phase {
+            Phase::Request => {
+                self.is_low_gear = false;
+                self.add_tickets(train, host);
+            }
+            Phase::Immediate(_) => self.take_bandwidth(train, host),
+            Phase::Grant | Phase::Release => {}
+        }
+    }
+
+    /// The train passes a node other than the TicketMaster.
+    fn pass_train(&mut self, train: &mut Train, host: &mut Host<'_>) {
+        match train.phase {
+            Phase::Request => {
+                self.is_low_gear = false;
+                self.vet_requests(train, host);
+                self.add_tickets(train, host);
+            }
+            Phase::Grant => {
+                self.vet_grants(train, host);
+                self.take_grants(train, host);
+            }
+            Phase::Immediate(_) => self.take_bandwidth(train, host),
+            Phase::Release => self.is_low_gear = true,
+        }
+    }
+
+    /// The train is back at the TicketMaster; returns whether it goes round again.
+    fn end_revolution(&mut self, train: &mut Train, host: &mut Host<'_>) -> bool {
+        let size = self.limit();
+        match train.phase {
+            Phase::Request => {
+                self.vet_requests(train, host);
+                for class in Class::ALL {
+                    self.expected[class as usize] += self.reserved[class as usize].drain(..).count() as u32;
+                }
+                self.take_grants(train, host);
+                train.phase = Phase::Grant;
+                self.shifts_down = self.options.mode != TrainMode::Arbitrated
+                    && (train.size() as f64) < self.options.shift_down * size as f64;
+            }
+            Phase::Grant if self.shifts_down && self.options.mode == TrainMode::Gearshift => {
+                self.launch(train, Phase::Release, host);
+            }
+            Phase::Grant if self.shifts_down => self.launch(train, Phase::Immediate(size as u32), host),
+            Phase::Grant => self.launch(train, Phase::Request, host),
+            Phase::Immediate(left) => {
+                let used = (size - u64::from(left)) as f64;
+                let is_full = used > self.options.shift_up * size as f64;
+                self.launch(train, if is_full { Phase::Request } else { Phase::Immediate(size as u32) }, host);
+            }
+            Phase::Release => {
+                self.is_low_gear = true;
+                self.watched_since = host.now;
+                self.watched_symbols = 0;
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl FlowControl for TrainProtocol {
+    const REAL_TIME: bool = true;
+
+    fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
+        let FlowControlSpec::Train(options) = spec.flow_control else {
+            unreachable!("TRAIN is selected by its options")
+        };
+        Self {
+            options,
+            node: node as u16,
+            ticketed: Vec::new(),
+            granted: VecDeque::new(),
+            bound: 0,
+            ready: 0,
+            reserved: Default::default(),
+            expected: [0; 2],
+            go: Grouped::new(spec, node, initial),
+            is_low_gear: options.mode == TrainMode::Gearshift,
+            shifts_down: false,
+            shifts_up: false,
+            watched_since: 0,
+            watched_symbols: 0,
+        }
+    }
+
+    fn initial_idle(spec: &FlowControlSpec) -> IdleWord {
+        match spec {
+            FlowControlSpec::Train(options) => IdleWord::from(options.mode == TrainMode::Gearshift),
+            _ => 0,
+        }
+    }
+
+    fn start(&mut self, mut host: Host<'_>) -> Option<Run> {
+        if !self.is_master() || self.is_low_gear {
+            return None;
+        }
+        let mut train = Train::default();
+        let phase = match self.options.mode {
+            TrainMode::Switching => Phase::Immediate(self.limit() as u32),
+            _ => Phase::Request,
+        };
+        self.launch(&mut train, phase, &mut host);
+        let run = self.run(&train);
+        host.flows.train = train;
+        Some(run)
+    }
+
+    fn set_head(&mut self, head: Option<Head>) {
+        self.go.set_head(head);
+    }
+
+    fn record(&mut self, _: u8) {
+        self.go.record(0);
+    }
+
+    fn pass(&mut self, idle: IdleIn) -> IdleWord {
+        self.go.pass(idle)
+    }
+
+    fn absorb(&mut self, idle: IdleIn) {
+        self.go.absorb(idle);
+    }
+
+    fn sent(&mut self, fifo_empty: bool) {
+        self.go.sent(fifo_empty);
+    }
+
+    fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool) -> IdleWord {
+        self.go.idle_after_send(fifo_empty, last_absorbed_created)
+    }
+
+    fn separator(&mut self, fifo_empty: bool) -> IdleWord {
+        self.go.separator(fifo_empty)
+    }
+
+    fn next(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {
+        if self.shifts_up {
+            self.shifts_up = false;
+            let mut train = Train::default();
+            self.launch(&mut train, Phase::Request, &mut host);
+            let run = self.run(&train);
+            host.flows.train = train;
+            self.bound = 0;
+            return Next::Insert(run);
+        }
+        if self.granted.len() > self.bound
+            && let Some(&packet) = self.granted.front()
+            && host.has_space(self.options.bypass_symbols, u32::from(host.flows.packets[packet].symbols))
+        {
+            return Next::Granted(packet);
+        }
+        match host.bypass.front() {
+            Some(first) if first.run.kind == Kind::Train => {
+                if self.ready > host.now + 1 {
+                    return Next::Hold;
+                }
+                self.bound = 0;
+                Next::Bypass(0)
+            }
+            Some(_) => Next::Bypass(0),
+            None if self.is_low_gear && host.transmit.head().is_some() && self.go.unblocked(emitted) => Next::Own,
+            None => Next::Nothing,
+        }
+    }
+
+    fn sends(&mut self, packet: u32, _: Host<'_>) {
+        if self.granted.front() == Some(&packet) {
+            self.granted.pop_front();
+        }
+    }
+
+    fn emits(&mut self, symbols: u32, cycle: u64) {
+        if !self.is_low_gear || !self.is_master() {
+            return;
+        }
+        let watched = cycle - self.watched_since;
+        if watched >= WATCH_CYCLES {
+            self.shifts_up |= self.watched_symbols as f64 >= self.options.shift_up * watched as f64;
+            self.watched_since = cycle;
+            self.watched_symbols = 0;
+        }
+        self.watched_symbols += u64::from(symbols) + 1;
+    }
+
+    fn arrived(&mut self, class: Class, granted: bool, _: bool, _: Host<'_>) {
+        if granted {
+            self.expected[class as usize] -= 1;
+        }
+    }
+
+    fn train(&mut self, run: Run, mut host: Host<'_>) -> Option<Run> {
+        let mut train = std::mem::take(&mut host.flows.train);
+        let (goes_on, delay) = if self.is_master() {
+            (self.end_revolution(&mut train, &mut host), u64::from(run.len))
+        } else {
+            self.pass_train(&mut train, &mut host);
+            (true, self.options.delay_cycles)
+        };
+        self.ready = host.now + delay;
+        let leaves_as = self.run(&train);
+        host.flows.train = train;
+        goes_on.then_some(leaves_as)
+    }
+
+    fn saved(&self) -> IdleWord {
+        self.go.saved()
+    }
+
+    fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
+        if !self.granted.is_empty() {
+            return Some("a granted packet waits for space in the bypass FIFO".into());
+        }
+        let waits = head.is_some() || !self.ticketed.is_empty();
+        let expected = self.expected;
+        waits
+            .then(|| format!("no ticket granted; {} requests and {} responses are to arrive", expected[0], expected[1]))
+    }
+}
+
+impl Encode for Phase {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.put(match *self {
+            Self::Request => 0u64,
+            Self::Grant => 1,
+            Self::Release => 2,
+            Self::Immediate(left) => 3 + u64::from(left),
+        });
+    }
+}
+
+impl Encode for Train {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let Self { phase, tickets } = self;
+        phase.encode(encoder);
+        encoder.len(tickets.len());
+        for &Ticket { packet, source, destination, class, priority, size } in tickets {
+            encoder.packet(packet);
+            encoder.put(source);
+            encoder.put(destination);
+            encoder.put(class as u8);
+            encoder.put(priority);
+            encoder.put(size);
+        }
+        encoder.held("a ticket in the train", !tickets.is_empty());
+    }
+}
+
+impl Encode for TrainProtocol {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let Self {
+            options,
+            node,
+            ticketed,
+            granted,
+            bound,
+            ready,
+            reserved,
+            expected,
+            go,
+            is_low_gear,
+            shifts_down,
+            shifts_up,
+            watched_since,
+            watched_symbols,
+        } = self;
+        encoder.compares_refusals = true;
+        // Responses that inherit a priority join others.
+        encoder.compares_ages |= options.inheritance;
+        encoder.len(ticketed.len());
+        ticketed.iter().for_each(|ticketed| ticketed.encode((*node).into(), encoder));
+        encoder.len(granted.len());
+        granted.iter().for_each(|&packet| encoder.packet(packet));
+        encoder.len(*bound);
+        encoder.due(*ready);
+        for class in reserved {
+            encoder.len(class.len());
+            class.iter().for_each(|&packet| encoder.packet(packet));
+        }
+        expected.iter().for_each(|&packets| encoder.put(packets));
+        encoder.put(*is_low_gear);
+        encoder.put(*shifts_down);
+        encoder.put(*shifts_up);
+        if options.mode == TrainMode::Gearshift {
+            go.encode(encoder);
+            if *is_low_gear && self.is_master() {
+                encoder.age(*watched_since);
+                encoder.put(*watched_symbols);
+            }
+        }
+        encoder.held("a packet whose ticket is in the train", !ticketed.is_empty());
+        encoder.held("a granted packet", !granted.is_empty());
+        encoder.held("a place reserved for a ticket", reserved.iter().any(|class| !class.is_empty()));
+        encoder.held("a granted packet to arrive", expected.iter().any(|&packets| packets > 0));
+    }
+}

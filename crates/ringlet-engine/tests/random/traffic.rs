@@ -1,0 +1,121 @@
+//! Random flows.
+
+use proptest::prelude::*;
+use ringlet_engine::spec::{
+    ArrivalSpec, DestinationSpec, ECHO_SYMBOLS, FlowControlSpec, FlowSpec, GroupSpec, MAX_SEND_SYMBOLS,
+    MIN_SEND_SYMBOLS,
+};
+
+use super::{Frame, optional};
+
+/// What flows have to fit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    nodes: u32,
+    /// Every priority is below it.
+    levels: u16,
+    groups: u8,
+    /// Of a send packet.
+    longest: u32,
+}
+
+impl Shape {
+    pub(crate) fn new(frame: Frame, flow_control: &FlowControlSpec) -> Self {
+        let longest = MAX_SEND_SYMBOLS + frame.echo_symbols - ECHO_SYMBOLS;
+        let bypass_symbols = match flow_control {
+            FlowControlSpec::Ppq(options) => options.bypass_symbols,
+            FlowControlSpec::Train(options) => options.bypass_symbols,
+            FlowControlSpec::Dfc(options) => options.bypass_symbols,
+            _ => longest + 1,
+        };
+        Self {
+            nodes: frame.nodes,
+            levels: flow_control.levels(frame.priorities),
+            groups: flow_control.groups(),
+            longest: longest.min(bypass_symbols - 1),
+        }
+    }
+}
+
+fn arrivals() -> impl Strategy<Value = ArrivalSpec> {
+    prop_oneof![
+        3 => Just(ArrivalSpec::Saturated {}),
+        2 => (0.0005..0.05f64).prop_map(|rate| ArrivalSpec::Bernoulli { rate }),
+        2 => (0.0005..0.05f64).prop_map(|rate| ArrivalSpec::Poisson { rate }),
+        1 => (20.0..3000.0f64, 0.0..500.0f64).prop_map(|(period, phase)| ArrivalSpec::Periodic { period, phase }),
+    ]
+}
+
+fn sizes(longest: u32) -> impl Strategy<Value = Vec<(u32, f64)>> {
+    let any = MIN_SEND_SYMBOLS..=longest;
+    let read = longest.min(40);
+    prop_oneof![
+        Just(vec![(read, 1.0)]),
+        Just(vec![(read, 0.4), (8, 0.6)]),
+        any.clone().prop_map(|symbols| vec![(symbols, 1.0)]),
+        (any.clone(), any).prop_map(|(a, b)| vec![(a, 0.25), (b, 0.75)]),
+    ]
+}
+
+fn destinations(nodes: u32, source: u32) -> BoxedStrategy<DestinationSpec> {
+    if nodes == 1 {
+        return Just(DestinationSpec::Uniform {}).boxed();
+    }
+    let other = (1..nodes).prop_map(move |distance| (source + distance) % nodes);
+    let fixed = other.clone().prop_map(|node| DestinationSpec::Fixed { node });
+    let weighted = proptest::collection::vec(0.0..1.0f64, nodes as usize).prop_map(move |mut weights| {
+        weights[source as usize] = 0.0;
+        weights[((source + 1) % nodes) as usize] += 0.1;
+        let sum: f64 = weights.iter().sum();
+        DestinationSpec::Weighted { weights: weights.iter().map(|weight| weight / sum).collect() }
+    });
+    let hot = (other, 0.0..=1.0f64).prop_map(move |(node, probability)| DestinationSpec::HotSpot {
+        node,
+        probability: if nodes == 2 { 1.0 } else { probability },
+    });
+    prop_oneof![Just(DestinationSpec::Uniform {}), fixed, weighted, hot].boxed()
+}
+
+fn groups(nodes: u32, groups: u8) -> impl Strategy<Value = GroupSpec> {
+    let by_destination = proptest::collection::vec(0..groups, nodes as usize);
+    let steps = proptest::collection::vec((1..3000u64, 0..groups), 0..3);
+    prop_oneof![
+        (0..groups).prop_map(|group| GroupSpec::Fixed { group }),
+        by_destination.prop_map(|groups| GroupSpec::ByDestination { groups }),
+        (0..groups, steps).prop_map(|(first, gaps)| {
+            let mut cycle = 0;
+            let mut steps = vec![(0, first)];
+            for (gap, group) in gaps {
+                cycle += gap;
+                steps.push((cycle, group));
+            }
+            GroupSpec::Schedule { steps }
+        }),
+    ]
+}
+
+/// Any flow from this node.
+pub(crate) fn flow(shape: Shape, source: u32) -> impl Strategy<Value = FlowSpec> {
+    let Shape { nodes, levels, longest, .. } = shape;
+    // Priorities close to each other meet more often.
+    let priority = prop_oneof![3 => 0..levels.min(4), 1 => 0..levels].prop_map(|priority| priority as u8);
+    let response = optional(prop_oneof![Just(longest.min(40)), Just(8u32), MIN_SEND_SYMBOLS..=longest]);
+    let message = (prop_oneof![2 => Just(1u32), 1 => 2..5u32], optional(0..2000u64), response);
+    let places = (destinations(nodes, source), groups(nodes, shape.groups));
+    (priority, arrivals(), sizes(longest), places, message).prop_map(
+        move |(priority, arrivals, sizes, (destinations, groups), (burst, deadline_cycles, response_symbols))| {
+            let is_saturated = matches!(arrivals, ArrivalSpec::Saturated {});
+            FlowSpec {
+                source,
+                priority,
+                arrivals,
+                burst: if is_saturated { 1 } else { burst },
+                deadline_cycles,
+                sizes,
+                response_symbols,
+                destinations,
+                groups,
+            }
+        },
+    )
+}

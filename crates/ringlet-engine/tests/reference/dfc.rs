@@ -1,0 +1,276 @@
+//! Directed Flow Control: section 4 of docs/realtime-model.md.
+
+use std::collections::VecDeque;
+
+use ringlet_engine::spec::{DfcSpec, NetworkSpec};
+
+use super::bypass::Bypass;
+use super::control::{Collected, Command, Control, StopTo};
+use super::decider::Choice;
+use super::host::Host;
+use super::packet::{Class, Packet};
+use super::records::Records;
+
+/// What a node does about its input queue of one class.
+#[derive(Debug)]
+struct Arbitration {
+    class: Class,
+    blocked: bool,
+    /// Packets granted that have not arrived.
+    grants: u32,
+    collected: Option<Collected>,
+    last_grantee: u32,
+    /// STOP-TO symbols still to be sent for packets that were served.
+    due: u32,
+    in_flight: bool,
+    /// INIT and STOP-TO symbols on the ring that were sent before the last RELEASE.
+    stale: u32,
+    /// Since when lower priorities have held up what is collected.
+    held_since: Option<u64>,
+}
+
+impl Arbitration {
+    fn new(class: Class, index: u32) -> Self {
+        Self {
+            class,
+            blocked: false,
+            grants: 0,
+            collected: None,
+            last_grantee: index,
+            due: 0,
+            in_flight: false,
+            stale: 0,
+            held_since: None,
+        }
+    }
+
+    fn stop_to(&self, grant: bool, held_since: Option<u64>) -> Command {
+        let (class, named) = (self.class, self.last_grantee);
+        Command::StopTo(StopTo { class, named, grant, taken: false, held_since, collected: None })
+    }
+
+    fn has_room(&self, host: &Host) -> bool {
+        host.inputs[self.class.index()].free(self.grants) > 0
+    }
+
+    /// The STOP-TO that is to be sent now, if any.
+    fn issue(&mut self, host: &Host) -> Option<Command> {
+        let grantee = self.collected.filter(|_| self.has_room(host));
+        if !self.blocked || self.in_flight || (self.due == 0 && grantee.is_none()) {
+            return None;
+        }
+        self.in_flight = true;
+        self.due = self.due.saturating_sub(1);
+        let Some(grantee) = grantee else { return Some(self.stop_to(false, None)) };
+        self.grants += 1;
+        self.collected = None;
+        self.last_grantee = grantee.node;
+        let held_since = self.held_since.take();
+        Some(self.stop_to(true, held_since))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Dfc {
+    options: DfcSpec,
+    index: u32,
+    nodes: u32,
+    /// Own control symbols and those that pass, to be emitted.
+    pub(crate) control: VecDeque<Control>,
+    announcement: Option<u8>,
+    /// By node: its last STOP-THRU.
+    announced: Vec<Option<u8>>,
+    /// By class and node: packets need a grant.
+    blocked: [Vec<bool>; 2],
+    /// By class.
+    own: [Arbitration; 2],
+}
+
+impl Dfc {
+    pub(crate) fn new(spec: &NetworkSpec, options: DfcSpec, index: u32) -> Self {
+        let nodes = spec.nodes as usize;
+        Self {
+            options,
+            index,
+            nodes: spec.nodes,
+            control: VecDeque::new(),
+            announcement: None,
+            announced: vec![None; nodes],
+            blocked: [vec![false; nodes], vec![false; nodes]],
+            own: Class::BOTH.map(|class| Arbitration::new(class, index)),
+        }
+    }
+
+    fn push(&mut self, command: Command) {
+        self.control.push_back(Control { maker: self.index, command });
+    }
+
+    // --- Who may send ---------------------------------------------------------------------------------------------
+
+    /// A packet of this node may be head.
+    pub(crate) fn is_eligible(&self, packet: &Packet) -> bool {
+        let hops = (packet.destination + self.nodes - packet.source) % self.nodes;
+        let mut between = (1..hops).map(|hop| (packet.source + hop) % self.nodes);
+        let may_pass = between.all(|node| self.announced[node as usize].is_none_or(|least| packet.priority >= least));
+        may_pass && (!self.blocked[packet.class.index()][packet.destination as usize] || packet.granted)
+    }
+
+    pub(crate) fn decide(&mut self, bypass: &Bypass, host: &Host, records: &Records) -> Choice {
+        let head = host.queue.head;
+        let has_space = head.is_some_and(|head| bypass.has_space(records.packets[head.packet].symbols));
+        if self.options.stop_thru {
+            let announcement = match (head, self.announcement) {
+                (None, _) => None,
+                (Some(_), None) if has_space => None,
+                (Some(head), _) => Some(head.priority),
+            };
+            if announcement != self.announcement {
+                self.announcement = announcement;
+                self.push(Command::StopThru(announcement));
+            }
+        }
+        match (self.control.pop_front(), head) {
+            (Some(control), _) => Choice::Control(control),
+            (None, Some(head)) if has_space => Choice::Head(head),
+            _ if bypass.is_empty() => Choice::Nothing,
+            _ => Choice::Bypassed(0),
+        }
+    }
+
+    // --- The input queues -----------------------------------------------------------------------------------------
+
+    /// A packet of the class that holds a grant arrives.
+    pub(crate) fn granted_arrives(&mut self, class: Class) {
+        let own = &mut self.own[class.index()];
+        own.grants = own.grants.saturating_sub(1);
+    }
+
+    /// A packet of the class has been accepted.
+    pub(crate) fn accepted(&mut self, class: Class, host: &Host) {
+        let own = &mut self.own[class.index()];
+        if !own.blocked && host.inputs[class.index()].len() >= self.options.high_water as usize {
+            own.blocked = true;
+            own.in_flight = true;
+            let init = own.stop_to(false, None);
+            self.push(init);
+        }
+    }
+
+    /// A service of the class has ended.
+    pub(crate) fn served(&mut self, class: Class, host: &Host) {
+        let own = &mut self.own[class.index()];
+        if !own.blocked {
+            return;
+        }
+        if host.inputs[class.index()].len() <= self.options.low_water as usize {
+            own.stale += u32::from(own.in_flight);
+            let (last_grantee, stale) = (own.last_grantee, own.stale);
+            *own = Arbitration { last_grantee, stale, ..Arbitration::new(class, self.index) };
+            self.push(Command::Release(class));
+        } else {
+            own.due += 1;
+            let command = own.issue(host);
+            command.into_iter().for_each(|command| self.push(command));
+        }
+    }
+
+    // --- Control symbols ------------------------------------------------------------------------------------------
+
+    /// The first symbol of a control symbol comes in. `head_is_bound`: the head is being sent.
+    pub(crate) fn act(
+        &mut self,
+        control: Control,
+        cycle: u64,
+        head_is_bound: bool,
+        host: &Host,
+        records: &mut Records,
+    ) {
+        let Control { maker, command } = control;
+        match command {
+            Command::StopTo(stop) if maker == self.index => self.come_back(stop, cycle, host),
+            _ if maker == self.index => {}
+            Command::StopThru(announced) => {
+                self.announced[maker as usize] = announced;
+                self.control.push_back(control);
+            }
+            Command::Release(class) => {
+                self.blocked[class.index()][maker as usize] = false;
+                self.control.push_back(control);
+            }
+            Command::StopTo(mut stop) => {
+                self.blocked[stop.class.index()][maker as usize] = true;
+                self.answer(&mut stop, maker, cycle, head_is_bound, host, records);
+                self.control.push_back(Control { maker, command: Command::StopTo(stop) });
+            }
+        }
+    }
+
+    /// Takes a grant for this node, and shows what else waits for the maker.
+    fn answer(
+        &self,
+        stop: &mut StopTo,
+        maker: u32,
+        cycle: u64,
+        head_is_bound: bool,
+        host: &Host,
+        records: &mut Records,
+    ) {
+        let (class, index) = (stop.class, self.index);
+        let candidate = |records: &Records| {
+            let packet = host.queue.candidate(cycle, class, head_is_bound, records)?;
+            let Packet { destination, granted, .. } = records.packets[packet];
+            (destination == maker && !granted).then_some(packet)
+        };
+        let mut waiting = candidate(records);
+        if stop.grant
+            && !stop.taken
+            && stop.named == index
+            && let Some(packet) = waiting
+        {
+            records.packets[packet].granted = true;
+            if let Some(since) = stop.held_since {
+                records.counts[records.packets[packet].flow].input_inversion.add(cycle - since);
+            }
+            waiting = candidate(records);
+            stop.taken = true;
+        }
+        let Some(packet) = waiting else { return };
+        let own = Collected { priority: records.packets[packet].priority, node: self.index };
+        let behind = |node: u32| match (node + self.nodes - stop.named) % self.nodes {
+            0 => self.nodes,
+            distance => distance,
+        };
+        let is_better = |other: Collected| {
+            let is_nearer = self.options.fair && behind(own.node) < behind(other.node);
+            own.priority > other.priority || (own.priority == other.priority && is_nearer)
+        };
+        if stop.collected.is_none_or(is_better) {
+            stop.collected = Some(own);
+        }
+    }
+
+    /// An own INIT or STOP-TO comes back.
+    fn come_back(&mut self, stop: StopTo, cycle: u64, host: &Host) {
+        let own = &mut self.own[stop.class.index()];
+        if own.stale > 0 {
+            own.stale -= 1;
+            return;
+        }
+        own.in_flight = false;
+        if stop.grant && !stop.taken {
+            own.grants = own.grants.saturating_sub(1);
+        }
+        if !own.blocked {
+            return;
+        }
+        own.collected = stop.collected;
+        let queue = &host.inputs[stop.class.index()];
+        let held_up = own.collected.is_some_and(|collected| queue.holds_below(collected.priority));
+        match held_up && !own.has_room(host) {
+            true => own.held_since = own.held_since.or(Some(cycle)),
+            false => own.held_since = None,
+        }
+        let command = own.issue(host);
+        command.into_iter().for_each(|command| self.push(command));
+    }
+}

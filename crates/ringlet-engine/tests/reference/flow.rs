@@ -1,0 +1,77 @@
+//! A flow at its source.
+
+use ringlet_engine::spec::{ArrivalSpec, FlowSpec, GroupSpec, NetworkSpec};
+use ringlet_engine::traffic::Source;
+
+use super::packet::{Class, Packet};
+use super::reservation::Phase;
+
+#[derive(Debug)]
+pub(crate) struct Flow {
+    /// Its number in the spec.
+    pub(crate) index: usize,
+    pub(crate) saturated: bool,
+    /// Packets per arrival.
+    pub(crate) burst: u32,
+    source: Source,
+    spec: FlowSpec,
+}
+
+impl Flow {
+    pub(crate) fn new(spec: &NetworkSpec, index: usize, flow: &FlowSpec) -> Self {
+        Self {
+            index,
+            saturated: matches!(flow.arrivals, ArrivalSpec::Saturated {}),
+            burst: flow.burst,
+            source: Source::new(spec.seed, index, flow, spec.nodes),
+            spec: flow.clone(),
+        }
+    }
+
+    /// The next arrival, if it is due. A saturated flow's first one is due at cycle 0; its others come when a packet leaves.
+    pub(crate) fn take_arrivals(&mut self, cycle: u64) -> Vec<u64> {
+        let mut arrivals = Vec::new();
+        if self.saturated && cycle == 0 {
+            arrivals.push(0);
+        }
+        while self.source.next_arrival().is_some_and(|arrival| arrival <= cycle) {
+            arrivals.push(self.source.take_arrival());
+        }
+        arrivals
+    }
+
+    /// The flow's next packet.
+    pub(crate) fn draw(&mut self, message: usize, cycle: u64) -> Packet {
+        let (destination, symbols) = self.source.draw_packet();
+        Packet {
+            class: Class::Request,
+            flow: self.index,
+            message,
+            source: self.spec.source,
+            destination,
+            symbols,
+            response_symbols: self.spec.response_symbols,
+            priority: self.spec.priority,
+            generated: cycle,
+            refusals: 0,
+            accepted: false,
+            group: 0,
+            phase: Phase::NoTry,
+            granted: false,
+            has_left: false,
+            output_inversion: 0,
+            refused_since: None,
+        }
+    }
+
+    /// The transmission group of a packet for this node that is made (or comes to the head) in this cycle.
+    pub(crate) fn group(&self, destination: u32, cycle: u64) -> u8 {
+        match &self.spec.groups {
+            GroupSpec::Fixed { group } => *group,
+            GroupSpec::ByDestination { groups } => groups[destination as usize],
+            GroupSpec::Schedule { steps } => {
+                steps.iter().rfind(|(from, _)| *from <= cycle).expect("a step at cycle 0").1
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! A node's host: its transmit queue, its two input queues, and what happens between them.
+
+use ringlet_engine::spec::NetworkSpec;
+
+use super::input_queue::InputQueue;
+use super::packet::{Class, Packet};
+use super::records::Records;
+use super::symbol::PacketSymbol;
+use super::transmit_queue::TransmitQueue;
+
+/// What a server has done.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Service {
+    /// First symbol of the packet, with the priority that it has now.
+    Started(PacketSymbol),
+    /// Likewise.
+    Ended(PacketSymbol),
+}
+
+/// What an input queue has done with an arriving packet.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reception {
+    pub(crate) accepted: bool,
+    /// PPQ: the packet that had to give up its place.
+    pub(crate) preempted: Option<PacketSymbol>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Host {
+    pub(crate) queue: TransmitQueue,
+    /// By class.
+    pub(crate) inputs: [InputQueue; 2],
+    response_capacity: Option<u32>,
+    /// Responses created and not yet accepted.
+    pending_responses: u32,
+    /// Most packets in both input queues just after one was accepted.
+    pub(crate) inputs_max: u64,
+}
+
+impl Host {
+    pub(crate) fn new(spec: &NetworkSpec, node: u32) -> Self {
+        Self {
+            queue: TransmitQueue::new(spec, node),
+            inputs: [InputQueue::new(spec), InputQueue::new(spec)],
+            response_capacity: spec.response_capacity,
+            pending_responses: 0,
+            inputs_max: 0,
+        }
+    }
+
+    /// As many responses as may be are pending.
+    fn is_pressed(&self) -> bool {
+        self.response_capacity.is_some_and(|capacity| self.pending_responses >= capacity)
+    }
+
+    /// The next thing that the servers do in this cycle, if any: what is over ends before anything starts, requests go first.
+    pub(crate) fn serve(&mut self, cycle: u64, records: &mut Records) -> Option<Service> {
+        for class in Class::BOTH {
+            if let Some(first) = self.inputs[class.index()].end(cycle) {
+                records.deliver(first.packet, cycle);
+                match class {
+                    Class::Request if records.packets[first.packet].needs_response() => {
+                        self.queue.respond(first.packet, first.priority, cycle, records);
+                        self.pending_responses += 1;
+                    }
+                    Class::Request => {}
+                    Class::Response => self.queue.complete_transaction(),
+                }
+                return Some(Service::Ended(first));
+            }
+        }
+        for class in Class::BOTH {
+            if let Some(packet) = self.inputs[class.index()].next(cycle)
+                && !(self.is_pressed() && records.packets[packet].needs_response())
+            {
+                return Some(Service::Started(self.inputs[class.index()].start(packet, cycle)));
+            }
+        }
+        None
+    }
+
+    /// A packet's first symbol comes in. A refused one's phase changes. `preempts`: lower priorities make room.
+    pub(crate) fn receive(
+        &mut self,
+        cycle: u64,
+        first: &mut PacketSymbol,
+        preempts: bool,
+        records: &mut Records,
+    ) -> Reception {
+        let class = records.packets[first.packet].class;
+        let input = &mut self.inputs[class.index()];
+        let admitted = input.admits(first.phase);
+        let must_preempt = admitted && preempts && input.free(0) == 0;
+        let preempted = if must_preempt { input.preempt(first.priority, cycle) } else { None };
+        let accepted = admitted && input.free(0) > 0;
+        if accepted {
+            input.accept(*first, cycle);
+            records.accept(first.packet, cycle);
+        } else {
+            first.phase = input.refuse(first.phase);
+            if input.holds_below(first.priority) {
+                records.packets[first.packet].refused_since.get_or_insert(cycle);
+            }
+        }
+        if let Some(preempted) = preempted {
+            records.packets[preempted.packet].accepted = false;
+        }
+        let held = self.inputs.iter().map(|input| input.len() as u64).sum();
+        self.inputs_max = self.inputs_max.max(held);
+        Reception { accepted, preempted }
+    }
+
+    /// An echo takes effect. It may make room for another response.
+    pub(crate) fn take_echo(&mut self, cycle: u64, echo: PacketSymbol, accepted: bool, records: &mut Records) {
+        self.queue.take_echo(cycle, echo.packet, accepted, echo.phase, records);
+        if accepted && records.packets[echo.packet].class == Class::Response {
+            self.pending_responses -= 1;
+        }
+    }
+
+    /// A symbol of the head of node `node`.
+    pub(crate) fn own_symbol(&self, node: u32, position: u32, records: &Records) -> PacketSymbol {
+        self.queue.head.expect("a head").symbol(node, position, records)
+    }
+
+    /// Chooses a head, if there is none and a packet may be sent.
+    pub(crate) fn choose_head(&mut self, cycle: u64, eligible: &dyn Fn(&Packet) -> bool, records: &Records) {
+        self.queue.choose_head(cycle, self.is_pressed(), eligible, records);
+    }
+
+    /// A head that is not eligible, or that a better packet could replace, goes back to where it was.
+    pub(crate) fn yield_head(&mut self, cycle: u64, eligible: &dyn Fn(&Packet) -> bool, records: &Records) {
+        self.queue.yield_head(cycle, self.is_pressed(), eligible, records);
+    }
+
+    /// Packets that hold places in both input queues.
+    pub(crate) fn held(&self) -> u64 {
+        self.inputs.iter().map(|input| input.len() as u64).sum()
+    }
+}

@@ -1,0 +1,69 @@
+//! Send packets, and the messages that they make up.
+
+use super::reservation::Phase;
+
+/// Requests and responses have queues of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Class {
+    Request,
+    Response,
+}
+
+impl Class {
+    pub(crate) const BOTH: [Self; 2] = [Self::Request, Self::Response];
+
+    /// Place of the class in an array by class.
+    pub(crate) fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// One send packet, from its generation on, as its source knows it.
+#[derive(Debug, Clone)]
+pub(crate) struct Packet {
+    pub(crate) class: Class,
+    /// A response has its request's.
+    pub(crate) flow: usize,
+    /// A response has its request's.
+    pub(crate) message: usize,
+    pub(crate) source: u32,
+    pub(crate) destination: u32,
+    pub(crate) symbols: u32,
+    /// Length of the response that its service creates.
+    pub(crate) response_symbols: Option<u32>,
+    /// Inheritance may raise it.
+    pub(crate) priority: u8,
+    /// Cycle of generation.
+    pub(crate) generated: u64,
+    /// Busy echoes so far.
+    pub(crate) refusals: u32,
+    /// An input queue has taken it (and has not been made to give it up).
+    pub(crate) accepted: bool,
+    /// The group it was last sent in; a response's at once.
+    pub(crate) group: u8,
+    pub(crate) phase: Phase,
+    /// It has been granted a place and has not been sent since.
+    pub(crate) granted: bool,
+    /// It has been at the head and left: a saturated flow has generated the next one.
+    pub(crate) has_left: bool,
+    /// Cycles for which lower priorities were let through while it was at the head.
+    pub(crate) output_inversion: u64,
+    /// Since when lower priorities have held a place that it was refused.
+    pub(crate) refused_since: Option<u64>,
+}
+
+impl Packet {
+    /// It begins a transaction that a response ends.
+    pub(crate) fn needs_response(&self) -> bool {
+        self.response_symbols.is_some()
+    }
+}
+
+/// The packets of one arrival.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Message {
+    /// Cycle of the arrival.
+    pub(crate) arrival: u64,
+    /// Transactions not yet complete.
+    pub(crate) incomplete: u32,
+}

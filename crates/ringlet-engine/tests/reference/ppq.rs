@@ -1,0 +1,185 @@
+//! Preemptive Priority Queue: section 6 of docs/realtime-model.md.
+
+use std::cmp::Reverse;
+use std::collections::VecDeque;
+
+use ringlet_engine::spec::{LateEcho, NetworkSpec, PpqSpec};
+
+use super::bypass::{Bypass, Entry};
+use super::decider::Choice;
+use super::go_level::{GoLevel, STOP};
+use super::host::{Host, Service};
+use super::input_queue::InputQueue;
+use super::packet::Class;
+use super::records::Records;
+use super::symbol::{Idle, Kind, PacketSymbol};
+
+/// Effective priority in the bypass FIFO: that of echoes and events is above all others.
+type Effective = (bool, u64);
+
+#[derive(Debug)]
+pub(crate) struct Ppq {
+    options: PpqSpec,
+    index: u32,
+    echo_symbols: u32,
+    /// Late echoes and events to be inserted: their first symbols.
+    pub(crate) late: VecDeque<PacketSymbol>,
+    pub(crate) go: GoLevel,
+    /// Priority of the packet sent last, or of the packet that a late echo belongs to.
+    sent_last: Option<u8>,
+    /// Packets taken out of the input queues and the bypass FIFO.
+    pub(crate) preempted: u64,
+}
+
+impl Ppq {
+    pub(crate) fn new(spec: &NetworkSpec, options: PpqSpec, index: u32) -> Self {
+        Self {
+            options,
+            index,
+            echo_symbols: spec.echo_symbols,
+            late: VecDeque::new(),
+            go: GoLevel::new(),
+            sent_last: None,
+            preempted: 0,
+        }
+    }
+
+    // --- Go levels ------------------------------------------------------------------------------------------------
+
+    pub(crate) fn idle(&mut self, is_empty: bool, extended: bool, host: &Host) -> Idle {
+        if extended {
+            self.go.extend();
+        }
+        let level = if is_empty {
+            self.go.emit_saved()
+        } else {
+            let reference = self.sent_last.max(host.queue.head.map(|head| head.priority)).unwrap_or(0);
+            self.go.emit_withholding((u16::from(reference) + 1).max(self.go.last_received))
+        };
+        assert!(level <= STOP, "a go level of {level}");
+        Idle { level, ..Idle::EMPTY }
+    }
+
+    // --- Late echoes ----------------------------------------------------------------------------------------------
+
+    /// A server of this node has done something.
+    pub(crate) fn served(&mut self, service: Service) {
+        match (service, self.options.late_echo) {
+            (Service::Started(first), LateEcho::ServiceStart) | (Service::Ended(first), LateEcho::ServiceEnd) => {
+                self.late.push_back(first.echo(self.index, true, self.echo_symbols));
+            }
+            (Service::Started(_), LateEcho::ServiceEnd) | (Service::Ended(_), LateEcho::ServiceStart) => {}
+        }
+    }
+
+    /// Packets that have come in completely by the end of this cycle and whose echoes have not been queued.
+    pub(crate) fn without_echo(&self, input: &InputQueue, cycle: u64) -> Vec<usize> {
+        input.complete(cycle + 1, self.options.late_echo == LateEcho::ServiceStart)
+    }
+
+    /// A packet has had to give up its place in an input queue.
+    pub(crate) fn preempted_in_input_queue(&mut self, first: PacketSymbol) {
+        self.late.push_back(first.echo(self.index, false, self.echo_symbols));
+        self.preempted += 1;
+    }
+
+    // --- Decision -------------------------------------------------------------------------------------------------
+
+    pub(crate) fn decide(
+        &mut self,
+        cycle: u64,
+        level: u16,
+        bypass: &mut Bypass,
+        host: &mut Host,
+        records: &mut Records,
+    ) -> Choice {
+        if self.options.inheritance {
+            Class::BOTH.into_iter().for_each(|class| self.inherit(class, host, records));
+        }
+        if let Some(&first) = self.late.front()
+            && bypass.has_space(first.length)
+        {
+            self.late.pop_front();
+            self.sent_last = Some(first.priority);
+            return Choice::Inserted(first);
+        }
+        if let Some(head) = host.queue.head {
+            let symbols = records.packets[head.packet].symbols;
+            let goes = match bypass.is_empty() {
+                true => u16::from(head.priority) >= level,
+                false => self.overtakes(head.priority, symbols, cycle, bypass),
+            };
+            if goes {
+                self.sent_last = Some(head.priority);
+                return Choice::Head(head);
+            }
+        }
+        let highest = |entry: &Entry, place: usize| (self.effective(entry, cycle), Reverse(place));
+        let places = 0..bypass.entries.len();
+        match places.max_by_key(|&place| highest(&bypass.entries[place], place)) {
+            Some(place) => Choice::Bypassed(place),
+            None => Choice::Nothing,
+        }
+    }
+
+    fn effective(&self, entry: &Entry, cycle: u64) -> Effective {
+        if !entry.first.is_send() {
+            // Echoes and events come first, in the order in which they arrived.
+            return (true, 0);
+        }
+        let age = cycle - entry.arrived;
+        let aged = self.options.ageing_cycles.map_or(0, |ageing| age / ageing);
+        (false, u64::from(entry.first.priority) + aged)
+    }
+
+    /// A packet may go before the lower priorities in the bypass FIFO; they make space, if they must and can.
+    fn overtakes(&mut self, priority: u8, symbols: u32, cycle: u64, bypass: &mut Bypass) -> bool {
+        let sends: Vec<usize> =
+            (0..bypass.entries.len()).filter(|&place| bypass.entries[place].first.is_send()).collect();
+        let effective = |place: usize| self.effective(&bypass.entries[place], cycle).1;
+        if sends.is_empty() || sends.iter().any(|&place| effective(place) >= u64::from(priority)) {
+            return false;
+        }
+        let mut victims: Vec<usize> = sends.into_iter().filter(|&place| bypass.entries[place].is_complete()).collect();
+        victims.sort_by_key(|&place| (effective(place), Reverse(bypass.entries[place].first.length), place));
+        let occupancies = (0..=victims.len()).map(|count| {
+            let saved: u32 =
+                victims[..count].iter().map(|&place| bypass.entries[place].first.length - self.echo_symbols).sum();
+            (count, bypass.occupancy() - saved as usize)
+        });
+        let enough = occupancies.into_iter().find(|&(_, occupancy)| bypass.would_have_space(occupancy, symbols));
+        let Some((count, _)) = enough else { return false };
+        for &place in &victims[..count] {
+            let echo = bypass.entries[place].first.echo(self.index, false, self.echo_symbols);
+            bypass.replace(place, echo);
+            self.preempted += 1;
+        }
+        true
+    }
+
+    // --- Inheritance ----------------------------------------------------------------------------------------------
+
+    /// What holds the last place among the packets sent and not yet accepted inherits the priority of what waits for it.
+    fn inherit(&mut self, class: Class, host: &mut Host, records: &mut Records) {
+        if !host.queue.is_at_limit(class) {
+            return;
+        }
+        let Some(priority) = host.queue.highest_waiting(class, records) else { return };
+        let unaccepted = &host.queue.unaccepted[class.index()];
+        let lowest = unaccepted.iter().copied().min_by_key(|&packet| records.packets[packet].priority);
+        let Some(packet) = lowest.filter(|&packet| records.packets[packet].priority < priority) else { return };
+        host.queue.raise(packet, priority, records);
+        self.late.push_back(PacketSymbol {
+            kind: Kind::Event,
+            packet,
+            source: self.index,
+            target: self.index,
+            group: 0,
+            priority,
+            phase: records.packets[packet].phase,
+            granted: false,
+            position: 0,
+            length: self.options.event_symbols,
+        });
+    }
+}

@@ -1,0 +1,95 @@
+//! What belongs to the ring as a whole: packets, messages, trains by number, and what is counted of them.
+
+use ringlet_engine::spec::NetworkSpec;
+
+use super::packet::{Class, Message, Packet};
+use super::result::{Completion, Delivery, FlowCounts};
+use super::train::Train;
+
+/// Everything with a number, in the order in which it was made.
+#[derive(Debug)]
+pub(crate) struct Records {
+    pub(crate) packets: Vec<Packet>,
+    messages: Vec<Message>,
+    pub(crate) trains: Vec<Train>,
+    /// By flow.
+    pub(crate) counts: Vec<FlowCounts>,
+    pub(crate) deliveries: Vec<Delivery>,
+    pub(crate) completions: Vec<Completion>,
+    /// By flow.
+    deadlines: Vec<Option<u64>>,
+}
+
+impl Records {
+    pub(crate) fn new(spec: &NetworkSpec) -> Self {
+        Self {
+            packets: Vec::new(),
+            messages: Vec::new(),
+            trains: Vec::new(),
+            counts: vec![FlowCounts::default(); spec.flows.len()],
+            deliveries: Vec::new(),
+            completions: Vec::new(),
+            deadlines: spec.flows.iter().map(|flow| flow.deadline_cycles).collect(),
+        }
+    }
+
+    /// A new packet; its number.
+    pub(crate) fn add_packet(&mut self, packet: Packet) -> usize {
+        self.packets.push(packet);
+        self.packets.len() - 1
+    }
+
+    /// A new message of so many packets; its number.
+    pub(crate) fn add_message(&mut self, arrival: u64, packets: u32) -> usize {
+        self.messages.push(Message { arrival, incomplete: packets });
+        self.messages.len() - 1
+    }
+
+    /// A train as it leaves a node; its number.
+    pub(crate) fn add_train(&mut self, train: Train) -> usize {
+        self.trains.push(train);
+        self.trains.len() - 1
+    }
+
+    /// The service of a packet ends.
+    pub(crate) fn deliver(&mut self, packet: usize, cycle: u64) {
+        let packet = &self.packets[packet];
+        self.deliveries.push(Delivery {
+            flow: packet.flow,
+            generated: packet.generated,
+            delivered: cycle,
+            symbols: packet.symbols,
+            destination: packet.destination,
+            response: packet.class == Class::Response,
+        });
+        if packet.needs_response() {
+            return;
+        }
+        let message = &mut self.messages[packet.message];
+        message.incomplete -= 1;
+        if message.incomplete == 0 {
+            let latency_cycles = cycle - message.arrival;
+            let missed = self.deadlines[packet.flow].is_some_and(|deadline| latency_cycles > deadline);
+            self.completions.push(Completion { flow: packet.flow, completed: cycle, latency_cycles, missed });
+        }
+    }
+
+    /// An input queue takes a packet. Its being held up, if it was, is over.
+    pub(crate) fn accept(&mut self, packet: usize, cycle: u64) {
+        let number = packet;
+        let packet = &mut self.packets[packet];
+        assert!(!packet.accepted, "packet {number} is received twice");
+        packet.accepted = true;
+        if let Some(since) = packet.refused_since.take() {
+            self.counts[packet.flow].input_inversion.add(cycle - since);
+        }
+    }
+
+    /// A packet's accepted echo has come home.
+    pub(crate) fn conclude(&mut self, packet: usize) {
+        let packet = &self.packets[packet];
+        if packet.output_inversion > 0 {
+            self.counts[packet.flow].output_inversion.add(packet.output_inversion);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The transmitter of *none*, *sci* and *grouped*: five states (step 3 and 4 of docs/model.md).
+
+use std::collections::VecDeque;
+
+use ringlet_engine::spec::Release;
+
+use super::flow_control::{FlowControl, HIGH, LOW};
+use super::host::Host;
+use super::packet::Packet;
+use super::records::Records;
+use super::symbol::{Idle, Input, PacketSymbol, Symbol};
+use super::transmit_queue::TransmitQueue;
+
+/// The transmitter's state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Waiting, FIFO empty (paper: A, D).
+    Pass,
+    /// Just let go (A to B).
+    Ready,
+    /// Sending (B); the position of the next symbol.
+    Send { next: u32 },
+    /// The idle behind the own packet (B to A or C).
+    Post,
+    /// Waiting, FIFO not empty (C).
+    Drain,
+}
+
+/// What the bypass FIFO holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Held {
+    Packet(PacketSymbol),
+    Separator,
+}
+
+#[derive(Debug)]
+pub(crate) struct States {
+    index: u32,
+    flow_control: FlowControl,
+    pub(crate) fifo: VecDeque<Held>,
+    pub(crate) saved: u16,
+    block_register: u16,
+    /// Go bits of the last emitted idle.
+    last_emitted: u16,
+    /// With priorities: both estimates of the last idle received.
+    announced: u8,
+    collecting: u8,
+    /// With priorities: the go bits withheld, in place of the block register.
+    mask: u16,
+    state: State,
+}
+
+/// Every packet may be head.
+fn any(_: &Packet) -> bool {
+    true
+}
+
+impl States {
+    pub(crate) fn new(flow_control: FlowControl, index: u32) -> Self {
+        Self {
+            index,
+            flow_control,
+            fifo: VecDeque::new(),
+            saved: 0,
+            block_register: 0,
+            last_emitted: flow_control.all,
+            announced: 0,
+            collecting: 0,
+            mask: 0,
+            state: State::Pass,
+        }
+    }
+
+    /// An idle comes in.
+    pub(crate) fn hear(&mut self, idle: Idle, host: &Host) {
+        (self.announced, self.collecting) = (idle.announced, idle.collecting);
+        self.update_mask(host);
+    }
+
+    /// Step 2.
+    pub(crate) fn take_in(&mut self, cycle: u64, host: &mut Host, records: &Records) {
+        if !self.head_is_bound() {
+            host.yield_head(cycle, &any, records);
+        }
+        self.choose_head(cycle, host, records);
+    }
+
+    /// Chooses a head if there is none, and records its group.
+    fn choose_head(&mut self, cycle: u64, host: &mut Host, records: &Records) {
+        if host.queue.head.is_none() {
+            host.choose_head(cycle, &any, records);
+            if let Some(head) = host.queue.head {
+                self.block_register |= 1 << head.group;
+            }
+            self.update_mask(host);
+        }
+    }
+
+    /// Step 3.
+    pub(crate) fn record(&mut self, x: Input, host: &Host) {
+        if let Symbol::Packet(symbol) = x.symbol
+            && symbol.is_first()
+            && !symbol.is_echo()
+            && host.queue.head.is_some()
+        {
+            self.block_register |= 1 << symbol.group;
+        }
+    }
+
+    /// Step 4.
+    pub(crate) fn transmit(&mut self, cycle: u64, x: Input, host: &mut Host, records: &mut Records) -> Symbol {
+        match self.state {
+            State::Pass => match x.symbol {
+                Symbol::Packet(_) | Symbol::Control(_) => x.symbol,
+                Symbol::Idle(idle) => {
+                    self.saved |= idle.go;
+                    if x.created && self.flow_control.extends_passing() {
+                        self.saved |= self.last_emitted;
+                    }
+                    self.emit_all_and_decide(host)
+                }
+            },
+            State::Ready => {
+                self.absorb(x);
+                TransmitQueue::start(host.queue.head.expect("a head"), records);
+                self.state = State::Send { next: 1 };
+                Symbol::Packet(host.own_symbol(self.index, 0, records))
+            }
+            State::Send { next } => {
+                self.absorb(x);
+                let symbol = host.own_symbol(self.index, next, records);
+                self.state = if symbol.is_last() { State::Post } else { State::Send { next: next + 1 } };
+                Symbol::Packet(symbol)
+            }
+            State::Post => {
+                host.queue.leave_head(cycle, records);
+                self.absorb(x);
+                if self.fifo.is_empty() {
+                    self.block_register = 0;
+                    self.choose_head(cycle, host, records);
+                    if x.created && self.flow_control.extends_after_send() {
+                        self.saved |= self.last_emitted;
+                    }
+                    self.emit_all_and_decide(host)
+                } else {
+                    self.choose_head(cycle, host, records);
+                    if x.created && self.flow_control.extends_always() {
+                        self.saved |= self.last_emitted;
+                    }
+                    self.state = State::Drain;
+                    match self.flow_control.release {
+                        Release::Unblocked => self.emit_unwithheld(host),
+                        Release::All => self.emit_all(host),
+                    }
+                }
+            }
+            State::Drain => {
+                self.absorb(x);
+                match self.fifo.pop_front().expect("a draining FIFO is not empty") {
+                    Held::Packet(symbol) => Symbol::Packet(symbol),
+                    Held::Separator if self.fifo.is_empty() => self.emit_all_and_decide(host),
+                    Held::Separator => self.emit_unwithheld(host),
+                }
+            }
+        }
+    }
+
+    fn absorb(&mut self, x: Input) {
+        match x.symbol {
+            Symbol::Packet(symbol) => self.fifo.push_back(Held::Packet(symbol)),
+            Symbol::Control(control) => panic!("{control:?} without DFC"),
+            Symbol::Idle(idle) => {
+                self.saved |= idle.go;
+                if let Some(Held::Packet(last)) = self.fifo.back()
+                    && last.is_last()
+                {
+                    self.fifo.push_back(Held::Separator);
+                }
+            }
+        }
+    }
+
+    /// An idle with every saved go bit; behind it the head follows if it is unblocked, else the node waits with an empty FIFO.
+    fn emit_all_and_decide(&mut self, host: &Host) -> Symbol {
+        self.state = if host.queue.head.is_some() && self.is_unblocked(host) { State::Ready } else { State::Pass };
+        self.emit_all(host)
+    }
+
+    fn emit_all(&mut self, host: &Host) -> Symbol {
+        let go = self.saved;
+        self.saved = 0;
+        self.emit(go, host)
+    }
+
+    /// An idle with the saved go bits that are not withheld; the rest stays saved.
+    fn emit_unwithheld(&mut self, host: &Host) -> Symbol {
+        let withheld = if self.flow_control.priorities { self.mask } else { self.block_register };
+        let go = self.saved & !withheld;
+        self.saved &= withheld;
+        self.emit(go, host)
+    }
+
+    fn emit(&mut self, go: u16, host: &Host) -> Symbol {
+        self.last_emitted = go;
+        if !self.flow_control.priorities {
+            return Symbol::Idle(Idle { go, ..Idle::EMPTY });
+        }
+        let own = host.queue.head.map_or(0, |head| head.priority);
+        let (announced, collecting) = match self.index {
+            0 => (self.collecting.max(own), own),
+            _ => (self.announced, self.collecting.max(own)),
+        };
+        Symbol::Idle(Idle { go, announced, collecting, ..Idle::EMPTY })
+    }
+
+    fn is_unblocked(&self, host: &Host) -> bool {
+        let needed = match self.head_is_in_high_class(host) {
+            Some(true) if self.flow_control.priorities => HIGH,
+            Some(false) if self.flow_control.priorities => LOW,
+            _ => self.block_register,
+        };
+        self.flow_control.never_blocked || self.saved & needed != 0
+    }
+
+    fn head_is_in_high_class(&self, host: &Host) -> Option<bool> {
+        host.queue.head.map(|head| head.priority >= self.announced)
+    }
+
+    /// With priorities: the mask follows the head's class; without a head it stays.
+    fn update_mask(&mut self, host: &Host) {
+        match self.head_is_in_high_class(host) {
+            Some(true) => self.mask = HIGH | LOW,
+            Some(false) => self.mask = LOW,
+            None => {}
+        }
+    }
+
+    /// The head is let go or being sent: up to and with the idle behind it.
+    pub(crate) fn head_is_bound(&self) -> bool {
+        matches!(self.state, State::Ready | State::Send { .. } | State::Post)
+    }
+
+    /// The head's first symbol has been emitted; its last one has still to be?
+    pub(crate) fn head_is_being_sent(&self) -> Option<bool> {
+        match self.state {
+            State::Send { .. } => Some(true),
+            State::Post => Some(false),
+            State::Pass | State::Ready | State::Drain => None,
+        }
+    }
+
+    /// The bypass FIFO has to be empty now.
+    pub(crate) fn waits_with_empty_fifo(&self) -> bool {
+        matches!(self.state, State::Pass | State::Ready)
+    }
+}

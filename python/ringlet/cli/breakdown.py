@@ -1,0 +1,77 @@
+"""`ringlet breakdown`: how much faster a message set may run, under each protocol."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from ringlet.cli import output
+from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
+from ringlet.cli.figures import column
+from ringlet.cli.progress import working
+from ringlet.cli.tables import table
+
+NAME = "breakdown"
+SUMMARY = "How much faster a message set may run until it misses a deadline."
+
+
+def command(
+    scenario: ScenarioFile,
+    protocols: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--protocol",
+            metavar="NAME",
+            help="Flow control to try; may be repeated. Default: none, sci, ppq, train, dfc.",
+            show_default=False,
+        ),
+    ] = None,
+    overrides: Overrides = None,
+    tolerance: Annotated[float, typer.Option("--tolerance", help="Relative error of the factor.")] = 0.01,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", metavar="N", min=1, help="Protocols to try at once; default: one per core."),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Scale a message set until a deadline is missed: its breakdown utilisation under each protocol.
+
+    All periods, deadlines and offsets are divided by a load factor; the largest one found without a miss is the
+    breakdown factor, and the utilisation of the busiest link by the messages then is the breakdown utilisation.
+    Background traffic stays as it is. The protocol of the scenario keeps its options, the others have their defaults.
+
+    \b
+    Examples:
+        ringlet breakdown message-set.toml
+        ringlet breakdown message-set.toml --protocol sci --protocol dfc --tolerance 0.001
+        ringlet breakdown message-set.toml --set message_priorities=rate-monotonic --json
+    """
+    loaded = load(scenario, overrides)
+    # Late, so that bad input is refused before scipy and pandas are loaded.
+    from ringlet.run.breakdown import PROTOCOLS, breakdowns
+
+    with working("searching for the first miss"):
+        found = breakdowns(loaded, protocols or PROTOCOLS, tolerance=tolerance, workers=workers)
+    if json:
+        output.write_json(
+            {
+                "schema": 1,
+                "scenario": loaded.to_dict(),
+                "seed": loaded.seed,
+                "protocols": [asdict(one) for one in found],
+            }
+        )
+        return
+    rows = table(
+        ("protocol", "breakdown\nfactor", "breakdown\nutilisation", "data\nMB/s", "first\nmiss", "\nsimulations")
+    )
+    columns = (
+        column(one.breakdown_factor for one in found),
+        column(one.breakdown_utilisation for one in found),
+        column(one.breakdown_MBps for one in found),
+        [one.first_miss or "-" for one in found],
+        [str(one.simulations) for one in found],
+    )
+    for one, *figures in zip(found, *columns, strict=True):
+        rows.add_row(one.protocol, *figures)
+    output.write_table(rows)

@@ -1,0 +1,55 @@
+"""What is kept of a case: how far each node stays behind its optimum."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.analysis import (
+    adjusted_deviation,
+    average_ring_deviation,
+    maximum_node_deviation,
+    optimal_throughput_with_echo,
+)
+from ringlet.run import Result
+from ringlet.scenario import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """Throughput of every node under each seed, beside the optimum."""
+
+    throughput_words_per_cycle: NDArray[np.float64]
+    """Shape (seeds, nodes)."""
+    optimal_words_per_cycle: NDArray[np.float64]
+    """Optimum with echoes, picker1994 equation (7); shape (nodes,)."""
+
+    @property
+    def deviation_percent(self) -> NDArray[np.float64]:
+        """Adjusted deviation of every node under each seed, in %; shape (seeds, nodes)."""
+        return adjusted_deviation(self.throughput_words_per_cycle, self.optimal_words_per_cycle)
+
+    @property
+    def average_percent(self) -> NDArray[np.float64]:
+        """Average ring deviation of each seed's run, in %; shape (seeds,)."""
+        return average_ring_deviation(self.deviation_percent)
+
+    @property
+    def maximum_percent(self) -> NDArray[np.float64]:
+        """Maximum node deviation of each seed's run, in %; shape (seeds,)."""
+        return maximum_node_deviation(self.deviation_percent)
+
+
+def measure(scenario: Scenario, results: Sequence[Result]) -> CaseResult:
+    """Returns the throughput of every node in each result, and its optimum."""
+    return CaseResult(
+        throughput_words_per_cycle=np.array(
+            [[node["throughput_words_per_cycle"] for node in result.document["nodes"]] for result in results]
+        ),
+        optimal_words_per_cycle=optimal_throughput_with_echo(
+            scenario.traffic_matrix(),
+            mean_send_symbols=scenario.mean_send_symbols,
+            attempted=scenario.attempted_throughput(),
+        ),
+    )

@@ -1,0 +1,108 @@
+"""R. W. Todd, M. C. Chidester, A. D. George, *Directed Flow Control for Real-Time SCI*, 2001.
+
+`figure8` to `figure11` each make what they are named after, from the scenario files beside them; `analytic` what the
+paper derives without simulation, `nearest` what single protocols reach with settings of their own.
+"""
+
+from collections.abc import Mapping
+
+from ringlet.papers.explanations import explanation
+from ringlet.papers.measurement import Measurement
+from ringlet.papers.published import figures_of
+from ringlet.papers.reproduction import PaperReproduction, Row
+from ringlet.papers.runs import Case, Progress, scenario_files, simulate
+from ringlet.papers.todd2001 import figure8, figure9, figure10, figure11, nearest
+from ringlet.papers.todd2001.analytic import peak_GBps
+from ringlet.papers.todd2001.curves import LOW_LOAD, SUSTAINED_LOADS
+from ringlet.papers.todd2001.figures import paper_figures
+from ringlet.papers.todd2001.notes import EXPLANATIONS
+from ringlet.papers.todd2001.settings import COMMON
+from ringlet.papers.todd2001.study import FULL, PAPER, QUICK, UNITS, Results, Scale, measure
+from ringlet.papers.todd2001.tables import paper_tables
+
+TITLE = "Comparative Performance Analysis of Directed Flow Control for Real-Time SCI"
+CITATION = (
+    "R. W. Todd, M. C. Chidester, A. D. George, “Comparative Performance Analysis of Directed Flow Control for "
+    "Real-Time SCI”, University of Florida, 2001"
+)
+ANALYTIC = frozenset({"todd2001.s4.peak", "todd2001.f11.limit"})
+"""Rows that no run is behind."""
+
+
+def reproduce(*, quick: bool, workers: int | None = None, progress: Progress | None = None) -> PaperReproduction:
+    """Reproduces the paper's figures under the common host, and what each protocol reaches with its own setting.
+
+    Args and errors as for `ringlet.papers.reproduce`.
+    """
+    scale = QUICK if quick else FULL
+    return report(simulate(all_cases(scale), measure, seeds=scale.seeds, workers=workers, progress=progress), scale)
+
+
+def report(results: Results, scale: Scale) -> PaperReproduction:
+    """Returns rows, tables and figures from the results of every case."""
+    return PaperReproduction(
+        paper=PAPER,
+        title=TITLE,
+        citation=CITATION,
+        presets=preset_in_words(),
+        rows=rows(measurements(results, scale), scale),
+        tables=paper_tables(results, scale),
+        figures=paper_figures(results, scale),
+        scenario_files=scenario_files(PAPER),
+        units=UNITS,
+    )
+
+
+def all_cases(scale: Scale) -> list[Case]:
+    """Returns every case of the study."""
+    return [
+        *figure8.cases(scale),
+        *figure9.cases(scale),
+        *figure10.cases(scale),
+        *figure11.cases(scale),
+        *nearest.cases(scale),
+    ]
+
+
+def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
+    """Returns the obtained figures under the common host by row id."""
+    return {
+        **figure8.measurements(results, scale),
+        **figure9.measurements(results, scale),
+        **figure10.measurements(results, scale),
+        **figure11.measurements(results, scale),
+        "todd2001.s4.peak": Measurement(peak_GBps(), detail="analytic; GB = 10^9 bytes here, as in the paper"),
+    }
+
+
+def rows(measured: Mapping[str, Measurement], scale: Scale) -> tuple[Row, ...]:
+    """Returns published beside obtained figures."""
+    found = []
+    for figure in figures_of(PAPER):
+        obtained = measured[figure.id]
+        found.append(
+            Row(
+                figure=figure,
+                obtained=obtained.value,
+                spread=obtained.spread,
+                seeds=0 if figure.id in ANALYTIC else len(scale.seeds),
+                preset=COMMON.name,
+                other=None,
+                detail=obtained.detail,
+                explanation=explanation(figure.id, EXPLANATIONS),
+                command=obtained.case.command() if obtained.case else "",
+            )
+        )
+    return tuple(found)
+
+
+def preset_in_words() -> str:
+    """Returns what the common host is and how figures are read from curves."""
+    low, (least, most) = LOW_LOAD, SUSTAINED_LOADS
+    return (
+        f"Preset {COMMON.name}: the same for all protocols, one symbol of framing for each packet, 5 requests and 5 "
+        "responses in the input queues, 5 responses not yet accepted, unlimited reads under way, requests and responses in "
+        f"turn, refused packets sent again at once. Sustained: mean of the two highest loads, {least:g} and {most:g} MB/s "
+        f"per node (and priority). Low load: {low:g} MB/s. Peak: the highest of a curve's means over the seeds. Where one "
+        "published figure stands for several protocols or priorities, the one furthest from it counts."
+    )

@@ -1,0 +1,98 @@
+"""Figure 11: one overloaded node (Section 4.4)."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ringlet.papers.measurement import Measurement, over_seeds
+from ringlet.papers.runs import Case
+from ringlet.papers.todd2001.analytic import service_limit_MBps
+from ringlet.papers.todd2001.curves import SUSTAINED_LOADS, Curve, cases_of, furthest, peak, sustained
+from ringlet.papers.todd2001.settings import COMMON, LABELS, PROTOCOLS, Protocol, Setting
+from ringlet.papers.todd2001.study import Results, Scale
+
+HOT_PERCENTS = (50, 60, 70, 80, 90, 100)
+"""Share of each node's requests that go to the hot node."""
+LOADS = (25.0, 50.0, 75.0, 100.0, *SUSTAINED_LOADS)
+"""Offered load, in MB/s per node; the hot node offers none."""
+ENDS = (50, 100)
+SERVICE_TIME_US = 0.1
+"""Input queue service time."""
+
+
+def curve(protocol: Protocol, hot_percent: int, setting: Setting = COMMON) -> Curve:
+    """Returns one protocol's curve at one share of hot requests."""
+    return Curve("figure11.toml", protocol, LOADS, setting, hot_percent=hot_percent)
+
+
+def cases(scale: Scale) -> list[Case]:
+    """Returns the cases of the figure."""
+    return cases_of([curve(protocol, percent) for protocol in PROTOCOLS for percent in HOT_PERCENTS], scale)
+
+
+def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
+    """Returns the rows of the figure and of Section 4.4 by id.
+
+    Ranges and losses are of the peaks over the load, shares of the service limit are sustained: the paper's 330 MB/s
+    for PPQ and TRAIN, of which 500 lose 34 %, are its peaks, and its 51 % and 49 % of 610 MB/s are less.
+    """
+    peaks = {
+        (protocol, percent): peak(results, curve(protocol, percent), scale)
+        for protocol in PROTOCOLS
+        for percent in ENDS
+    }
+    limit = service_limit_MBps(SERVICE_TIME_US)
+    found = {
+        "todd2001.f11.dfc.range": _outermost(_ends(peaks, ("dfc",)), 560, 750),
+        "todd2001.f11.ppqtrain.range": _outermost(_ends(peaks, ("ppq", "train")), 330, 500),
+        "todd2001.f11.limit": Measurement(limit, detail="64 bytes in 0.1 us"),
+    }
+    for protocol in ("dfc", "train", "ppq"):
+        found[f"todd2001.f11.{protocol}.share"] = share(results, curve(protocol, 100), limit, scale)
+    losses = {protocol: loss(results, protocol, scale) for protocol in PROTOCOLS}
+    found["todd2001.f11.dfc.loss"] = losses["dfc"]
+    others: tuple[Protocol, ...] = ("ppq", "train")
+    found["todd2001.f11.other.loss"] = furthest({LABELS[each]: losses[each] for each in others}, 34, digits=0)
+    return found
+
+
+def share(results: Results, line: Curve, limit_MBps: float, scale: Scale) -> Measurement:
+    """Returns the sustained throughput in % of the hot node's service limit."""
+    part = sustained(results, line, scale)
+    spread = None if part.spread is None else 100 * part.spread / limit_MBps
+    detail = "; ".join(filter(None, [f"{part.value:.0f} MB/s", part.detail]))
+    return Measurement(100 * part.value / limit_MBps, spread, detail, part.case)
+
+
+def loss(results: Results, protocol: Protocol, scale: Scale, setting: Setting = COMMON) -> Measurement:
+    """Returns how much of the peak at 50 % is lost at 100 %, in %."""
+    milder, hottest = (peak(results, curve(protocol, percent, setting), scale) for percent in ENDS)
+    if milder.case is None or hottest.case is None:
+        raise ValueError("a peak has its case")
+    before, after = results[milder.case].total_MBps, results[hottest.case].total_MBps
+    part = np.divide(after, before, out=np.full_like(after, np.nan), where=before > 0)
+    detail = f"{milder.value:.0f} to {hottest.value:.0f} MB/s"
+    return over_seeds(100 * (1 - part), detail=detail, case=hottest.case)
+
+
+def _ends(
+    peaks: Mapping[tuple[Protocol, int], Measurement], protocols: tuple[Protocol, ...]
+) -> dict[str, tuple[int, Measurement]]:
+    return {
+        f"{LABELS[protocol]} {percent} %": (percent, peaks[protocol, percent])
+        for protocol in protocols
+        for percent in ENDS
+    }
+
+
+def _outermost(ends: Mapping[str, tuple[int, Measurement]], low: float, high: float) -> Measurement:
+    """Returns the end furthest outside the published range, or if all are inside, furthest from its published end."""
+
+    def distance(name: str) -> tuple[float, float]:
+        percent, measured = ends[name]
+        outside = max(low - measured.value, measured.value - high, 0.0)
+        return outside, abs(measured.value - (high if percent == ENDS[0] else low))
+
+    chosen = ends[max(ends, key=distance)][1]
+    values = ", ".join(f"{name} {measured.value:.0f}" for name, (_, measured) in ends.items())
+    return Measurement(chosen.value, chosen.spread, f"peaks: {values}; the outermost counts", chosen.case)

@@ -1,0 +1,49 @@
+"""The common host of all protocols, and the settings of single protocols that come closest to the paper."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Protocol = Literal["sci", "ppq", "train", "dfc"]
+"""Flow control, as scenario files name it."""
+
+PROTOCOLS: tuple[Protocol, ...] = ("sci", "ppq", "train", "dfc")
+LABELS: dict[Protocol, str] = {"sci": "base SCI", "ppq": "PPQ", "train": "TRAIN", "dfc": "DFC"}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What differs from the scenario files."""
+
+    name: str
+    overrides: tuple[str, ...] = ()
+    words: str = ""
+    """The same for a reader."""
+
+    def select(self, protocol: Protocol) -> tuple[str, ...]:
+        """Returns the overrides that select a protocol with this setting."""
+        # With extension "after-send" a node whose packet is refused and sent again at once may copy its own go bit for
+        # ever: the ring is dead (first seen in Figure 11).
+        options = ', extension = "passing"' if protocol == "sci" else ""
+        # Protocols other than the files' own have other options: they replace the whole table.
+        return (f'flow_control={{protocol = "{protocol}"{options}}}', *self.overrides)
+
+
+COMMON = Setting("common host", words="the scenario files as they are")
+"""The same for all protocols: the rows rest on it alone."""
+
+OLDEST = Setting("oldest first", ("queues.order=oldest",), "of a request and a response the one generated first")
+"""Base SCI's own."""
+RESPONSE_FIRST = Setting(
+    "responses first",
+    ("network.framing=2", "queues.responses=unlimited", "queues.order=response-first"),
+    "two symbols of framing, any number of responses, responses before requests",
+)
+"""PPQ's own."""
+WINDOW = Setting(
+    "window",
+    ("network.framing=0", "queues.window=16"),
+    "no framing, 16 reads under way per node",
+)
+"""TRAIN's own."""
+RESPONSES_2 = Setting("2 responses", ("queues.responses=2",), "2 responses not yet accepted")
+"""DFC's own."""

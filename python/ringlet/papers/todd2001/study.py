@@ -1,0 +1,94 @@
+"""What every figure of the study shares: how much is simulated, and what is kept of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.papers.runs import Case
+from ringlet.run import Result
+from ringlet.scenario import Scenario
+
+PAPER = "todd2001"
+MB = 2**20
+"""Bytes of the paper's MB: 610 MB/s are 64 bytes in 0.1 us."""
+UNITS = "MB = 2^20 bytes"
+"""The same in words, for every axis and table."""
+NODES = 8
+READ_BYTES = 64
+"""Data of one read64."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How much is simulated."""
+
+    seeds: tuple[int, ...]
+    """Every case runs once with each."""
+    overrides: tuple[str, ...] = ()
+    """What is shorter than in the scenario files."""
+
+
+FULL = Scale(seeds=(1, 2, 3, 4, 5))
+QUICK = Scale(seeds=(1, 2), overrides=("run.duration=0.4 ms", "run.warmup=0.1 ms"))
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One point of a figure: a case under each seed. S seeds, P priorities in the order of the file, MB = 2^20 bytes."""
+
+    offered_MBps: NDArray[np.float64]  # noqa: N815 - the unit
+    """Data of the reads that were generated, shape (S, P)."""
+    throughput_MBps: NDArray[np.float64]  # noqa: N815 - the unit
+    """Data of the reads that were completed, shape (S, P); 0 in a run that stalled."""
+    latency_us: NDArray[np.float64]
+    """Mean one-way latency of requests and responses, shape (S, P); NaN without a delivery or after a stall."""
+    mean_latency_us: NDArray[np.float64]
+    """The same over all priorities, shape (S,)."""
+    stalls: tuple[str, ...]
+    """What each run that stalled waited for."""
+
+    @property
+    def total_MBps(self) -> NDArray[np.float64]:  # noqa: N802 - the unit
+        """Throughput of all priorities under each seed, shape (S,)."""
+        return np.asarray(self.throughput_MBps.sum(axis=1))
+
+
+Results = Mapping[Case, Point]
+"""What `ringlet.papers.runs.simulate` returns."""
+
+
+def measure(scenario: Scenario, results: Sequence[Result]) -> Point:
+    """Returns what is kept of a case."""
+    priorities = _priorities(scenario)
+    records = [[_record(result, priority) for priority in priorities] for result in results]
+    alive = np.array([[result.stall is None] for result in results])
+    return Point(
+        offered_MBps=_table(records, "offered_MBps") * 1e6 / MB,
+        throughput_MBps=np.where(alive, _table(records, "throughput_MBps") * 1e6 / MB, 0.0),
+        latency_us=np.where(alive, _latency_us(records), np.nan),
+        mean_latency_us=np.where(alive, _latency_us([[result.document["total"]] for result in results]), np.nan)[:, 0],
+        stalls=tuple(str(result.stall["detail"]) for result in results if result.stall),
+    )
+
+
+def _priorities(scenario: Scenario) -> list[int]:
+    listed = scenario.traffic.priorities
+    return list(listed) if listed else [0]
+
+
+def _record(result: Result, priority: int) -> Mapping[str, Any]:
+    """The record of one priority; that of the whole ring where there is only one."""
+    records = result.document.get("priorities") or [{"priority": priority, **result.document["total"]}]
+    return next(record for record in records if record["priority"] == priority)
+
+
+def _table(records: list[list[Mapping[str, Any]]], name: str) -> NDArray[np.float64]:
+    return np.array([[record[name] for record in line] for line in records], dtype=np.float64)
+
+
+def _latency_us(records: list[list[Mapping[str, Any]]]) -> NDArray[np.float64]:
+    means = [[record["latency_ns"]["mean"] for record in line] for line in records]
+    return np.array([[np.nan if mean is None else mean / 1e3 for mean in line] for line in means], dtype=np.float64)

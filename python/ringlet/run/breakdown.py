@@ -1,0 +1,249 @@
+"""Breakdown utilisation: how much faster a message set may run until it first misses a deadline."""
+
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ringlet._engine import Simulation
+from ringlet.errors import RingletError
+from ringlet.run.engine import Engine
+from ringlet.scenario import PeriodicMessage, Scenario
+from ringlet.scenario.utilisation import utilisation
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PROTOCOLS = ("none", "sci", "ppq", "train", "dfc")
+"""Protocols compared where none is named."""
+
+LEAST_PERIODS, MOST_PERIODS = 2, 20
+"""Longest periods that a simulation lasts: the hyperperiod, but no less and no more than these."""
+
+LOOKS = 2000
+"""Times at most that a simulation is stopped to look for a missed deadline."""
+
+DOUBLINGS = 4
+"""Times that a factor is doubled beyond full utilisation: the simulation may be too short for a miss."""
+
+SMALLEST_FACTOR = 2.0**-20
+"""A set that misses a deadline when it runs so much slower has no breakdown factor."""
+
+LEAST_TOLERANCE = 1e-6
+"""A finer one is beyond what periods in cycles tell apart."""
+
+Probe = Callable[[float], str | None]
+"""Simulates the set at a load factor; returns the message that missed its deadline first, None if none did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """The breakdown of a message set under one protocol."""
+
+    protocol: str
+    breakdown_factor: float
+    """Largest load factor found with which no deadline is missed: periods, deadlines and offsets are divided by it."""
+    breakdown_utilisation: float
+    """Utilisation of the busiest link by the messages then: packets with idles, and echoes, nothing sent again."""
+    breakdown_MBps: float  # noqa: N815 - the unit
+    """Data of all messages then, in MB/s."""
+    first_miss: str | None
+    """Message that misses its deadline first at a factor larger by the tolerance; None: none does at any factor tried."""
+    simulations: int
+    """Simulations that it took."""
+
+
+def breakdown(
+    scenario: Scenario,
+    protocols: Sequence[str] = PROTOCOLS,
+    *,
+    tolerance: float = 0.01,
+    workers: int | None = None,
+) -> "pd.DataFrame":
+    """Returns the breakdown factor and utilisation of a message set, a row per protocol.
+
+    The set runs faster and faster, all periods, deadlines and offsets divided by a load factor, until a deadline is missed
+    (Lehoczky, Sha and Ding 1989); background traffic stays as it is. Bisection finds the factor to within `tolerance`. As
+    simulation cannot prove that deadlines are met, and as a protocol may miss one at a lower factor than another at which
+    it does not, this is the breakdown observed. Each simulation starts at cycle 0 and lasts the largest offset, the
+    hyperperiod (at least 2 and at most 20 of the longest periods), and the longest deadline.
+
+    Args:
+        scenario: with messages; its options of flow control hold for its own protocol, others have their defaults.
+        protocols: to compare.
+        tolerance: relative distance of the largest factor without a miss from one with it, 1e-6 to below 1.
+        workers: threads; default: one per core, at most one per protocol.
+
+    Raises:
+        RingletError: no messages, an unknown protocol, or a protocol that cannot run the scenario.
+    """
+    import pandas as pd
+
+    found = breakdowns(scenario, protocols, tolerance=tolerance, workers=workers)
+    return pd.DataFrame([asdict(one) for one in found]).set_index("protocol")
+
+
+def breakdowns(
+    scenario: Scenario,
+    protocols: Sequence[str] = PROTOCOLS,
+    *,
+    tolerance: float = 0.01,
+    workers: int | None = None,
+) -> list[Breakdown]:
+    """Returns what `breakdown` tabulates."""
+    if not scenario.has_messages:
+        raise RingletError("messages: missing; a breakdown needs messages or messages_file")
+    if not LEAST_TOLERANCE <= tolerance < 1:
+        raise RingletError.not_allowed("tolerance", tolerance, f"at least {LEAST_TOLERANCE:g} and below 1")
+    if workers is not None and workers < 1:
+        raise RingletError.not_allowed("workers", workers, "at least 1")
+    # All are checked before the first is simulated.
+    variants = [with_protocol(scenario, protocol) for protocol in dict.fromkeys(protocols)]
+    if not variants:
+        raise RingletError("protocols: missing; at least one is needed")
+    threads = min(workers or os.cpu_count() or 1, len(variants))
+    stop = Event()
+    # The engine does not hold the interpreter's lock.
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            return list(pool.map(lambda variant: _of(variant, tolerance, stop), variants))
+        finally:
+            stop.set()
+
+
+def with_protocol(scenario: Scenario, protocol: str) -> Scenario:
+    """Returns the scenario under another protocol, with its default options; under its own one as it is.
+
+    PPQ preempts where others may reserve places, so there is no `retry.reservation` with it.
+    """
+    if scenario.flow_control.protocol == protocol:
+        return scenario
+    update: dict[str, Any] = {"flow_control": {"protocol": protocol}}
+    if protocol == "ppq":
+        update["retry"] = scenario.retry.model_copy(update={"reservation": False})
+    return scenario.model_copy(update=update)
+
+
+def bisect(probe: Probe, first_factor: float, tolerance: float) -> tuple[float, str | None, int]:
+    """Returns the largest factor found without a miss, the message that misses beyond it, and the number of probes.
+
+    Doubles from `first_factor` until there is a miss, or halves until there is none, and bisects between the two,
+    geometrically.
+    """
+    good, factor = 0.0, first_factor
+    missed, probes = probe(factor), 1
+    while missed is None:
+        good = factor
+        if probes > DOUBLINGS:
+            return good, None, probes
+        factor *= 2
+        missed, probes = probe(factor), probes + 1
+    bad, first_miss = factor, missed
+    while good == 0.0:
+        factor /= 2
+        if factor < SMALLEST_FACTOR * first_factor:
+            return 0.0, first_miss, probes
+        missed, probes = probe(factor), probes + 1
+        if missed is None:
+            good = factor
+        else:
+            bad, first_miss = factor, missed
+    while bad > good * (1 + tolerance):
+        factor = math.sqrt(good * bad)
+        missed, probes = probe(factor), probes + 1
+        if missed is None:
+            good = factor
+        else:
+            bad, first_miss = factor, missed
+    return good, first_miss, probes
+
+
+def hyperperiod_cycles(periods: Iterable[float]) -> float:
+    """Returns the least common multiple of periods, each taken to a thousandth of a cycle."""
+    fractions = [Fraction(period).limit_denominator(1000) for period in periods]
+    numerator = math.lcm(*(fraction.numerator for fraction in fractions))
+    return float(Fraction(numerator, math.gcd(*(fraction.denominator for fraction in fractions))))
+
+
+def simulated_cycles(messages: Sequence[PeriodicMessage]) -> float:
+    """Returns how long a set is simulated, in cycles, before it is scaled."""
+    longest = max(message.period_cycles for message in messages)
+    # A hyperperiod of thousands of digits is beyond what a float holds, and beyond the limit anyway.
+    try:
+        hyperperiod = hyperperiod_cycles(message.period_cycles for message in messages)
+    except OverflowError:
+        hyperperiod = math.inf
+    repeats = min(max(hyperperiod, LEAST_PERIODS * longest), MOST_PERIODS * longest)
+    offset = max(message.offset_cycles for message in messages)
+    return offset + repeats + max(message.deadline_cycles for message in messages)
+
+
+def _of(scenario: Scenario, tolerance: float, stop: Event) -> Breakdown:
+    messages = scenario.periodic_messages
+    cycles = simulated_cycles(messages)
+    spec = scenario.network_spec(scenario.seed)
+    needed = utilisation(spec, spec["flows"][-len(messages) :])
+    most = max(needed.busiest_link, float(needed.servers.max()))
+
+    def probe(factor: float) -> str | None:
+        return first_miss(scenario.scaled(factor), math.ceil(cycles / factor), stop)
+
+    # Beyond a utilisation of 1 no protocol can keep up.
+    factor, missed, simulations = bisect(probe, 1 / most, tolerance)
+    bytes_per_cycle = sum(message.size_bytes / message.period_cycles for message in messages)
+    return Breakdown(
+        protocol=scenario.flow_control.protocol,
+        breakdown_factor=factor,
+        breakdown_utilisation=factor * needed.busiest_link,
+        breakdown_MBps=factor * bytes_per_cycle * 1e3 / scenario.symbol_time_ns,
+        first_miss=missed,
+        simulations=simulations,
+    )
+
+
+def first_miss(scenario: Scenario, cycles: int, stop: Event | None = None) -> str | None:
+    """Simulates from cycle 0 and returns the name of the message that misses its deadline first, None if none does.
+
+    Of several that miss it within a two thousandth of the time, or half of the shortest deadline, it is the one with the
+    shortest deadline.
+
+    Args:
+        scenario: with messages.
+        cycles: how long.
+        stop: set from another thread to give up early.
+    """
+    messages = scenario.periodic_messages
+    spec = scenario.network_spec(scenario.seed)
+    engine = Engine(_simulation(spec))
+    first = len(spec["flows"]) - len(messages)
+    shortest = min(message.deadline_cycles for message in messages)
+    step = max(1, shortest // 2, cycles // LOOKS)
+    while engine.cycle < cycles and not (stop is not None and stop.is_set()):
+        ran = engine.advance(min(step, cycles - engine.cycle))
+        counters = engine.flow_counters()
+        late = counters["missed_deadlines"][first:] > 0
+        completed = counters["completed_messages"][first:].tolist()
+        now = engine.cycle - 1
+        overdue = [message.due(now) > done for message, done in zip(messages, completed, strict=True)]
+        missed = np.flatnonzero(late | np.array(overdue)).tolist()
+        if missed:
+            return messages[min(missed, key=lambda i: messages[i].deadline_cycles)].name
+        if not ran:
+            # Nothing moves any more: what waits will miss the deadline that comes next.
+            pending = zip(messages, completed, strict=True)
+            return min(pending, key=lambda one: one[0].release(one[1]) + one[0].deadline_cycles)[0].name
+    return None
+
+
+def _simulation(spec: dict[str, Any]) -> Simulation:
+    try:
+        return Simulation(json.dumps(spec, allow_nan=False))
+    except ValueError as error:
+        raise RingletError(str(error)) from error

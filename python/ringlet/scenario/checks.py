@@ -1,0 +1,119 @@
+"""What only the sections of a scenario together can show to be wrong."""
+
+from typing import TYPE_CHECKING
+
+from ringlet.errors import RingletError
+from ringlet.scenario.protocols import check_options
+from ringlet.scenario.units import MAX_CYCLES, cycles
+
+if TYPE_CHECKING:
+    from ringlet.scenario.scenario import Scenario
+
+MAX_HOP_DELAY_CYCLES = 1_000_000
+
+
+def check(scenario: "Scenario") -> None:
+    """Raises RingletError for the first thing that does not fit together."""
+    if scenario.hop_delay_cycles > MAX_HOP_DELAY_CYCLES:
+        allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {scenario.symbol_time_ns:g} ns"
+        raise RingletError.not_allowed("network.hop_delay", scenario.network.hop_delay, allowed)
+    _check_times(scenario)
+    check_options(scenario.flow_control)
+    if scenario.retry.reservation and scenario.flow_control.protocol == "ppq":
+        allowed = "false with protocol 'ppq', which preempts packets instead"
+        raise RingletError.not_allowed("retry.reservation", True, allowed)
+    _check_messages(scenario)
+    _check_per_node(scenario)
+    _check_priorities(scenario)
+    _check_load(scenario)
+    # Builds, and so checks, the rest: destinations, groups, messages, protocol options.
+    scenario.network_spec(scenario.seed)
+
+
+def _check_times(scenario: "Scenario") -> None:
+    phase, steps = scenario.traffic.phase, scenario.flow_control.schedule or []
+    times = {
+        "queues.service_time": scenario.queues.service_time,
+        "retry.delay": scenario.retry.delay,
+        "flow_control.ageing": scenario.flow_control.ageing,
+        "flow_control.delay": scenario.flow_control.delay,
+        "run.duration": scenario.run.duration,
+        "run.warmup": scenario.run.warmup,
+        "run.stall_after": scenario.run.stall_after,
+        **({f"traffic.phase[{i}]": one for i, one in enumerate(phase)} if isinstance(phase, list) else {}),
+        **({} if isinstance(phase, list) else {"traffic.phase": phase}),
+        **{f"flow_control.schedule[{i}].at": step.at for i, step in enumerate(steps)},
+    }
+    for path, value in times.items():
+        if value not in (None, "auto") and cycles(value, scenario.symbol_time_ns) > MAX_CYCLES:
+            allowed = f"at most 2^53 cycles of {scenario.symbol_time_ns:g} ns"
+            raise RingletError.not_allowed(path, value, allowed)
+    total = (scenario.measured_cycles or 0) + (0 if scenario.warmup == "auto" else scenario.warmup)
+    if total > MAX_CYCLES:
+        allowed = "together with run.duration at most 2^53 cycles"
+        raise RingletError.not_allowed("run.warmup", scenario.run.warmup, allowed)
+
+
+def _check_messages(scenario: "Scenario") -> None:
+    if scenario.messages is not None and scenario.messages_file is not None:
+        raise RingletError("messages_file: given together with messages; one of them is allowed")
+    if scenario.has_messages:
+        return
+    for key in ("message_priorities", "message_transaction", "allow_late_deadlines"):
+        if key in scenario.model_fields_set and getattr(scenario, key) != type(scenario).model_fields[key].default:
+            allowed = "it belongs to messages or messages_file, and there is none"
+            raise RingletError.not_allowed(key, getattr(scenario, key), allowed)
+
+
+def _check_per_node(scenario: "Scenario") -> None:
+    nodes, traffic = scenario.network.nodes, scenario.traffic
+    for key in ("load", "phase", "priority"):
+        value = getattr(traffic, key)
+        if isinstance(value, list) and len(value) != nodes:
+            allowed = f"one value, or {nodes}, one per node"
+            raise RingletError.not_allowed(f"traffic.{key}", f"<{len(value)} values>", allowed)
+    if traffic.phase != 0 and traffic.arrivals != "periodic":
+        raise RingletError.not_allowed("traffic.phase", traffic.phase, "a phase belongs to arrivals 'periodic'")
+
+
+def _check_priorities(scenario: "Scenario") -> None:
+    traffic, levels = scenario.traffic, scenario.queues.priorities
+    own = scenario.flow_control.priorities or 1
+    if levels is not None and own > levels:
+        allowed = f"at most {levels}, the levels that queues.priorities sets"
+        raise RingletError.not_allowed("flow_control.priorities", own, allowed)
+    given = {"traffic.priority": traffic.priority}
+    if traffic.priorities is not None:
+        if traffic.priority != 0:
+            raise RingletError("traffic.priorities: given together with traffic.priority; one of them is allowed")
+        given = {"traffic.priorities": traffic.priorities}
+        for i, priority in enumerate(traffic.priorities):
+            if priority in traffic.priorities[:i]:
+                raise RingletError.not_allowed(f"traffic.priorities[{i}]", priority, "each priority once")
+    most = scenario.send_priorities
+    key = "flow_control.priorities" if own > 1 or levels is None else "queues.priorities"
+    for path, value in given.items():
+        for i, priority in enumerate(value if isinstance(value, list) else [value]):
+            if priority >= most:
+                where = f"{path}[{i}]" if isinstance(value, list) else path
+                raise RingletError.not_allowed(where, priority, f"below {most}, which {key} sets")
+
+
+def _check_load(scenario: "Scenario") -> None:
+    traffic = scenario.traffic
+    if traffic.arrivals in ("saturated", "none"):
+        return
+    if traffic.load is None:
+        raise RingletError(f"traffic.load: missing; arrivals {traffic.arrivals!r} need it")
+    # At most one packet per cycle for Bernoulli arrivals, and a period of at least a cycle.
+    each = len(traffic.priorities or [0])
+    most = 1000.0 if traffic.arrivals == "poisson" else 1.0
+    words = scenario.mean_payload_symbols
+    for i, rate in enumerate(scenario.request_rates()):
+        if rate / each > most:
+            where = f"traffic.load[{i}]" if isinstance(traffic.load, list) else "traffic.load"
+            value = traffic.load[i] if isinstance(traffic.load, list) else traffic.load
+            allowed = f"at most {most * each:g} packets per cycle ({most * each * words:g} words per cycle)"
+            raise RingletError.not_allowed(where, value, allowed)
+        if 0 < rate / each < 1 / MAX_CYCLES:
+            raise RingletError.not_allowed("traffic.load", traffic.load, "0, or at least one packet in 2^53 cycles")

@@ -1,0 +1,180 @@
+"""A message set resolved to cycles, packets and priorities."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.errors import RingletError
+from ringlet.scenario.messages import MAX_PACKETS, Message
+from ringlet.scenario.transactions import Transaction
+from ringlet.scenario.units import MAX_CYCLES, exact_cycles, whole_cycles_within
+
+LATE = 1e-9
+"""Relative excess of a deadline over its period that is rounding."""
+
+PriorityRule = Literal["given", "rate-monotonic", "deadline-monotonic"]
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodicMessage:
+    """One message as the engine sees it."""
+
+    name: str
+    source: int
+    destination: int
+    priority: int
+    size_bytes: int
+    packets: int
+    """Transactions that move it."""
+    period_cycles: float
+    deadline_cycles: int
+    offset_cycles: float
+
+    def released(self, cycle: int) -> int:
+        """Releases up to and including a cycle."""
+        count = max(0, int((cycle - self.offset_cycles) // self.period_cycles) + 1)
+        # The division may round to the other side of a release.
+        while self.release(count) <= cycle:
+            count += 1
+        while count and self.release(count - 1) > cycle:
+            count -= 1
+        return count
+
+    def release(self, k: int) -> int:
+        """Cycle of the `k`-th release, `k` from 0."""
+        return math.ceil(self.offset_cycles + k * self.period_cycles)
+
+    def due(self, cycle: int) -> int:
+        """Messages whose deadline is not after a cycle."""
+        return self.released(cycle - self.deadline_cycles)
+
+
+def resolve(
+    messages: Sequence[Message],
+    *,
+    nodes: int,
+    symbol_time_ns: float,
+    transaction: Transaction,
+    rule: PriorityRule,
+    late_deadlines: bool,
+    lowest: int,
+    levels: int,
+    path: str,
+) -> list[PeriodicMessage]:
+    """Returns the messages in the order of the table.
+
+    Args:
+        messages: the table.
+        nodes: of the ring.
+        symbol_time_ns: of a cycle.
+        transaction: what a message is cut into.
+        rule: where priorities come from.
+        late_deadlines: whether a deadline may be beyond its period.
+        lowest: priority of the least urgent message where a rule gives priorities: above the background traffic.
+        levels: of the prioritised FIFOs.
+        path: what a message about an error calls the table.
+
+    Raises:
+        RingletError: a message that the ring cannot have, or more priorities than levels.
+    """
+    seen: set[str] = set()
+    for i, message in enumerate(messages):
+        where = f"{path}[{i}]"
+        _check_nodes(message, nodes, where)
+        if message.name in seen:
+            raise RingletError.not_allowed(f"{where}.name", message.name, "a name that no other message has")
+        seen.add(message.name)
+        _check_times(message, symbol_time_ns, late_deadlines=late_deadlines, where=where)
+    periods = [exact_cycles(message.period, symbol_time_ns) for message in messages]
+    deadlines = [message.period if message.deadline is None else message.deadline for message in messages]
+    match rule:
+        case "given":
+            priorities = [message.priority or 0 for message in messages]
+        case "rate-monotonic":
+            priorities = _ranks(periods, lowest, levels)
+        case "deadline-monotonic":
+            priorities = _ranks([exact_cycles(one, symbol_time_ns) for one in deadlines], lowest, levels)
+    resolved = []
+    for i, message in enumerate(messages):
+        packets = -(-message.size_bytes // int(transaction.payload_bytes))
+        if packets > MAX_PACKETS:
+            allowed = f"at most {MAX_PACKETS} packets of {transaction.payload_bytes:g} bytes"
+            raise RingletError.not_allowed(f"{path}[{i}].size", message.size, allowed)
+        if not priorities[i] < levels:
+            allowed = f"below {levels}; queues.priorities sets the levels"
+            raise RingletError.not_allowed(f"{path}[{i}].priority", priorities[i], allowed)
+        resolved.append(
+            PeriodicMessage(
+                name=message.name,
+                source=message.source,
+                destination=message.destination,
+                priority=priorities[i],
+                size_bytes=message.size_bytes,
+                packets=packets,
+                period_cycles=periods[i],
+                deadline_cycles=whole_cycles_within(deadlines[i], symbol_time_ns),
+                offset_cycles=exact_cycles(message.offset, symbol_time_ns),
+            )
+        )
+    return resolved
+
+
+def scaled(messages: Sequence[Message], load_factor: float, symbol_time_ns: float) -> list[dict[str, Any]]:
+    """Returns the table with periods, deadlines and offsets divided by a factor: the same set, so much faster."""
+
+    def shrunk(value: float | str) -> float:
+        return exact_cycles(value, symbol_time_ns) / load_factor
+
+    return [
+        {
+            **message.model_dump(exclude_none=True),
+            "period": shrunk(message.period),
+            "deadline": shrunk(message.period if message.deadline is None else message.deadline),
+            "offset": shrunk(message.offset),
+        }
+        for message in messages
+    ]
+
+
+def _check_nodes(message: Message, nodes: int, where: str) -> None:
+    for key in ("source", "destination"):
+        node = getattr(message, key)
+        if node >= nodes:
+            raise RingletError.not_allowed(f"{where}.{key}", node, f"a node below {nodes}")
+    if message.source == message.destination and nodes > 1:
+        allowed = "another node than the source"
+        raise RingletError.not_allowed(f"{where}.destination", message.destination, allowed)
+
+
+def _check_times(message: Message, symbol_time_ns: float, *, late_deadlines: bool, where: str) -> None:
+    period = exact_cycles(message.period, symbol_time_ns)
+    if not 1 <= period <= MAX_CYCLES:
+        allowed = f"1 to 2^53 cycles of {symbol_time_ns:g} ns"
+        raise RingletError.not_allowed(f"{where}.period", message.period, allowed)
+    if exact_cycles(message.offset, symbol_time_ns) > MAX_CYCLES:
+        allowed = f"at most 2^53 cycles of {symbol_time_ns:g} ns"
+        raise RingletError.not_allowed(f"{where}.offset", message.offset, allowed)
+    if message.deadline is None:
+        return
+    deadline = exact_cycles(message.deadline, symbol_time_ns)
+    if not 1 <= deadline <= MAX_CYCLES:
+        allowed = f"1 to 2^53 cycles of {symbol_time_ns:g} ns"
+        raise RingletError.not_allowed(f"{where}.deadline", message.deadline, allowed)
+    if deadline > period * (1 + LATE) and not late_deadlines:
+        allowed = f"at most the period, {message.period}; or set allow_late_deadlines = true"
+        raise RingletError.not_allowed(f"{where}.deadline", message.deadline, allowed)
+
+
+def _ranks(times: Sequence[float], lowest: int, levels: int) -> list[int]:
+    """Priorities by time, the shortest highest; equal times share one."""
+    distinct: NDArray[np.float64]
+    distinct, rank = np.unique(-np.asarray(times), return_inverse=True)
+    if lowest + distinct.size > levels:
+        allowed = f"at least {lowest + distinct.size}: one for each of {distinct.size} different times"
+        allowed += f", above the background traffic's {lowest}" if lowest else ""
+        raise RingletError.not_allowed("queues.priorities", levels, allowed)
+    return [lowest + int(i) for i in rank]

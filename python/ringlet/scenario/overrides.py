@@ -1,0 +1,31 @@
+"""Single keys replaced from the command line."""
+
+import tomllib
+from typing import Any
+
+from ringlet.errors import RingletError
+
+
+def apply_override(content: dict[str, Any], override: str) -> None:
+    """Sets one key of a file's content, given as `KEY=VALUE` with VALUE as in TOML, or a bare string.
+
+    Raises:
+        RingletError: no `KEY=VALUE`, or the key leads through something that is not a table.
+    """
+    key, equals, text = override.partition("=")
+    names = key.strip().split(".")
+    if not equals or not all(names):
+        raise RingletError.not_allowed("--set", override, "KEY=VALUE, such as traffic.load='50 MB/s'")
+    try:
+        parsed = tomllib.loads(f"value = {text.strip()}")
+        value = parsed["value"] if len(parsed) == 1 else text.strip()
+    except (ValueError, RecursionError):
+        # Not only TOMLDecodeError: a number may have more digits than Python takes.
+        value = text.strip()
+    table = content
+    for depth, name in enumerate(names[:-1]):
+        inner = table.setdefault(name, {})
+        if not isinstance(inner, dict):
+            raise RingletError.not_allowed("--set", override, f"{'.'.join(names[: depth + 1])} is not a table")
+        table = inner
+    table[names[-1]] = value

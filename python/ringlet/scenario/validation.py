@@ -1,0 +1,137 @@
+"""From a validation error of the models to one message with key path, value and what is allowed."""
+
+import difflib
+import json
+import re
+from collections.abc import Iterable
+from typing import get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from ringlet.errors import RingletError
+
+UNION_TAGS = re.compile(r"(int|float|str|Mix)$|(literal|list|dict|function|constrained|lax-or-strict|nullable)[-\[]")
+"""What pydantic puts into an error's path to tell the alternatives of a union apart."""
+
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+INDEX = re.compile(r"\[\d+\]")
+MAX_KEY = 60
+
+
+def as_ringlet_error(error: ValidationError, model: type[BaseModel]) -> RingletError:
+    """Returns the first error's message, and how many more there are."""
+    details = error.errors(include_url=False)
+    # All alternatives of a union fail; the one that got furthest into the value says most.
+    groups: dict[tuple[str, ...], list[ErrorDetails]] = {}
+    for detail in details:
+        groups.setdefault(_key_path(detail)[:2], []).append(detail)
+    # A misspelt key explains why another one is missing.
+    first = next((g for g in groups.values() if g[0]["type"] == "extra_forbidden"), next(iter(groups.values())))
+    message = _message(_most_telling(first), first, model)
+    others = len(groups) - 1
+    return RingletError(f"{message} (and {others} more)" if others else message)
+
+
+def _most_telling(details: list[ErrorDetails]) -> ErrorDetails:
+    own = [detail for detail in details if detail["type"] in ("not_allowed", "extra_forbidden")]
+    return max(own or details, key=lambda detail: len(_key_path(detail)))
+
+
+def _key_path(detail: ErrorDetails) -> tuple[str, ...]:
+    path: list[str] = []
+    last = len(detail["loc"]) - 1
+    for depth, part in enumerate(detail["loc"]):
+        if isinstance(part, int):
+            path.append(f"[{part}]")
+        elif detail["type"] == "extra_forbidden" and depth == last:
+            # A key that somebody made up may look like a tag.
+            path.append(part)
+        elif not UNION_TAGS.match(part):
+            path.append(part)
+    return tuple(path)
+
+
+def _join(path: Iterable[str]) -> str:
+    return "".join(part if INDEX.fullmatch(part) else f".{_key(part)}" for part in path).lstrip(".") or "scenario"
+
+
+def _key(name: str) -> str:
+    """Returns a key as TOML writes it, the beginning of one that is too long."""
+    if len(name) > MAX_KEY:
+        name = f"{name[:MAX_KEY]}..."
+    return name if BARE_KEY.fullmatch(name) else json.dumps(name)
+
+
+def _message(detail: ErrorDetails, group: list[ErrorDetails], model: type[BaseModel]) -> str:
+    path = _key_path(detail)
+    where = _join(path)
+    match detail["type"]:
+        case "extra_forbidden":
+            return f"{where}: unknown key; {_hint(path, model)}"
+        case "missing":
+            return f"{where}: missing; it has to be given"
+    alternatives = [one for one in group if _key_path(one) == path]
+    if detail["type"] == "not_allowed":
+        # It says more than the types do.
+        alternatives = [one for one in alternatives if one["type"] in ("not_allowed", "literal_error")]
+    allowed = " or ".join(dict.fromkeys(map(_allowed, alternatives)))
+    return str(RingletError.not_allowed(where, detail["input"], allowed))
+
+
+def _hint(path: tuple[str, ...], model: type[BaseModel]) -> str:
+    """Says which key may have been meant, with its section if it belongs to another one."""
+    *outer, key = path
+    known = list(_model_at(model, tuple(outer)).model_fields)
+    if close := difflib.get_close_matches(key[:MAX_KEY], known, n=1):
+        return f"did you mean '{close[0]}'?"
+    models = {name: _model_at(model, (name,)) for name in model.model_fields}
+    sections = [name for name, inner in models.items() if inner is not model and key in inner.model_fields]
+    if sections:
+        return f"did you mean '{sections[0]}.{key}'?"
+    return f"known keys are {', '.join(known)}"
+
+
+def _allowed(detail: ErrorDetails) -> str:
+    context = detail.get("ctx", {})
+    match detail["type"]:
+        case "greater_than_equal" | "greater_than" | "less_than_equal" | "less_than":
+            word = {
+                "greater_than_equal": "at least",
+                "greater_than": "above",
+                "less_than_equal": "at most",
+                "less_than": "below",
+            }
+            limit = next(iter(context.values()))
+            return f"{word[detail['type']]} {limit}"
+        case "literal_error":
+            return str(context["expected"])
+        case "int_type" | "int_from_float":
+            return "a whole number"
+        case "bool_type":
+            return "true or false"
+        case "float_type":
+            return "a number"
+        case "string_type":
+            return "a string"
+        case "list_type":
+            return "a list"
+        case "dict_type" | "model_type" | "model_attributes_type":
+            return "a table"
+        case "finite_number":
+            return "a finite number"
+        case "too_short":
+            return f"at least {context['min_length']} of them"
+    return detail["msg"][:1].lower() + detail["msg"][1:]
+
+
+def _model_at(model: type[BaseModel], path: tuple[str, ...]) -> type[BaseModel]:
+    for part in path:
+        field = model.model_fields.get(part)
+        if field is None:
+            continue
+        annotations = [field.annotation, *get_args(field.annotation)]
+        annotations += [inner for outer in annotations for inner in get_args(outer)]
+        inner_model = next((a for a in annotations if isinstance(a, type) and issubclass(a, BaseModel)), None)
+        model = inner_model or model
+    return model

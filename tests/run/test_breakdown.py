@@ -1,0 +1,151 @@
+"""Breakdown: bisection, how long, and whole searches."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ringlet as rl
+from ringlet import RingletError, Scenario
+from ringlet.run.breakdown import (
+    DOUBLINGS,
+    LEAST_PERIODS,
+    MOST_PERIODS,
+    PROTOCOLS,
+    bisect,
+    breakdowns,
+    first_miss,
+    hyperperiod_cycles,
+    simulated_cycles,
+    with_protocol,
+)
+from ringlet.scenario.message_set import PeriodicMessage
+
+
+@given(st.floats(1e-3, 10), st.floats(0.01, 10), st.sampled_from([0.1, 0.01, 0.001]))
+def test_the_first_miss_is_found_to_the_tolerance(breakdown, start, tolerance):
+    probed = []
+
+    def probe(factor):
+        probed.append(factor)
+        return "late" if factor > breakdown else None
+
+    factor, missed, simulations = bisect(probe, start, tolerance)
+    assert simulations == len(probed)
+    if max(probed) <= breakdown:
+        assert (factor, missed) == (start * 2**DOUBLINGS, None)
+    else:
+        assert missed == "late"
+        assert factor <= breakdown <= factor * (1 + tolerance)
+    assert simulations < 60
+
+
+def test_a_set_that_always_misses_has_no_breakdown_factor():
+    factor, missed, simulations = bisect(lambda factor: "always", 1.0, 0.01)
+    assert (factor, missed) == (0.0, "always")
+    assert simulations < 30
+
+
+def test_the_first_to_miss_is_that_of_the_smallest_factor_that_misses():
+    _, missed, _ = bisect(lambda factor: None if factor < 1 else "first" if factor < 1.01 else "second", 4.0, 0.001)
+    assert missed == "first"
+
+
+@pytest.mark.parametrize(
+    ("periods", "expected"),
+    [([4, 6], 12), ([2.5, 2], 10), ([1000], 1000), ([0.5, 1 / 3], 1), ([7, 11, 13], 1001)],
+)
+def test_hyperperiods(periods, expected):
+    assert hyperperiod_cycles(periods) == expected
+
+
+def message(period, deadline=None, offset=0.0):
+    return PeriodicMessage("m", 0, 1, 0, 64, 1, period, int(deadline or period), offset)
+
+
+def test_a_simulation_lasts_offsets_hyperperiod_and_deadline():
+    assert simulated_cycles([message(400.0, offset=50.0), message(600.0, 300)]) == 50 + 1200 + 400
+    assert simulated_cycles([message(400.0)]) == LEAST_PERIODS * 400 + 400
+    primes = [message(float(p)) for p in (9973, 9967, 9949, 9941)]
+    assert simulated_cycles(primes) == MOST_PERIODS * 9973 + 9973
+    many = [message(10_000 + math.pi * k) for k in range(1, 200)]
+    assert math.isfinite(simulated_cycles(many))
+
+
+def scenario(**sections):
+    return Scenario.from_dict(
+        {
+            "network": {"nodes": 4},
+            "queues": {"receive": 5, "service_time": "20 ns"},
+            "messages": [
+                {"name": "fast", "source": 0, "destination": 2, "size": 64, "period": "2 us", "priority": 2},
+                {"name": "bulk", "source": 1, "destination": 3, "size": 2048, "period": "20 us", "priority": 1},
+                {"name": "slow", "source": 3, "destination": 2, "size": 4096, "period": "50 us"},
+            ],
+            **sections,
+        }
+    )
+
+
+def test_a_set_has_a_breakdown_under_every_protocol():
+    found = rl.breakdown(scenario(), tolerance=0.05, workers=2)
+    assert list(found.index) == list(PROTOCOLS)
+    assert (found["breakdown_factor"] > 0.5).all()
+    # Without flow control nodes downstream starve first.
+    assert found["breakdown_factor"].idxmin() == "none"
+    assert (found["breakdown_utilisation"] > 0.1).all()
+    # Misses come within the simulated time at the latest a little above a full link.
+    assert (found["breakdown_utilisation"] < 1.5).all()
+    assert set(found["first_miss"]) <= {"fast", "bulk", "slow"}
+
+
+def test_the_number_of_workers_does_not_matter():
+    protocols = ("sci", "dfc")
+    one, two = (breakdowns(scenario(), protocols, tolerance=0.1, workers=workers) for workers in (1, 2))
+    assert one == two
+
+
+def test_the_factor_found_meets_the_deadlines_and_a_little_more_does_not():
+    (found,) = breakdowns(scenario(), ["sci"], tolerance=0.02)
+    cycles = simulated_cycles(scenario().periodic_messages)
+    at = found.breakdown_factor
+    assert first_miss(scenario().scaled(at), math.ceil(cycles / at)) is None
+    beyond = at * 1.021
+    assert first_miss(scenario().scaled(beyond), math.ceil(cycles / beyond)) is not None
+
+
+def test_a_deadline_below_the_way_is_missed_at_once():
+    tight = scenario(messages=[{"name": "m", "source": 0, "destination": 3, "size": 64, "period": 100, "deadline": 10}])
+    assert first_miss(tight, 1000) == "m"
+
+
+def test_the_scenario_s_own_protocol_keeps_its_options():
+    own = scenario(flow_control={"protocol": "dfc", "high_water": 3})
+    assert with_protocol(own, "dfc") is own
+    assert with_protocol(own, "sci").flow_control.high_water is None
+
+
+def test_reservation_holds_for_those_that_have_it():
+    reserving = scenario(retry={"reservation": True})
+    assert with_protocol(reserving, "dfc").retry.reservation
+    assert not with_protocol(reserving, "ppq").retry.reservation
+
+
+@pytest.mark.parametrize(
+    ("sections", "arguments", "words"),
+    [
+        ({"messages": None}, {}, ["messages: missing"]),
+        ({}, {"tolerance": 0}, ["tolerance: 0", "at least 1e-06 and below 1"]),
+        ({}, {"tolerance": 2.0}, ["tolerance: 2.0"]),
+        ({}, {"workers": 0}, ["workers: 0"]),
+        ({}, {"protocols": []}, ["protocols: missing"]),
+        ({}, {"protocols": ["sci", "magic"]}, ["protocol: 'magic'", "'dfc'"]),
+        ({"network": {"nodes": 300}}, {"protocols": ["sci", "dfc"]}, ["network.nodes: 300", "at most 256"]),
+    ],
+)
+def test_what_has_no_breakdown(sections, arguments, words):
+    with pytest.raises(RingletError) as caught:
+        rl.breakdown(scenario(**sections), **arguments)
+    for word in words:
+        assert word in str(caught.value), caught.value

@@ -1,0 +1,175 @@
+"""The real-time protocols' options, their defaults, and what does not fit."""
+
+import pytest
+
+from ringlet import RingletError, Scenario
+
+
+def content(protocol, options=None, **sections):
+    return {
+        "network": {"nodes": 8},
+        "flow_control": {"protocol": protocol, **(options or {})},
+        "queues": {"receive": 5},
+        "traffic": {"transaction": "read64", "load": "10 MB/s"},
+    } | sections
+
+
+def resolved(protocol, options=None, **sections):
+    return Scenario.from_dict(content(protocol, options, **sections)).network_spec(1)["flow_control"]
+
+
+def refused(protocol, options=None, **sections):
+    with pytest.raises(RingletError) as caught:
+        Scenario.from_dict(content(protocol, options, **sections))
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def test_ppq_by_default():
+    assert resolved("ppq") == {
+        "protocol": "ppq",
+        "bypass_symbols": 41,
+        "late_echo": "service-end",
+        "ageing_cycles": None,
+        "inheritance": False,
+        "event_symbols": 8,
+    }
+    assert resolved("ppq", {"ageing": "401 ns", "late_echo": "service-start"})["ageing_cycles"] == 201
+
+
+def test_train_by_default():
+    assert resolved("train") == {
+        "protocol": "train",
+        "ticket_master": 0,
+        "bypass_symbols": 41,
+        "locomotive_symbols": 4,
+        "ticket_symbols": 2,
+        "delay_cycles": 4,
+        "tickets_per_node": 1,
+        "size_symbols": None,
+        "mode": "arbitrated",
+        "shift_up": 0.7,
+        "shift_down": 0.3,
+        "inheritance": False,
+    }
+
+
+def test_a_train_that_shifts_has_room_for_a_packet_of_every_ticket():
+    assert resolved("train", {"mode": "gearshift"})["size_symbols"] == 8 * 41
+    assert resolved("train", {"mode": "switching", "tickets_per_node": 2})["size_symbols"] == 2 * 8 * 41
+    assert resolved("train", {"mode": "switching", "size": 100})["size_symbols"] == 100
+    assert "flow_control.size: 'unlimited'" in refused("train", {"mode": "switching", "size": "unlimited"})
+
+
+def test_dfc_by_default():
+    assert resolved("dfc") == {
+        "protocol": "dfc",
+        "bypass_symbols": 41,
+        "high_water": 5,
+        "low_water": 1,
+        "stop_thru": True,
+        "fair": True,
+        "control_symbols": 2,
+    }
+    assert resolved("dfc", queues={"receive": 1})["low_water"] == 0
+    # A queue without limit stops nobody.
+    assert resolved("dfc", queues={})["high_water"] == 2**32 - 1
+
+
+def test_framing_makes_every_packet_longer():
+    framed = {"network": {"nodes": 8, "framing": 1}}
+    spec = Scenario.from_dict(content("ppq", **framed)).network_spec(1)
+    assert spec["echo_symbols"] == 5
+    assert (spec["flows"][0]["sizes"], spec["flows"][0]["response_symbols"]) == ([(9, 1.0)], 41)
+    assert (spec["flow_control"]["bypass_symbols"], spec["flow_control"]["event_symbols"]) == (42, 9)
+    assert resolved("train", **framed)["locomotive_symbols"] == 5
+
+
+@pytest.mark.parametrize(
+    ("protocol", "options", "sections", "words"),
+    [
+        ("dfc", {"high_water": 6}, {}, ["flow_control.high_water: 6", "1 to 5", "queues.receive"]),
+        ("dfc", {"high_water": 0}, {}, ["flow_control.high_water: 0", "at least 1"]),
+        ("dfc", {"low_water": 5}, {}, ["flow_control.low_water: 5", "below flow_control.high_water, which is 5"]),
+        ("dfc", {"high_water": 2, "low_water": 2}, {}, ["flow_control.low_water: 2", "which is 2"]),
+        ("dfc", {"low_water": -1}, {}, ["flow_control.low_water: -1", "at least 0"]),
+        ("dfc", {}, {"network": {"nodes": 257}}, ["network.nodes: 257", "at most 256", "8 bits"]),
+        ("train", {"ticket_master": 8}, {}, ["flow_control.ticket_master: 8", "below 8"]),
+        ("train", {"tickets_per_node": 0}, {}, ["flow_control.tickets_per_node: 0"]),
+        ("train", {"size": 0}, {}, ["flow_control.size: 0", "at least 1", "'unlimited'"]),
+        ("train", {"shift_up": 1.5}, {}, ["flow_control.shift_up: 1.5", "at most 1"]),
+        ("train", {"high_water": 3}, {}, ["flow_control.high_water: 3", "'train' has no such option"]),
+        ("ppq", {"ageing": 0}, {}, ["flow_control.ageing: 0", "above 0"]),
+        ("ppq", {"ageing": "1e18 ns"}, {}, ["flow_control.ageing", "2^53 cycles"]),
+        ("ppq", {"bypass": 40}, {}, ["flow_control.bypass: 40", "at least 41 symbols"]),
+        ("train", {"bypass": 8}, {"traffic": {"transaction": "send16"}}, ["flow_control.bypass: 8", "at least 9"]),
+        ("sci", {"bypass": 41}, {}, ["flow_control.bypass: 41", "'sci' has no such option"]),
+        ("sci", {"ticket_master": 0}, {}, ["flow_control.ticket_master: 0", "'sci' has no such option"]),
+        ("dfc", {"priorities": 3}, {}, ["flow_control.priorities: 3", "'dfc' has no such option"]),
+        ("ppq", {"stop_thru": False}, {}, ["flow_control.stop_thru: False", "'ppq' has no such option"]),
+        ("ppq", {}, {"queues": {"window": 0}}, ["queues.window: 0", "at least 1", "'unlimited'"]),
+        ("ppq", {}, {"queues": {"responses": 0}}, ["queues.responses: 0", "at least 1"]),
+        ("ppq", {}, {"queues": {"outstanding": 0}}, ["queues.outstanding: 0", "at least 1"]),
+        ("ppq", {}, {"queues": {"order": "newest"}}, ["queues.order: 'newest'", "'alternate'"]),
+        ("ppq", {}, {"queues": {"priorities": 257}}, ["queues.priorities: 257", "at most 256"]),
+        ("ppq", {}, {"retry": {"reservation": True}}, ["retry.reservation: True", "false with protocol 'ppq'"]),
+        ("ppq", {}, {"retry": {"reservation": 1}}, ["retry.reservation: 1", "true or false"]),
+        ("ppq", {}, {"network": {"nodes": 8, "framing": 5}}, ["network.framing: 5", "at most 4"]),
+    ],
+)
+def test_what_does_not_fit_is_named(protocol, options, sections, words):
+    message = refused(protocol, options, **sections)
+    for word in words:
+        assert word in message, message
+
+
+def levels(**sections):
+    return Scenario.from_dict({"network": {"nodes": 4}, **sections}).network_spec(1)["priorities"]
+
+
+def test_levels_of_the_queues():
+    assert levels() == 1
+    assert levels(flow_control={"protocol": "sci", "priorities": 3}) == 3
+    assert levels(flow_control={"protocol": "sci"}, queues={"priorities": 9}) == 9
+    assert levels(flow_control={"protocol": "train"}) == 256
+    assert levels(flow_control={"protocol": "ppq"}, queues={"priorities": 128}) == 128
+
+
+@pytest.mark.parametrize(
+    ("sections", "words"),
+    [
+        ({"traffic": {"priority": 1}}, ["traffic.priority: 1", "below 1"]),
+        ({"traffic": {"priorities": [0, 1]}}, ["traffic.priorities[1]: 1", "below 1"]),
+        ({"traffic": {"priorities": []}}, ["traffic.priorities", "at least 1"]),
+        ({"traffic": {"priorities": [-1]}}, ["traffic.priorities[0]: -1"]),
+        (
+            {"traffic": {"priorities": [0, 1, 0]}, "queues": {"priorities": 2}},
+            ["traffic.priorities[2]: 0", "each priority once"],
+        ),
+        ({"traffic": {"priorities": [0], "priority": 1}, "queues": {"priorities": 2}}, ["traffic.priorities: given"]),
+        ({"traffic": {"priority": 256}, "flow_control": {"protocol": "dfc"}}, ["traffic.priority: 256", "below 256"]),
+        (
+            {"traffic": {"priority": [0, 0, 0, 8]}, "queues": {"priorities": 8}},
+            ["traffic.priority[3]: 8", "below 8, which queues.priorities sets"],
+        ),
+        # SCI has fewer priorities of its own than its queues could have.
+        (
+            {
+                "flow_control": {"protocol": "sci", "priorities": 2},
+                "queues": {"priorities": 8},
+                "traffic": {"priority": 2},
+            },
+            ["traffic.priority: 2", "below 2, which flow_control.priorities sets"],
+        ),
+        (
+            {"flow_control": {"protocol": "sci", "priorities": 4}, "queues": {"priorities": 2}},
+            ["flow_control.priorities: 4", "at most 2, the levels that queues.priorities sets"],
+        ),
+    ],
+)
+def test_priorities_have_to_be_levels(sections, words):
+    with pytest.raises(RingletError) as caught:
+        Scenario.from_dict({"network": {"nodes": 4}, **sections})
+    for word in words:
+        assert word in str(caught.value)
