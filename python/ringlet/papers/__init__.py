@@ -14,13 +14,12 @@ from ringlet.errors import RingletError
 from ringlet.papers import picker1994, todd2001
 from ringlet.papers.agreement import RULE, agrees
 from ringlet.papers.published import PublishedFigure, figures_of, published_figures
-from ringlet.papers.reproduction import PaperFigure, PaperReproduction, Reproduction, Row, Table
+from ringlet.papers.reproduction import PaperReproduction, Reproduction, Row, Table
 from ringlet.papers.runs import Progress
 
 __all__ = [
     "PAPERS",
     "RULE",
-    "PaperFigure",
     "PaperReproduction",
     "Progress",
     "PublishedFigure",

@@ -4,17 +4,16 @@ import csv
 import json
 import platform
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from matplotlib.figure import Figure
-
 from ringlet.papers.agreement import RULE, agrees
 from ringlet.papers.published import PublishedFigure
+from ringlet.plots import Chart
 
 
 def software_versions() -> dict[str, str]:
@@ -124,18 +123,6 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class PaperFigure:
-    """A figure of the paper, drawn from our results."""
-
-    name: str
-    """File name without suffix."""
-    title: str
-    caption: str
-    draw: Callable[[], Figure]
-    """Draws the figure; the caller may restyle and must close it."""
-
-
-@dataclass(frozen=True, slots=True)
 class PaperReproduction:
     """One paper, reproduced."""
 
@@ -146,7 +133,7 @@ class PaperReproduction:
     """What the presets are, in words."""
     rows: tuple[Row, ...]
     tables: tuple[Table, ...]
-    figures: tuple[PaperFigure, ...]
+    figures: tuple[Chart, ...]
     scenario_files: tuple[str, ...]
     """Names of the scenario files in the package `ringlet.papers.<paper>`."""
     units: str = ""

@@ -1,5 +1,5 @@
-"""The report of a reproduction: one HTML file that needs no network, and every figure as PNG and SVG."""
+"""Reports: one HTML file that needs no network, and every figure as PNG and SVG."""
 
-from ringlet.report.write import write_report
+from ringlet.report.write import Moment, write_report
 
-__all__ = ["write_report"]
+__all__ = ["Moment", "write_report"]

@@ -50,3 +50,8 @@ def by_place(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
 def explanations(rows: Sequence[Row]) -> list[str]:
     """Returns the different explanations of disagreements, in order: a report numbers them from 1 below its table."""
     return list(dict.fromkeys(row.disagreement for row in rows if row.disagreement))
+
+
+def sort_key(value: float) -> str:
+    """Returns a number as the page's tables sort it: without an exponent."""
+    return f"{value:.12f}"

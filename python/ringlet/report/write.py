@@ -1,55 +1,59 @@
-"""Writing the report."""
+"""Writing the report of a reproduction."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from ringlet.papers import RULE, Reproduction
-from ringlet.report import numbers
-from ringlet.report.figures import save_figure
+from ringlet.plots.draw import save
+from ringlet.report.charts import embed
+from ringlet.report.page import render
 
 REPORT = "report.html"
 RESULTS = "results.md"
 
 
-def write_report(reproduction: Reproduction, out: Path | str) -> Path:
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An interesting moment of a scenario's run, to be looked at in a page beside the report."""
+
+    scenario: str
+    """Name of the scenario file."""
+    label: str
+    """Such as `first starvation`."""
+    href: str
+    """Where the link leads, relative to the report."""
+
+
+def write_report(reproduction: Reproduction, out: Path | str, *, moments: Sequence[Moment] = ()) -> Path:
     """Writes the report into the folder `out` and returns the path of its page, `report.html`.
 
-    Beside it lie each figure as PNG and SVG, and `results.md`, the rows as Markdown.
+    Beside it lie each figure as PNG and SVG, and `results.md`, the rows as Markdown. The page needs neither them nor a
+    network.
+
+    Args:
+        reproduction: what to report.
+        out: the folder; made if it is not there.
+        moments: links that stand with the scenarios they belong to.
 
     Raises:
         OSError: `out` cannot be written.
     """
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    figures = {
-        (paper.paper, figure.name): save_figure(figure, folder)
+    drawn = {
+        (paper.paper, chart.name): embed(chart, save(chart, folder))
         for paper in reproduction.papers
-        for figure in paper.figures
+        for chart in paper.figures
     }
-    for template, name, inlined in (("report.html.j2", REPORT, figures), ("results.md.j2", RESULTS, {})):
-        page = _environment(html=name == REPORT).get_template(template)
-        text = page.render(reproduction=reproduction, rule=RULE, figures=inlined)
-        (folder / name).write_text(text, encoding="utf-8")
-    return folder / REPORT
-
-
-def _environment(*, html: bool) -> Environment:
-    environment = Environment(
-        loader=PackageLoader("ringlet.report", "templates"),
-        autoescape=html,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
+    page = render(
+        "report.html.j2",
+        reproduction=reproduction,
+        rule=RULE,
+        drawn=drawn,
+        moments=moments,
+        versions=reproduction.versions,
     )
-    environment.filters["number"] = numbers.number
-    environment.globals |= {
-        "places": numbers.by_place,
-        "counts": numbers.agreement_counts,
-        "published": numbers.published,
-        "unit": numbers.unit,
-        "with_spread": numbers.with_spread,
-        "explanations": numbers.explanations,
-    }
-    return environment
+    (folder / REPORT).write_text(page, encoding="utf-8")
+    (folder / RESULTS).write_text(render("results.md.j2", reproduction=reproduction, rule=RULE), encoding="utf-8")
+    return folder / REPORT

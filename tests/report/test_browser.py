@@ -1,0 +1,209 @@
+"""The report in a real browser: charts, tables, a phone, the dark, a keyboard."""
+
+import pytest
+from browser import DESKTOP, PHONE, chromium, needs_chromium, opened
+
+from ringlet.papers import Reproduction
+from ringlet.plots import Axis, Chart, Panel, Series
+from ringlet.report import write_report
+
+pytestmark = needs_chromium
+
+COLOURS_OF_A_CANVAS = """canvas => {
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const seen = new Set();
+  for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255) seen.add(`${data[i]},${data[i + 1]},${data[i + 2]}`);
+  return [...seen];
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def report(out):
+    return out / "report.html"
+
+
+@pytest.fixture(scope="module")
+def page(browser, report):
+    with opened(browser, report) as found:
+        yield found
+
+
+def canvases(page):
+    return page.locator(".chart canvas")
+
+
+def test_every_figure_is_an_interactive_chart(page, reproduction):
+    charts = [chart for paper in reproduction.papers for chart in paper.figures]
+    assert page.locator(".chart").count() == len(charts)
+    assert canvases(page).count() == sum(len(chart.panels) for chart in charts)
+    assert page.locator(".chart > svg").count() == 0
+
+
+def test_a_chart_shows_each_series_in_its_colour(page):
+    drawn = canvases(page.locator("#figure-figure8a")).first.evaluate(COLOURS_OF_A_CANVAS)
+    # Grey, orange, blue and green of the palette.
+    assert {"119,119,119", "199,127,0", "0,114,178", "0,158,115"} <= set(drawn)
+
+
+def test_a_name_in_the_legend_hides_its_curve_in_every_panel(page):
+    figure = page.locator("#figure-figure8b")
+    button = figure.get_by_role("button", name="TRAIN")
+    blue = "0,114,178"
+    assert all(blue in canvas.evaluate(COLOURS_OF_A_CANVAS) for canvas in canvases(figure).all())
+    button.click()
+    assert button.get_attribute("aria-pressed") == "false"
+    page.wait_for_timeout(100)
+    assert not any(blue in canvas.evaluate(COLOURS_OF_A_CANVAS) for canvas in canvases(figure).all())
+    button.click()
+    page.wait_for_timeout(100)
+    assert all(blue in canvas.evaluate(COLOURS_OF_A_CANVAS) for canvas in canvases(figure).all())
+
+
+def test_the_cursor_reads_figures_with_their_interval(page):
+    panel = page.locator("#figure-figure8a .panel").first
+    panel.scroll_into_view_if_needed()
+    box = panel.bounding_box()
+    page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 0.5 * box["height"])
+    tip = panel.locator(".tip")
+    assert tip.is_visible()
+    text = tip.inner_text()
+    assert text.startswith("offered load per node")
+    assert "DFC: 840.5 (840 to 841)" in text
+    page.mouse.move(0, 0)
+
+
+def test_arrow_keys_read_figures_aloud(page):
+    panel = page.locator("#figure-figure8a .panel").first
+    panel.focus()
+    panel.press("ArrowRight")
+    said = page.locator("#figure-figure8a [aria-live]").first
+    first = said.text_content()
+    assert first.startswith("offered load per node (MB/s, MB = 2^20 bytes): 1.")
+    panel.press("ArrowRight")
+    assert ": 10." in said.text_content()
+    panel.press("End")
+    assert ": 150." in said.text_content()
+    panel.press("Escape")
+    assert panel.locator(".tip").is_hidden()
+
+
+def test_dragging_zooms_and_a_double_click_shows_the_whole(page):
+    panel = page.locator("#figure-figure8a .panel").first
+    panel.scroll_into_view_if_needed()
+    box = panel.locator(".u-over").bounding_box()
+
+    def picture():
+        page.wait_for_timeout(150)
+        return panel.locator("canvas").evaluate("canvas => canvas.toDataURL()")
+
+    whole = picture()
+    y = box["y"] + 0.5 * box["height"]
+    page.mouse.move(box["x"] + 0.5 * box["width"], y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.8 * box["width"], y, steps=4)
+    page.mouse.up()
+    assert picture() != whole
+    page.mouse.dblclick(box["x"] + 0.5 * box["width"], y)
+    assert picture() == whole
+
+
+def column(page, table, number):
+    cells = page.locator(f"#{table} tbody tr:visible td:nth-child({number})")
+    return cells.evaluate_all("cells => cells.map(cell => cell.dataset.sort || cell.textContent)")
+
+
+@pytest.mark.parametrize("paper", ["picker1994", "todd2001"])
+def test_a_column_sorts_by_number_both_ways_by_mouse_and_by_keyboard(page, paper):
+    table = f"rows-{paper}"
+    head = page.locator(f"#{table} thead th", has_text="obtained")
+    before = [float(value) for value in column(page, table, 5)]
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert [float(value) for value in column(page, table, 5)] == sorted(before)
+    head.get_by_role("button").press("Enter")
+    assert head.get_attribute("aria-sort") == "descending"
+    assert [float(value) for value in column(page, table, 5)] == sorted(before, reverse=True)
+    # Back in the order of the paper, for the other tests.
+    page.locator(f"#{table} thead th", has_text="place").get_by_role("button").press("Space")
+    assert [float(value) for value in column(page, table, 5)] == before
+
+
+def test_rows_are_filtered_by_verdict_place_and_words(page, reproduction):
+    rows = reproduction.papers[0].rows
+    form = page.locator("form.filter[data-table=rows-picker1994]")
+    count = form.locator("output")
+    assert count.inner_text() == f"{len(rows)} of {len(rows)} rows"
+    form.get_by_label("verdict").select_option("agrees")
+    agreeing = [row for row in rows if row.agrees]
+    assert count.inner_text() == f"{len(agreeing)} of {len(rows)} rows"
+    assert set(column(page, "rows-picker1994", 1)) == {"✓ yes"}
+    form.get_by_label("verdict").select_option("")
+    form.get_by_label("place").select_option("Table 3")
+    form.get_by_label("Search").fill("16 nodes ENHANCED")
+    wanted = [
+        row for row in rows
+        if row.figure.place == "Table 3" and "16 nodes" in row.figure.scenario and "enhanced" in row.figure.scenario
+    ]  # fmt: skip
+    assert 0 < len(wanted) < len(rows)
+    assert count.inner_text() == f"{len(wanted)} of {len(rows)} rows"
+    form.get_by_role("button", name="Show all").click()
+    page.wait_for_timeout(50)
+    assert count.inner_text() == f"{len(rows)} of {len(rows)} rows"
+
+
+def test_a_link_to_a_scenario_opens_it(page):
+    source = page.locator("details", has=page.locator("summary[id='scenario-figure8a.toml']"))
+    assert source.get_attribute("open") is None
+    page.locator("#figure-figure8a figcaption").get_by_role("link", name="figure8a.toml").click()
+    page.wait_for_timeout(100)
+    assert source.get_attribute("open") is not None
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_nothing_is_wider_than_the_screen(browser, report, viewport, scheme):
+    with opened(browser, report, viewport=viewport, scheme=scheme) as page:
+        page.evaluate("document.querySelectorAll('details').forEach(part => part.open = true)")
+        page.wait_for_timeout(300)
+        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+        box = page.locator(".panel").first.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= viewport["width"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_accessible(browser, todd_out, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    with opened(browser, todd_out / "report.html", scheme=scheme) as page:
+        # One of each kind is enough: the check takes long.
+        for kind in ("#figure-figure8a details", "details:has(table.sortable)", "details:has(pre)"):
+            page.locator(kind).first.evaluate("part => part.open = true")
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+
+
+def test_without_scripts_there_are_figures_and_tables(browser, report, reproduction):
+    with opened(browser, report, scripts=False) as page:
+        svgs = page.locator(".chart > svg")
+        assert svgs.count() == sum(len(paper.figures) for paper in reproduction.papers)
+        assert svgs.first.is_visible()
+        assert page.locator("#rows-picker1994 tbody tr").count() == len(reproduction.papers[0].rows)
+
+
+def test_a_name_cannot_break_the_page(browser, reproduction, tmp_path):
+    name = "</script><b id=broken>&amp;\"'"
+    series = (Series(name, (0.0, 1.0), (1.0, float("nan"))), Series("b", (0.0,), (2.0,), mark="bars"))
+    chart = Chart("odd", name, name, (Panel(Axis(name, categories=("p", name)), Axis("y (MB/s)"), series),))
+    todd = reproduction.papers[1]
+    odd = type(todd)(todd.paper, name, todd.citation, todd.presets, todd.rows, todd.tables, (chart,), ())
+    path = write_report(Reproduction((odd,), quick=True, wall_s=1.0), tmp_path)
+    with opened(browser, path) as page:
+        assert page.locator("#broken").count() == 0
+        assert page.locator("#figure-odd .legend button").first.inner_text() == name
