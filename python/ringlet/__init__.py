@@ -9,6 +9,7 @@
 
 from importlib.metadata import version
 
+from ringlet import plots
 from ringlet.analysis import maximal_conflict_grouping, optimal_throughput, optimal_throughput_with_echo
 from ringlet.errors import RingletError
 from ringlet.run import Result, breakdown, run
@@ -25,5 +26,6 @@ __all__ = [
     "maximal_conflict_grouping",
     "optimal_throughput",
     "optimal_throughput_with_echo",
+    "plots",
     "run",
 ]

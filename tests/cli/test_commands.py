@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 from command_line import COMMAND, files_in, ringlet
@@ -161,6 +162,23 @@ def test_reproduce_writes_the_report_and_prints_every_row(folder):
     assert "report.html" in written
     assert "rows.csv" in written
     assert json.loads((folder / "out" / "reproduction.json").read_text(encoding="utf-8"))["rows"] == printed["rows"]
+
+
+def test_plot_draws_runs_beside_each_other(folder):
+    for protocol in ("none", "sci"):
+        done = ringlet("run", "ring.toml", "--json", "--set", f"flow_control.protocol={protocol}", folder=folder)
+        (folder / f"{protocol}.json").write_text(done.stdout, encoding="utf-8")
+    done = ringlet("plot", "none.json", "sci.json", "--out", "figures", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    files = [f"{name}.{suffix}" for name in ("nodes", "latency", "links") for suffix in ("png", "svg")]
+    assert done.stdout.splitlines() == [str(Path("figures", name)) for name in files]
+    assert files_in(folder / "figures") == sorted(files)
+
+
+def test_plot_runs_a_scenario_and_draws_what_is_asked_for(folder):
+    done = ringlet("plot", "ring.toml", "--chart", "nodes", "--format", "svg", folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert files_in(folder / "plots") == ["nodes.svg"]
 
 
 def test_bench_measures_one_case(folder):

@@ -3,7 +3,7 @@
 import pytest
 from command_line import ringlet
 
-COMMANDS = ("run", "bound", "group", "breakdown", "reproduce", "bench", "schema")
+COMMANDS = ("run", "bound", "group", "breakdown", "plot", "reproduce", "bench", "schema")
 
 MISTAKES = {
     "unknown-key": ("run", "ring.toml", "--set", "network.noodles=4"),
@@ -16,6 +16,12 @@ MISTAKES = {
     "no-scenario": ("run",),
     "mistyped-command": ("benhc",),
     "wrong-option": ("run", "ring.toml", "--jsn"),
+    "no-run-to-plot": ("plot", "list.json"),
+    "no-json-to-plot": ("plot", "set.csv"),
+    "result-that-is-missing": ("plot", "nowhere.json"),
+    "result-given-twice": ("plot", "ring.toml", "ring.toml"),
+    "chart-that-is-not-there": ("plot", "ring.toml", "--chart", "priorities"),
+    "plots-into-a-file": ("plot", "ring.toml", "--out", "set.csv/figures"),
     "too-large": ("bound", "large.toml"),
 }
 
@@ -31,6 +37,7 @@ def test_help_of_a_command(folder, snapshot, command):
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_message(folder, snapshot, mistake):
+    (folder / "list.json").write_text("[1, 2]", encoding="utf-8")
     (folder / "large.toml").write_text("[network]\nnodes = 65_536\n", encoding="utf-8")
     assert ringlet(*MISTAKES[mistake], folder=folder).stderr == snapshot
 

@@ -1,5 +1,6 @@
 import fake_todd2001
 import numpy as np
+import pandas as pd
 import pytest
 
 from ringlet.papers import Reproduction, picker1994, todd2001
@@ -9,7 +10,7 @@ from ringlet.papers.picker1994.study import QUICK
 from ringlet.papers.reproduction import PaperReproduction
 from ringlet.papers.runs import scenario_files
 from ringlet.papers.todd2001.study import QUICK as TODD_QUICK
-from ringlet.report import Moment, write_report
+from ringlet.report import Moment, SweepTables, write_report, write_sweep_report
 
 
 @pytest.fixture(scope="session")
@@ -60,4 +61,52 @@ def todd_out(todd, moments, tmp_path_factory):
     """The folder of its report, with a moment to look at."""
     folder = tmp_path_factory.mktemp("todd")
     write_report(todd, folder, moments=moments)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sweep_tables() -> SweepTables:
+    """A sweep of two protocols over five loads, with priorities and a failure."""
+    points = [(protocol, load) for protocol in ("none", "sci") for load in (10.0, 20.0, 40.0, 80.0, 160.0)]
+    axes = [{"flow_control.protocol": protocol, "traffic.load_MBps": load} for protocol, load in points]
+    summary = [
+        {
+            "point": point,
+            **axis,
+            "replications": 5,
+            "throughput_MBps": min(8 * axis["traffic.load_MBps"], 700.0),
+            "throughput_ci95_MBps": 4.0,
+            "latency_mean_ns": 100 + axis["traffic.load_MBps"] ** 1.5,
+            "latency_mean_ci95_ns": np.nan if point == 3 else 2.0,
+        }
+        for point, axis in enumerate(axes)
+    ]
+    priorities = [
+        {
+            **axis,
+            "priority": priority,
+            "throughput_MBps": (priority + 1) * axis["traffic.load_MBps"] + run,
+            "latency_mean_ns": 100.0 + run,
+        }
+        for axis in axes
+        for priority in (0, 1)
+        for run in (0, 1)
+    ]
+    failures = [{"point": 9, "replication": 0, **axes[9], "reason": "the worker died"}]
+    return SweepTables(
+        title="Loads <of> a ring",
+        summary=pd.DataFrame(summary),
+        axes=["flow_control.protocol", "traffic.load_MBps"],
+        priorities=pd.DataFrame(priorities),
+        failures=pd.DataFrame(failures),
+        scenario="[network]\nnodes = 8\n",
+        versions={"ringlet": "0.1.0"},
+    )
+
+
+@pytest.fixture(scope="session")
+def sweep_out(sweep_tables, tmp_path_factory):
+    """The folder of its report."""
+    folder = tmp_path_factory.mktemp("sweep")
+    write_sweep_report(sweep_tables, folder)
     return folder

@@ -207,3 +207,32 @@ def test_a_name_cannot_break_the_page(browser, reproduction, tmp_path):
     with opened(browser, path) as page:
         assert page.locator("#broken").count() == 0
         assert page.locator("#figure-odd .legend button").first.inner_text() == name
+
+
+def test_the_report_of_a_sweep_has_charts_points_failures_and_the_scenario(browser, sweep_out):
+    with opened(browser, sweep_out / "report.html", viewport=PHONE) as page:
+        assert page.locator("h1").inner_text() == "Loads <of> a ring"
+        # Throughput and latency over the load; then both for each protocol, with a curve for each priority.
+        assert canvases(page).count() == 2 + 4
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        page.locator("#points thead").get_by_role("button", name="latency mean (ns)").click()
+        loads = [float(load) for load in column(page, "points", 2)]
+        assert loads == sorted(loads)
+        form = page.locator("form.filter[data-table=points]")
+        form.get_by_label("Search").fill("sci")
+        assert set(column(page, "points", 1)) == {"sci"}
+        assert form.locator("output").inner_text() == "5 of 10 rows"
+        assert page.locator("#failures").inner_text().count("the worker died") == 1
+        assert "nodes = 8" in page.locator("pre").text_content()
+    assert sorted(path.name for path in sweep_out.iterdir()) == [
+        "priorities.png", "priorities.svg", "report.html", "sweep.png", "sweep.svg"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_report_of_a_sweep_is_accessible(browser, sweep_out, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    with opened(browser, sweep_out / "report.html", scheme=scheme) as page:
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()

@@ -1,10 +1,14 @@
 """The report: one page that holds everything."""
 
 import re
+from dataclasses import dataclass
 from html.parser import HTMLParser
 
+import pandas as pd
+
 from ringlet.papers import figures_of
-from ringlet.report import write_report
+from ringlet.report import SweepTables, write_sweep_report
+from ringlet.report.sweep import summary_lines, sweep_charts
 
 LARGEST_PAPER_BYTES = 2_000_000
 
@@ -81,13 +85,6 @@ def test_every_scenario_file_is_beside_the_page(out, reproduction):
             assert (out / "scenarios" / name).read_text(encoding="utf-8") == paper.scenario_source(name)
 
 
-def test_the_same_reproduction_makes_the_same_files(todd_out, todd, moments, tmp_path):
-    write_report(todd, tmp_path, moments=moments)
-    files = sorted(path.relative_to(todd_out) for path in todd_out.iterdir())
-    assert files == sorted(path.relative_to(tmp_path) for path in tmp_path.iterdir())
-    assert all((todd_out / path).read_bytes() == (tmp_path / path).read_bytes() for path in files)
-
-
 def test_no_two_papers_share_a_file_name(reproduction):
     for names in ("scenario_files", "figures"):
         each = [getattr(file, "name", file) for paper in reproduction.papers for file in getattr(paper, names)]
@@ -119,3 +116,47 @@ def test_a_paper_without_other_preset_has_no_column_for_it(todd_out):
         if lines and lines[0].startswith("|"):
             assert len(lines) >= 3
             assert len({line.count("|") for line in lines}) == 1, table
+
+
+def test_a_sweep_draws_what_its_study_asks_for():
+    @dataclass
+    class Plot:
+        x: str
+        y: list[str]
+        by: str | None = None
+
+    summary = pd.DataFrame(
+        {
+            "traffic.load_MBps": [1.0, 2.0, 1.0, 2.0],
+            "network.nodes": [4, 4, 8, 8],
+            "throughput_MBps": [1.0, 2.0, 3.0, 4.0],
+            "fairness": [1.0, 1.0, 0.9, 0.8],
+        }
+    )
+    tables = SweepTables(
+        "", summary, ["traffic.load_MBps", "network.nodes"], pd.DataFrame(), pd.DataFrame(), "", {},
+        plots=[Plot("traffic.load", ["fairness"], "network.nodes"), Plot("traffic.load", ["throughput_MBps"])],
+    )  # fmt: skip
+    first, second = sweep_charts(tables)
+    assert (first.name, second.name) == ("plot-1", "plot-2")
+    assert [one.name for one in first.panels[0].series] == ["nodes 4", "nodes 8"]
+    # Without `by`, points that differ in another axis are still not joined by a line.
+    assert [one.x for one in second.panels[0].series] == [(1.0, 2.0), (1.0, 2.0)]
+    columns, lines = summary_lines(tables)
+    assert columns == ["traffic.load (MB/s)", "network.nodes", "throughput (MB/s)", "fairness"]
+    assert lines[3] == [2.0, 8, 4.0, 0.8]
+
+
+def test_a_sweep_without_a_finished_point_has_a_report(tmp_path):
+    failures = pd.DataFrame([{"point": 0, "reason": "no memory"}])
+    tables = SweepTables("empty", pd.DataFrame(), [], pd.DataFrame(), failures, "[network]", {"ringlet": "0"})
+    page = write_sweep_report(tables, tmp_path).read_text(encoding="utf-8")
+    assert "no memory" in page
+    assert "0 points" in page
+
+
+def test_the_same_sweep_makes_the_same_files(sweep_tables, sweep_out, tmp_path):
+    write_sweep_report(sweep_tables, tmp_path)
+    files = sorted(path.name for path in sweep_out.iterdir())
+    assert files == sorted(path.name for path in tmp_path.iterdir())
+    assert all((sweep_out / name).read_bytes() == (tmp_path / name).read_bytes() for name in files)

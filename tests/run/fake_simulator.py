@@ -54,7 +54,7 @@ class FakeSimulator:
     def latency_quantiles(self, flow_groups, quantiles):
         raise AssertionError("not needed while driving")
 
-    message_latency_quantiles = latency_quantiles
+    message_latency_quantiles = latency_histogram = latency_quantiles
 
 
 class CountingSimulator:
@@ -83,6 +83,9 @@ class CountingSimulator:
         return np.full((len(flow_groups), len(quantiles)), self.quantile)
 
     message_latency_quantiles = latency_quantiles
+
+    def latency_histogram(self, flows):
+        return np.array([], dtype=np.uint64), np.array([], dtype=np.uint64)
 
     def add(self, cycles, **counters):
         """Lets some cycles pass, in which this is counted."""

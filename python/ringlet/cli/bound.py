@@ -1,11 +1,11 @@
 """`ringlet bound`: what theory allows."""
 
-from ringlet.analysis import optimal_throughput, optimal_throughput_with_echo
 from ringlet.cli import output
 from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
 from ringlet.cli.figures import column, figure
-from ringlet.cli.limits import check_matrix_size, check_one_way
+from ringlet.cli.limits import check_matrix_size
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
+from ringlet.scenario.optimum import check_one_way, optimum
 
 NAME = "bound"
 SUMMARY = "Optimal throughput of each node."
@@ -25,14 +25,9 @@ def command(scenario: ScenarioFile, overrides: Overrides = None, json: AsJson = 
     """
     loaded = load(scenario, overrides)
     check_matrix_size(loaded, NAME)
-    check_one_way(loaded, NAME)
-    matrix = loaded.traffic_matrix()
-    sends = loaded.mean_send_symbols
-    attempted = loaded.attempted_throughput()
-    # Framing takes its share of the link, but is no part of the packets.
-    share = 1 - loaded.network.framing / sends
-    optimal = (share * optimal_throughput(matrix, mean_send_symbols=sends, attempted=attempted)).tolist()
-    with_echo = (share * optimal_throughput_with_echo(matrix, mean_send_symbols=sends, attempted=attempted)).tolist()
+    check_one_way(loaded, f"'ringlet {NAME}'")
+    optimal = optimum(loaded, with_echo=False).tolist()
+    with_echo = optimum(loaded).tolist()
     if json:
         nodes = [
             {"id": node, "optimal": without, "optimal_with_echo": with_}

@@ -14,12 +14,3 @@ def check_matrix_size(scenario: Scenario, command: str) -> None:
     if nodes > MAX_MATRIX_NODES:
         allowed = f"at most {MAX_MATRIX_NODES} for 'ringlet {command}', which needs the whole traffic matrix"
         raise RingletError.not_allowed("network.nodes", nodes, allowed)
-
-
-def check_one_way(scenario: Scenario, command: str) -> None:
-    """Raises RingletError if the scenario's traffic is not what theory knows: packets that go one way."""
-    if scenario.traffic.arrivals == "none":
-        raise RingletError.not_allowed("traffic.arrivals", "none", f"background traffic for 'ringlet {command}'")
-    if scenario.traffic.moves.response_bytes is not None:
-        allowed = f"a transaction without response for 'ringlet {command}', whose theory knows none"
-        raise RingletError.not_allowed("traffic.transaction", scenario.traffic.transaction, allowed)

@@ -1,5 +1,31 @@
-"""Figures: each is a description (`Chart`) that matplotlib and the report's page both draw."""
+"""Figures: each is a description (`Chart`) that matplotlib and the report's page both draw.
+
+>>> import ringlet as rl
+>>> scenario = rl.Scenario.from_dict({"network": {"nodes": 4}, "run": {"duration": "20 us"}})
+>>> axes = rl.plots.node_chart({"SCI": rl.run(scenario).document}).panels[0].draw()
+>>> axes.get_ylabel()
+'throughput (words/cycle)'
+"""
 
 from ringlet.plots.chart import Axis, Chart, Level, Panel, Series, with_common_ranges
+from ringlet.plots.runs import latency_chart, link_chart, node_chart, priority_chart, run_charts
+from ringlet.plots.sweeps import curves, default_charts, roll_off_chart, sweep_chart, with_published
 
-__all__ = ["Axis", "Chart", "Level", "Panel", "Series", "with_common_ranges"]
+__all__ = [
+    "Axis",
+    "Chart",
+    "Level",
+    "Panel",
+    "Series",
+    "curves",
+    "default_charts",
+    "latency_chart",
+    "link_chart",
+    "node_chart",
+    "priority_chart",
+    "roll_off_chart",
+    "run_charts",
+    "sweep_chart",
+    "with_common_ranges",
+    "with_published",
+]

@@ -128,10 +128,12 @@ def _draw_level(axes: Axes, level: Level) -> None:
 
 def _draw_series(axes: Axes, series: Series) -> None:
     colour = _colour(series.colour)
+    if not series.x:
+        return
     place, y = np.array(series.x) + series.offset, np.array(series.y)
     ends = np.abs(np.array([series.low, series.high]) - y) if series.has_interval else None
     if series.mark == "steps":
-        edges = np.append(place - 0.5, place[-1] + 0.5) if place.size else place
+        edges = np.append(place - 0.5, place[-1] + 0.5)
         axes.stairs(y, edges, baseline=None, color=colour, linewidth=1.2, label=series.name)
     elif series.mark == "bars":
         base = np.array(series.base) if series.base else np.zeros_like(y)
@@ -173,12 +175,11 @@ def _finish(axes: Axes, panel: Panel) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
-    if panel.x.scale == "log":
-        axes.set_xscale("log")
-    if panel.y.scale == "log":
-        axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(PlainLogFormatter())
-        axes.yaxis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
+    for axis, described in ((axes.xaxis, panel.x), (axes.yaxis, panel.y)):
+        if described.scale == "log":
+            axes.set(**{f"{axis.axis_name}scale": "log"})
+            axis.set_major_formatter(PlainLogFormatter())
+            axis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
     if panel.x.categories:
         count = len(panel.x.categories)
         axes.set_xlim(-0.6, count - 0.4)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ringlet.run.distribution import latency_distribution
 from ringlet.run.drive import Measurement
 from ringlet.run.engine import Engine
 from ringlet.run.flows import Flows
@@ -81,6 +82,9 @@ class Document:
         }
         if self._flows.reported_priorities.size:
             document["priorities"] = self._priorities()
+        document["latency_distribution"] = latency_distribution(
+            engine, self._flows, symbol_time_ns=self._symbol_time_ns
+        )
         if messages:
             document["messages"] = message_records(engine, self._flows, messages, symbol_time_ns=self._symbol_time_ns)
         return document

@@ -35,6 +35,9 @@ class Simulator(Protocol):
     def message_latency_quantiles(self, flow_groups: list[list[int]], quantiles: list[float]) -> NDArray[np.float64]:
         """Quantiles of message latency in cycles, shape (groups, quantiles)."""
 
+    def latency_histogram(self, flows: list[int]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Upper edges in cycles of the bins that hold packets of these flows, and how many."""
+
 
 class Engine:
     """A simulator with a stopwatch. Keeps the stall, if one ended the simulation."""
@@ -52,6 +55,7 @@ class Engine:
         self.node_counters = simulator.node_counters
         self.latency_quantiles = simulator.latency_quantiles
         self.message_latency_quantiles = simulator.message_latency_quantiles
+        self.latency_histogram = simulator.latency_histogram
         self.before: Counters | None = None
         """Flow counters up to that reset; None without one."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ringlet.run.batches import Batches
-from ringlet.run.tables import batch_table, record_table
+from ringlet.run.tables import batch_table, distribution_table, record_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,6 +75,23 @@ class Result:
         if not 0 <= node < len(self.document["nodes"]):
             raise IndexError(f"node {node}; allowed: 0 to {len(self.document['nodes']) - 1}")
         return batch_table(self.series, node, self.symbol_time_ns)
+
+    def latency_distribution(self, priority: int | None = None) -> "pd.DataFrame":
+        """Distribution of the one-way latency, one row per bin: `upper_ns`, `packets`, and `longer`, the share that took longer.
+
+        A bin ends at most 4.4 % above where it begins.
+
+        Args:
+            priority: only packets of this send priority; default: all.
+
+        Raises:
+            KeyError: the priority has no figures of its own.
+        """
+        distribution = self.document["latency_distribution"]
+        if priority is None:
+            return distribution_table(distribution["total"])
+        each = {record["priority"]: record for record in distribution.get("priorities", [])}
+        return distribution_table(each[priority])
 
     @property
     def symbol_time_ns(self) -> float:

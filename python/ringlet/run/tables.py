@@ -71,3 +71,14 @@ def batch_table(series: Batches, which: int, symbol_time_ns: float) -> "pd.DataF
             "latency_mean_ns": latency,
         }
     )
+
+
+def distribution_table(record: Mapping[str, Any]) -> "pd.DataFrame":
+    """One row per bin of a latency distribution: upper end, packets, share of all packets that took longer."""
+    import pandas as pd
+
+    packets = np.array(record["packets"], dtype=np.int64)
+    total = max(packets.sum(), 1)
+    return pd.DataFrame(
+        {"upper_ns": record["upper_ns"], "packets": packets, "longer": (total - np.cumsum(packets)) / total}
+    )

@@ -172,7 +172,7 @@
     return [x.low ?? low - room, x.high ?? high + room];
   }
 
-  // Ticks at 1, 2, ... 9 times each power of ten; numbers at 1, 2 and 5, or over many decades at 1 alone.
+  // Ticks at 1, 2, ... 9 times each power of ten; numbers at 1, 2 and 5, over many decades at 1 alone, within one at all.
   function logTicks(scale) {
     if (scale !== "log") return {};
     const power = (value) => 10 ** Math.floor(Math.log10(value) + 1e-9);
@@ -187,7 +187,7 @@
       filter: (u, splits) => splits,
       values: (u, splits) => {
         const decades = Math.log10(splits[splits.length - 1] / splits[0]);
-        const shown = decades > 3 ? [1] : [1, 2, 5];
+        const shown = decades > 3 ? [1] : decades > 0.8 ? [1, 2, 5] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
         return splits.map((tick) => (shown.includes(Math.round(tick / power(tick))) ? number(tick) : ""));
       },
     };

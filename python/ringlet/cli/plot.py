@@ -1,0 +1,137 @@
+"""`ringlet plot`: figures of runs and sweeps."""
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ringlet.cli import output
+from ringlet.cli.arguments import check_folder
+from ringlet.cli.progress import working
+from ringlet.errors import RingletError
+from ringlet.scenario import Scenario
+
+if TYPE_CHECKING:
+    from ringlet.plots import Chart
+
+NAME = "plot"
+SUMMARY = "Figures of runs and sweeps, as PNG and SVG."
+
+
+class Format(StrEnum):
+    """File formats."""
+
+    PNG = "png"
+    SVG = "svg"
+
+
+def command(
+    results: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RESULT...",
+            help="What 'ringlet run --json' printed, as a .json file; or a scenario file, which is run; or the output "
+            "folder of a sweep. Several runs are drawn beside each other.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the figures.")] = Path("plots"),
+    formats: Annotated[
+        list[Format] | None,
+        typer.Option("--format", help="Format of the files; may be repeated. Default: both.", show_default=False),
+    ] = None,
+    charts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--chart",
+            metavar="NAME",
+            help="Draw this figure only; may be repeated: nodes, latency, links, priorities. Default: all there are.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Draw figures of one or more results.
+
+    Of runs: the throughput of each node beside the optimum, the distribution of latency, what the links carry, and the
+    priorities where there are several. Curves and bars have 95 % intervals, axes their units, colours are safe for
+    colour-blind readers.
+
+    \b
+    Examples:
+        ringlet plot ring.toml
+        ringlet run ring.toml --json > sci.json
+        ringlet run ring.toml --set flow_control.protocol=none --json > none.json
+        ringlet plot sci.json none.json --out figures --format svg
+    """
+    check_folder(out)
+    documents = {name: read_run(path) for name, path in named(results).items()}
+    # Late, since matplotlib takes a while to load; it also logs about its fonts.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    from ringlet.plots import run_charts
+
+    write(chosen(run_charts(documents), charts or ()), out, formats or list(Format))
+
+
+def named(paths: Sequence[Path]) -> dict[str, Path]:
+    """Returns the results by the names that they have in a legend: the file's, with its folder where that is not enough.
+
+    Raises:
+        RingletError: one is given twice.
+    """
+    stems = [path.stem for path in paths]
+    found = {path.stem if stems.count(path.stem) == 1 else str(path): path for path in paths}
+    if len(found) < len(paths):
+        twice = next(path for path in paths if paths.count(path) > 1)
+        raise RingletError.not_allowed("RESULT", str(twice), "each result once")
+    return found
+
+
+def read_run(path: Path) -> Mapping[str, Any]:
+    """Returns the document of a run: from its JSON, or by running the scenario.
+
+    Raises:
+        RingletError: the file cannot be read, or holds something else.
+    """
+    if path.suffix == ".toml":
+        scenario = Scenario.load(path)
+        from ringlet.run import run
+
+        with working(f"simulating {path}"):
+            return run(scenario).document
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RingletError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise RingletError(f"{path}: no JSON: {error}") from None
+    if not isinstance(document, dict) or not {"scenario", "nodes", "total", "latency_distribution"} <= document.keys():
+        raise RingletError(f"{path}: not the JSON of a run; allowed: what 'ringlet run SCENARIO --json' prints")
+    return document
+
+
+def chosen(charts: "Sequence[Chart]", names: Sequence[str]) -> "list[Chart]":
+    """Returns the charts with these names; without names all.
+
+    Raises:
+        RingletError: there is none of a name.
+    """
+    there = {chart.name: chart for chart in charts}
+    for name in names:
+        if name not in there:
+            raise RingletError.not_allowed("--chart", name, f"one that these results have: {', '.join(there)}")
+    return [there[name] for name in names] if names else list(charts)
+
+
+def write(charts: "Sequence[Chart]", out: Path, formats: Sequence[Format]) -> None:
+    """Draws the charts into files and prints their paths."""
+    from ringlet.plots.draw import save
+
+    out.mkdir(parents=True, exist_ok=True)
+    for chart in charts:
+        save(chart, out, [format_.value for format_ in formats])
+        for format_ in formats:
+            output.write_line(str(out / f"{chart.name}.{format_.value}"))

@@ -1,0 +1,53 @@
+"""Distribution of the one-way latency: of all packets, and of each priority."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ringlet.run.engine import Engine
+from ringlet.run.flows import Flows
+
+BINS_PER_OCTAVE = 16
+"""Bins between a latency and its double: 4.4 % each. Their ends are the same in every run, so that bins of several runs add up."""
+
+
+def latency_distribution(engine: Engine, flows: Flows, *, symbol_time_ns: float) -> dict[str, Any]:
+    """Returns the distribution for the JSON document: of `total`, and with several priorities of each in `priorities`."""
+
+    def of(series: int) -> dict[str, list[Any]]:
+        return binned(*engine.latency_histogram(flows.members[series]), symbol_time_ns=symbol_time_ns)
+
+    found: dict[str, Any] = {"total": of(flows.series - 1)}
+    if flows.reported_priorities.size:
+        found["priorities"] = [
+            {"priority": priority, **of(flows.nodes + i)}
+            for i, priority in enumerate(flows.reported_priorities.tolist())
+        ]
+    return found
+
+
+def binned(upper_cycles: ArrayLike, packets: ArrayLike, *, symbol_time_ns: float) -> dict[str, list[Any]]:
+    """Returns the bins that hold packets: `upper_ns`, the largest latency in each as far as it is known, and `packets`.
+
+    Args:
+        upper_cycles: upper edges of the engine's bins, ascending.
+        packets: in each of them.
+        symbol_time_ns: time of a cycle, in ns.
+    """
+    edges, counts = np.asarray(upper_cycles, dtype=np.float64), np.asarray(packets, dtype=np.int64)
+    starts = np.flatnonzero(np.diff(_bins(edges), prepend=-1))
+    if not starts.size:
+        return {"upper_ns": [], "packets": []}
+    last = np.append(starts[1:], edges.size) - 1
+    return {
+        "upper_ns": (edges[last] * symbol_time_ns).tolist(),
+        "packets": np.add.reduceat(counts, starts).tolist(),
+    }
+
+
+def _bins(cycles: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Number of the bin of each latency: that above cycle 2^((k-1)/16), up to 2^(k/16)."""
+    # Rounded first: a power of two belongs to the bin that it ends, whatever the logarithm's last bit says.
+    exact = np.round(BINS_PER_OCTAVE * np.log2(np.maximum(cycles, 1.0)), 9)
+    return np.ceil(exact).astype(np.int64)

@@ -1,0 +1,119 @@
+"""A chart says what is drawn; matplotlib draws it, and the page gets the same."""
+
+import json
+import math
+from itertools import pairwise
+
+import pytest
+
+from ringlet.plots import Axis, Chart, Level, Panel, Series, with_common_ranges
+from ringlet.plots.draw import save, svg_with_text
+from ringlet.plots.palette import COLOURS, DARK_PAGE, MARKERS, look
+
+CURVE = Series("a", (1.0, 2.0, 4.0), (10.0, math.nan, 40.0), low=(9.0, math.nan, 38.0), high=(11.0, math.nan, 43.0))
+PANEL = Panel(
+    Axis("load (MB/s)"), Axis("throughput (MB/s)"), (CURVE,), levels=(Level("published", 35.0, detail="end"),)
+)
+
+
+def chart(*panels: Panel) -> Chart:
+    return Chart("name", "Title", "Caption.", panels or (PANEL,))
+
+
+def contrast(first: str, second: str) -> float:
+    """WCAG 2.2, relative luminance and contrast ratio."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, light = sorted((luminance(first), luminance(second)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("page", ["#ffffff", DARK_PAGE])
+@pytest.mark.parametrize("colour", COLOURS)
+def test_a_colour_stands_out_from_either_page(colour, page):
+    assert contrast(COLOURS[colour], page) >= 3
+
+
+def test_neighbouring_series_differ_in_colour_and_marker():
+    looks = [look(i) for i in range(len(COLOURS) * len(MARKERS))]
+    assert len(set(looks)) == len(looks)
+    assert all(a[0] != b[0] and a[1] != b[1] for a, b in pairwise(looks))
+
+
+def test_matplotlib_draws_what_the_page_gets():
+    described = json.loads(json.dumps(chart().to_dict(), allow_nan=False))["panels"][0]
+    axes = PANEL.draw()
+    (container,) = axes.containers
+    line, _, (bars,) = container.lines
+    (series,) = described["series"]
+    drawn = [(x, y) for x, y in zip(series["x"], series["y"], strict=True) if y is not None]
+    assert list(zip(*line.get_data(), strict=True)) == drawn
+    ends = [end for segment in bars.get_segments() for end in segment[:, 1]]
+    assert ends == pytest.approx([9, 11, 38, 43])
+    assert (axes.get_xlabel(), axes.get_ylabel()) == (described["x"]["label"], described["y"]["label"])
+    assert [line.get_ydata()[0] for line in axes.lines if line.get_label() == "published"] == [35.0]
+
+
+def test_a_panel_is_drawn_into_the_callers_axes():
+    axes = chart().draw().axes[0]
+    assert PANEL.draw(axes) is axes
+
+
+def test_the_table_of_a_panel_has_every_figure_with_its_interval():
+    other = Series("b", (2.0,), (5.0,))
+    columns, rows = Panel(PANEL.x, PANEL.y, (CURVE, other)).table()
+    assert columns == ("load (MB/s)", "a", "b")
+    assert rows == [("1", "10 (9 to 11)", ""), ("2", "", "5"), ("4", "40 (38 to 43)", "")]
+
+
+def test_stacked_bars_are_told_by_their_own_size():
+    bars = Series("b", (0.0,), (5.0,), mark="bars", base=(3.0,))
+    assert Panel(Axis("link", categories=("0",)), Axis("%"), (bars,)).table()[1] == [("0", "2")]
+
+
+def test_panels_with_common_ranges_hold_all_of_each_other():
+    high = Panel(PANEL.x, PANEL.y, (Series("a", (8.0,), (900.0,)),))
+    first, second = with_common_ranges([PANEL, high])
+    assert (first.x, first.y) == (second.x, second.y)
+    assert first.x.low < 1 < 8 < first.x.high
+    assert first.y.low < 9 < 900 < first.y.high
+    fixed = Axis("y", scale="log", low=0.5)
+    (logarithmic,) = with_common_ranges([Panel(PANEL.x, fixed, (Series("a", (1.0, 2.0), (0.0, 10.0)),))])
+    assert logarithmic.y.low == 0.5
+    assert logarithmic.y.high > 10
+
+
+def test_a_figure_is_the_same_file_each_time_as_png_and_svg(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        save(chart(PANEL, PANEL), tmp_path / folder)
+    for name, start in (("name.png", b"\x89PNG"), ("name.svg", b"<?xml")):
+        content = (tmp_path / "a" / name).read_bytes()
+        assert content.startswith(start)
+        assert content == (tmp_path / "b" / name).read_bytes()
+
+
+def test_the_svg_of_a_page_holds_its_labels_as_text(tmp_path):
+    text = svg_with_text(save(chart(), tmp_path, ["svg"]))
+    assert "throughput (MB/s)</text>" in text
+    assert [path.name for path in tmp_path.iterdir()] == ["name.svg"]
+
+
+def test_the_legend_of_a_chart_names_each_series_once_in_order():
+    other = Panel(PANEL.x, PANEL.y, (Series("b", (1.0,), (1.0,)), CURVE))
+    (legend,) = chart(PANEL, other).draw().legends
+    assert [text.get_text() for text in legend.get_texts()] == ["a", "published", "b"]
+
+
+@pytest.mark.parametrize("mark", ["line", "points", "bars", "steps"])
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_a_series_without_values_is_no_failure(mark, scale):
+    for series in (Series("none", (), (), mark=mark), Series("nan", (1.0,), (math.nan,), mark=mark)):
+        panel = Panel(Axis("x"), Axis("y", scale=scale), (series,))
+        panel.draw().figure.canvas.draw()
+        assert with_common_ranges([panel])[0].y.low is None
+        json.dumps(chart(panel).to_dict(), allow_nan=False)

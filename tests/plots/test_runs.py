@@ -1,0 +1,112 @@
+"""Figures of runs show the figures of their documents."""
+
+import numpy as np
+import pytest
+
+import ringlet as rl
+from ringlet.plots import latency_chart, link_chart, node_chart, priority_chart, run_charts
+
+FAN_IN = {
+    "network": {"nodes": 4},
+    "traffic": {"destinations": [3, 3, 3, 1]},
+    "run": {"duration": "40 us"},
+}
+
+
+def document(changes=None, **sections):
+    return rl.run(rl.Scenario.from_dict(FAN_IN | sections)).document
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return {name: document(flow_control={"protocol": name}) for name in ("none", "sci")}
+
+
+@pytest.fixture(scope="module")
+def priorities():
+    return document(flow_control={"protocol": "sci", "priorities": 4}, traffic={"priority": [0, 0, 2, 3]})
+
+
+def series(chart, name, panel=0):
+    return next(one for one in chart.panels[panel].series if one.name == name)
+
+
+def test_bars_of_the_nodes_stand_beside_the_optimum(runs):
+    chart = node_chart(runs)
+    for name, run in runs.items():
+        bars = series(chart, name)
+        assert list(bars.y) == [node["throughput_words_per_cycle"] for node in run["nodes"]]
+    best = series(chart, "optimum")
+    scenario = rl.Scenario.from_dict(FAN_IN)
+    expected = rl.optimal_throughput_with_echo(scenario.traffic_matrix(), mean_send_symbols=40)
+    assert list(best.y) == pytest.approx(list(expected))
+    assert {one.offset for one in chart.panels[0].series} == {0.0, -0.2, 0.2}
+
+
+def test_the_intervals_of_the_bars_have_the_width_of_the_throughputs(runs):
+    bars = series(node_chart(runs), "sci")
+    node = runs["sci"]["nodes"][2]
+    relative = node["throughput_ci95_MBps"] / node["throughput_MBps"]
+    assert (bars.high[2] - bars.y[2]) / bars.y[2] == pytest.approx(relative)
+    assert (bars.y[2] - bars.low[2]) / bars.y[2] == pytest.approx(relative)
+
+
+def test_runs_with_different_traffic_have_no_common_optimum(runs):
+    other = document(traffic={"destinations": [1, 2, 3, 0]})
+    assert "optimum" not in [one.name for one in node_chart({"a": runs["sci"], "b": other}).panels[0].series]
+
+
+def test_traffic_with_responses_has_no_optimum():
+    reads = document(traffic={"transaction": "read64"})
+    assert [one.name for one in node_chart({"reads": reads}).panels[0].series] == ["reads"]
+
+
+def test_the_share_that_takes_longer_falls_and_passes_a_hundredth_at_the_99th_percentile():
+    run = document(traffic={"arrivals": "poisson", "load": "100 MB/s"})
+    curve = series(latency_chart({"poisson": run}), "poisson")
+    assert list(curve.y) == sorted(curve.y, reverse=True)
+    assert 0 < curve.y[-1] < curve.y[0] <= 1
+    p99 = run["total"]["latency_ns"]["p99"]
+    past = next(x for x, y in zip(curve.x, curve.y, strict=True) if y <= 0.01)
+    assert past / 1.045 <= p99 <= past * 1.045
+
+
+def test_each_priority_has_its_own_latency(priorities):
+    chart = latency_chart({"ring": priorities})
+    # Nobody sends with priority 1; the highest comes first.
+    assert [one.name for one in chart.panels[0].series] == ["priority 3", "priority 2", "priority 0"]
+
+
+def test_what_the_links_carry_adds_up_to_all_but_the_idles(runs):
+    chart = link_chart(runs)
+    assert [panel.title for panel in chart.panels] == ["none", "sci"]
+    top = chart.panels[1].series[-1]
+    assert list(top.y) == pytest.approx([100 * (1 - node["link"]["idle"]) for node in runs["sci"]["nodes"]])
+
+
+def test_priorities_show_throughput_and_latency(priorities):
+    chart = priority_chart({"ring": priorities})
+    assert chart.panels[0].x.categories == ("0", "1", "2", "3")
+    records = priorities["priorities"]
+    assert list(series(chart, "ring").y) == [record["throughput_MBps"] for record in records]
+    median = series(chart, "ring", panel=1).y
+    assert np.isnan(median[1])
+    assert median[3] == records[3]["latency_ns"]["p50"]
+
+
+def test_only_what_there_is_gets_a_chart(runs, priorities):
+    assert [chart.name for chart in run_charts(runs)] == ["nodes", "latency", "links"]
+    assert [chart.name for chart in run_charts({"ring": priorities})] == ["nodes", "latency", "links", "priorities"]
+    with pytest.raises(rl.RingletError, match="runs: none"):
+        run_charts({})
+
+
+def test_a_run_without_a_delivery_is_drawn():
+    silent = document(traffic={"load": "1 B/s", "arrivals": "periodic", "phase": 0.9})
+    for chart in run_charts({"silent": silent}):
+        chart.draw()
+
+
+def test_many_nodes_are_marks_instead_of_bars():
+    many = document(network={"nodes": 100}, traffic={"pattern": "uniform"}, run={"duration": "5 us"})
+    assert {one.mark for one in node_chart({"many": many}).panels[0].series} == {"steps", "points"}

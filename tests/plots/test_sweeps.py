@@ -1,0 +1,111 @@
+"""Figures of sweeps, from tables."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ringlet.errors import RingletError
+from ringlet.plots import curves, default_charts, roll_off_chart, sweep_chart, with_published
+from ringlet.plots.labels import interval_column, label
+
+LOADS = (30.0, 10.0, 20.0)
+
+
+@pytest.fixture
+def summary():
+    return pd.DataFrame(
+        [
+            {
+                "point": 0,
+                "flow_control.protocol": protocol,
+                "network.nodes": 8,
+                "traffic.load_MBps": load,
+                "throughput_MBps": 8 * load + shift,
+                "throughput_ci95_MBps": 1.5,
+                "latency_mean_ns": 100 + load,
+                "latency_mean_ci95_ns": np.nan,
+            }
+            for shift, protocol in enumerate(("sci", "none"))
+            for load in LOADS
+        ]
+    )
+
+
+def test_a_curve_for_each_value_in_order_of_x_with_its_interval(summary):
+    panel = curves(summary, x="traffic.load_MBps", y="throughput_MBps", by=["flow_control.protocol"])
+    assert [one.name for one in panel.series] == ["sci", "none"]
+    none = panel.series[1]
+    assert none.x == (10.0, 20.0, 30.0)
+    assert none.y == (81.0, 161.0, 241.0)
+    assert (none.low[0], none.high[0]) == (79.5, 82.5)
+    assert (panel.x.label, panel.y.label) == ("traffic.load (MB/s)", "throughput (MB/s)")
+    assert (panel.y.scale, panel.y.low) == ("linear", 0.0)
+
+
+def test_latencies_are_logarithmic_and_may_lack_an_interval(summary):
+    panel = curves(summary, x="traffic.load_MBps", y="latency_mean_ns", by=["flow_control.protocol"])
+    assert panel.y.scale == "log"
+    assert not panel.series[0].has_interval
+
+
+def test_words_along_x_have_a_place_each(summary):
+    rows = summary[summary["traffic.load_MBps"] == 10]
+    panel = curves(rows, x="flow_control.protocol", y="throughput_MBps")
+    assert panel.x.categories == ("sci", "none")
+    assert (panel.series[0].x, panel.series[0].mark) == ((0.0, 1.0), "points")
+
+
+def test_a_column_that_is_not_there_is_named_with_those_that_are(summary):
+    with pytest.raises(RingletError, match=r"column: 'throughput' is not allowed.*throughput_MBps"):
+        curves(summary, x="traffic.load_MBps", y="throughput")
+    with pytest.raises(RingletError, match="nowhere"):
+        roll_off_chart(summary, x="nowhere")
+
+
+def test_a_sweep_is_drawn_over_its_load_by_default(summary):
+    axes = ["flow_control.protocol", "network.nodes", "traffic.load_MBps"]
+    (chart,) = default_charts(summary, axes)
+    assert [panel.y.label for panel in chart.panels] == ["throughput (MB/s)", "latency mean (ns)"]
+    assert all(panel.x.label == "traffic.load (MB/s)" for panel in chart.panels)
+    assert [one.name for one in chart.panels[0].series] == ["sci", "none"]
+    assert chart.title == "Throughput (MB/s) and latency mean (ns) over traffic.load (MB/s)"
+    assert default_charts(summary[:1], axes) == ()
+
+
+def test_numbers_that_tell_curves_apart_are_named(summary):
+    panel = curves(summary, x="flow_control.protocol", y="throughput_MBps", by=["traffic.load_MBps"])
+    assert [one.name for one in panel.series] == ["load (MB/s) 30", "load (MB/s) 10", "load (MB/s) 20"]
+
+
+def test_roll_off_averages_the_runs_of_a_point_and_puts_the_highest_priority_first():
+    rows = [
+        {"load": load, "priority": priority, "throughput_MBps": 100 * priority + run, "latency_mean_ns": 50.0}
+        for load in (1.0, 2.0)
+        for priority in (0, 1)
+        for run in (-1, 0, 1)
+    ]
+    chart = roll_off_chart(pd.DataFrame(rows), x="load")
+    high, low = chart.panels[0].series
+    assert (high.name, low.name) == ("priority 1", "priority 0")
+    assert high.y == (100.0, 100.0)
+    # Student's t for two degrees of freedom, times 1/sqrt(3).
+    assert high.high[0] - 100 == pytest.approx(4.302653 / np.sqrt(3))
+
+
+def test_published_points_lie_over_the_curves(summary):
+    panel = curves(summary, x="traffic.load_MBps", y="throughput_MBps", by=["flow_control.protocol"])
+    last = with_published(panel, [(20.0, 150.0), (10.0, 90.0)], name="todd2001").series[-1]
+    assert (last.name, last.mark, last.x, last.y) == ("todd2001", "points", (10.0, 20.0), (90.0, 150.0))
+
+
+def test_labels_have_their_units():
+    assert label("throughput_words_per_cycle") == "throughput (words/cycle)"
+    assert label("fairness") == "fairness"
+    assert interval_column("latency_p99_ns") == "latency_p99_ci95_ns"
+    assert interval_column("fairness") == "fairness_ci95"
+
+
+def test_every_figure_of_a_chart_draws(summary):
+    figures = ["throughput_MBps", "latency_mean_ns", "throughput_ci95_MBps"]
+    drawn = sweep_chart(summary, x="traffic.load_MBps", y=figures, by=["flow_control.protocol"]).draw()
+    assert [axes.get_visible() for axes in drawn.axes] == [True, True, True, False]
