@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,10 @@ import pytest
 from ringlet.scenario import Scenario
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted(
+    [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md", *(ROOT / "docs").glob("*.md")]
+)
+EXAMPLES = ROOT / "examples"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = Path(sys.executable).parent / "ringlet"
 TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
@@ -23,10 +27,14 @@ def pages_with(*languages: str) -> list[Path]:
     ]
 
 
-@pytest.mark.parametrize("page", pages_with("toml", "python", "console"), ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", pages_with("toml", "python", "console"), ids=lambda page: f"{page.parent.name}-{page.stem}"
+)
 def test_examples_run(page, tmp_path, monkeypatch):
     text = page.read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    if page.parent == EXAMPLES:
+        shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True)
     names: dict[str, object] = {}
     for block in BLOCK.finditer(text):
         language, code = block.groups()
@@ -45,6 +53,10 @@ def test_examples_run(page, tmp_path, monkeypatch):
 def run_console_line(line: str, folder: Path) -> None:
     assert line.startswith("$ "), f"a console block holds commands only: {line!r}"
     words = shlex.split(line.removeprefix("$ "), comments=True)
+    if ">" in words:
+        words, (target,) = words[: words.index(">")], words[words.index(">") + 1 :]
+    else:
+        target = None
     program = Path(words[0]).name
     if program == "make":
         assert words[1] in TARGETS, f"the Makefile has no target {words[1]}"
@@ -53,9 +65,11 @@ def run_console_line(line: str, folder: Path) -> None:
     done = subprocess.run([COMMAND, *words[1:]], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{line}\n{done.stderr}"
     assert done.stdout
+    if target is not None:
+        (folder / target).write_text(done.stdout, encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_to_files_of_the_project_hold(page):
     text = BLOCK.sub("", page.read_text(encoding="utf-8"))
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):

@@ -9,8 +9,15 @@ import ringlet as rl
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
 
 
-def test_there_are_examples():
-    assert EXAMPLES
+def test_there_are_ten_examples_or_more_each_with_a_line_in_the_table():
+    table = (EXAMPLES[0].parent / "README.md").read_text(encoding="utf-8")
+    assert len(EXAMPLES) >= 10
+    assert [path.name for path in EXAMPLES if f"| [{path.name}]({path.name}) |" not in table] == []
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_begins_with_what_it_shows(path):
+    assert path.read_text(encoding="utf-8").startswith("# ")
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
