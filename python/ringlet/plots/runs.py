@@ -109,7 +109,7 @@ def _common_optimum(documents: Documents) -> tuple[float, ...] | None:
 
 
 def latency_chart(documents: Documents) -> Chart:
-    """Share of the packets that take longer than a time; of a single run with priorities, for each of them."""
+    """Share of the packets that take a time or longer; of a single run with priorities, for each of them."""
     ((only, document),) = documents.items() if len(documents) == 1 else (("", {}),)
     each = document.get("latency_distribution", {}).get("priorities", []) if only else []
     if each:
@@ -121,28 +121,29 @@ def latency_chart(documents: Documents) -> Chart:
         packets = np.array(record["packets"], dtype=np.float64)
         if not packets.size:
             continue
-        # The last bin ends at the longest latency: none is longer.
-        longer = 1 - np.cumsum(packets)[:-1] / packets.sum()
-        colour, _ = look(i)
+        # Of the packets in the first bin and all above it, in the second and above, and so on: the last is above 0.
+        as_long = np.cumsum(packets[::-1])[::-1] / packets.sum()
+        colour, marker = look(i)
         series.append(
             Series(
                 name,
-                tuple(record["upper_ns"][:-1]),
-                tuple(longer.tolist()),
+                tuple(record["upper_ns"]),
+                tuple(as_long.tolist()),
                 colour=colour,
-                marker=None,
+                # Without one, a single point would not be seen.
+                marker=marker if packets.size == 1 else None,
                 dashes=("solid", "dashed", "dotted")[i % 3],
             )
         )
     return Chart(
         name="latency",
         title="Latency",
-        caption="Share of the packets whose one-way latency, from generation to the end of service, is longer than the time "
-        "below. Where a curve passes 0.01 is its 99th percentile.",
+        caption="Share of the packets whose one-way latency, from generation to the end of service, is the time below or "
+        "longer. Where a curve passes 0.01 is its 99th percentile.",
         panels=(
             Panel(
                 Axis("one-way latency (ns)", scale="log"),
-                Axis("share of packets that take longer", scale="log", high=1.0),
+                Axis("share of packets that take as long or longer", scale="log", high=1.05),
                 tuple(series),
             ),
         ),
