@@ -10,7 +10,7 @@ from ringlet.papers.picker1994.study import QUICK
 from ringlet.papers.reproduction import PaperReproduction
 from ringlet.papers.runs import scenario_files
 from ringlet.papers.todd2001.study import QUICK as TODD_QUICK
-from ringlet.report import Moment, SweepTables, write_report, write_sweep_report
+from ringlet.report import MomentLink, SweepTables, write_report, write_sweep_report
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +53,7 @@ def todd(reproduction) -> Reproduction:
 
 @pytest.fixture(scope="session")
 def moments():
-    return [Moment("figure8a.toml", "first starvation", "player-figure8a.html#cycle=7")]
+    return [MomentLink("figure8a.toml", "first starvation", "player-figure8a.html#cycle=7")]
 
 
 @pytest.fixture(scope="session")

@@ -7,8 +7,13 @@
 'throughput (words/cycle)'
 """
 
-from ringlet.plots.chart import Axis, Chart, Level, Panel, Series, with_common_ranges
-from ringlet.plots.runs import latency_chart, link_chart, node_chart, priority_chart, run_charts
+from ringlet.plots.chart import Axis, Chart, Level, Panel, Series
+from ringlet.plots.latency import latency_chart
+from ringlet.plots.links import link_chart
+from ringlet.plots.nodes import node_chart
+from ringlet.plots.priorities import priority_chart
+from ringlet.plots.ranges import with_common_ranges
+from ringlet.plots.runs import run_charts
 from ringlet.plots.sweeps import curves, default_charts, roll_off_chart, sweep_chart, with_published
 
 __all__ = [

@@ -11,7 +11,7 @@ from ringlet.plots.labels import interval_column, label
 from ringlet.plots.sweeps import DEFAULT_FIGURES
 from ringlet.report.charts import embed
 from ringlet.report.page import render
-from ringlet.report.write import REPORT, Moment
+from ringlet.report.write import REPORT, MomentLink
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +59,7 @@ class SweepTables:
     """What to draw; by default throughput and latency over the first axis with a number."""
 
 
-def write_sweep_report(tables: SweepTables, out: Path | str, *, moments: Sequence[Moment] = ()) -> Path:
+def write_sweep_report(tables: SweepTables, out: Path | str, *, moments: Sequence[MomentLink] = ()) -> Path:
     """Writes `report.html` into the folder `out`, with each figure as PNG and SVG beside it, and returns its path.
 
     The page needs neither them nor a network.

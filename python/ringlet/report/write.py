@@ -14,7 +14,7 @@ RESULTS = "results.md"
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class MomentLink:
     """An interesting moment of a scenario's run, to be looked at in a page beside the report."""
 
     scenario: str
@@ -25,7 +25,7 @@ class Moment:
     """Where the link leads, relative to the report."""
 
 
-def write_report(reproduction: Reproduction, out: Path | str, *, moments: Sequence[Moment] = ()) -> Path:
+def write_report(reproduction: Reproduction, out: Path | str, *, moments: Sequence[MomentLink] = ()) -> Path:
     """Writes the report into the folder `out` and returns the path of its page, `report.html`.
 
     Beside it lie each figure as PNG and SVG, and `results.md`, the rows as Markdown. The page needs neither them nor a

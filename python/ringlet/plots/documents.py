@@ -1,0 +1,19 @@
+"""Documents of runs, as the figures take them."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+Documents = Mapping[str, Mapping[str, Any]]
+"""Documents of runs (`Result.document`, or what `ringlet run --json` prints), by the name that each has in a legend."""
+
+
+def offset_and_width(place: int, count: int) -> tuple[float, float]:
+    """Returns how far the marks of one of several runs stand from their position, and how wide its bars are."""
+    width = 0.8 / count
+    return (place - (count - 1) / 2) * width, width
+
+
+def number(value: float | None) -> float:
+    """Returns a figure of a document: NaN where there is none."""
+    return math.nan if value is None else value

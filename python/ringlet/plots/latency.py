@@ -1,0 +1,60 @@
+"""Distribution of latency."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ringlet.plots.chart import Axis, Chart, Panel, Series
+from ringlet.plots.documents import Documents
+from ringlet.plots.palette import look
+
+
+def latency_chart(documents: Documents) -> Chart:
+    """Share of the packets that take a time or longer; of a single run with priorities, for each of them."""
+    ((only, document),) = documents.items() if len(documents) == 1 else (("", {}),)
+    each = document.get("latency_distribution", {}).get("priorities", []) if only else []
+    if each:
+        named = [(f"priority {record['priority']}", record) for record in reversed(_sample(each))]
+    else:
+        named = [(name, document["latency_distribution"]["total"]) for name, document in documents.items()]
+    series = []
+    for i, (name, record) in enumerate(named):
+        packets = np.array(record["packets"], dtype=np.float64)
+        if not packets.size:
+            continue
+        # Of the packets in the first bin and all above it, in the second and above, and so on: the last is above 0.
+        as_long = np.cumsum(packets[::-1])[::-1] / packets.sum()
+        colour, marker = look(i)
+        series.append(
+            Series(
+                name,
+                tuple(record["upper_ns"]),
+                tuple(as_long.tolist()),
+                colour=colour,
+                # Without one, a single point would not be seen.
+                marker=marker if packets.size == 1 else None,
+                dashes=("solid", "dashed", "dotted")[i % 3],
+            )
+        )
+    return Chart(
+        name="latency",
+        title="Latency",
+        caption="Share of the packets whose one-way latency, from generation to the end of service, is the time below or "
+        "longer. Where a curve passes 0.01 is its 99th percentile.",
+        panels=(
+            Panel(
+                Axis("one-way latency (ns)", scale="log"),
+                Axis("share of packets that take as long or longer", scale="log", high=1.05),
+                tuple(series),
+            ),
+        ),
+        panel_inches=(6.4, 4.2),
+    )
+
+
+def _sample(records: Sequence[Any], most: int = 6) -> list[Any]:
+    """At most so many records, the first and the last among them: more curves would not be told apart."""
+    if len(records) <= most:
+        return list(records)
+    return [records[i] for i in np.linspace(0, len(records) - 1, most).round().astype(int)]

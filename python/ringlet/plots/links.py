@@ -1,0 +1,55 @@
+"""What the links carry."""
+
+import numpy as np
+
+from ringlet.plots.chart import Axis, Chart, Panel, Series
+from ringlet.plots.documents import Documents
+from ringlet.plots.palette import Colour
+
+LINK_USES: tuple[tuple[str, str, Colour], ...] = (
+    ("send", "send packets", "blue"),
+    ("retry", "sent again", "vermilion"),
+    ("echo", "echoes", "orange"),
+    ("control", "control symbols", "purple"),
+)
+"""What a link carries besides idles, from the bottom up."""
+
+
+def link_chart(documents: Documents) -> Chart:
+    """How much of the time each link carries what: link k leaves node k."""
+    panels = []
+    for name, document in documents.items():
+        links = [record["link"] for record in document["nodes"]]
+        position = tuple(float(record["id"]) for record in document["nodes"])
+        base = np.zeros(len(links))
+        series = []
+        for use, words, colour in LINK_USES:
+            top = base + np.array([100 * link[use] for link in links])
+            if (top > base).any():
+                series.append(
+                    Series(
+                        words,
+                        position,
+                        tuple(top.tolist()),
+                        mark="bars",
+                        colour=colour,
+                        base=tuple(base.tolist()),
+                    )
+                )
+            base = top
+        panels.append(
+            Panel(
+                Axis("link, by the node that it leaves", categories=tuple(str(int(node)) for node in position)),
+                Axis("share of the link's time (%)", low=0.0, high=100.0),
+                tuple(series),
+                title=name if len(documents) > 1 else "",
+            )
+        )
+    return Chart(
+        name="links",
+        title="Link utilisation",
+        caption="What the symbols on each link belong to; the rest are idles.",
+        panels=tuple(panels),
+        columns=min(2, len(panels)),
+        panel_inches=(5.6, 3.4),
+    )

@@ -1,0 +1,85 @@
+"""Throughput of each node beside the optimum."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ringlet.errors import RingletError
+from ringlet.plots.chart import Axis, Chart, Panel, Series
+from ringlet.plots.documents import Documents, offset_and_width
+from ringlet.plots.palette import look
+from ringlet.scenario import Scenario
+from ringlet.scenario.optimum import optimum
+
+MAX_BARS = 64
+"""Nodes up to which each has bars; beyond, marks."""
+MAX_OPTIMUM_NODES = 1024
+"""Nodes up to which the optimum is computed: its time grows with their number to the third power."""
+
+
+def node_chart(documents: Documents) -> Chart:
+    """Throughput of each node beside the optimum with echoes: how fair a ring is, and how far it could go.
+
+    The optimum (picker1994, Section 4.2) is drawn where all runs share one and their traffic has no responses.
+    """
+    nodes = max(len(document["nodes"]) for document in documents.values())
+    series = []
+    best = _common_optimum(documents)
+    if best is not None:
+        series.append(Series("optimum", tuple(map(float, range(nodes))), best, mark="steps"))
+    for i, (name, document) in enumerate(documents.items()):
+        records = document["nodes"]
+        rate = np.array([record["throughput_words_per_cycle"] for record in records])
+        colour, marker = look(i)
+        offset, width = offset_and_width(i, len(documents))
+        series.append(
+            Series(
+                name,
+                tuple(float(record["id"]) for record in records),
+                tuple(rate.tolist()),
+                **_words_interval(records, rate),
+                mark="bars" if nodes <= MAX_BARS else "points",
+                colour=colour,
+                marker=marker,
+                offset=offset,
+                width=width,
+            )
+        )
+    panel = Panel(
+        Axis("node", categories=tuple(str(node) for node in range(nodes))),
+        Axis("throughput (words/cycle)", low=0.0),
+        tuple(series),
+    )
+    beside = " beside the optimum with echoes (picker1994, Section 4.2)" if best is not None else ""
+    return Chart(
+        name="nodes",
+        title="Throughput of each node",
+        caption=f"16-bit words of send packets per cycle, by their source{beside}. Bars: 95 % intervals.",
+        panels=(panel,),
+        panel_inches=(max(5.0, min(12.0, 0.32 * nodes + 2)), 3.6),
+    )
+
+
+def _words_interval(records: Sequence[Mapping[str, Any]], rate: np.ndarray[Any, Any]) -> dict[str, Any]:
+    """Ends of the intervals: those of the data in MB/s have the same relative width."""
+    halves = []
+    for record, value in zip(records, rate, strict=True):
+        mean, half = record["throughput_MBps"], record["throughput_ci95_MBps"]
+        halves.append(value * half / mean if half is not None and mean else np.nan)
+    half_width = np.array(halves)
+    return {"low": tuple((rate - half_width).tolist()), "high": tuple((rate + half_width).tolist())}
+
+
+def _common_optimum(documents: Documents) -> tuple[float, ...] | None:
+    found = []
+    for document in documents.values():
+        try:
+            scenario = Scenario.from_dict(document["scenario"])
+            if scenario.network.nodes > MAX_OPTIMUM_NODES or scenario.has_messages:
+                return None
+            found.append(optimum(scenario))
+        except RingletError:
+            return None
+    same = all(each.shape == found[0].shape and np.allclose(each, found[0]) for each in found)
+    return tuple(found[0].tolist()) if same else None

@@ -1,0 +1,58 @@
+"""Throughput and latency of each send priority."""
+
+from typing import Any
+
+import numpy as np
+
+from ringlet.plots.chart import Axis, Chart, Panel, Series
+from ringlet.plots.documents import Documents, number, offset_and_width
+from ringlet.plots.palette import look
+
+
+def priority_chart(documents: Documents) -> Chart:
+    """Throughput and latency of each send priority."""
+    given = {name: document["priorities"] for name, document in documents.items() if document.get("priorities")}
+    levels = sorted({record["priority"] for records in given.values() for record in records})
+    place = {level: float(i) for i, level in enumerate(levels)}
+    throughput, latency = [], []
+    for i, (name, records) in enumerate(given.items()):
+        colour, marker = look(i)
+        offset, width = offset_and_width(i, len(given))
+        looks: dict[str, Any] = {"colour": colour, "marker": marker, "offset": offset, "width": width}
+        position = tuple(place[record["priority"]] for record in records)
+        rate = np.array([record["throughput_MBps"] for record in records])
+        half = np.array([number(record["throughput_ci95_MBps"]) for record in records])
+        throughput.append(
+            Series(
+                name,
+                position,
+                tuple(rate.tolist()),
+                low=tuple((rate - half).tolist()),
+                high=tuple((rate + half).tolist()),
+                mark="bars",
+                **looks,
+            )
+        )
+        times = [record["latency_ns"] for record in records]
+        latency.append(
+            Series(
+                name,
+                position,
+                tuple(number(time["p50"]) for time in times),
+                low=tuple(number(time["min"]) for time in times),
+                high=tuple(number(time["p99"]) for time in times),
+                mark="points",
+                **looks,
+            )
+        )
+    axis = Axis("send priority", categories=tuple(str(level) for level in levels))
+    return Chart(
+        name="priorities",
+        title="Throughput and latency of each priority",
+        caption="Throughput with 95 % intervals; latency: median, bars from the shortest to the 99th percentile.",
+        panels=(
+            Panel(axis, Axis("throughput (MB/s)", low=0.0), tuple(throughput)),
+            Panel(axis, Axis("one-way latency (ns)", scale="log"), tuple(latency)),
+        ),
+        columns=2,
+    )

@@ -1,0 +1,134 @@
+// Marks of the charts on a canvas: curves, points, bars, steps, intervals, levels. As ringlet.plots.draw draws them on paper.
+// The scripts of a page share one object.
+"use strict";
+
+const ringlet = {};
+
+(() => {
+  // Markers in a square from -1 to 1, as SVG paths: the canvas and the legend take the same.
+  const MARKERS = {
+    circle: "M 1 0 A 1 1 0 1 1 -1 0 A 1 1 0 1 1 1 0 Z",
+    square: "M -.9 -.9 H .9 V .9 H -.9 Z",
+    triangle: "M 0 -1.1 L 1.1 .9 H -1.1 Z",
+    down: "M 0 1.1 L 1.1 -.9 H -1.1 Z",
+    diamond: "M 0 -1.2 L 1.2 0 L 0 1.2 L -1.2 0 Z",
+    cross: "M -1 -1 L 1 1 M -1 1 L 1 -1",
+  };
+  const DASHES = { solid: [], dashed: [6, 4], dotted: [2, 3] };
+  const MARKER_SIZE = 4;
+
+  const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const colour = (name) => style(name === "ink" ? "--ink" : `--${name}`);
+  const number = (value) => (value == null ? "none" : String(Number(value.toPrecision(4))));
+
+  function wordsFor(series, at) {
+    const value = series.y[at];
+    if (value == null) return null;
+    const base = series.base ? series.base[at] : 0;
+    const ends = series.low && series.low[at] != null ? ` (${number(series.low[at])} to ${number(series.high[at])})` : "";
+    return number(value - base) + ends;
+  }
+
+  function marksOf(u, series) {
+    const place = (x, offset) => u.valToPos(x + offset, "x", true);
+    const level = (y) => u.valToPos(y, "y", true);
+    const zero = u.scales.y.distr === 3 ? u.scales.y.min : 0;
+    const marks = [];
+    series.x.forEach((x, at) => {
+      const y = series.y[at];
+      if (y == null || (u.scales.y.distr === 3 && y <= 0)) return;
+      marks.push({
+        at,
+        x: place(x, series.offset),
+        left: place(x, series.offset - series.width / 2),
+        right: place(x, series.offset + series.width / 2),
+        y: level(y),
+        base: level(series.base ? series.base[at] : zero),
+      });
+    });
+    return marks;
+  }
+
+  function drawSeries(u, series) {
+    const { ctx } = u;
+    const ratio = uPlot.pxRatio;
+    const marks = marksOf(u, series);
+    ctx.strokeStyle = ctx.fillStyle = colour(series.colour);
+    ctx.lineWidth = 1.6 * ratio;
+    ctx.setLineDash(DASHES[series.dashes].map((length) => length * ratio));
+    ctx.beginPath();
+    if (series.mark === "line") marks.forEach(({ x, y }, i) => (i ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
+    if (series.mark === "steps") {
+      const half = (u.valToPos(1, "x", true) - u.valToPos(0, "x", true)) / 2;
+      marks.forEach(({ x, y }, i) => {
+        if (i) ctx.lineTo(x - half, y);
+        else ctx.moveTo(x - half, y);
+        ctx.lineTo(x + half, y);
+      });
+    }
+    ctx.stroke();
+    ctx.setLineDash([]);
+    if (series.mark === "bars") marks.forEach(({ left, right, y, base }) => ctx.fillRect(left, y, right - left, base - y));
+    drawIntervals(u, series, marks, ratio);
+    if ((series.mark === "line" || series.mark === "points") && series.marker) drawMarkers(ctx, series, marks, ratio);
+    if (series.labels) drawLabels(ctx, series, marks, ratio);
+  }
+
+  function drawIntervals(u, series, marks, ratio) {
+    if (!series.low) return;
+    const { ctx } = u;
+    const least = u.scales.y.distr === 3 ? u.scales.y.min : -Infinity;
+    if (series.mark === "bars") ctx.strokeStyle = colour("ink");
+    ctx.lineWidth = ratio;
+    ctx.beginPath();
+    for (const { at, x } of marks) {
+      if (series.low[at] == null) continue;
+      ctx.moveTo(x, u.valToPos(Math.max(series.low[at], least), "y", true));
+      ctx.lineTo(x, u.valToPos(series.high[at], "y", true));
+    }
+    ctx.stroke();
+  }
+
+  function drawMarkers(ctx, series, marks, ratio) {
+    const shape = new Path2D(MARKERS[series.marker]);
+    const size = MARKER_SIZE * ratio;
+    for (const { x, y } of marks) {
+      ctx.save();
+      ctx.translate(x, y);
+      ctx.scale(size, size);
+      ctx.lineWidth = 0.4;
+      if (series.marker === "cross") ctx.stroke(shape);
+      else ctx.fill(shape);
+      ctx.restore();
+    }
+  }
+
+  function drawLabels(ctx, series, marks, ratio) {
+    ctx.fillStyle = colour("ink");
+    ctx.font = `${10 * ratio}px system-ui, sans-serif`;
+    ctx.textAlign = "center";
+    ctx.textBaseline = "bottom";
+    for (const { at, x, left, right, y } of marks) {
+      const text = series.labels[at];
+      // A label wider than its bar and the gap beside it would run into the next.
+      if (ctx.measureText(text).width < 1.3 * (right - left)) ctx.fillText(text, x, y - 2 * ratio);
+    }
+  }
+
+  function drawLevels(u, levels) {
+    const { ctx } = u;
+    ctx.lineWidth = 1.2 * uPlot.pxRatio;
+    ctx.setLineDash(DASHES.dashed.map((length) => length * uPlot.pxRatio));
+    for (const level of levels) {
+      const y = u.valToPos(level.value, "y", true);
+      ctx.strokeStyle = colour(level.colour);
+      ctx.beginPath();
+      ctx.moveTo(u.bbox.left, y);
+      ctx.lineTo(u.bbox.left + u.bbox.width, y);
+      ctx.stroke();
+    }
+    ctx.setLineDash([]);
+  }
+
+  Object.assign(ringlet, { MARKERS, DASHES, style, number, wordsFor, drawSeries, drawLevels });
+})();
