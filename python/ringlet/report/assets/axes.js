@@ -36,17 +36,18 @@
     return [x.low ?? low - room, x.high ?? high + room];
   }
 
-  // Ticks at 1, 2, ... 9 times each power of ten; numbers at 1, 2 and 5, over many decades at 1 alone, within one at all.
-  function logTicks(scale) {
-    if (scale !== "log") return {};
+  // Plain numbers; on a logarithmic axis ticks at 1, 2, ... 9 times each power of ten; numbers at 1, 2 and 5, over many decades at 1 alone, within one at all.
+  function ticks(scale) {
+    // Without the separators of the reader's country: 1.200 means two things.
+    if (scale !== "log") return { values: (u, splits) => splits.map((tick) => String(Number(tick.toPrecision(12)))) };
     const power = (value) => 10 ** Math.floor(Math.log10(value) + 1e-9);
     return {
       splits: (u, axis, low, high) => {
-        const ticks = [];
+        const found = [];
         for (let ten = power(low); ten <= high; ten *= 10) {
-          for (let digit = 1; digit < 10; digit += 1) ticks.push(Number((digit * ten).toPrecision(6)));
+          for (let digit = 1; digit < 10; digit += 1) found.push(Number((digit * ten).toPrecision(6)));
         }
-        return ticks.filter((tick) => tick >= low && tick <= high);
+        return found.filter((tick) => tick >= low && tick <= high);
       },
       filter: (u, splits) => splits,
       values: (u, splits) => {
@@ -59,7 +60,7 @@
 
   function xAxis(panel) {
     const { categories } = panel.x;
-    if (!categories.length) return { size: 30, ...logTicks(panel.x.scale) };
+    if (!categories.length) return { size: 30, ...ticks(panel.x.scale) };
     const lines = Math.max(...categories.map((name) => name.split("\n").length));
     const widest = Math.max(...categories.flatMap((name) => name.split("\n").map((line) => line.length)));
     return {
@@ -73,5 +74,5 @@
     };
   }
 
-  Object.assign(ringlet, { yRange, xRange, logTicks, xAxis });
+  Object.assign(ringlet, { yRange, xRange, ticks, xAxis });
 })();

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { style, number, wordsFor, drawSeries, drawLevels, yRange, xRange, logTicks, xAxis, swatch } = ringlet;
+  const { style, number, wordsFor, drawSeries, drawLevels, yRange, xRange, ticks, xAxis, swatch } = ringlet;
 
   function element(name, attributes = {}, ...children) {
     const made = document.createElement(name);
@@ -74,7 +74,7 @@
       },
       axes: [
         { ...axis(), ...xAxis(panel), grid: { show: !panel.x.categories.length, stroke: () => style("--line"), width: 1 } },
-        { ...axis(), size: 50, ...logTicks(panel.y.scale) },
+        { ...axis(), size: 50, ...ticks(panel.y.scale) },
       ],
       series: [{}, ...panel.series.map((series) => ({ label: series.name, scale: "y", paths: () => null, points: { show: false } }))],
       hooks: {
