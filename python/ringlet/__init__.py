@@ -13,6 +13,7 @@ from ringlet.analysis import maximal_conflict_grouping, optimal_throughput, opti
 from ringlet.errors import RingletError
 from ringlet.run import Result, breakdown, run
 from ringlet.scenario import Scenario
+from ringlet.sweep import Study, SweepResult, sweep
 
 __version__ = version("ringlet")
 
@@ -20,10 +21,13 @@ __all__ = [
     "Result",
     "RingletError",
     "Scenario",
+    "Study",
+    "SweepResult",
     "__version__",
     "breakdown",
     "maximal_conflict_grouping",
     "optimal_throughput",
     "optimal_throughput_with_echo",
     "run",
+    "sweep",
 ]
