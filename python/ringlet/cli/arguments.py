@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 
 ScenarioFile = Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario file, in TOML.", show_default=False)]
@@ -24,3 +25,12 @@ def load(scenario: Path, overrides: list[str] | None, seed: int | None = None) -
     """Reads a scenario; the seed is checked as `run.seed`."""
     seeds = [] if seed is None else [f"run.seed={seed}"]
     return Scenario.load(scenario, [*(overrides or []), *seeds])
+
+
+def check_folder(out: Path) -> None:
+    """Raises RingletError if something other than a folder has this name or that of a folder above it."""
+    for place in (out, *out.parents):
+        if place.exists() or place.is_symlink():
+            if not place.is_dir():
+                raise RingletError.not_allowed("--out", str(out), f"a folder, and {place} is none")
+            return

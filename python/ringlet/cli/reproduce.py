@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson
+from ringlet.cli.arguments import AsJson, check_folder
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import table
-from ringlet.errors import RingletError
 
 if TYPE_CHECKING:
     from ringlet.papers import Reproduction
@@ -79,15 +78,6 @@ def command(
     write_rows(reproduction)
     if report is not None:
         output.write_line(f"report: {report}")
-
-
-def check_folder(out: Path) -> None:
-    """Raises RingletError if something other than a folder has this name or that of a folder above it."""
-    for place in (out, *out.parents):
-        if place.exists() or place.is_symlink():
-            if not place.is_dir():
-                raise RingletError.not_allowed("--out", str(out), f"a folder, and {place} is none")
-            return
 
 
 def write_rows(reproduction: "Reproduction") -> None:

@@ -12,6 +12,7 @@ from ringlet.scenario import Scenario
 from ringlet.store import Store
 from ringlet.store.studies import Runs
 from ringlet.sweep.columns import axis_columns
+from ringlet.sweep.export import Format, export, scenario_text
 from ringlet.sweep.schedule import Counts
 from ringlet.sweep.study import Study
 from ringlet.sweep.summary import summarise
@@ -19,6 +20,9 @@ from ringlet.sweep.tables import Part, part_tables, points_table
 
 if TYPE_CHECKING:
     import pandas as pd
+
+SCHEMA = 1
+"""Version of the JSON."""
 
 STORE_FILE = "store.sqlite"
 """Name of the store in the output folder of a sweep."""
@@ -137,6 +141,42 @@ class SweepResult:
         points: list[int] = self.summary.loc[~self.summary["precision_reached"], "point"].tolist()
         return points
 
+    def scenarios_json(self) -> Iterator[str]:
+        """Yields the resolved scenario, with its seed, of each row of `points`, as JSON."""
+        for _, _, seed, content in self.store.studies.scenarios(self._id):
+            yield scenario_text(content, seed)
+
+    def export(self, folder: str | Path, file_format: Format = "csv") -> list[Path]:
+        """Writes the tables into a folder, as CSV or Parquet, and returns the files.
+
+        The rows of `points` and `summary` hold the resolved scenario as JSON, too.
+
+        Raises:
+            RingletError: Parquet without pyarrow.
+            OSError: the folder cannot be written.
+        """
+        return export(self, Path(folder), file_format)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the JSON of `ringlet sweep`: the study, how many runs there are, and a record for each point."""
+        counts = self.counts or Counts(len(self._runs.point))
+        return {
+            "schema": SCHEMA,
+            "ringlet": self.engine,
+            "study": self.study.to_dict(),
+            "store": None if self.store.path is None else str(self.store.path),
+            "points": self.study.points,
+            "runs": {
+                "finished": len(self._runs.point),
+                "computed": counts.computed,
+                "found": counts.found,
+                "failed": len(self.failures),
+            },
+            "imprecise_points": list(self.imprecise),
+            "failures": _records(self.failures),
+            "summary": _records(self.summary),
+        }
+
     def document(self, point: int, replication: int = 0) -> dict[str, Any]:
         """Returns the whole JSON document of a run, as `ringlet run --json` prints it but for its timing.
 
@@ -165,3 +205,10 @@ class SweepResult:
         return f"<SweepResult: {self.study.points} points, {len(self._runs.point)} runs finished>"
 
 
+
+
+def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
+    """Rows as JSON takes them: None where there is no number."""
+    # Python's own numbers, without NaN.
+    columns = {name: table[name].astype(object).where(table[name].notna(), None).tolist() for name in table.columns}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

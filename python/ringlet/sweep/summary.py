@@ -16,6 +16,9 @@ OF_A_RUN = {"throughput_ci95_MBps": "throughput_MBps", "latency_ci95_ns": "laten
 
 BOOKKEEPING = ("replication", "seed", "wall_s", "ringlet", "scenario_key")
 
+LENGTHS = ("simulated_s", "cycles", "warmup_cycles")
+"""How long was simulated: no estimates, so without an interval."""
+
 FLAGS = {"stalled": "stalled_runs", "warnings": "warnings"}
 """Columns that are counted over the replications, and what the count is called."""
 
@@ -51,6 +54,8 @@ def summarise(points: "pd.DataFrame", figures: list[str], replications: Replicat
         if name in averaged:
             i = averaged.index(name)
             columns[name] = mean[:, i]
+            if name in LENGTHS:
+                continue
             columns[ci95_name(name)] = np.where(single, own.get(name, np.nan), half_width[:, i])
         elif (extreme := _extreme(name)) is not None:
             columns[name] = extreme.reduceat(points[name].to_numpy(dtype=np.float64), starts)
