@@ -172,7 +172,9 @@ def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
     output.write_line()
     if len(summary):
         drawn = (name for plot in result.study.plots for name in plot.y)
-        figures = [name for name in dict.fromkeys((*result.study.replications.watched, *drawn, *SHOWN)) if name in summary]
+        figures = [
+            name for name in dict.fromkeys((*result.study.replications.watched, *drawn, *SHOWN)) if name in summary
+        ]
         rows = table(["point", *result.axes, "runs", *(word for name in figures for word in (name, "±"))])
         records = summary.head(SHOWN_NODES).to_dict(orient="records")
         for record in records:

@@ -11,7 +11,9 @@ from pydantic_core import ErrorDetails
 
 from ringlet.errors import RingletError
 
-UNION_TAGS = re.compile(r"(int|float|str|Mix|Range)$|(literal|list|dict|function|constrained|lax-or-strict|nullable)[-\[]")
+UNION_TAGS = re.compile(
+    r"(int|float|str|Mix|Range)$|(literal|list|dict|function|constrained|lax-or-strict|nullable)[-\[]"
+)
 """What pydantic puts into an error's path to tell the alternatives of a union apart."""
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")

@@ -90,7 +90,9 @@ class Database:
             case sqlite3.SQLITE_FULL:
                 return OSError(errno.ENOSPC, "the disk is full; finished runs are kept", self.name)
             case sqlite3.SQLITE_IOERR:
-                return OSError(errno.EIO, f"the disk takes or gives no more ({error}); finished runs are kept", self.name)
+                return OSError(
+                    errno.EIO, f"the disk takes or gives no more ({error}); finished runs are kept", self.name
+                )
             case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
                 return self._damaged(str(error))
             case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:

@@ -82,4 +82,6 @@ def _kind(value: float | int | bool) -> Kind:
 @cache
 def known_figures() -> tuple[str, ...]:
     """Returns the names of the figures that every run has, from a run of a few cycles, so that the list cannot be wrong."""
-    return tuple(figures(run(Scenario.from_dict({"network": {"nodes": 2}, "run": {"duration": 30, "warmup": 0}})).document))
+    return tuple(
+        figures(run(Scenario.from_dict({"network": {"nodes": 2}, "run": {"duration": 30, "warmup": 0}})).document)
+    )

@@ -81,7 +81,9 @@ class Store:
         else:
             scenario = row[0]
         values = (key, scenario, seed, engine, record.wall_s, self._layout(record.layout.to_json()), record.figures)
-        insert = "INSERT INTO results (key, scenario, seed, engine, wall_s, layout, figures) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        insert = (
+            "INSERT INTO results (key, scenario, seed, engine, wall_s, layout, figures) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        )
         number = connection.execute(insert, values).lastrowid
         assert number is not None
         connection.execute("INSERT INTO documents (result, document) VALUES (?, ?)", (number, record.document))
@@ -157,6 +159,7 @@ class Store:
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Closes the file."""
         self.close()
 
 

@@ -1,5 +1,6 @@
 """The axes of a study: the keys that vary, and their values."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any, Literal
@@ -10,6 +11,8 @@ from ringlet.scenario.sections import Section
 from ringlet.scenario.units import QUANTITY, magnitude, refuse
 
 MOST_VALUES = 10**9
+LARGEST = 1e18
+"""Largest end of a range."""
 DIGITS = 12
 """Significant digits of a value of a range."""
 
@@ -31,7 +34,9 @@ class Range(Section):
         first, unit = _number_and_unit("start", self.start)
         last, other = _number_and_unit("stop", self.stop)
         if bool(unit) != bool(other):
-            raise refuse(f"start and stop are both numbers, or both quantities: {self.start!r} and {self.stop!r} are not")
+            raise refuse(
+                f"start and stop are both numbers, or both quantities: {self.start!r} and {self.stop!r} are not"
+            )
         if unit != other:
             try:
                 last = magnitude(str(self.stop), unit)
@@ -43,6 +48,7 @@ class Range(Section):
         return self
 
     def __len__(self) -> int:
+        """Returns the number of values."""
         return self.count
 
     def __getitem__(self, index: int) -> int | float | str:
@@ -58,12 +64,17 @@ class Range(Section):
 
 
 def _number_and_unit(name: str, value: float | str) -> tuple[float, str]:
-    if not isinstance(value, str):
-        return float(value), ""
-    match = QUANTITY.fullmatch(value)
-    if match is None:
+    match = QUANTITY.fullmatch(value) if isinstance(value, str) else None
+    if isinstance(value, str) and match is None:
         raise refuse(f"{name}, {value!r}, has to be a number, or a quantity such as '10 MB/s'")
-    return float(match[1].replace("_", "")), match[2].strip()
+    number, unit = (match[1].replace("_", ""), match[2].strip()) if match else (value, "")
+    try:
+        exact = float(number)
+    except OverflowError:
+        exact = math.inf
+    if not abs(exact) <= LARGEST:
+        raise refuse(f"{name} has to be at most {LARGEST:g}")
+    return exact, unit
 
 
 RANGE_KEYS = frozenset(Range.model_fields)

@@ -43,13 +43,12 @@ def axis_columns(space: Space, points: NDArray[np.int64]) -> dict[str, NDArray[A
 def column_name(key: str, values: Sequence[Any] | Range) -> tuple[str, str | None]:
     """Returns the name of a key's column, and the unit into which its values are turned."""
     sample = [values[0]] if isinstance(values, Range) else list(values)
-    if all(isinstance(value, str) and QUANTITY.fullmatch(value) for value in sample):
-        match = QUANTITY.fullmatch(sample[0])
-        assert match is not None
-        unit = match[2].strip()
+    quantities = [QUANTITY.fullmatch(value) if isinstance(value, str) else None for value in sample]
+    if all(quantities) and quantities[0] is not None:
+        unit = quantities[0][2].strip()
         try:
             for value in sample:
-                magnitude(value, unit)
+                _number(value, unit)
         except ValueError:
             return key, None
         return f"{key}_{unit.replace(' ', '').replace('/', 'p')}", unit
@@ -59,9 +58,17 @@ def column_name(key: str, values: Sequence[Any] | Range) -> tuple[str, str | Non
     return key, None
 
 
+def _number(value: str, unit: str) -> float:
+    """Returns a quantity in a unit; most have it, and need not be converted."""
+    match = QUANTITY.fullmatch(value)
+    if match is not None and match[2].strip() == unit:
+        return float(match[1].replace("_", ""))
+    return magnitude(value, unit)
+
+
 def _column(values: list[Any], unit: str | None) -> NDArray[Any]:
     if unit is not None:
-        return np.array([magnitude(value, unit) for value in values])
+        return np.array([_number(value, unit) for value in values])
     if all(isinstance(value, int | float) for value in values):
         return np.array(values)
     column = np.empty(len(values), dtype=object)

@@ -22,7 +22,9 @@ def mpi() -> Iterator[Workers]:
         from mpi4py import MPI
         from mpi4py.futures import MPIPoolExecutor, _core
     except (ImportError, RuntimeError) as error:
-        raise RingletError(f"executor: mpi needs an MPI library and mpi4py: pip install 'ringlet[mpi]' ({error})") from None
+        raise RingletError(
+            f"executor: mpi needs an MPI library and mpi4py: pip install 'ringlet[mpi]' ({error})"
+        ) from None
     # Otherwise every process of the job would run the whole study, or MPI be asked for processes that it may not have.
     if getattr(_core, "SharedPool", None) is None:
         if MPI.COMM_WORLD.Get_size() > 1 and MPI.COMM_WORLD.Get_rank() > 0:

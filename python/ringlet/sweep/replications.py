@@ -25,7 +25,9 @@ class Replications(Section):
         le=MOST,
         description="So many, with the seeds `run.seed`, `run.seed + 1`, and so on. Default: 1.",
     )
-    seeds: list[int] | None = Field(None, min_length=1, max_length=MOST, description="Instead of `count`: one with each.")
+    seeds: list[int] | None = Field(
+        None, min_length=1, max_length=MOST, description="Instead of `count`: one with each."
+    )
     precision: float | None = Field(
         None,
         gt=0,

@@ -205,8 +205,6 @@ class SweepResult:
         return f"<SweepResult: {self.study.points} points, {len(self._runs.point)} runs finished>"
 
 
-
-
 def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
     """Rows as JSON takes them: None where there is no number."""
     # Python's own numbers, without NaN.

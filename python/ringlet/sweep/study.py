@@ -14,7 +14,7 @@ from ringlet.scenario.files import read_toml
 from ringlet.scenario.overrides import set_value
 from ringlet.scenario.sections import Section
 from ringlet.scenario.validation import as_ringlet_error
-from ringlet.sweep.axes import Axis, Space, length
+from ringlet.sweep.axes import Axis, Space
 from ringlet.sweep.replications import Replications
 
 SEED = "run.seed"
@@ -84,7 +84,9 @@ class Study(Section):
         self._check_axes()
         for i, plot in enumerate(self.plots):
             if plot.by is not None and plot.by not in self.space.keys:
-                raise RingletError.not_allowed(f"plots[{i}].by", plot.by, f"the key of an axis: {self._keys_in_words()}")
+                raise RingletError.not_allowed(
+                    f"plots[{i}].by", plot.by, f"the key of an axis: {self._keys_in_words()}"
+                )
         return self
 
     def _read_base(self) -> None:
@@ -110,7 +112,9 @@ class Study(Section):
                     raise RingletError.not_allowed(f"axes[{i}]", key, "a key of the scenario, such as traffic.load")
                 seen[key] = f"axes[{i}]"
         if SEED in seen and (self.replications.most > 1 or self.replications.seeds is not None):
-            raise RingletError(f"{seen[SEED]}.{SEED}: the seeds of the replications would overlap; allowed: one of both")
+            raise RingletError(
+                f"{seen[SEED]}.{SEED}: the seeds of the replications would overlap; allowed: one of both"
+            )
 
     def _keys_in_words(self) -> str:
         return ", ".join(self.space.keys) or "there is none"

@@ -50,7 +50,7 @@ def part_tables(store: Store, study: int, runs: Runs, space: Space, part: Part) 
     import pandas as pd
 
     context = points_table(runs, space)
-    before = [name for name in context.columns[: list(context.columns).index("seed") + 1]]
+    before = ["point", "replication", *axis_columns(space, runs.point[:1]), "seed"]
     after = ["scenario_key", "ringlet"]
     rows: list[Mapping[str, Any]] = []
     runs_of_rows: list[int] = []
