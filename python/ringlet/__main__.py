@@ -4,4 +4,5 @@ import sys
 
 from ringlet.cli import main
 
-sys.exit(main())
+if __name__ == "__main__":  # workers import this module, too
+    sys.exit(main())

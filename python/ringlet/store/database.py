@@ -39,7 +39,8 @@ class Database:
 
     def _prepare(self) -> None:
         kind, made_by = self._pragma("application_id"), self._pragma("user_version")
-        empty = not self._pragma("page_count")
+        # Not a file without pages: another process may be about to make the tables.
+        empty = not kind and not self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         if not empty and kind != APPLICATION_ID:
             raise RingletError.not_allowed(self.name, "<another SQLite database>", f"a store of results; {KEPT}")
         if not empty and made_by != FORMAT:
@@ -53,7 +54,7 @@ class Database:
         self.connection.execute("PRAGMA synchronous = FULL")
         if empty:
             with self.transaction():
-                # Another process may have been faster.
+                # That process may have been faster.
                 if not self._pragma("user_version"):
                     for statement in TABLES.split(";\n"):
                         self.connection.execute(statement)

@@ -19,7 +19,6 @@ def mpi() -> Iterator[Workers]:
         RingletError: `mpi4py` is not installed, finds no MPI library, or this is no such job.
     """
     try:
-        from mpi4py import MPI
         from mpi4py.futures import MPIPoolExecutor, _core
     except (ImportError, RuntimeError) as error:
         raise RingletError(
@@ -27,9 +26,6 @@ def mpi() -> Iterator[Workers]:
         ) from None
     # Otherwise every process of the job would run the whole study, or MPI be asked for processes that it may not have.
     if getattr(_core, "SharedPool", None) is None:
-        if MPI.COMM_WORLD.Get_size() > 1 and MPI.COMM_WORLD.Get_rank() > 0:
-            # One message is enough.
-            raise SystemExit(2)
         raise RingletError(f"executor: mpi: there are no other processes that would compute; {HOW}")
     with MPIPoolExecutor() as pool:
         try:
