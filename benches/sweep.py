@@ -105,7 +105,9 @@ def overhead(points: int, repeats: int) -> None:
     for name, which in (("wall clock", 0), ("processor", 1)):
         without = statistics.median(pair[0][which] for pair in pairs)
         with_it = statistics.median(pair[1][which] for pair in pairs)
-        print(f"{name:>10}: bare {without:.2f} s, sweep {with_it:.2f} s, overhead {100 * (with_it / without - 1):+.1f} %")
+        print(
+            f"{name:>10}: bare {without:.2f} s, sweep {with_it:.2f} s, overhead {100 * (with_it / without - 1):+.1f} %"
+        )
 
 
 def large_store(runs: int) -> None:
@@ -118,8 +120,13 @@ def large_store(runs: int) -> None:
             fill(store, whole, engine)
         done = subprocess.run([sys.executable, "-c", QUERY, path], capture_output=True, text=True, check=True)
         opened, made, queried, summary = map(float, done.stdout.split())
-        print(f"store of {runs} runs, {path.stat().st_size / 1e6:.0f} MB: open {opened:.2f} s, points {made:.2f} s, ", end="")
-        print(f"query {queried:.2f} s, together {opened + made + queried:.2f} s; summary with intervals {summary:.2f} s")
+        print(
+            f"store of {runs} runs, {path.stat().st_size / 1e6:.0f} MB: open {opened:.2f} s, points {made:.2f} s, ",
+            end="",
+        )
+        print(
+            f"query {queried:.2f} s, together {opened + made + queried:.2f} s; summary with intervals {summary:.2f} s"
+        )
 
 
 def fill(store: Store, whole: Study, engine: str) -> None:

@@ -40,7 +40,9 @@ def started(module, *words, **environment):
 @contextmanager
 def worker(file, **environment):
     # Without a nanny, so that a worker that is killed stays away.
-    with started("dask_worker", "--scheduler-file", file, "--no-nanny", "--no-dashboard", "--nthreads", 1, **environment) as one:
+    with started(
+        "dask_worker", "--scheduler-file", file, "--no-nanny", "--no-dashboard", "--nthreads", 1, **environment
+    ) as one:
         yield one
 
 

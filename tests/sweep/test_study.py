@@ -50,8 +50,8 @@ MISTAKES = {
         {"axes": [{}]},
         "axes[0]: {} is not allowed; a key of the scenario and its values, such as traffic.load = ['10 MB/s', '20 MB/s']",
     ),
-    "no-values": ({"axes": [{"traffic.load": []}]}, "axes[0].\"traffic.load\": [] is not allowed; at least 1 of them"),
-    "no-list": ({"axes": [{"traffic.load": 3}]}, "axes[0].\"traffic.load\": 3 is not allowed; a list or a table"),
+    "no-values": ({"axes": [{"traffic.load": []}]}, 'axes[0]."traffic.load": [] is not allowed; at least 1 of them'),
+    "no-list": ({"axes": [{"traffic.load": 3}]}, 'axes[0]."traffic.load": 3 is not allowed; a list or a table'),
     "no-points": (
         {"axes": [{"traffic.load": {"start": 1, "stop": 2, "count": 0}}]},
         'axes[0]."traffic.load".count: 0 is not allowed; at least 1',
@@ -79,7 +79,13 @@ MISTAKES = {
         "point 1 (network.nodes=0): network.nodes: 0 is not allowed; at least 1",
     ),
     "bad-combination": (
-        {"axes": [{"traffic.destinations": [[1, 2, 3, 0]]}, {"network.nodes": [4, 5]}, {"traffic.pattern": ["permutation"]}]},
+        {
+            "axes": [
+                {"traffic.destinations": [[1, 2, 3, 0]]},
+                {"network.nodes": [4, 5]},
+                {"traffic.pattern": ["permutation"]},
+            ]
+        },
         "point 1 (traffic.destinations=[1, 2, 3, 0], network.nodes=5, traffic.pattern=permutation): "
         "traffic.destinations: [1, 2, 3, 0] is not allowed; 5 destinations, one per node",
     ),
@@ -104,7 +110,7 @@ MISTAKES = {
     "missing-base": ({"scenario": "nowhere.toml"}, "nowhere.toml: no such file"),
     "no-number": (
         {"axes": [{"traffic.load": {"start": 10**400, "stop": 2, "count": 2}}]},
-        "axes[0].\"traffic.load\"",
+        'axes[0]."traffic.load"',
     ),
 }
 

@@ -23,7 +23,9 @@ def result():
 
 def test_every_point_has_every_replication(result):
     points = result.points
-    assert points[["point", "replication", "seed"]].values.tolist() == [[p, r, r + 1] for p in range(3) for r in range(2)]
+    assert points[["point", "replication", "seed"]].values.tolist() == [
+        [p, r, r + 1] for p in range(3) for r in range(2)
+    ]
     assert points["traffic.load_MBps"].tolist() == [20.0, 20.0, 60.0, 60.0, 100.0, 100.0]
 
 
@@ -165,7 +167,11 @@ def test_other_code_does_not_reuse_a_result(tmp_path, monkeypatch):
 
 def test_a_changed_file_of_the_scenario_is_another_point(tmp_path):
     matrix = tmp_path / "matrix.csv"
-    content = {**BASE, "network": {"nodes": 2}, "traffic": {**BASE["traffic"], "pattern": "matrix", "matrix_file": "matrix.csv"}}
+    content = {
+        **BASE,
+        "network": {"nodes": 2},
+        "traffic": {**BASE["traffic"], "pattern": "matrix", "matrix_file": "matrix.csv"},
+    }
     content["network"] = {"nodes": 3}
     matrix.write_text("0,1,0\n0,0,1\n1,0,0\n", encoding="utf-8")
     made = Study.from_dict({"scenario": content}, base_dir=tmp_path)
@@ -222,13 +228,16 @@ def test_a_scenario_and_axes_make_a_study():
     product = here(scenario, {"network.nodes": np.array([2, 3]), "run.seed": range(5, 7)})
     assert product.points[["network.nodes", "seed"]].values.tolist() == [[2, 5], [2, 6], [3, 5], [3, 6]]
     together = here(scenario, [{"network.nodes": (2, 3), "run.duration": ["4 us", "8 us"]}], replications=2)
-    assert together.summary[["network.nodes", "run.duration_us", "replications"]].values.tolist() == [[2, 4, 2], [3, 8, 2]]
+    assert together.summary[["network.nodes", "run.duration_us", "replications"]].values.tolist() == [
+        [2, 4, 2],
+        [3, 8, 2],
+    ]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"axes": {"network.nodes": 3}}, "axes[0].\"network.nodes\": 3 is not allowed; a list or a table"),
+        ({"axes": {"network.nodes": 3}}, 'axes[0]."network.nodes": 3 is not allowed; a list or a table'),
         ({"axes": 3}, "axes: 3 is not allowed; keys with their values, or a list of such"),
         ({"replications": 0}, "replications.count: 0 is not allowed; at least 1"),
         ({"workers": 0}, "workers: 0 is not allowed; at least 1"),
