@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import ringlet as rl
@@ -81,7 +82,7 @@ def by_sweep(points: int) -> None:
         rl.sweep(study(points, RUN_DURATION), workers=WORKERS, store=Path(folder) / "store.sqlite").close()
 
 
-def timed(work, points: int) -> tuple[float, float]:
+def timed(work: Callable[[int], None], points: int) -> tuple[float, float]:
     """Returns wall-clock and processor seconds of this process and its children."""
     start, used = time.perf_counter(), processor_s()
     work(points)

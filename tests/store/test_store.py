@@ -29,6 +29,12 @@ def put(store, record, seed=1, engine="1.0"):
         return store.put(TEXT, seed, engine, record)
 
 
+def put_and_fail(store, record):
+    with store.transaction():
+        store.put(TEXT, 1, "1.0", record)
+        raise ZeroDivisionError
+
+
 def key(seed=1, engine="1.0"):
     return result_key(scenario_digest(TEXT), seed, engine)
 
@@ -51,9 +57,8 @@ def test_the_same_run_is_stored_once(record):
 
 def test_a_transaction_that_fails_leaves_nothing(record):
     with Store.open() as store:
-        with pytest.raises(ZeroDivisionError), store.transaction():
-            store.put(TEXT, 1, "1.0", record)
-            raise ZeroDivisionError
+        with pytest.raises(ZeroDivisionError):
+            put_and_fail(store, record)
         assert len(store) == 0
         put(store, record)
         assert len(store) == 1

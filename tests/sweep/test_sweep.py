@@ -266,7 +266,9 @@ def test_an_executor_that_is_closed_is_said_and_what_is_finished_kept(tmp_path):
             return super().submit(*arguments)
 
     file = tmp_path / "store.sqlite"
-    with pytest.raises(RingletError, match="executor: it ended while runs were under way .*; what is finished is kept"):
+    with pytest.raises(
+        RingletError, match=r"executor: it ended while runs were under way .*; what is finished is kept"
+    ):
         rl.sweep(study(), executor=Closing(1), store=file)
     assert here(study(), store=file).counts.done == 6
 
