@@ -97,6 +97,7 @@ def processor_s() -> float:
 
 def overhead(points: int, repeats: int) -> None:
     """Prints what a sweep costs beside its runs."""
+    rl.run(study(1, "1 us").point_scenario(0))
     start = time.perf_counter()
     rl.run(study(points, RUN_DURATION).point_scenario(points // 2))
     print(f"{points} points of about {time.perf_counter() - start:.2f} s on {WORKERS} workers, median of {repeats}")
@@ -148,7 +149,7 @@ def main() -> None:
     """Measures what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", choices=["overhead", "store"])
-    parser.add_argument("--points", type=int, default=60)
+    parser.add_argument("--points", type=int, default=100)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--runs", type=int, default=100_000)
     arguments = parser.parse_args()

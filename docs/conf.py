@@ -8,6 +8,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import command_reference
 import scenario_reference
+import study_reference
 
 project = "ringlet"
 author = "The ringlet authors"
@@ -29,4 +30,5 @@ autodoc_typehints = "description"
 def setup(app):
     here = Path(__file__).parent
     app.connect("builder-inited", lambda _: scenario_reference.write(here / "scenario.md"))
+    app.connect("builder-inited", lambda _: study_reference.write(here / "study.md"))
     app.connect("builder-inited", lambda _: command_reference.write(here / "cli.md"))

@@ -12,12 +12,6 @@ from ringlet.sweep.executors import Workers, WorkersLostError
 Task = TypeVar("Task")
 Found = TypeVar("Found")
 
-UNDER_WAY = 2048
-"""Tasks submitted and not finished at a time: enough for a large cluster, and little memory for 10^9 points."""
-
-ATTEMPTS = 3
-"""Times that a task is tried where its worker dies; then it is taken to be what kills it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[Task, Found]):
@@ -63,7 +57,7 @@ def execute(
     try:
         while True:
             outcomes: list[Outcome[Task, Found]] = []
-            while len(under_way) < UNDER_WAY and finished.empty() and (task := take()) is not None:
+            while len(under_way) < workers.under_way and finished.empty() and (task := take()) is not None:
                 submit(task, 1)
             if not under_way:
                 return

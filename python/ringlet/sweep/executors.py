@@ -29,6 +29,8 @@ class Workers:
     """Errors that mean: the worker of this task died; others go on."""
     attempts: int = 1
     """Times to submit a task whose worker dies."""
+    under_way: int = 2048
+    """Tasks to submit before one is finished: enough for a large cluster, and little memory for 10^9 points."""
     tries: int = 1
     """Times that such a task is tried in all: some executors try again themselves."""
     gone: tuple[type[BaseException], ...] = (BrokenExecutor, CancelledError)

@@ -10,6 +10,9 @@ from typing import Any
 
 from ringlet.sweep.executors import LOCAL_ATTEMPTS, Workers
 
+UNDER_WAY_EACH = 16
+"""Tasks that wait or run for each process: enough to keep it busy with tasks of less than a millisecond."""
+
 
 @contextmanager
 def processes(number: int) -> Iterator[Workers]:
@@ -34,7 +37,13 @@ def processes(number: int) -> Iterator[Workers]:
 
     try:
         yield Workers(
-            submit, died=(ProcessExpired,), attempts=LOCAL_ATTEMPTS, tries=LOCAL_ATTEMPTS, gone=(BrokenExecutor,)
+            submit,
+            died=(ProcessExpired,),
+            attempts=LOCAL_ATTEMPTS,
+            # The pool looks through all of them ten times a second.
+            under_way=UNDER_WAY_EACH * number,
+            tries=LOCAL_ATTEMPTS,
+            gone=(BrokenExecutor,),
         )
     finally:
         # Not close: what is under way is not waited for.

@@ -174,6 +174,12 @@ class Study(Section):
         return {**content, "scenario": deepcopy(self._base)}
 
 
+def json_schema() -> dict[str, Any]:
+    """Returns the JSON Schema of study files, for editors."""
+    schema = Study.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "ringlet study"}
+
+
 def with_axes(scenario: Scenario, axes: object, replications: object) -> Study:
     """Returns the study of a scenario written in Python; arguments as `ringlet.sweep` takes them.
 
