@@ -35,9 +35,9 @@ def render(schema: dict) -> str:
     parts = [INTRODUCTION]
     definitions = schema.get("$defs", {})
     sections = {key: content for key, content in schema["properties"].items() if _is_model(content, definitions)}
-    for section, content in sections.items():
+    for key, content in sections.items():
         model = _resolve(content, definitions)
-        parts.append(section(section, model, definitions))
+        parts.append(section(key, model, definitions))
         for name in nested(model, definitions):
             parts.append(section(name, definitions[name], definitions, level=3))
     others = {key: content for key, content in schema["properties"].items() if key not in sections}
@@ -61,7 +61,7 @@ def section(name: str, model: dict, definitions: dict, level: int = 2) -> str:
         facts += _limits(field)
         if key in required:
             facts.append("required")
-        elif "default" in field and field["default"] is not None:
+        elif field.get("default") not in (None, "", []) and not _is_model(field, definitions):
             facts.append(f"default `{json.dumps(field['default'])}`")
         lines += [f"`{key}`", f": *{'; '.join(facts)}*", ""]
         description = field.get("description") or _resolve(field, definitions).get("description", "")

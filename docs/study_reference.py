@@ -4,8 +4,8 @@ from pathlib import Path
 
 from scenario_reference import nested, section, write_changed
 
-from ringlet.store import known_figures
 from ringlet.sweep import Study
+from ringlet.sweep.summary import summarised_figures
 
 INTRODUCTION = """# Study reference
 
@@ -15,7 +15,7 @@ A study is a TOML file; [Sweeps](sweeps.md) shows how to write one and run it. T
 
 FIGURES = """## Figures
 
-What `replications.watch` and `plots` may name, and what the tables have as columns. [Scenario files](scenario.md) and
+What `replications.watch` and `plots` may name, and what the tables have as columns. The {doc}`scenario reference <scenario>` and
 [the model](model.md) say what they mean; each is a figure of the whole ring, over the measured time of a run. In the summary each has the half
 width of its 95 % interval beside it, such as `throughput_ci95_MBps`.
 """
@@ -33,5 +33,5 @@ def render(schema: dict) -> str:
     parts += [
         section(name, definitions[name], definitions) for name in nested(schema, definitions) if name in definitions
     ]
-    names = ", ".join(f"`{name}`" for name in known_figures())
+    names = ", ".join(f"`{name}`" for name in summarised_figures())
     return "\n".join([*parts, FIGURES, f"{names}.\n"])

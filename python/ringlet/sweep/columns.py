@@ -58,7 +58,7 @@ def column_name(key: str, values: Sequence[Any] | Range) -> tuple[str, str | Non
     return key, None
 
 
-def _number(value: str, unit: str) -> float:
+def _number(value: Any, unit: str) -> float:  # noqa: ANN401 - a quantity, from a list of anything
     """Returns a quantity in a unit; most have it, and need not be converted."""
     match = QUANTITY.fullmatch(value)
     if match is not None and match[2].strip() == unit:

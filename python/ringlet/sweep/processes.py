@@ -2,10 +2,10 @@
 
 import multiprocessing
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 
 from ringlet.sweep.executors import LOCAL_ATTEMPTS, Workers
@@ -32,7 +32,7 @@ def processes(number: int) -> Iterator[Workers]:
         if started:
             return pool.schedule(function, args=arguments)
         started = True
-        with _ignoring_interrupts():
+        with _postponing_interrupts():
             return pool.schedule(function, args=arguments)
 
     try:
@@ -52,14 +52,15 @@ def processes(number: int) -> Iterator[Workers]:
 
 
 @contextmanager
-def _ignoring_interrupts() -> Iterator[None]:
-    """Lets processes that start meanwhile ignore Ctrl-C for good: the parent ends them, they need not complain, too."""
-    if threading.current_thread() is not threading.main_thread():
-        # Only the main thread may say what a signal does.
+def _postponing_interrupts() -> Iterator[None]:
+    """Starts processes that never see Ctrl-C: the parent ends them, they need not complain, too. It sees it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Its own start would let the signal through again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringlet.statistics import replication_means
+from ringlet.store import known_figures
 from ringlet.sweep.columns import ci95_name
 from ringlet.sweep.replications import Replications
 
@@ -21,6 +22,11 @@ LENGTHS = ("simulated_s", "cycles", "warmup_cycles")
 
 FLAGS = {"stalled": "stalled_runs", "warnings": "warnings"}
 """Columns that are counted over the replications, and what the count is called."""
+
+
+def summarised_figures() -> list[str]:
+    """Returns the figures that the summary of any study has, each with an interval or as an extreme."""
+    return [name for name in known_figures() if name not in (*OF_A_RUN, *FLAGS, *LENGTHS)]
 
 
 def summarise(points: "pd.DataFrame", figures: list[str], replications: Replications) -> "pd.DataFrame":

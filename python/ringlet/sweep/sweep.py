@@ -8,13 +8,14 @@ from typing import Any
 from ringlet.errors import RingletError
 from ringlet.run import engine_version
 from ringlet.scenario import Scenario
-from ringlet.store import Store, known_figures
+from ringlet.store import Store
 from ringlet.sweep.execute import execute
 from ringlet.sweep.executors import open_workers
 from ringlet.sweep.replications import Replications
 from ringlet.sweep.result import SweepResult
 from ringlet.sweep.schedule import Counts, Schedule
 from ringlet.sweep.study import Study, with_axes
+from ringlet.sweep.summary import summarised_figures
 from ringlet.sweep.worker import simulate
 
 MOST_UNASKED = 100_000
@@ -102,8 +103,8 @@ def check_figures(study: Study) -> None:
     named += [(f"plots[{i}].y[{j}]", name) for i, plot in enumerate(study.plots) for j, name in enumerate(plot.y)]
     named += [(f"plots[{i}].x", plot.x) for i, plot in enumerate(study.plots) if plot.x not in study.space.keys]
     for place, name in named:
-        if name not in known_figures():
-            raise RingletError.not_allowed(place, name, f"known figures are {', '.join(known_figures())}")
+        if name not in summarised_figures():
+            raise RingletError.not_allowed(place, name, f"known figures are {', '.join(summarised_figures())}")
 
 
 def _study(study: object, axes: object, replications: object) -> Study:
