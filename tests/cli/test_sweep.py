@@ -177,6 +177,15 @@ def test_runs_that_fail_are_listed_and_the_exit_code_is_1(folder, monkeypatch, c
     assert pd.read_csv("out/bad/points.csv")["point"].tolist() == [0, 2]
 
 
+def test_an_old_store_can_be_refused(folder):
+    assert sweep(folder, "study.toml", "--no-resume").returncode == 0
+    again = sweep(folder, "study.toml", "--no-resume")
+    assert (again.returncode, again.stdout) == (2, "")
+    assert again.stderr == (
+        "ringlet: --no-resume: <out/study/store.sqlite with 8 runs> is not allowed; another --out\n"
+    )
+
+
 MISTAKES = {
     "many": ("sweep", "many.toml"),
     "shard": ("sweep", "study.toml", "--shard", "3/2"),

@@ -108,6 +108,10 @@ MISTAKES = {
     "unknown-key": ({"axis": []}, "axis: unknown key; did you mean 'axes'?"),
     "no-base": ({"scenario": 3}, "scenario: 3 is not allowed; a string or a table"),
     "missing-base": ({"scenario": "nowhere.toml"}, "nowhere.toml: no such file"),
+    "endless": (
+        {"axes": [{key: {"start": 0.1, "stop": 0.2, "count": 10**9}} for key in ("traffic.load", "run.precision")]},
+        "axes: <1,000,000,000,000,000,000 points> is not allowed; at most 1,000,000,000,000,000 runs",
+    ),
     "no-number": (
         {"axes": [{"traffic.load": {"start": 10**400, "stop": 2, "count": 2}}]},
         'axes[0]."traffic.load"',

@@ -155,6 +155,26 @@ def test_what_is_there_is_not_computed_again(tmp_path):
     assert (found.counts.computed, found.counts.found) == (0, 3)
 
 
+def test_a_failed_attempt_hides_nothing_that_is_finished(tmp_path):
+    file = tmp_path / "store.sqlite"
+    here(study(), store=file).close()
+    with pytest.raises(RingletError, match="there are no other processes"):
+        rl.sweep(study(), store=file, executor="mpi")
+    assert len(rl.SweepResult.load(file).points) == 6
+
+
+def test_a_run_that_failed_is_tried_again(tmp_path, monkeypatch):
+    file = tmp_path / "store.sqlite"
+    monkeypatch.setattr(sys.modules["ringlet.sweep.worker"], "run", lambda *_, **__: 1 / 0)
+    failed = here(study(), store=file)
+    assert failed.failures["reason"].tolist() == ["ZeroDivisionError: division by zero"] * 6
+    assert failed.summary.empty
+    failed.close()
+    monkeypatch.undo()
+    again = here(study(), store=file)
+    assert (again.counts.computed, len(again.failures)) == (6, 0)
+
+
 def test_other_code_does_not_reuse_a_result(tmp_path, monkeypatch):
     file = tmp_path / "store.sqlite"
     here(study(), store=file)

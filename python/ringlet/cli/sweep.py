@@ -58,6 +58,10 @@ def command(
     file_format: Annotated[
         Literal["csv", "parquet"], typer.Option("--format", help="Format of the tables in DIR.")
     ] = "csv",
+    resume: Annotated[
+        bool,
+        typer.Option("--resume/--no-resume", help="Go on with the runs that DIR has, or refuse if it has any."),
+    ] = True,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before more than 100,000 runs.")] = False,
     json: AsJson = False,
 ) -> None:
@@ -90,6 +94,8 @@ def command(
     from ringlet.sweep import sweep
 
     with open_store(folder, part) as store:
+        if not resume and len(store):
+            raise RingletError.not_allowed("--no-resume", f"<{store.path} with {len(store)} runs>", "another --out")
         try:
             with counting("simulating") as progress:
                 result = sweep(

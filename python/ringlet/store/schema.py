@@ -32,7 +32,7 @@ CREATE TABLE documents (
 );
 CREATE TABLE studies (
     id INTEGER PRIMARY KEY,
-    digest TEXT NOT NULL UNIQUE,    -- SHA-256 of content and engine
+    digest TEXT NOT NULL UNIQUE,    -- SHA-256 of content, engine, and the files it names
     content TEXT NOT NULL,          -- JSON: base scenario, axes, replications
     engine TEXT NOT NULL,
     begun REAL NOT NULL             -- seconds since 1970: when it was run last

@@ -60,27 +60,32 @@ class Studies:
         """Wraps an open database."""
         self._database = database
 
-    def begin(self, content: dict[str, Any], engine: str) -> int:
-        """Returns the number of a study, new or known; which runs it is made of is forgotten, and told anew."""
+    def begin(self, content: dict[str, Any], engine: str, resolved: str = "") -> int:
+        """Returns the number of a study, new or known.
+
+        Args:
+            content: base scenario, axes and replications, as JSON takes them.
+            engine: version of the code.
+            resolved: a digest of what the study names, such as files: it is another study if they change.
+        """
         connection = self._database.connection
         text = canonical_json(content)
-        digest = scenario_digest(f"{text} {engine}")
+        digest = scenario_digest(f"{text} {engine} {resolved}")
         values = (digest, text, engine, time.time())
         connection.execute(
             "INSERT INTO studies (digest, content, engine, begun) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (digest) DO UPDATE SET begun = excluded.begun",
             values,
         )
-        study = int(connection.execute("SELECT id FROM studies WHERE digest = ?", (digest,)).fetchone()[0])
-        # A file that the study names may have changed: only the runs that are found again count.
-        connection.execute("DELETE FROM points WHERE study = ?", (study,))
-        connection.execute("DELETE FROM failures WHERE study = ?", (study,))
-        return study
+        return int(connection.execute("SELECT id FROM studies WHERE digest = ?", (digest,)).fetchone()[0])
 
     def add(self, study: int, runs: Iterable[tuple[int, int, int]]) -> None:
-        """Adds runs to a study: point, replication, number of the result."""
-        rows = ((study, *run) for run in runs)
-        self._database.connection.executemany("INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?)", rows)
+        """Adds runs to a study: point, replication, number of the result. They may have failed before."""
+        rows = [(study, *run) for run in runs]
+        connection = self._database.connection
+        connection.executemany("INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?)", rows)
+        forget = "DELETE FROM failures WHERE study = ? AND point = ? AND replication = ?"
+        connection.executemany(forget, (row[:3] for row in rows))
 
     def fail(self, study: int, failures: Iterable[Failure]) -> None:
         """Notes runs that could not be done."""

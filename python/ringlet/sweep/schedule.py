@@ -56,7 +56,12 @@ class Schedule:
     """
 
     def __init__(self, study: Study, store: Store, engine: str, points: Sequence[int]) -> None:
-        """Prepares to run some points of a study with a version of the code."""
+        """Prepares to run some points of a study with a version of the code.
+
+        Raises:
+            RingletError: what is wrong with the first bad point, as far as it is checked before the first run.
+        """
+        resolved = study.check()
         self._study = study
         self._store = store
         self._engine = engine
@@ -66,7 +71,7 @@ class Schedule:
         self._found: list[tuple[int, int, int]] = []
         self._failures: list[Failure] = []
         with store.transaction():
-            self.id = store.studies.begin(study.to_dict(), engine)
+            self.id = store.studies.begin(study.to_dict(), engine, resolved)
         self.counts = Counts(len(points) * study.replications.first)
         """How far it is."""
 

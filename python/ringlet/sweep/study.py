@@ -1,5 +1,6 @@
 """The study: a base scenario, what varies, how often each point is simulated, what to draw."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from functools import cached_property
@@ -14,10 +15,14 @@ from ringlet.scenario.files import read_toml
 from ringlet.scenario.overrides import set_value
 from ringlet.scenario.sections import Section
 from ringlet.scenario.validation import as_ringlet_error
+from ringlet.store import canonical_json
 from ringlet.sweep.axes import Axis, Space
 from ringlet.sweep.replications import Replications
 
 SEED = "run.seed"
+
+MOST_RUNS = 10**15
+"""Runs of a study at most."""
 
 CHECKED_POINTS = 1000
 """A study of at most so many points is checked as a whole before it begins; of a larger one, each value of each axis."""
@@ -82,6 +87,8 @@ class Study(Section):
             self._folder = info.context
         self._read_base()
         self._check_axes()
+        if self.most_runs > MOST_RUNS:
+            raise RingletError.not_allowed("axes", f"<{self.points:,} points>", f"at most {MOST_RUNS:,} runs")
         for i, plot in enumerate(self.plots):
             if plot.by is not None and plot.by not in self.space.keys:
                 raise RingletError.not_allowed(
@@ -158,15 +165,19 @@ class Study(Section):
         words = ", ".join(f"{key}={_short(value)}" for key, value in settings.items())
         return f"point {point} ({words}): "
 
-    def check(self) -> None:
+    def check(self) -> str:
         """Builds the scenarios of all points, or of each value of each axis where there are more than 1,000 points.
+
+        Returns a digest of them: it changes with the files that they name.
 
         Raises:
             RingletError: what is wrong with the first bad one.
         """
         few = self.points <= CHECKED_POINTS
+        digest = hashlib.sha256()
         for point in range(self.points) if few else self.space.crossings():
-            self.point_scenario(point)
+            digest.update(canonical_json(self.point_scenario(point).to_dict()).encode())
+        return digest.hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
         """Returns what a file would hold, with the base scenario inside, ready for JSON."""

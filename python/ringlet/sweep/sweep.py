@@ -10,7 +10,7 @@ from ringlet.run import engine_version
 from ringlet.scenario import Scenario
 from ringlet.store import Store
 from ringlet.sweep.execute import execute
-from ringlet.sweep.executors import open_workers
+from ringlet.sweep.executors import Workers, open_workers
 from ringlet.sweep.replications import Replications
 from ringlet.sweep.result import SweepResult
 from ringlet.sweep.schedule import Counts, Schedule
@@ -71,19 +71,26 @@ def sweep(
     if not yes and len(points) * study.replications.most > MOST_UNASKED:
         raise RingletError(f"{size_in_words(study, shard)}; more than {MOST_UNASKED:,} need yes=True (--yes)")
     check_figures(study)
-    study.check()
     opened = store if isinstance(store, Store) else Store.open(store)
-    schedule = Schedule(study, opened, engine_version(), points)
-    tell = progress or (lambda counts: None)
     try:
+        schedule = Schedule(study, opened, engine_version(), points)
         with open_workers(executor, workers=workers) as at:
-            for outcomes in execute(simulate, schedule.take, at):
-                schedule.finish(outcomes)
-                tell(schedule.counts)
+            _run(schedule, at, progress or (lambda counts: None))
+    except BaseException:
+        if opened is not store:
+            opened.close()
+        raise
+    return SweepResult(opened, schedule.id, study, engine_version(), schedule.counts)
+
+
+def _run(schedule: Schedule, workers: Workers, progress: Callable[[Counts], None]) -> None:
+    try:
+        for outcomes in execute(simulate, schedule.take, workers):
+            schedule.finish(outcomes)
+            progress(schedule.counts)
     finally:
         schedule.flush()
-    tell(schedule.counts)
-    return SweepResult(opened, schedule.id, study, engine_version(), schedule.counts)
+    progress(schedule.counts)
 
 
 def size_in_words(study: Study, shard: tuple[int, int] | None = None) -> str:
