@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from command_line import COMMAND, files_in, ringlet
+from command_line import COMMAND, files_in, hear_interrupts, ringlet
 from pandas.testing import assert_frame_equal
 
 import ringlet as rl
@@ -97,6 +97,7 @@ def started(folder, runs):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=hear_interrupts,
     )
     store, end = folder / "out" / "long" / "store.sqlite", time.monotonic() + 60
     while stored(store) < runs:
