@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import command_reference
 import example_reference
 import scenario_reference
+import study_reference
 
 project = "ringlet"
 author = "The ringlet authors"
@@ -34,5 +35,6 @@ autodoc_typehints = "description"
 def setup(app):
     here = Path(__file__).parent
     app.connect("builder-inited", lambda _: scenario_reference.write(here / "scenario.md"))
+    app.connect("builder-inited", lambda _: study_reference.write(here / "study.md"))
     app.connect("builder-inited", lambda _: command_reference.write(here / "cli.md"))
     app.connect("builder-inited", lambda _: example_reference.write(here / "examples.md"))

@@ -20,8 +20,12 @@ TOP_LEVEL = """A set of periodic messages: these keys stand at the top of the fi
 
 
 def write(path: Path) -> None:
-    """Writes the page, unless it is there already and the same."""
-    page = render(Scenario.model_json_schema())
+    """Writes the page."""
+    write_changed(path, render(Scenario.model_json_schema()))
+
+
+def write_changed(path: Path, page: str) -> None:
+    """Writes a page, unless it is there already and the same."""
     if not path.exists() or path.read_text(encoding="utf-8") != page:
         path.write_text(page, encoding="utf-8")
 
@@ -31,21 +35,22 @@ def render(schema: dict) -> str:
     parts = [INTRODUCTION]
     definitions = schema.get("$defs", {})
     sections = {key: content for key, content in schema["properties"].items() if _is_model(content, definitions)}
-    for section, content in sections.items():
+    for key, content in sections.items():
         model = _resolve(content, definitions)
-        parts.append(_section(section, model, definitions))
-        for name in _nested(model, definitions):
-            parts.append(_section(name, definitions[name], definitions, level=3))
+        parts.append(section(key, model, definitions))
+        for name in nested(model, definitions):
+            parts.append(section(name, definitions[name], definitions, level=3))
     others = {key: content for key, content in schema["properties"].items() if key not in sections}
     if others:
         model = {"description": TOP_LEVEL, "properties": others}
-        parts.append(_section("Messages", model, definitions, level=2))
-        for name in _nested(model, definitions):
-            parts.append(_section(name, definitions[name], definitions, level=3))
+        parts.append(section("Messages", model, definitions, level=2))
+        for name in nested(model, definitions):
+            parts.append(section(name, definitions[name], definitions, level=3))
     return "\n".join(parts)
 
 
-def _section(name: str, model: dict, definitions: dict, level: int = 2) -> str:
+def section(name: str, model: dict, definitions: dict, level: int = 2) -> str:
+    """Returns the part of a page about one table."""
     title = f"`[{name}]`" if level == 2 and name.islower() else name
     lines = [f"{'#' * level} {title}", ""]
     if model.get("description"):
@@ -56,7 +61,7 @@ def _section(name: str, model: dict, definitions: dict, level: int = 2) -> str:
         facts += _limits(field)
         if key in required:
             facts.append("required")
-        elif "default" in field and field["default"] is not None:
+        elif field.get("default") not in (None, "", []) and not _is_model(field, definitions):
             facts.append(f"default `{json.dumps(field['default'])}`")
         lines += [f"`{key}`", f": *{'; '.join(facts)}*", ""]
         description = field.get("description") or _resolve(field, definitions).get("description", "")
@@ -79,7 +84,7 @@ def _is_model(field: dict, definitions: dict) -> bool:
     return "properties" in _resolve(field, definitions)
 
 
-def _nested(model: dict, definitions: dict) -> list[str]:
+def nested(model: dict, definitions: dict) -> list[str]:
     """Names of the tables inside a section, in the order in which they occur."""
     found: dict[str, None] = {}
 

@@ -14,6 +14,7 @@ from ringlet.analysis import maximal_conflict_grouping, optimal_throughput, opti
 from ringlet.errors import RingletError
 from ringlet.run import Result, breakdown, run
 from ringlet.scenario import Scenario
+from ringlet.sweep import Study, SweepResult, sweep
 
 __version__ = version("ringlet")
 
@@ -21,6 +22,8 @@ __all__ = [
     "Result",
     "RingletError",
     "Scenario",
+    "Study",
+    "SweepResult",
     "__version__",
     "breakdown",
     "maximal_conflict_grouping",
@@ -28,4 +31,5 @@ __all__ = [
     "optimal_throughput_with_echo",
     "plots",
     "run",
+    "sweep",
 ]

@@ -5,6 +5,9 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+SOURCE_DIGEST: str
+"""Digest of the engine's sources, 16 hexadecimal digits: another engine has another one."""
+
 class Stall(TypedDict):
     """Packets wait, but none was accepted or served for the spec's `stall_cycles`, and no retry delay runs."""
 

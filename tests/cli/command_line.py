@@ -1,6 +1,7 @@
 """Runs the command as a person does: in a process of its own, with a terminal of 100 columns that is none."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,11 @@ def ringlet(
         check=False,
         timeout=timeout_s,
     )
+
+
+def hear_interrupts() -> None:
+    """Takes back that a shell makes what it runs in the background ignore Ctrl-C; for a process to be started."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def files_in(folder: Path) -> list[str]:

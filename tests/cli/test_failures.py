@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from command_line import COMMAND
+from command_line import COMMAND, hear_interrupts
 
 from ringlet.cli import failures, main
 
@@ -68,6 +68,7 @@ def test_ctrl_c_ends_a_reproduction_and_its_workers_with_one_line(folder):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=hear_interrupts,
     )
     time.sleep(4)
     # As a terminal does: to the command and to its workers.

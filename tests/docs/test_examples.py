@@ -5,11 +5,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from ringlet.scenario import Scenario
+from ringlet.sweep import Study
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -42,7 +44,7 @@ def test_examples_run(page, tmp_path, monkeypatch):
             named = re.findall(r"`([\w-]+\.toml)`", text[: block.start()])
             path = tmp_path / named[-1]
             path.write_text(code, encoding="utf-8")
-            Scenario.load(path)
+            (Study if "scenario" in tomllib.loads(code) else Scenario).load(path)
         elif language == "python":
             exec(compile(code, f"{page.name}", "exec"), names)
         elif language == "console":

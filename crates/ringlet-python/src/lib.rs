@@ -191,5 +191,6 @@ impl Simulation {
 
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("SOURCE_DIGEST", env!("RINGLET_SOURCE_DIGEST"))?;
     module.add_class::<Simulation>()
 }

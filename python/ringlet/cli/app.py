@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ringlet.cli import bench, bound, breakdown, failures, group, output, plot, reproduce, run, schema
+from ringlet.cli import bench, bound, breakdown, failures, group, output, plot, reproduce, run, schema, sweep
 
 HELP = """Simulate register-insertion rings (SCI, IEEE 1596), symbol by symbol.
 
@@ -30,6 +30,7 @@ What to do with it:
     ringlet bound ring.toml                                  what each node could get at best
     ringlet group ring.toml                                  which nodes should share a transmission group
     ringlet breakdown set.toml                               how much faster a set of periodic messages may run
+    ringlet sweep study.toml --out out/study                 many points, each several times; goes on where it ended
     ringlet plot ring.toml --out figures                     throughput of each node, latency, links
     ringlet reproduce picker1994 --quick --out out           a paper's tables and figures beside ours
     ringlet schema > ringlet.schema.json                     the keys of a scenario, for an editor
@@ -60,7 +61,7 @@ def _options(
     pass
 
 
-for command in (run, bound, group, breakdown, plot, reproduce, bench, schema):
+for command in (run, bound, group, breakdown, sweep, plot, reproduce, bench, schema):
     app.command(name=command.NAME, short_help=command.SUMMARY)(command.command)
 
 

@@ -5,7 +5,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 
 @contextmanager
@@ -21,15 +30,22 @@ def working(text: str) -> Iterator[None]:
 
 @contextmanager
 def counting(text: str) -> Iterator[Callable[[int, int], None]]:
-    """Shows how much is done; call what it yields with the number of what is done and of all."""
+    """Shows how much is done and how long the rest will take; call what it yields with the number of what is done and of all."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
     with _progress(*columns) as progress:
         task = progress.add_task(text, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
-def _progress(*columns: SpinnerColumn | TextColumn | BarColumn | MofNCompleteColumn | TimeElapsedColumn) -> Progress:
+def _progress(*columns: ProgressColumn) -> Progress:
     return Progress(*columns, console=Console(file=sys.stderr), transient=True)

@@ -1,20 +1,34 @@
-"""`ringlet schema`: the keys of a scenario, for an editor."""
+"""`ringlet schema`: the keys of a scenario or a study, for an editor."""
+
+from typing import Annotated, Literal
+
+import typer
 
 from ringlet.cli import output
 from ringlet.scenario import json_schema
 
 NAME = "schema"
-SUMMARY = "JSON Schema of scenario files, for editors."
+SUMMARY = "JSON Schema of scenario and study files, for editors."
 
 
-def command() -> None:
-    """Print the JSON Schema of scenario files, with which an editor completes and checks them.
+def command(
+    what: Annotated[
+        Literal["scenario", "study"], typer.Argument(metavar="WHAT", help="scenario or study.")
+    ] = "scenario",
+) -> None:
+    """Print the JSON Schema of scenario or study files, with which an editor completes and checks them.
 
-    It comes from the model that checks scenarios. Editors with a TOML language server take it from a first line in the
+    It comes from the model that checks the files. Editors with a TOML language server take it from a first line in the
     file: #:schema ./ringlet.schema.json
 
     \b
-    Example:
+    Examples:
         ringlet schema > ringlet.schema.json
+        ringlet schema study > study.schema.json
     """
-    output.write_json(json_schema(), indent=2)
+    if what == "study":
+        from ringlet.sweep.study import json_schema as study_schema
+
+        output.write_json(study_schema(), indent=2)
+    else:
+        output.write_json(json_schema(), indent=2)

@@ -1,13 +1,7 @@
-"""Runs behind a paper's rows: scenario files with overrides, each simulated with several seeds in a process pool."""
+"""Runs behind a paper's rows: scenario files with overrides, each simulated with several seeds by processes of this machine."""
 
-import multiprocessing
-import os
 import shlex
-import signal
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import as_file, files
@@ -15,6 +9,8 @@ from typing import Protocol, TypeVar
 
 from ringlet.run import Result, run
 from ringlet.scenario import Scenario
+from ringlet.sweep import execute, open_workers
+from ringlet.sweep.executors import available_cores
 
 Progress = Callable[[int, int], None]
 """Called with the number of finished and of all cases."""
@@ -73,37 +69,23 @@ def simulate(
     unique = list(dict.fromkeys(cases))
     simulate_one = partial(_simulate_case, measure=measure, seeds=tuple(seeds))
     results: dict[Case, Found] = {}
-    workers = min(workers or len(os.sched_getaffinity(0)), max(len(unique), 1))
+
+    def keep(case: Case, found: Found) -> None:
+        results[case] = found
+        if progress:
+            progress(len(results), len(unique))
+
+    workers = min(workers or available_cores(), max(len(unique), 1))
     if workers == 1:
-        for case, result in zip(unique, map(simulate_one, unique), strict=True):
-            results[case] = result
-            if progress:
-                progress(len(results), len(unique))
+        for case in unique:
+            keep(case, simulate_one(case))
         return results
-    # Not fork: the parent may hold threads and locks of libraries that a forked child would inherit.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        with _ignoring_interrupts():
-            outcomes = pool.map(simulate_one, unique, chunksize=4)
-        for case, result in zip(unique, outcomes, strict=True):
-            results[case] = result
-            if progress:
-                progress(len(results), len(unique))
-    return results
-
-
-@contextmanager
-def _ignoring_interrupts() -> Iterator[None]:
-    """Lets processes that start meanwhile ignore Ctrl-C for good: the parent ends them, they need not complain, too."""
-    if threading.current_thread() is not threading.main_thread():
-        # Only the main thread may say what a signal does.
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with open_workers(workers=workers) as at:
+        for outcomes in execute(simulate_one, partial(next, iter(unique), None), at):
+            for outcome in outcomes:
+                keep(outcome.task, outcome.value())
+    # In the order of the cases, not of what was done first.
+    return {case: results[case] for case in unique}
 
 
 def _simulate_case(case: Case, measure: Measure[Found], seeds: tuple[int, ...]) -> Found:

@@ -8,5 +8,6 @@ misses its deadline.
 from ringlet.run.breakdown import Breakdown, breakdown, breakdowns
 from ringlet.run.result import Result
 from ringlet.run.simulate import run, run_many
+from ringlet.run.version import engine_version
 
-__all__ = ["Breakdown", "Result", "breakdown", "breakdowns", "run", "run_many"]
+__all__ = ["Breakdown", "Result", "breakdown", "breakdowns", "engine_version", "run", "run_many"]

@@ -30,7 +30,8 @@ _QUEUES = {
 }
 
 
-def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
+def flat(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record's figures by column name, units in the names; nested ones like `latency_p95_ns`, NaN for None."""
     row: dict[str, Any] = {}
     for key, value in record.items():
         if isinstance(value, Mapping):
@@ -46,7 +47,7 @@ def record_table(records: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
     # Loaded on first use: it takes longer than most runs, and a message about bad input does not need it.
     import pandas as pd
 
-    return pd.DataFrame([_flat(record) for record in records])
+    return pd.DataFrame([flat(record) for record in records])
 
 
 def batch_table(series: Batches, which: int, symbol_time_ns: float) -> "pd.DataFrame":

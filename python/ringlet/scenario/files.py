@@ -1,6 +1,8 @@
 """Reading files that a person names."""
 
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from ringlet.errors import RingletError
 
@@ -29,3 +31,19 @@ def read_text(file: Path, what: str) -> str:
         raise RingletError.not_allowed(str(file), f"<byte {error.start} is not UTF-8>", f"{what} in UTF-8") from None
     except (OSError, ValueError) as error:
         raise RingletError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def read_toml(file: Path, allowed: str) -> dict[str, Any]:
+    """Returns the content of a TOML file; `allowed` says what it may hold, should it be empty.
+
+    Raises:
+        RingletError: unreadable, empty, or not TOML.
+    """
+    text = read_text(file, "a TOML file")
+    if not text.strip():
+        raise RingletError.not_allowed(str(file), "<an empty file>", allowed)
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        # Not only TOMLDecodeError: a number may have more digits than Python takes.
+        raise RingletError(f"{file}: not a TOML file: {error}") from None

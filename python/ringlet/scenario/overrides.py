@@ -1,6 +1,7 @@
-"""Single keys replaced from the command line."""
+"""Single keys replaced: from the command line, and by the axes of a study."""
 
 import tomllib
+from collections.abc import Sequence
 from typing import Any
 
 from ringlet.errors import RingletError
@@ -22,10 +23,20 @@ def apply_override(content: dict[str, Any], override: str) -> None:
     except (ValueError, RecursionError):
         # Not only TOMLDecodeError: a number may have more digits than Python takes.
         value = text.strip()
+    if (blocking := set_value(content, names, value)) is not None:
+        raise RingletError.not_allowed("--set", override, f"{blocking} is not a table")
+
+
+def set_value(content: dict[str, Any], names: Sequence[str], value: object) -> str | None:
+    """Sets one key of a file's content, given as the names on its path; tables on the way are made where missing.
+
+    Returns None, or the part of the path that is there and not a table, and then sets nothing.
+    """
     table = content
     for depth, name in enumerate(names[:-1]):
         inner = table.setdefault(name, {})
         if not isinstance(inner, dict):
-            raise RingletError.not_allowed("--set", override, f"{'.'.join(names[: depth + 1])} is not a table")
+            return ".".join(names[: depth + 1])
         table = inner
     table[names[-1]] = value
+    return None

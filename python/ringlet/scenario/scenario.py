@@ -1,6 +1,5 @@
 """The scenario: what to simulate, typed and validated."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +13,7 @@ from ringlet.analysis import ECHO_SYMBOLS
 from ringlet.errors import RingletError
 from ringlet.scenario import flows, groups, message_set
 from ringlet.scenario.checks import check
-from ringlet.scenario.files import read_text
+from ringlet.scenario.files import read_toml
 from ringlet.scenario.flow_control import FlowControl
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.messages import Message, read_messages
@@ -75,16 +74,7 @@ class Scenario(Section):
             RingletError: what is wrong, where, and what is allowed.
         """
         path = Path(path)
-        text = read_text(path, "a TOML file")
-        if not text.strip():
-            raise RingletError.not_allowed(
-                str(path), "<an empty file>", "a scenario; it has at least [network] with nodes"
-            )
-        try:
-            content = tomllib.loads(text)
-        except (ValueError, RecursionError) as error:
-            # Not only TOMLDecodeError: a number may have more digits than Python takes.
-            raise RingletError(f"{path}: not a TOML file: {error}") from None
+        content = read_toml(path, "a scenario; it has at least [network] with nodes")
         for override in overrides:
             apply_override(content, override)
         return cls.from_dict(content, base_dir=path.parent)
@@ -148,6 +138,11 @@ class Scenario(Section):
         return state
 
     # What the other layers ask for.
+
+    @property
+    def folder(self) -> Path:
+        """Where files that the scenario names start from."""
+        return self._folder
 
     @property
     def symbol_time_ns(self) -> float:

@@ -5,7 +5,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ def _kind(unit: str, most: float, base: str, *, strictly: bool = False) -> Any: 
         int | float | str,
         _number_or_string(unit, base),
         _quantity(unit, 0, most, base, strictly=strictly),
+        Field(json_schema_extra={"unit": base}),
     ]
 
 

@@ -11,7 +11,9 @@ from pydantic_core import ErrorDetails
 
 from ringlet.errors import RingletError
 
-UNION_TAGS = re.compile(r"(int|float|str|Mix)$|(literal|list|dict|function|constrained|lax-or-strict|nullable)[-\[]")
+UNION_TAGS = re.compile(
+    r"(int|float|str|Mix|Range)$|(literal|list|dict|function|constrained|lax-or-strict|nullable)[-\[]"
+)
 """What pydantic puts into an error's path to tell the alternatives of a union apart."""
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -53,7 +55,7 @@ def _key_path(detail: ErrorDetails) -> tuple[str, ...]:
 
 
 def _join(path: Iterable[str]) -> str:
-    return "".join(part if INDEX.fullmatch(part) else f".{_key(part)}" for part in path).lstrip(".") or "scenario"
+    return "".join(part if INDEX.fullmatch(part) else f".{_key(part)}" for part in path).lstrip(".")
 
 
 def _key(name: str) -> str:
@@ -65,7 +67,7 @@ def _key(name: str) -> str:
 
 def _message(detail: ErrorDetails, group: list[ErrorDetails], model: type[BaseModel]) -> str:
     path = _key_path(detail)
-    where = _join(path)
+    where = _join(path) or model.__name__.lower()
     match detail["type"]:
         case "extra_forbidden":
             return f"{where}: unknown key; {_hint(path, model)}"

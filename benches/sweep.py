@@ -1,0 +1,163 @@
+"""What a sweep costs beside its runs, and how fast a large store is opened and queried.
+
+    .venv/bin/python benches/sweep.py                    # both; about two minutes
+    .venv/bin/python benches/sweep.py overhead --points 40 --repeats 3
+    .venv/bin/python benches/sweep.py store --runs 100000
+
+`overhead` compares a sweep on two workers with two processes that do the same runs one after the other and keep nothing:
+wall-clock and processor time, both with the start of the processes. The processor time means more on a machine that has
+other work. `store` fills a store with runs, opens it in a fresh process, and asks for the table of points, one mean per value of an axis, and
+the summary with intervals.
+"""
+
+import argparse
+import multiprocessing
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import ringlet as rl
+from ringlet.run import engine_version
+from ringlet.store import Store, canonical_json
+from ringlet.sweep import Study
+from ringlet.sweep.worker import Run, simulate
+
+WORKERS = 2
+RUN_DURATION = "40 ms"
+"""Simulated time of a run: about 0.15 s on one core."""
+
+REPLICATIONS = 10
+
+QUERY = """
+import sys, time
+import pandas
+import ringlet as rl
+start = time.perf_counter()
+result = rl.SweepResult.load(sys.argv[1])
+opened = time.perf_counter()
+points = result.points
+made = time.perf_counter()
+means = points[points["traffic.load_MBps"] > 50].groupby("traffic.load_MBps")["latency_p99_ns"].mean()
+queried = time.perf_counter()
+summary = result.summary
+print(opened - start, made - opened, queried - made, time.perf_counter() - queried)
+"""
+
+
+def study(points: int, duration: str, replications: int = 1) -> Study:
+    """Returns a study of 8 nodes over the load."""
+    return Study.from_dict(
+        {
+            "scenario": {"network": {"nodes": 8}, "traffic": {"arrivals": "poisson"}, "run": {"duration": duration}},
+            "axes": [{"traffic.load": {"start": "20 MB/s", "stop": "80 MB/s", "count": points}}],
+            "replications": {"count": replications},
+        }
+    )
+
+
+def bare(whole: Study, first: int) -> None:
+    """Runs every other point of a study and keeps nothing."""
+    for point in range(first, whole.points, WORKERS):
+        rl.run(whole.point_scenario(point))
+
+
+def by_bare_runs(points: int) -> None:
+    """Does the runs of the study in processes that know nothing of a sweep."""
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=bare, args=(study(points, RUN_DURATION), first)) for first in range(WORKERS)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+
+
+def by_sweep(points: int) -> None:
+    """Does them by a sweep into a store on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        rl.sweep(study(points, RUN_DURATION), workers=WORKERS, store=Path(folder) / "store.sqlite").close()
+
+
+def timed(work: Callable[[int], None], points: int) -> tuple[float, float]:
+    """Returns wall-clock and processor seconds of this process and its children."""
+    start, used = time.perf_counter(), processor_s()
+    work(points)
+    return time.perf_counter() - start, processor_s() - used
+
+
+def processor_s() -> float:
+    """Returns the processor time so far of this process and of its children that ended."""
+    usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def overhead(points: int, repeats: int) -> None:
+    """Prints what a sweep costs beside its runs."""
+    rl.run(study(1, "1 us").point_scenario(0))
+    start = time.perf_counter()
+    rl.run(study(points, RUN_DURATION).point_scenario(points // 2))
+    print(f"{points} points of about {time.perf_counter() - start:.2f} s on {WORKERS} workers, median of {repeats}")
+    # Both load what they need, and by turns, as the machine's speed drifts.
+    rl.sweep(study(1, "1 us"), workers=1)
+    pairs = [(timed(by_bare_runs, points), timed(by_sweep, points)) for _ in range(repeats)]
+    for name, which in (("wall clock", 0), ("processor", 1)):
+        without = statistics.median(pair[0][which] for pair in pairs)
+        with_it = statistics.median(pair[1][which] for pair in pairs)
+        print(
+            f"{name:>10}: bare {without:.2f} s, sweep {with_it:.2f} s, overhead {100 * (with_it / without - 1):+.1f} %"
+        )
+
+
+def large_store(runs: int) -> None:
+    """Prints how fast a store of many runs is opened and queried."""
+    whole = study(runs // REPLICATIONS, "5 us", REPLICATIONS)
+    engine = engine_version()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "store.sqlite"
+        with Store.open(path) as store:
+            fill(store, whole, engine)
+        done = subprocess.run([sys.executable, "-c", QUERY, path], capture_output=True, text=True, check=True)
+        opened, made, queried, summary = map(float, done.stdout.split())
+        print(
+            f"store of {runs} runs, {path.stat().st_size / 1e6:.0f} MB: open {opened:.2f} s, points {made:.2f} s, ",
+            end="",
+        )
+        print(
+            f"query {queried:.2f} s, together {opened + made + queried:.2f} s; summary with intervals {summary:.2f} s"
+        )
+
+
+def fill(store: Store, whole: Study, engine: str) -> None:
+    """Stores every run of a study; the figures are those of a few of them."""
+    with store.transaction():
+        number = store.studies.begin(whole.to_dict(), engine)
+    records = []
+    for point in range(whole.points):
+        text = canonical_json(whole.point_scenario(point).to_dict())
+        if point % 100 == 0:
+            records = [simulate(Run(point, i, text, i + 1, engine)) for i in range(REPLICATIONS)]
+        with store.transaction():
+            runs = [(point, i, store.put(text, i + 1, engine, records[i])) for i in range(REPLICATIONS)]
+            store.studies.add(number, runs)
+
+
+def main() -> None:
+    """Measures what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="?", choices=["overhead", "store"])
+    parser.add_argument("--points", type=int, default=100)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=100_000)
+    arguments = parser.parse_args()
+    if arguments.what != "store":
+        overhead(arguments.points, arguments.repeats)
+    if arguments.what != "overhead":
+        large_store(arguments.runs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+//! Gives the binding a digest of the engine's sources, so that stored results are told apart from those of a changed engine.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What decides results: the engine's sources, and the versions of the crates below it.
+const SOURCES: [&str; 2] = ["../ringlet-engine/src", "../../Cargo.lock"];
+
+fn main() {
+    let mut files = Vec::new();
+    for source in SOURCES {
+        println!("cargo::rerun-if-changed={source}");
+        collect(Path::new(source), &mut files);
+    }
+    files.sort();
+    let mut digest = Fnv1a::new();
+    for file in files {
+        digest.add(file.to_string_lossy().replace('\\', "/").as_bytes());
+        // Not the line ends, which a checkout may change.
+        digest.add(fs::read_to_string(&file).unwrap_or_default().replace('\r', "").as_bytes());
+    }
+    println!("cargo::rustc-env=RINGLET_SOURCE_DIGEST={:016x}", digest.0);
+}
+
+fn collect(path: &Path, files: &mut Vec<PathBuf>) {
+    match fs::read_dir(path) {
+        Ok(entries) => entries.flatten().for_each(|entry| collect(&entry.path(), files)),
+        Err(_) => files.push(path.to_path_buf()),
+    }
+}
+
+/// FNV-1a, 64 bits: the standard library's hash may change with the compiler.
+struct Fnv1a(u64);
+
+impl Fnv1a {
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+"""`ringlet sweep`: a study, run point by point."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from ringlet.cli import output
+from ringlet.cli.arguments import AsJson, check_folder
+from ringlet.cli.failures import CommandError
+from ringlet.cli.progress import counting
+from ringlet.cli.tables import SHOWN_NODES, left_out, table
+from ringlet.errors import RingletError
+
+if TYPE_CHECKING:
+    from ringlet.store import Store
+    from ringlet.sweep import Study, SweepResult
+
+NAME = "sweep"
+SUMMARY = "A study: many points, each several times, resumable."
+
+SHOWN = ("throughput_MBps", "latency_mean_ns", "latency_p99_ns")
+"""Figures that the table shows, beside those that the study watches or draws."""
+
+
+def command(
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Study file, in TOML.", show_default=False)],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="DIR", help="Folder for the store and the tables; default: out/ and the study's name."
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", metavar="N", min=1, help="Processes on this machine; default: one per core."),
+    ] = None,
+    executor: Annotated[
+        str | None,
+        typer.Option(
+            "--executor",
+            metavar="URL",
+            help="Compute elsewhere: dask://HOST:PORT, the address of a Dask scheduler, or mpi.",
+            show_default=False,
+        ),
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard",
+            metavar="I/N",
+            help="Only the I-th of N parts of the points, into a store of its own; afterwards run without it.",
+            show_default=False,
+        ),
+    ] = None,
+    file_format: Annotated[
+        Literal["csv", "parquet"], typer.Option("--format", help="Format of the tables in DIR.")
+    ] = "csv",
+    resume: Annotated[
+        bool,
+        typer.Option("--resume/--no-resume", help="Go on with the runs that DIR has, or refuse if it has any."),
+    ] = True,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before more than 100,000 runs.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Simulate every point of a study, several times each, and tabulate means and 95 % intervals.
+
+    Each finished run is stored at once in DIR/store.sqlite, and none that is there is computed again: after an
+    interruption, a crash or a change of the study, the same command computes what is missing. DIR also gets the tables summary, points,
+    nodes and, where there are any, priorities, messages and failures.
+
+    On a cluster without Dask or MPI: one job for each --shard I/N with the same DIR, then once without --shard, which
+    takes in the stores of all of them and computes what is missing.
+
+    Runs that fail do not stop the others; they are listed, and the exit code is 1 then.
+
+    \b
+    Examples:
+        ringlet sweep study.toml
+        ringlet sweep study.toml --out out/study --workers 8 --format parquet
+        ringlet sweep study.toml --executor dask://scheduler:8786
+        ringlet sweep study.toml --out out/study --shard 3/16
+    """
+    from ringlet.sweep import Study
+
+    folder = Path("out") / study.stem if out is None else out
+    part = None if shard is None else parse_shard(shard)
+    loaded = Study.load(study)
+    check_folder(folder)
+    confirm(loaded, part, yes=yes)
+    # Late, so that bad input is refused before scipy and pandas are loaded.
+    from ringlet.sweep import sweep
+
+    with open_store(folder, part) as store:
+        if not resume and len(store):
+            raise RingletError.not_allowed("--no-resume", f"<{store.path} with {len(store)} runs>", "another --out")
+        try:
+            with counting("simulating") as progress:
+                result = sweep(
+                    loaded,
+                    executor=executor,
+                    workers=workers,
+                    store=store,
+                    shard=part,
+                    yes=True,
+                    progress=lambda counts: progress(counts.done, counts.total),
+                )
+        except KeyboardInterrupt:
+            raise CommandError(
+                f"interrupted; {store.path} keeps {len(store)} finished runs, and the same command goes on"
+            ) from None
+        files = [] if part else result.export(folder, file_format)
+        if json:
+            output.write_json(result.to_dict() | {"files": [str(file) for file in files]})
+        else:
+            write_report(study, result, files)
+        if len(result.failures):
+            raise CommandError(f"{study}: {len(result.failures)} runs failed: {result.failures['reason'].iloc[0]}")
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    """Returns I and N of `I/N`.
+
+    Raises:
+        RingletError: it is no such thing.
+    """
+    first, _, second = text.partition("/")
+    if first.isdecimal() and second.isdecimal() and len(text) < 20 and 1 <= int(first) <= int(second):
+        return int(first), int(second)
+    raise RingletError.not_allowed("--shard", text, "I/N with I from 1 to N, such as 3/16")
+
+
+def confirm(study: "Study", shard: tuple[int, int] | None, *, yes: bool) -> None:
+    """Asks before a large study, on a terminal.
+
+    Raises:
+        RingletError: the answer is no, or nobody is there to answer.
+    """
+    from ringlet.sweep import needs_confirmation, size_in_words
+
+    if yes or not needs_confirmation(study, shard):
+        return
+    size = size_in_words(study, shard)
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise RingletError(f"{size}; --yes runs them all")
+    if not typer.confirm(f"{size}. Run them all?", err=True):
+        raise RingletError(f"{size}; not confirmed, nothing was run")
+
+
+def open_store(folder: Path, shard: tuple[int, int] | None) -> "Store":
+    """Opens the store of a sweep, or of one of its shards; the former takes in the latter."""
+    from ringlet.store import Store
+
+    if shard is not None:
+        return Store.open(folder / f"shard-{shard[0]}-of-{shard[1]}.sqlite")
+    shards = sorted(folder.glob("shard-*-of-*.sqlite"))
+    from ringlet.sweep.result import STORE_FILE
+
+    store = Store.open(folder / STORE_FILE)
+    try:
+        for each in shards:
+            store.merge(each)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
+    """Writes a sweep for a person: a row per point, then what a reader should know."""
+    summary, counts = result.summary, result.counts
+    assert counts is not None
+    title = f" ({result.study.title})" if result.study.title else ""
+    runs = f"{counts.computed} runs computed" + (f", {counts.found} found in the store" if counts.found else "")
+    output.write_line(f"{study}{title}: {result.study.points} points, {runs}, ringlet {result.engine}")
+    output.write_line()
+    if len(summary):
+        drawn = (name for plot in result.study.plots for name in plot.y)
+        figures = [
+            name for name in dict.fromkeys((*result.study.replications.watched, *drawn, *SHOWN)) if name in summary
+        ]
+        rows = table(["point", *result.axes, "runs", *(word for name in figures for word in (name, "±"))])
+        records = summary.head(SHOWN_NODES).to_dict(orient="records")
+        for record in records:
+            rows.add_row(*_cells({str(key): value for key, value in record.items()}, result.axes, figures))
+        left_out(len(summary), rows)
+        output.write_table(rows)
+        output.write_line()
+    for line in remarks(result):
+        output.write_line(f"warning: {line}", style="yellow")
+    if counts.failed:
+        output.write_line(f"{counts.failed} runs failed:")
+        for failure in result.failures.head(SHOWN_NODES)[["point", "replication", "reason"]].itertuples(index=False):
+            output.write_line(f"  point {failure.point}, replication {failure.replication}: {failure.reason}")
+    if files:
+        output.write_line(f"tables: {', '.join(str(file) for file in files)}")
+    output.write_line(f"store: {result.store.path}")
+
+
+def _cells(record: Mapping[str, Any], axes: list[str], figures: list[str]) -> list[str]:
+    from ringlet.sweep.columns import ci95_name
+
+    def number(value: Any) -> str:  # noqa: ANN401 - a cell of a data frame
+        if isinstance(value, str):
+            return value
+        return "" if value != value else f"{value:.6g}"
+
+    cells = [str(record["point"]), *(number(record[name]) for name in axes), str(record["replications"])]
+    for name in figures:
+        cells += [number(record[name]), number(record.get(ci95_name(name), float("nan")))]
+    return cells
+
+
+def remarks(result: "SweepResult") -> list[str]:
+    """Returns what a reader should know before trusting the figures."""
+    lines = []
+    replications = result.study.replications
+    if imprecise := result.imprecise:
+        some = ", ".join(map(str, imprecise[:10])) + (f" and {len(imprecise) - 10} more" if len(imprecise) > 10 else "")
+        lines.append(
+            f"precision {replications.precision:g} not reached within {replications.most} replications at "
+            f"{len(imprecise)} of {result.study.points} points: {some}"
+        )
+    for column, words in (("stalled_runs", "stalled"), ("warnings", "warned of something; 'points' counts how often")):
+        if column in result.summary and (number := int((result.points[_FLAGS[column]] > 0).sum())):
+            lines.append(f"{number} of {len(result.points)} runs {words}")
+    return lines
+
+
+_FLAGS = {"stalled_runs": "stalled", "warnings": "warnings"}

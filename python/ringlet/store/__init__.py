@@ -1,0 +1,29 @@
+"""Results that survive: one SQLite file, to which every finished run is added at once.
+
+A run is known by the content of its resolved scenario, its seed and the version of the code, so that an identical one is
+never computed twice and a changed one never reused. What is stored is the whole document of the run (`Result.to_dict`);
+its totals lie beside it, packed, so that many runs become a data frame fast.
+
+>>> from ringlet.store import Store
+>>> with Store.open() as store:  # in memory
+...     len(store)
+0
+"""
+
+from ringlet.store.figures import known_figures
+from ringlet.store.keys import canonical_json, result_key, scenario_digest
+from ringlet.store.record import Record
+from ringlet.store.store import Store
+from ringlet.store.studies import Failure, Runs, StoredStudy
+
+__all__ = [
+    "Failure",
+    "Record",
+    "Runs",
+    "Store",
+    "StoredStudy",
+    "canonical_json",
+    "known_figures",
+    "result_key",
+    "scenario_digest",
+]

@@ -1,0 +1,108 @@
+"""The SQLite file of a store: opened with care, and errors in words."""
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ringlet.errors import RingletError
+from ringlet.store.schema import APPLICATION_ID, FORMAT, TABLES
+
+IN_MEMORY = ":memory:"
+
+WAIT_S = 60.0
+"""How long to wait for another process that writes to the same store."""
+
+KEPT = "it was kept as it is: choose another place, or move it away"
+
+
+class Database:
+    """A connection, and transactions on it."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Opens a store, or makes it; None: in memory.
+
+        Raises:
+            RingletError: the file is no store, of another format, damaged, or cannot be opened; it is never changed then.
+            OSError: the disk is full or fails.
+        """
+        self.path = path
+        self.name = IN_MEMORY if path is None else str(path)
+        with self.guard("opened"):
+            self.connection = sqlite3.connect(self.name, timeout=WAIT_S, isolation_level=None)
+            try:
+                self._prepare()
+            except BaseException:
+                self.connection.close()
+                raise
+
+    def _prepare(self) -> None:
+        kind, made_by = self._pragma("application_id"), self._pragma("user_version")
+        # Not a file without pages: another process may be about to make the tables.
+        empty = not kind and not self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        if not empty and kind != APPLICATION_ID:
+            raise RingletError.not_allowed(self.name, "<another SQLite database>", f"a store of results; {KEPT}")
+        if not empty and made_by != FORMAT:
+            allowed = f"format {FORMAT}, which this version of ringlet reads; {KEPT}"
+            raise RingletError.not_allowed(self.name, f"<a store of format {made_by}>", allowed)
+        if not empty and (problem := self.connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            raise self._damaged(problem)
+        # Readers do not wait for writers, and a write that was cut off is undone at the next opening.
+        self.connection.execute("PRAGMA journal_mode = WAL")
+        # What is stored survives a power failure, too.
+        self.connection.execute("PRAGMA synchronous = FULL")
+        if empty:
+            with self.transaction():
+                # That process may have been faster.
+                if not self._pragma("user_version"):
+                    for statement in TABLES.split(";\n"):
+                        self.connection.execute(statement)
+                    self.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                    self.connection.execute(f"PRAGMA user_version = {FORMAT}")
+
+    def _pragma(self, name: str) -> int:
+        return int(self.connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All that is written inside is stored together, or not at all."""
+        with self.guard("written"):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.connection.execute("COMMIT")
+            except BaseException:
+                # A full disk may have ended the transaction already.
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def guard(self, done: str) -> Iterator[None]:
+        """Says what went wrong with the file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._in_words(error, done) from error
+
+    def _in_words(self, error: sqlite3.Error, done: str) -> Exception:
+        match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+            case sqlite3.SQLITE_FULL:
+                return OSError(errno.ENOSPC, "the disk is full; finished runs are kept", self.name)
+            case sqlite3.SQLITE_IOERR:
+                return OSError(
+                    errno.EIO, f"the disk takes or gives no more ({error}); finished runs are kept", self.name
+                )
+            case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+                return self._damaged(str(error))
+            case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+                return RingletError(f"{self.name}: cannot be {done}: {error}")
+        return OSError(errno.EIO, f"cannot be {done}: {error}", self.name)
+
+    def _damaged(self, problem: str) -> RingletError:
+        return RingletError(f"{self.name}: damaged, or no store of results ({problem}); {KEPT}")
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self.connection.close()

@@ -1,0 +1,41 @@
+"""What is kept of a run."""
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ringlet.store.figures import Layout, pack
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A finished run, ready to be stored: small enough to travel from where it was computed."""
+
+    layout: Layout
+    """Names of the figures."""
+    figures: bytes
+    """The totals, packed."""
+    document: bytes
+    """The document of the run but for its scenario, as compressed JSON."""
+    wall_s: float
+    """Wall-clock time of the run."""
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any], *, wall_s: float) -> "Record":
+        """Makes the record of a run's document (`Result.to_dict(timing=False)`)."""
+        layout, figures = pack(document)
+        content = {key: value for key, value in document.items() if key != "scenario"}
+        text = json.dumps(content, allow_nan=False, separators=(",", ":"))
+        return cls(layout, figures, compress(text), wall_s)
+
+
+def compress(text: str) -> bytes:
+    """Returns a text as the store keeps it."""
+    return zlib.compress(text.encode())
+
+
+def decompress(content: bytes) -> str:
+    """Returns the text again."""
+    return zlib.decompress(content).decode()

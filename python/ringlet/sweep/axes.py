@@ -1,0 +1,157 @@
+"""The axes of a study: the keys that vary, and their values."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
+
+from ringlet.scenario.sections import Section
+from ringlet.scenario.units import QUANTITY, magnitude, refuse
+
+MOST_VALUES = 10**9
+LARGEST = 1e18
+"""Largest end of a range."""
+DIGITS = 12
+"""Significant digits of a value of a range."""
+
+
+class Range(Section):
+    """Evenly spaced values, both ends included."""
+
+    start: int | float | str = Field(description="First value: a number, or a quantity with its unit.")
+    stop: int | float | str = Field(description="Last value, of the same kind.")
+    count: int = Field(ge=1, le=MOST_VALUES, description="How many values there are.")
+    spacing: Literal["linear", "log"] = Field(
+        "linear", description="`linear`: equal differences; `log`: equal ratios, both ends above 0."
+    )
+
+    _ends: tuple[float, float, str] = PrivateAttr()
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "Range":
+        first, unit = _number_and_unit("start", self.start)
+        last, other = _number_and_unit("stop", self.stop)
+        if bool(unit) != bool(other):
+            raise refuse(
+                f"start and stop are both numbers, or both quantities: {self.start!r} and {self.stop!r} are not"
+            )
+        if unit != other:
+            try:
+                last = magnitude(str(self.stop), unit)
+            except ValueError as error:
+                raise refuse(f"stop, {self.stop!r}, has to be {error}, like start") from None
+        if self.spacing == "log" and not (first > 0 and last > 0):
+            raise refuse("with spacing 'log' both ends have to be above 0")
+        self._ends = (first, last, unit)
+        return self
+
+    def __len__(self) -> int:
+        """Returns the number of values."""
+        return self.count
+
+    def __getitem__(self, index: int) -> int | float | str:
+        """Returns one value; whole if both ends are and it is, and with the unit of `start`."""
+        first, last, unit = self._ends
+        part = index / (self.count - 1) if self.count > 1 else 0.0
+        exact = first * (last / first) ** part if self.spacing == "log" else first + (last - first) * part
+        value = float(f"{exact:.{DIGITS}g}")
+        if unit:
+            return f"{value:.{DIGITS}g} {unit}"
+        whole = isinstance(self.start, int) and isinstance(self.stop, int) and value.is_integer()
+        return int(value) if whole else value
+
+
+def _number_and_unit(name: str, value: float | str) -> tuple[float, str]:
+    match = QUANTITY.fullmatch(value) if isinstance(value, str) else None
+    if isinstance(value, str) and match is None:
+        raise refuse(f"{name}, {value!r}, has to be a number, or a quantity such as '10 MB/s'")
+    number, unit = (match[1].replace("_", ""), match[2].strip()) if match else (value, "")
+    try:
+        exact = float(number)
+    except OverflowError:
+        exact = math.inf
+    if not abs(exact) <= LARGEST:
+        raise refuse(f"{name} has to be at most {LARGEST:g}")
+    return exact, unit
+
+
+RANGE_KEYS = frozenset(Range.model_fields)
+
+
+def _flat(content: object) -> object:
+    """Takes `traffic.load = [...]`, which TOML reads as a table in a table, as one key."""
+    if not isinstance(content, Mapping):
+        return content
+    if not content:
+        raise refuse("a key of the scenario and its values, such as traffic.load = ['10 MB/s', '20 MB/s']")
+    keys: dict[str, object] = {}
+
+    def visit(path: str, value: object) -> None:
+        if isinstance(value, Mapping) and value and not RANGE_KEYS & set(value):
+            for name, inner in value.items():
+                visit(f"{path}.{name}" if path else str(name), inner)
+        else:
+            keys[path] = value
+
+    visit("", content)
+    return keys
+
+
+Values = Annotated[list[Any], Field(min_length=1)] | Range
+
+Axis = Annotated[dict[str, Values], BeforeValidator(_flat)]
+"""Keys of the scenario that take their values together, one after the other."""
+
+
+def length(axis: Mapping[str, Sequence[Any] | Range]) -> int:
+    """Returns the number of values of an axis."""
+    return len(next(iter(axis.values())))
+
+
+class Space:
+    """The points of a study: every combination of the values of its axes, the last axis fastest.
+
+    Nothing is made before it is asked for.
+    """
+
+    def __init__(self, axes: Sequence[Mapping[str, Sequence[Any] | Range]]) -> None:
+        """Takes the axes; without one there is one point."""
+        self.axes = axes
+        self.lengths = [length(axis) for axis in axes]
+        self.points = 1
+        """Number of points. Not `len`, which ends at 2^63."""
+        for each in self.lengths:
+            self.points *= each
+
+    @property
+    def keys(self) -> list[str]:
+        """All keys that vary."""
+        return [key for axis in self.axes for key in axis]
+
+    def places(self, point: int) -> list[int]:
+        """Returns the place on each axis of a point, numbered from 0."""
+        found = []
+        for size in reversed(self.lengths):
+            point, place = divmod(point, size)
+            found.append(place)
+        return found[::-1]
+
+    def settings(self, point: int) -> dict[str, Any]:
+        """Returns the values that a point gives to the keys."""
+        if not 0 <= point < self.points:
+            raise IndexError(f"point {point}; allowed: 0 to {self.points - 1}")
+        return {
+            key: values[place]
+            for axis, place in zip(self.axes, self.places(point), strict=True)
+            for key, values in axis.items()
+        }
+
+    def crossings(self) -> Iterator[int]:
+        """Yields the points at which at most one axis is not at its first value: each value of each axis once."""
+        stride = 1
+        yield 0
+        for size in reversed(self.lengths):
+            yield from islice((stride * place for place in range(size)), 1, None)
+            stride *= size

@@ -1,0 +1,66 @@
+"""Worker processes on this machine."""
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Future
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+from typing import Any
+
+from ringlet.sweep.executors import LOCAL_ATTEMPTS, Workers
+
+UNDER_WAY_EACH = 16
+"""Tasks that wait or run for each process: enough to keep it busy with tasks of less than a millisecond."""
+
+
+@contextmanager
+def processes(number: int) -> Iterator[Workers]:
+    """Opens a pool of worker processes for a `with` block, at the end of which they are stopped.
+
+    A process that dies takes only its own run with it, and is replaced.
+    """
+    # Loaded on first use: a message about bad input does not need it.
+    from pebble import ProcessExpired, ProcessPool
+
+    # Not fork: the parent may hold threads and locks of libraries that a forked child would inherit.
+    pool = ProcessPool(number, context=multiprocessing.get_context("spawn"))
+    started = False
+
+    def submit(function: Callable[..., Any], *arguments: Any) -> Future[Any]:  # noqa: ANN401 - any function's
+        nonlocal started
+        if started:
+            return pool.schedule(function, args=arguments)
+        started = True
+        with _postponing_interrupts():
+            return pool.schedule(function, args=arguments)
+
+    try:
+        yield Workers(
+            submit,
+            died=(ProcessExpired,),
+            attempts=LOCAL_ATTEMPTS,
+            # The pool looks through all of them ten times a second.
+            under_way=UNDER_WAY_EACH * number,
+            tries=LOCAL_ATTEMPTS,
+            gone=(BrokenExecutor,),
+        )
+    finally:
+        # Not close: what is under way is not waited for.
+        pool.stop()
+        pool.join()
+
+
+@contextmanager
+def _postponing_interrupts() -> Iterator[None]:
+    """Starts processes that never see Ctrl-C: the parent ends them, they need not complain, too. It sees it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # Its own start would let the signal through again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

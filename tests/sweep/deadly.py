@@ -1,0 +1,31 @@
+"""Tasks that kill the process that does them."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from ringlet.sweep import worker
+
+
+def die_at_three(task: int) -> int:
+    if task == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return task * task
+
+
+def die_once(task: tuple[int, str]) -> int:
+    """Dies the first time: the folder remembers."""
+    number, folder = task
+    mark = Path(folder) / str(number)
+    if number % 2 and not mark.exists():
+        mark.touch()
+        os._exit(7)
+    return number
+
+
+def simulate_unless_point_one(task: worker.Run):
+    if task.point == 1 and task.replication == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(0.01)
+    return worker.simulate(task)

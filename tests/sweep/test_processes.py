@@ -1,0 +1,46 @@
+"""Worker processes that die."""
+
+import sys
+
+import deadly
+import pytest
+from pandas.testing import assert_frame_equal
+from studies import figures, here, study
+
+import ringlet as rl
+from ringlet.sweep import execute, open_workers
+
+
+def outcomes(function, tasks, workers=2):
+    take = iter(tasks)
+    with open_workers(workers=workers) as at:
+        return {one.task: one for each in execute(function, lambda: next(take, None), at) for one in each}
+
+
+def test_a_task_that_always_kills_its_worker_is_given_up_and_no_other_is_lost():
+    found = outcomes(deadly.die_at_three, range(12))
+    assert sorted(found) == list(range(12))
+    assert str(found[3].error) == "its worker died 3 times"
+    assert {task: one.found for task, one in found.items() if task != 3} == {i: i * i for i in range(12) if i != 3}
+
+
+def test_what_a_dead_worker_had_is_done_again(tmp_path):
+    tasks = [(i, str(tmp_path)) for i in range(6)]
+    found = outcomes(deadly.die_once, tasks)
+    assert {task[0]: one.found for task, one in found.items()} == {i: i for i in range(6)}
+
+
+def test_a_run_that_always_kills_its_worker_is_marked_failed(monkeypatch):
+    whole = here(study())
+    monkeypatch.setattr(sys.modules["ringlet.sweep.sweep"], "simulate", deadly.simulate_unless_point_one)
+    result = rl.sweep(study(), workers=2)
+    assert result.failures[["point", "replication", "reason"]].values.tolist() == [[1, 0, "its worker died 3 times"]]
+    there = ~((whole.points["point"] == 1) & (whole.points["replication"] == 0))
+    assert_frame_equal(figures(result.points), figures(whole.points[there].reset_index(drop=True)))
+
+
+def test_an_error_of_the_function_is_its_own():
+    found = outcomes(int, ["1", "x"])
+    assert found["1"].value() == 1
+    with pytest.raises(ValueError, match="invalid literal"):
+        found["x"].value()
