@@ -57,7 +57,8 @@ def test_a_study_makes_tables_and_goes_on_where_it_ended(folder, snapshot):
     first = sweep(folder, "study.toml")
     assert (first.returncode, first.stderr) == (0, "")
     assert [line.partition(", ringlet")[0] for line in first.stdout.splitlines()] == snapshot
-    assert files_in(folder / "out" / "study") == ["nodes.csv", "points.csv", "store.sqlite", "summary.csv"]
+    tables = ["nodes.csv", "points.csv", "store.sqlite", "summary.csv"]
+    assert files_in(folder / "out" / "study") == sorted([*tables, "report.html", "sweep.png", "sweep.svg"])
     again = json.loads(ringlet("sweep", "study.toml", "--json", folder=folder).stdout)
     assert again["runs"] == {"finished": 8, "computed": 0, "found": 8, "failed": 0}
     summary = pd.read_csv(folder / "out" / "study" / "summary.csv")
@@ -213,3 +214,14 @@ def test_bad_input_is_one_message_and_2(folder, snapshot, mistake):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == snapshot
     assert (folder / "damaged" / "store.sqlite").read_text(encoding="utf-8") == "no store"
+
+
+def test_plot_draws_a_sweep(folder):
+    swept = sweep(folder, "study.toml")
+    assert swept.returncode == 0, swept.stderr
+    done = ringlet("plot", "out/study", "--out", "figures", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert files_in(folder / "figures") == ["sweep.png", "sweep.svg"]
+    both = ringlet("plot", "out/study", "ring.toml", folder=folder)
+    assert both.returncode == 2
+    assert "one sweep alone, or runs" in both.stderr

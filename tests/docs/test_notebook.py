@@ -17,7 +17,7 @@ def test_its_cells_run_in_order():
     with matplotlib.rc_context({"backend": "agg"}):
         for cell in cells("code"):
             exec(compile("".join(cell["source"]), NOTEBOOK.name, "exec"), names)
-    assert len(names["summary"]) == 10
+    assert len(names["sweep"].summary) == 10
     assert sorted(names["runs"]) == ["grouped", "none", "sci"]
 
 

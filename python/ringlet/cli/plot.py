@@ -35,7 +35,7 @@ def command(
         typer.Argument(
             metavar="RESULT...",
             help="What 'ringlet run --json' printed, as a .json file; or a scenario file, which is run; or the output "
-            "folder of a sweep. Several runs are drawn beside each other.",
+            "folder of a sweep, alone. Several runs are drawn beside each other.",
             show_default=False,
         ),
     ],
@@ -57,8 +57,8 @@ def command(
     """Draw figures of one or more results.
 
     Of runs: the throughput of each node beside the optimum, the distribution of latency, what the links carry, and the
-    priorities where there are several. Curves and bars have 95 % intervals, axes their units, colours are safe for
-    colour-blind readers.
+    priorities where there are several. Of a sweep: the figures that the study asks for, else throughput and latency over
+    the load. Curves and bars have 95 % intervals, axes their units, colours are safe for colour-blind readers.
 
     \b
     Examples:
@@ -66,14 +66,50 @@ def command(
         ringlet run ring.toml --json > sci.json
         ringlet run ring.toml --set flow_control.protocol=none --json > none.json
         ringlet plot sci.json none.json --out figures --format svg
+        ringlet plot out/study --out figures
     """
     check_folder(out)
-    documents = {name: read_run(path) for name, path in named(results).items()}
+    paths = named(results)
     # Late, since matplotlib takes a while to load; it also logs about its fonts.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    sweeps = [path for path in results if is_sweep(path)]
+    found = charts_of_sweep(results) if sweeps else charts_of_runs(paths)
+    write(chosen(found, charts or ()), out, formats or list(Format))
+
+
+def is_sweep(path: Path) -> bool:
+    """Whether a result is the output folder or the store of a sweep."""
+    return path.is_dir() or path.suffix == ".sqlite"
+
+
+def charts_of_runs(paths: Mapping[str, Path]) -> "Sequence[Chart]":
+    """Returns the figures of runs."""
+    documents = {name: read_run(path) for name, path in paths.items()}
     from ringlet.plots import run_charts
 
-    write(chosen(run_charts(documents), charts or ()), out, formats or list(Format))
+    return run_charts(documents)
+
+
+def charts_of_sweep(results: Sequence[Path]) -> "Sequence[Chart]":
+    """Returns the figures of a sweep.
+
+    Raises:
+        RingletError: there are other results beside it, it has nothing to draw, or cannot be read.
+    """
+    if len(results) > 1:
+        raise RingletError.not_allowed("RESULT", " ".join(map(str, results)), "one sweep alone, or runs")
+    from ringlet.report import sweep_charts, sweep_tables
+    from ringlet.sweep import SweepResult
+
+    (path,) = results
+    result = SweepResult.load(path)
+    try:
+        charts = sweep_charts(sweep_tables(result))
+    finally:
+        result.close()
+    if not charts:
+        raise RingletError(f"{path}: nothing to draw: no finished point, or no axis with several values")
+    return charts
 
 
 def named(paths: Sequence[Path]) -> dict[str, Path]:

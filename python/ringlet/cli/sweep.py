@@ -1,5 +1,6 @@
 """`ringlet sweep`: a study, run point by point."""
 
+import logging
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -69,7 +70,7 @@ def command(
 
     Each finished run is stored at once in DIR/store.sqlite, and none that is there is computed again: after an
     interruption, a crash or a change of the study, the same command computes what is missing. DIR also gets the tables summary, points,
-    nodes and, where there are any, priorities, messages and failures.
+    nodes and, where there are any, priorities, messages and failures, and report.html with figures.
 
     On a cluster without Dask or MPI: one job for each --shard I/N with the same DIR, then once without --shard, which
     takes in the stores of all of them and computes what is missing.
@@ -111,13 +112,22 @@ def command(
             raise CommandError(
                 f"interrupted; {store.path} keeps {len(store)} finished runs, and the same command goes on"
             ) from None
-        files = [] if part else result.export(folder, file_format)
+        files = [] if part else [*result.export(folder, file_format), draw_report(result, folder)]
         if json:
             output.write_json(result.to_dict() | {"files": [str(file) for file in files]})
         else:
             write_report(study, result, files)
         if len(result.failures):
             raise CommandError(f"{study}: {len(result.failures)} runs failed: {result.failures['reason'].iloc[0]}")
+
+
+def draw_report(result: "SweepResult", folder: Path) -> Path:
+    """Writes the report with its figures and returns the path of its page."""
+    # Late, since matplotlib takes a while to load; it also logs about its fonts.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    from ringlet.report import sweep_tables, write_sweep_report
+
+    return write_sweep_report(sweep_tables(result), folder)
 
 
 def parse_shard(text: str) -> tuple[int, int]:
@@ -195,7 +205,9 @@ def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
         for failure in result.failures.head(SHOWN_NODES)[["point", "replication", "reason"]].itertuples(index=False):
             output.write_line(f"  point {failure.point}, replication {failure.replication}: {failure.reason}")
     if files:
-        output.write_line(f"tables: {', '.join(str(file) for file in files)}")
+        *tables, report = files
+        output.write_line(f"tables: {', '.join(str(file) for file in tables)}")
+        output.write_line(f"report: {report}")
     output.write_line(f"store: {result.store.path}")
 
 

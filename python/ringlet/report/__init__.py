@@ -1,6 +1,6 @@
 """Reports: one HTML file that needs no network, and every figure as PNG and SVG."""
 
-from ringlet.report.sweep import SweepTables, write_sweep_report
+from ringlet.report.sweep import SweepTables, sweep_charts, sweep_tables, write_sweep_report
 from ringlet.report.write import MomentLink, write_report
 
-__all__ = ["MomentLink", "SweepTables", "write_report", "write_sweep_report"]
+__all__ = ["MomentLink", "SweepTables", "sweep_charts", "sweep_tables", "write_report", "write_sweep_report"]

@@ -1,10 +1,12 @@
 """The report of a sweep."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ringlet.papers.reproduction import software_versions
 from ringlet.plots import Chart, default_charts, roll_off_chart, sweep_chart
 from ringlet.plots.draw import save
 from ringlet.plots.labels import interval_column, label
@@ -15,6 +17,8 @@ from ringlet.report.write import REPORT, MomentLink
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ringlet.sweep import SweepResult
 
 MAX_ROWS = 2000
 """Points that the page's table shows: more would make it slow. The tables beside it have all."""
@@ -57,6 +61,20 @@ class SweepTables:
     """What made the figures."""
     plots: Sequence[Plot] = ()
     """What to draw; by default throughput and latency over the first axis with a number."""
+
+
+def sweep_tables(result: "SweepResult") -> SweepTables:
+    """Returns what the report needs of a sweep."""
+    return SweepTables(
+        title=result.study.title or "A sweep with ringlet",
+        summary=result.summary,
+        axes=result.axes,
+        priorities=result.priorities,
+        failures=result.failures,
+        scenario=json.dumps(result.study.to_dict()["scenario"], indent=2),
+        versions=software_versions() | {"ringlet": result.engine},
+        plots=result.study.plots,
+    )
 
 
 def write_sweep_report(tables: SweepTables, out: Path | str, *, moments: Sequence[MomentLink] = ()) -> Path:
