@@ -6,7 +6,8 @@ import pytest
 
 from ringlet.errors import RingletError
 from ringlet.plots import curves, default_charts, roll_off_chart, sweep_chart, with_published
-from ringlet.plots.labels import interval_column, label
+from ringlet.plots.labels import label
+from ringlet.sweep.columns import ci95_name
 
 LOADS = (30.0, 10.0, 20.0)
 
@@ -101,8 +102,8 @@ def test_published_points_lie_over_the_curves(summary):
 def test_labels_have_their_units():
     assert label("throughput_words_per_cycle") == "throughput (words/cycle)"
     assert label("fairness") == "fairness"
-    assert interval_column("latency_p99_ns") == "latency_p99_ci95_ns"
-    assert interval_column("fairness") == "fairness_ci95"
+    assert ci95_name("latency_p99_ns") == "latency_p99_ci95_ns"
+    assert ci95_name("fairness") == "fairness_ci95"
 
 
 def test_every_figure_of_a_chart_draws(summary):

@@ -20,7 +20,6 @@ UNITS = {
 """Ends of the names of columns, and what they mean."""
 
 _NAME = re.compile(rf"(.+?)_({'|'.join(UNITS)})$")
-_PERCENTILE = re.compile(r"\bp(\d+)\b")
 
 
 def label(column: str) -> str:
@@ -39,9 +38,3 @@ def label(column: str) -> str:
 def _words(name: str) -> str:
     """Underscores as blanks, but not in the keys of a scenario."""
     return name if "." in name else name.replace("_", " ")
-
-
-def interval_column(column: str) -> str:
-    """Returns the name of the column with the half width of a figure's 95 % interval: `latency_p99_ci95_ns`."""
-    match = _NAME.match(column)
-    return f"{match[1]}_ci95_{match[2]}" if match else f"{column}_ci95"

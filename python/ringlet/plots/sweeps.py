@@ -8,9 +8,10 @@ import numpy as np
 
 from ringlet.errors import RingletError
 from ringlet.plots.chart import Axis, Chart, Panel, Series
-from ringlet.plots.labels import interval_column, label
+from ringlet.plots.labels import label
 from ringlet.plots.palette import INK, look
 from ringlet.statistics import CONFIDENCE
+from ringlet.sweep.columns import ci95_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +49,7 @@ def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -
         )
         order = np.argsort(position, kind="stable")
         mean = rows[y].to_numpy(dtype=np.float64)[order]
-        interval = interval_column(y)
+        interval = ci95_name(y)
         half = rows[interval].to_numpy(dtype=np.float64)[order] if interval in rows else np.full(mean.shape, np.nan)
         colour, marker = look(i)
         series.append(
@@ -148,7 +149,7 @@ def roll_off_chart(priorities: "pd.DataFrame", *, x: str, by: str | None = None)
     from scipy.special import stdtrit
 
     half_width = groups.sem() * stdtrit(groups.count() - 1, 0.5 + CONFIDENCE / 2)
-    table = groups.mean().join(half_width.rename(columns=interval_column)).reset_index()
+    table = groups.mean().join(half_width.rename(columns=ci95_name)).reset_index()
     table = table.sort_values("priority", ascending=False, kind="stable")
     parts: Mapping[str, Any] = dict(_groups(table, [by])) if by else {"": table}
     panels = [

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ringlet.papers.reproduction import software_versions
 from ringlet.plots import Chart, default_charts, roll_off_chart, sweep_chart
 from ringlet.plots.draw import save
-from ringlet.plots.labels import interval_column, label
+from ringlet.plots.labels import label
 from ringlet.plots.sweeps import DEFAULT_FIGURES
 from ringlet.report.charts import embed
 from ringlet.report.page import render
 from ringlet.report.write import REPORT, MomentLink
+from ringlet.sweep.columns import ci95_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,7 +159,7 @@ def summary_lines(tables: SweepTables) -> tuple[list[str], list[list[Any]]]:
     summary = tables.summary
     drawn = [figure for plot in tables.plots for figure in plot.y]
     wanted = list(dict.fromkeys([*DEFAULT_FIGURES, *drawn]))
-    figures = [name for figure in wanted for name in (figure, interval_column(figure)) if name in summary]
+    figures = [name for figure in wanted for name in (figure, ci95_name(figure)) if name in summary]
     names = [*tables.axes, *(["replications"] if "replications" in summary else []), *figures]
     columns = [label(name).replace(" ci95", " ± 95 %") for name in names]
     return columns, _lines(summary[names]) if len(summary) else []
