@@ -12,7 +12,7 @@ from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, model_
 
 from ringlet.analysis import ECHO_SYMBOLS
 from ringlet.errors import RingletError
-from ringlet.scenario import flows, groups, message_set
+from ringlet.scenario import flows, groups, message_set, topologies
 from ringlet.scenario.checks import check
 from ringlet.scenario.files import read_text
 from ringlet.scenario.flow_control import FlowControl
@@ -21,12 +21,15 @@ from ringlet.scenario.messages import Message, read_messages
 from ringlet.scenario.overrides import apply_override
 from ringlet.scenario.patterns import Pattern, build_pattern
 from ringlet.scenario.protocols import PRIORITISED, Ring, flow_control_spec
-from ringlet.scenario.sections import MAX_LEVELS, Network, Queues, Retry, Run, Section
+from ringlet.scenario.network import Network
+from ringlet.scenario.sections import MAX_LEVELS, Queues, Retry, Run, Section
 from ringlet.scenario.traffic import Traffic
 from ringlet.scenario.transactions import HEADER_BYTES, TRANSACTIONS, MovingTransaction
 from ringlet.scenario.units import cycles, magnitude
 from ringlet.scenario.utilisation import utilisation
 from ringlet.scenario.validation import as_ringlet_error
+from ringlet.topology import Network as Rings
+from ringlet.topology import Routes
 
 DEFAULT_DURATION = "1 ms"
 STALL_CYCLES = 1_000_000
@@ -134,7 +137,7 @@ class Scenario(Section):
         content = self.model_dump(mode="json", exclude_none=True)
         if self.traffic.matrix_file is not None:
             del content["traffic"]["matrix_file"]
-            content["traffic"]["matrix"] = [spec["weights"] for spec in self._pattern.destinations]
+            content["traffic"]["matrix"] = [spec["weights"] for spec in self._pattern.destinations if spec is not None]
         if self.messages_file is not None:
             del content["messages_file"]
             content["messages"] = [message.model_dump(mode="json", exclude_none=True) for message in self._table]
@@ -143,7 +146,7 @@ class Scenario(Section):
     def __getstate__(self) -> dict[Any, Any]:
         """Leaves out what is computed from the rest."""
         state = super().__getstate__()
-        computed = ("_pattern", "_groups", "_table", "_messages", "_flows")
+        computed = ("routed_network", "_pattern", "_groups", "_table", "_messages", "_flows")
         state["__dict__"] = {key: value for key, value in state["__dict__"].items() if key not in computed}
         return state
 
@@ -192,6 +195,11 @@ class Scenario(Section):
         if self.run.warmup == "auto":
             return 0 if self.has_messages and self.traffic.arrivals == "none" else "auto"
         return cycles(self.run.warmup, self.symbol_time_ns)
+
+    @cached_property
+    def routed_network(self) -> tuple[Rings, Routes]:
+        """Rings, nodes and switches, and how packets are routed."""
+        return topologies.build(self.network)
 
     def traffic_matrix(self) -> NDArray[np.float64]:
         """Returns the probability that a packet of node `i` goes to node `j`, shape (nodes, nodes); rows sum to 1."""
@@ -288,7 +296,7 @@ class Scenario(Section):
 
     @cached_property
     def _pattern(self) -> Pattern:
-        return build_pattern(self.traffic, self.network.nodes, self._folder)
+        return build_pattern(self.traffic, self.routed_network[0], self._folder)
 
     @cached_property
     def _groups(self) -> list[int] | list[list[int]]:

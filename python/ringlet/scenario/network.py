@@ -1,0 +1,320 @@
+"""The network section: rings, nodes and switches."""
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, model_validator
+
+from ringlet.errors import RingletError
+from ringlet.scenario.sections import Section
+from ringlet.scenario.units import LinkRate, PositiveTime
+
+MAX_NODES = 65_536
+MAX_FRAMING = 4
+MAX_PORTS = 256
+
+BANYANS = ("omega", "flip", "indirect-cube", "generalized-cube", "baseline", "butterfly")
+
+KEYS = {
+    "ring": (),
+    "switch": ("ports", "connection", "memory"),
+    **dict.fromkeys(BANYANS, ("size", "radix", "connection", "closing")),
+    "torus": ("shape", "connection", "concentration"),
+    "ring-of-rings": ("shape",),
+    "rings": ("rings", "switches", "routing", "routes", "memories"),
+}
+"""The keys of the network section that belong to some topologies only."""
+
+DEFAULTS: Mapping[str, Mapping[str, object]] = {
+    "switch": {"connection": "ringlet", "memory": "uma"},
+    **dict.fromkeys(BANYANS, {"radix": 2, "connection": "ringlet", "closing": "permuted"}),
+    "torus": {"connection": "ringlet", "concentration": 1},
+    "rings": {"routing": "shortest"},
+}
+"""What those keys are if they are not given."""
+
+DEFAULT_PORTS = 4
+"""Ports of a single switch with long rings, as Dolphin's has."""
+
+NEEDED = {**dict.fromkeys(BANYANS, "size"), "torus": "shape", "ring-of-rings": "shape", "rings": "rings"}
+"""The key without which a topology does not know its nodes."""
+
+SWITCHED_LINKS = {"link_rate": "500 MB/s", "hop_delay": "69 ns"}
+"""Links where there are switches: richter1999, Section 6.8: 1 ns of cable, 20 ns of address decoding, 48 ns of bypass FIFO."""
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=40)]
+
+
+class RingMembers(Section):
+    """A ring of topology `rings`."""
+
+    name: Name | None = Field(None, description="Its name; default `r0`, `r1`, ...")
+    members: list[int | str] = Field(
+        description='What is on the ring, in the direction of its links: nodes by number, switch ports as `"switch.port"`, such as '
+        '`[0, 1, "s.0"]`.'
+    )
+
+
+class SwitchPorts(Section):
+    """A switch of topology `rings`; with two ports it is a bridge."""
+
+    name: Name = Field(description="Its name.")
+    ports: int = Field(description=f"How many ports it has, 2 to {MAX_PORTS}, numbered from 0.")
+
+
+class RouteSection(Section):
+    """A route of topology `rings` that counts more than the one found."""
+
+    at: Name = Field(description="The ring or switch where it holds.")
+    to: list[Name] = Field(min_length=1, description="The rings that packets go to.")
+    port: str = Field(description='The port through which they leave it, as `"switch.port"`.')
+
+
+def _nodes_may_follow(schema: dict[str, Any]) -> None:
+    schema["required"].remove("nodes")
+
+
+class Network(Section):
+    """Rings, nodes and switches."""
+
+    model_config = ConfigDict(json_schema_extra=_nodes_may_follow)
+
+    topology: Literal[
+        "ring",
+        "switch",
+        "omega",
+        "flip",
+        "indirect-cube",
+        "generalized-cube",
+        "baseline",
+        "butterfly",
+        "torus",
+        "ring-of-rings",
+        "rings",
+    ] = Field(
+        "ring",
+        description="How nodes are connected. `ring`: one ring; `switch`: a ring at each port of one switch; `omega` to `butterfly`: multistage "
+        "(Banyan) networks of `size` processors and as many memories; `torus`: routers of which every row is a ring; `ring-of-rings`: "
+        "a tree of rings joined by bridges; `rings`: any, as lists.",
+    )
+    nodes: int = Field(
+        ge=1,
+        le=MAX_NODES,
+        description="Nodes of the whole network. On a ring node `i` feeds node `i + 1` modulo this number. Of a multistage network it is twice its "
+        "`size`; it need not be given where other keys say it.",
+    )
+    link_rate: LinkRate = Field(
+        "1 GB/s",
+        description="Data rate of a link. One 16-bit symbol passes per cycle: 2 ns at 1 GB/s, 4 ns at 500 MB/s. Default: `1 GB/s`; "
+        "with switches `500 MB/s`.",
+    )
+    hop_delay: PositiveTime = Field(
+        1,
+        description="Cycles, or a time, from one node's output to the next node's input (parse, wire, latch); a time is "
+        "rounded up to whole cycles. At most 1,000,000 cycles. Default: 1; with switches `69 ns` (1 ns of cable, 20 ns of address "
+        "decoding, 48 ns of bypass FIFO).",
+    )
+    framing: int = Field(
+        0,
+        ge=0,
+        le=MAX_FRAMING,
+        description="Symbols that every packet, echoes too, carries on the link beside its bytes and its one idle.",
+    )
+    connection: Literal["ringlet", "long-ring"] | None = Field(
+        None,
+        description="What nodes and switches are joined by. `ringlet`, the default: rings of a node and a port, and of two ports. `long-ring`: rings that "
+        "lead from a processor through switches to a memory and back (first-grade optimized with radix 2, second-grade above); on a torus, nodes "
+        "on the rings of the first dimension.",
+    )
+    ports: int | None = Field(
+        None,
+        ge=2,
+        le=MAX_PORTS,
+        description="Topology `switch`: ports of the switch, each with a ring. Default: one for each node; with long rings 4.",
+    )
+    memory: Literal["uma", "numa"] | None = Field(
+        None,
+        description="Topology `switch`: `uma`, the default: half of the nodes are processors, half memories; `numa`: every node computes and has memory.",
+    )
+    size: int | None = Field(
+        None, ge=1, le=MAX_NODES // 2, description="Multistage networks: processors, and memories; a power of `radix`."
+    )
+    radix: int | None = Field(
+        None, ge=2, le=MAX_PORTS // 2, description="Multistage networks: inputs and outputs of a switch. Default 2."
+    )
+    closing: Literal["permuted", "one-to-one"] | None = Field(
+        None,
+        description="Multistage networks of long rings: where the memories' outputs lead. `permuted`, the default: to the processor from which the straight path "
+        "came, which needs no permutation but with `baseline` and `butterfly`. `one-to-one`: output `l` to input `l`, which there makes fewer, longer rings.",
+    )
+    shape: list[Annotated[int, Field(ge=2)]] | None = Field(
+        None,
+        min_length=1,
+        description="Topology `torus`: routers in each dimension, such as `[8, 8]`. Topology `ring-of-rings`: nodes on each of the lowest rings, then how many "
+        "rings of each level the next one joins.",
+    )
+    concentration: int | None = Field(None, ge=1, description="Topology `torus`: nodes at each router. Default 1.")
+    rings: list[RingMembers] | None = Field(None, min_length=1, description="Topology `rings`: the rings.")
+    switches: list[SwitchPorts] | None = Field(None, description="Topology `rings`: the switches.")
+    routing: Literal["shortest", "up-down"] | None = Field(
+        None,
+        description="Topology `rings`: `shortest`, the default: through the fewest switches; `up-down`: the same without deadlock, first towards the ring with most "
+        "ports, then away from it.",
+    )
+    routes: list[RouteSection] | None = Field(
+        None, description="Topology `rings`: routes that count more than those found."
+    )
+    memories: list[int] | None = Field(
+        None,
+        description="Topology `rings`: nodes that are memories, all others are processors. Without it every node computes.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _complete(cls, content: object) -> object:
+        """Fills in what follows from the topology and its other keys."""
+        if not isinstance(content, dict):
+            return content
+        topology = content.get("topology", "ring")
+        if not isinstance(topology, str) or topology not in KEYS or topology == "ring":
+            return content
+        needed = NEEDED.get(topology)
+        if (
+            needed is not None
+            and content.get(needed) is None
+            and not (needed == "size" and content.get("nodes") is not None)
+        ):
+            raise RingletError(f"network.{needed}: missing; topology {topology!r} needs it")
+        given = {key: value for key, value in content.items() if value is not None}
+        content = {**SWITCHED_LINKS, **DEFAULTS.get(topology, {}), **given}
+        if topology == "switch" and "ports" not in content:
+            content["ports"] = content.get("nodes") if content["connection"] == "ringlet" else DEFAULT_PORTS
+        if needed == "size" and "size" not in content and isinstance(content["nodes"], int):
+            if content["nodes"] % 2:
+                allowed = f"an even number with topology {topology!r}: processors and as many memories"
+                raise RingletError.not_allowed("network.nodes", content["nodes"], allowed)
+            content["size"] = max(content["nodes"] // 2, 1)
+        if "nodes" not in content and needed is not None:
+            # Where this is not known, another key is wrong, and that will be said.
+            content["nodes"] = _nodes(topology, content) or 1
+        return content
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "Network":
+        check_network(self)
+        return self
+
+    @property
+    def ring_names(self) -> tuple[str, ...]:
+        """Names of the rings of topology `rings`."""
+        return tuple(ring.name or f"r{index}" for index, ring in enumerate(self.rings or []))
+
+    @property
+    def switched(self) -> bool:
+        """Whether there are switches: more than one ring."""
+        return self.topology != "ring"
+
+
+def _nodes(topology: str, content: Mapping[str, Any]) -> int | None:
+    """Returns how many nodes other keys make, or None if they do not say or are wrong."""
+    try:
+        match topology:
+            case "torus" | "ring-of-rings":
+                return int(math.prod(content["shape"])) * int(content.get("concentration", 1))
+            case "rings":
+                members = [member for ring in content["rings"] for member in dict(ring)["members"]]
+                return max((member for member in members if isinstance(member, int)), default=-1) + 1
+            case _ if topology in BANYANS:
+                return 2 * int(content["size"])
+    except (TypeError, KeyError, ValueError):
+        pass
+    return None
+
+
+def check_network(network: Network) -> None:
+    """Raises RingletError for the first key that does not fit the topology or another key."""
+    allowed = KEYS[network.topology]
+    for key in sorted({key for keys in KEYS.values() for key in keys}):
+        if key not in allowed and getattr(network, key) is not None:
+            owners = ", ".join(repr(name) for name, keys in KEYS.items() if key in keys)
+            message = f"topology {network.topology!r} has no such key; it belongs to {owners}"
+            raise RingletError.not_allowed(f"network.{key}", f"<{key}>", message)
+    match network.topology:
+        case "switch":
+            _check_switch(network)
+        case "torus":
+            if network.connection == "long-ring" and len(network.shape or []) < 2:
+                raise RingletError.not_allowed(
+                    "network.shape", network.shape, "two dimensions or more where nodes are on the first one's rings"
+                )
+        case "ring-of-rings":
+            if len(network.shape or []) < 2:
+                raise RingletError.not_allowed("network.shape", network.shape, "two levels or more, such as [8, 4]")
+        case "rings":
+            _check_lists(network)
+        case topology if topology in BANYANS:
+            _check_banyan(network)
+    counted = None if network.topology == "rings" else _nodes(network.topology, dict(network))
+    if counted is not None and network.nodes != counted:
+        raise RingletError.not_allowed(
+            "network.nodes", network.nodes, f"{counted}, which network.{NEEDED[network.topology]} makes"
+        )
+
+
+def _check_switch(network: Network) -> None:
+    ports, nodes = network.ports or 0, network.nodes
+    if network.connection == "ringlet":
+        if nodes != ports:
+            raise RingletError.not_allowed(
+                "network.nodes", nodes, f"{ports}, one at each port of the switch, with connection 'ringlet'"
+            )
+        if network.memory == "uma" and ports % 2:
+            raise RingletError.not_allowed(
+                "network.ports", ports, "an even number with memory 'uma': half of them for memories"
+            )
+        return
+    each = ports * (2 if network.memory == "uma" else 1)
+    if nodes % each:
+        what = "processors and as many memories" if network.memory == "uma" else "nodes"
+        allowed = f"a multiple of {each}: equally many {what} on the ring of each of {ports} ports"
+        raise RingletError.not_allowed("network.nodes", nodes, allowed)
+
+
+def _check_banyan(network: Network) -> None:
+    size, radix = network.size or 0, network.radix or 2
+    power = radix
+    while power < size:
+        power *= radix
+    if power != size:
+        lower = power // radix
+        near = f"{lower} or {power}" if lower >= radix else str(power)
+        raise RingletError.not_allowed("network.size", size, f"a power of network.radix, {radix}, such as {near}")
+    if network.connection == "ringlet" and network.closing == "one-to-one":
+        raise RingletError.not_allowed(
+            "network.closing", network.closing, "'permuted' with ringlets; only long rings are closed"
+        )
+
+
+def _check_lists(network: Network) -> None:
+    names = list(network.ring_names)
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise RingletError.not_allowed(f"network.rings[{index}].name", name, "each name once")
+    for index, switch in enumerate(network.switches or []):
+        if switch.name in names:
+            raise RingletError.not_allowed(
+                f"network.switches[{index}].name", switch.name, "each name once, of rings and switches"
+            )
+        names.append(switch.name)
+        if not 2 <= switch.ports <= MAX_PORTS:
+            allowed = f"2 to {MAX_PORTS} ports on switch {switch.name!r}"
+            raise RingletError.not_allowed(f"network.switches[{index}].ports", switch.ports, allowed)
+    memories = network.memories or []
+    for index, node in enumerate(memories):
+        if not 0 <= node < network.nodes or node in memories[:index]:
+            raise RingletError.not_allowed(
+                f"network.memories[{index}]", node, f"nodes from 0 to {network.nodes - 1}, each once"
+            )
+    if network.memories is not None and not 0 < len(memories) < network.nodes:
+        raise RingletError.not_allowed("network.memories", memories, "some of the nodes, but not all")
