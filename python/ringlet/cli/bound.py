@@ -4,7 +4,7 @@ from ringlet.analysis import optimal_throughput, optimal_throughput_with_echo
 from ringlet.cli import output
 from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
 from ringlet.cli.figures import column, figure
-from ringlet.cli.limits import check_matrix_size, check_one_way
+from ringlet.cli.limits import check_matrix_size, check_one_way, check_single_ring
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 
 NAME = "bound"
@@ -24,6 +24,7 @@ def command(scenario: ScenarioFile, overrides: Overrides = None, json: AsJson = 
         ringlet bound ring.toml --json
     """
     loaded = load(scenario, overrides)
+    check_single_ring(loaded, NAME)
     check_matrix_size(loaded, NAME)
     check_one_way(loaded, NAME)
     matrix = loaded.traffic_matrix()

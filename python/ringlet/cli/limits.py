@@ -16,6 +16,13 @@ def check_matrix_size(scenario: Scenario, command: str) -> None:
         raise RingletError.not_allowed("network.nodes", nodes, allowed)
 
 
+def check_single_ring(scenario: Scenario, command: str) -> None:
+    """Raises RingletError if the scenario has switches."""
+    if scenario.network.switched:
+        allowed = f"'ring' for 'ringlet {command}', whose theory knows one ring"
+        raise RingletError.not_allowed("network.topology", scenario.network.topology, allowed)
+
+
 def check_one_way(scenario: Scenario, command: str) -> None:
     """Raises RingletError if the scenario's traffic is not what theory knows: packets that go one way."""
     if scenario.traffic.arrivals == "none":

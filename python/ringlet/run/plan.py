@@ -42,11 +42,12 @@ class Plan:
     def of(cls, scenario: Scenario, spec: Mapping[str, Any]) -> "Plan":
         """Makes the plan of a scenario.
 
-        The automatic warm-up begins with a tenth of the duration, at least four round trips of the ring and 200 cycles,
+        The automatic warm-up begins with a tenth of the duration, at least four round trips of the longest ring and 200 cycles,
         and doubles up to the duration. Without a duration, `NODE_CYCLES_CAP` gives the most to measure.
         """
         measured = scenario.measured_cycles
-        least = WARM_UP_ROUND_TRIPS * (spec["nodes"] * spec["hop_delay"] + _longest_packet(spec))
+        longest_ring = int(scenario.routed_network[0].ring_lengths.max())
+        least = WARM_UP_ROUND_TRIPS * (longest_ring * spec["hop_delay"] + _longest_packet(spec))
         if measured is None:
             measured = max(NODE_CYCLES_CAP // spec["nodes"], least)
             first = max(least, WARM_UP_BINS * SHORTEST_BATCH_CYCLES // 5)

@@ -121,6 +121,10 @@ class Network(Section):
         le=MAX_FRAMING,
         description="Symbols that every packet, echoes too, carries on the link beside its bytes and its one idle.",
     )
+    bypass: Literal["cut-through", "store-and-forward"] | None = Field(
+        None,
+        description="Where there are switches: may a packet leave an interface that it passes before all of it is there? Default `cut-through`.",
+    )
     connection: Literal["ringlet", "long-ring"] | None = Field(
         None,
         description="What nodes and switches are joined by. `ringlet`, the default: rings of a node and a port, and of two ports. `long-ring`: rings that "
@@ -206,6 +210,23 @@ class Network(Section):
         return self
 
     @property
+    def title(self) -> str:
+        """What kind of network it is, in words."""
+        if self.topology in BANYANS:
+            ways = "ringlets" if self.connection == "ringlet" else "long rings"
+            return f"{self.topology} {self.size} x {self.size}, radix {self.radix}, {ways}{self._grade}"
+        if self.shape is not None:
+            return f"{self.topology} {' x '.join(map(str, self.shape))}"
+        return {"ring": "one ring", "switch": "one switch", "rings": "rings"}[self.topology]
+
+    @property
+    def _grade(self) -> str:
+        """What richter1999, Section 6.7, calls long rings that close without permuted wiring."""
+        if self.connection == "ringlet" or self.topology in ("baseline", "butterfly"):
+            return ""
+        return f" ({'first' if self.radix == 2 else 'second'}-grade optimized)"
+
+    @property
     def ring_names(self) -> tuple[str, ...]:
         """Names of the rings of topology `rings`."""
         return tuple(ring.name or f"r{index}" for index, ring in enumerate(self.rings or []))
@@ -235,6 +256,8 @@ def _nodes(topology: str, content: Mapping[str, Any]) -> int | None:
 def check_network(network: Network) -> None:
     """Raises RingletError for the first key that does not fit the topology or another key."""
     allowed = KEYS[network.topology]
+    if network.bypass is not None and not network.switched:
+        raise RingletError.not_allowed("network.bypass", network.bypass, "a topology with switches")
     for key in sorted({key for keys in KEYS.values() for key in keys}):
         if key not in allowed and getattr(network, key) is not None:
             owners = ", ".join(repr(name) for name, keys in KEYS.items() if key in keys)

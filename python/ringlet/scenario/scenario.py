@@ -21,8 +21,11 @@ from ringlet.scenario.messages import Message, read_messages
 from ringlet.scenario.overrides import apply_override
 from ringlet.scenario.patterns import Pattern, build_pattern
 from ringlet.scenario.protocols import PRIORITISED, Ring, flow_control_spec
+from ringlet.scenario.deadlock import deadlock_warnings
 from ringlet.scenario.network import Network
+from ringlet.scenario.network_spec import engine_network
 from ringlet.scenario.sections import MAX_LEVELS, Queues, Retry, Run, Section
+from ringlet.scenario.switch import Host, Switch, with_preset_links
 from ringlet.scenario.traffic import Traffic
 from ringlet.scenario.transactions import HEADER_BYTES, TRANSACTIONS, MovingTransaction
 from ringlet.scenario.units import cycles, magnitude
@@ -40,9 +43,11 @@ HISTOGRAM_FLOWS = 4096
 
 
 class Scenario(Section):
-    """One ring, its flow control, queues and traffic, and how long to simulate it."""
+    """A ring or a network of rings, its flow control, queues and traffic, and how long to simulate it."""
 
-    network: Network = Field(description="The ring.")
+    network: Network = Field(description="Rings, nodes and switches.")
+    switch: Switch = Field(Switch(), description="What the switches are made of.")
+    host: Host = Field(Host(), description="What lies between nodes and rings.")
     flow_control: FlowControl = Field(FlowControl(), description="Which node may send when.")
     queues: Queues = Field(Queues(), description="The queues of every node.")
     retry: Retry = Field(Retry(), description="When a refused packet is sent again.")
@@ -105,6 +110,12 @@ class Scenario(Section):
             raise as_ringlet_error(error, cls) from None
         except RecursionError:
             raise RingletError("scenario: nested too deeply") from None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _preset_links(cls, content: object) -> object:
+        """Links are as fast as the switches' preset says, unless the file does."""
+        return with_preset_links(content) if isinstance(content, Mapping) else content
 
     @model_validator(mode="before")
     @classmethod
@@ -257,16 +268,19 @@ class Scenario(Section):
         return [flow.payload for flow in self._flows]
 
     def warnings(self) -> list[str]:
-        """Returns what is worth a warning before a run: messages that need more than there is."""
+        """Returns what is worth a warning before a run: messages that need more than there is, a network that can deadlock."""
+        if self.network.switched:
+            return deadlock_warnings(self)
         return utilisation(self.network_spec(self.seed)).warnings() if self.has_messages else []
 
     def network_spec(self, seed: int) -> dict[str, Any]:
         """Returns the engine's NetworkSpec: everything resolved to cycles, symbols and node numbers."""
         queues, nodes = self.queues, self.network.nodes
-        revolution = nodes * self.hop_delay_cycles
+        longest = int(self.routed_network[0].ring_lengths.max())
+        revolution = longest * self.hop_delay_cycles
         stall_after = self.run.stall_after
         stall = max(STALL_CYCLES, STALL_REVOLUTIONS * revolution) if stall_after is None else self._cycles(stall_after)
-        return {
+        spec = {
             "seed": seed,
             "nodes": nodes,
             "hop_delay": self.hop_delay_cycles,
@@ -291,6 +305,11 @@ class Scenario(Section):
             "stall_cycles": max(1, stall),
             "latency_digits": 3 if len(self._flows) <= HISTOGRAM_FLOWS else 2,
         }
+        if self.network.switched:
+            spec["network"] = engine_network(
+                self.network, self.switch, self.host, *self.routed_network, self.symbol_time_ns
+            )
+        return spec
 
     # How it is resolved.
 

@@ -73,8 +73,10 @@ class Queues(Section):
         description="Transactions that a node may have begun and not completed: at this number it sends no further "
         "request that needs a response.",
     )
-    transmit: Count | Literal["unlimited"] = Field(
-        "unlimited", description="Requests that a transmit queue holds, the head included. What finds it full is lost."
+    transmit: Annotated[int, Field(ge=0, lt=2**32)] | Literal["unlimited"] = Field(
+        "unlimited",
+        description="Requests that a transmit queue holds, the head included. What finds it full is lost. With `host.slots` those "
+        "that wait for a slot; only then it may be 0.",
     )
     outstanding: Count | Literal["unlimited"] = Field(
         64,

@@ -11,18 +11,21 @@ from ringlet.topology.network import Network, Role
 from ringlet.topology.ringlets import ringlet_network
 from ringlet.topology.routes import Routes
 from ringlet.topology.single import one_ring, one_switch
+from ringlet.topology.survey import Closure, Survey, survey
 from ringlet.topology.torus import torus_of_long_rings, torus_of_ringlets
 from ringlet.topology.trace import Lengths, lengths, path
 
 __all__ = [
     "Banyan",
     "ChosenRoute",
+    "Closure",
     "Cost",
     "DeadlockCheck",
     "Lengths",
     "Network",
     "Role",
     "Routes",
+    "Survey",
     "check_deadlock",
     "check_routes",
     "cost",
@@ -34,6 +37,7 @@ __all__ = [
     "path",
     "ring_of_rings",
     "ringlet_network",
+    "survey",
     "torus_of_long_rings",
     "torus_of_ringlets",
 ]

@@ -2,8 +2,8 @@
 
 A packet in a buffer waits for a place in the next one of its way: a receive buffer of a port for a transmit buffer of another port of the switch, a
 transmit buffer for a receive buffer of a port or node on its ring. The ring itself is no place to wait: bypass FIFOs always drain. If no
-cycle is possible, some packet can always go on. A request's receiver sends a response, so its receive buffer may wait for its transmit
-buffer, too; the sender of a request always takes the response.
+cycle is possible, some packet can always go on. A request's receiver sends a response, so its receive buffer waits for its transmit
+buffer, too; the sender of a request always takes the response. Nodes keep requests and responses apart in any case.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from ringlet.topology.network import IntArray, Network, Role
+from ringlet.topology.network import IntArray, Network
 from ringlet.topology.reach import Reach, reach
 from ringlet.topology.routes import Routes
 
@@ -25,7 +25,7 @@ class DeadlockCheck:
     """What one kind of traffic and buffers allows."""
 
     buffers: Buffers
-    """`requests`: there are no responses; `shared`: responses use the same buffers; `separate`: they have buffers of their own, as in SCI."""
+    """`requests`: there are no responses; `shared`: responses use the same buffers of ports; `separate`: they have buffers of their own, as in SCI."""
     cycle: tuple[str, ...]
     """Buffers that wait for each other, the last one for the first; empty if there is no such cycle."""
 
@@ -55,7 +55,7 @@ def check_deadlock(network: Network, routes: Routes) -> tuple[DeadlockCheck, ...
 
 
 class _Graph:
-    """Numbers the buffers: receive and transmit buffers of ports, then of the request-serving nodes of each ring taken together.
+    """Numbers the buffers: receive and transmit buffers of ports, then of the nodes of each ring that serve requests, taken together.
 
     Those of one ring have the same ways on, so a cycle through one of them is a cycle through all.
     """
@@ -74,24 +74,16 @@ class _Graph:
         ]
 
     def hosts(self, requests: Reach, responses: Reach) -> list[IntArray]:
-        """Returns who waits for whom at nodes that serve requests, if responses use the same buffers."""
+        """Returns how requests wait for responses at the nodes that serve them."""
         network = self.network
-        computers = np.count_nonzero(network.roles == Role.COMPUTER) > 0
         serving = np.unique(network.node_ring[network.receivers])
-        edges = [np.stack([self._host_receives(serving), self._host_transmits(serving)], axis=1)]
-        for packets, served in ((requests, True), (responses, computers)):
-            ring, taken = packets.injected.T
-            there = np.isin(ring, serving)
-            edges.append(np.stack([self._host_transmits(ring[there]), self._receives(taken[there])], axis=1))
-            if served:
-                last = packets.delivered
-                edges.append(np.stack([self._transmits(last), self._host_receives(network.port_ring[last])], axis=1))
-        if computers:
-            crowded = np.flatnonzero(
-                np.bincount(network.node_ring[network.roles == Role.COMPUTER], minlength=network.rings) > 1
-            )
-            edges.append(np.stack([self._host_transmits(crowded), self._host_receives(crowded)], axis=1))
-        return edges
+        last = requests.delivered
+        ring, taken = responses.injected.T
+        return [
+            np.stack([self._transmits(last), self._host_receives(network.port_ring[last])], axis=1),
+            np.stack([self._host_receives(serving), self._host_transmits(serving)], axis=1),
+            np.stack([self._host_transmits(ring), self._receives(taken)], axis=1),
+        ]
 
     def cycle(self, edges: list[IntArray]) -> list[int]:
         """Returns the buffers of a shortest cycle through the first buffer that is on one, or none."""
