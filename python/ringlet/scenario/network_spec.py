@@ -1,5 +1,6 @@
 """The engine's description of a network: rings with their routes, switches, hosts."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -105,4 +106,4 @@ def _steps(network: Network, routes: Routes, places: NDArray[np.int64], number: 
         if step[1] == NONE:
             step[1:] = [None, None]
     bounds = np.searchsorted(ring[kept], np.arange(network.rings + 1)).tolist()
-    return [steps[first:end] for first, end in zip(bounds, bounds[1:], strict=False)]
+    return [steps[first:end] for first, end in pairwise(bounds)]

@@ -14,16 +14,16 @@ from ringlet.analysis import ECHO_SYMBOLS
 from ringlet.errors import RingletError
 from ringlet.scenario import flows, groups, message_set, topologies
 from ringlet.scenario.checks import check
+from ringlet.scenario.deadlock import deadlock_warnings
 from ringlet.scenario.files import read_text
 from ringlet.scenario.flow_control import FlowControl
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.messages import Message, read_messages
+from ringlet.scenario.network import Network
+from ringlet.scenario.network_spec import engine_network
 from ringlet.scenario.overrides import apply_override
 from ringlet.scenario.patterns import Pattern, build_pattern
 from ringlet.scenario.protocols import PRIORITISED, Ring, flow_control_spec
-from ringlet.scenario.deadlock import deadlock_warnings
-from ringlet.scenario.network import Network
-from ringlet.scenario.network_spec import engine_network
 from ringlet.scenario.sections import MAX_LEVELS, Queues, Retry, Run, Section
 from ringlet.scenario.switch import Host, Switch, with_preset_links
 from ringlet.scenario.traffic import Traffic

@@ -31,7 +31,7 @@ class Banyan:
     @property
     def size(self) -> int:
         """Lines: N = s^n."""
-        return self.radix**self.stages
+        return int(self.radix**self.stages)
 
     @property
     def switches_per_stage(self) -> int:
@@ -110,15 +110,16 @@ class Banyan:
 
     def _rotate(self, digits: int) -> IntArray:
         """Rotates the low digits to the left by one: the perfect shuffle of the lines that agree in the others."""
-        lines, low = self._identity, self.radix**digits
+        lines, low = self._identity, int(self.radix**digits)
         lower = lines % low
         return lines - lower + lower * self.radix % low + lower * self.radix // low
 
     def _swap(self, digit: int) -> IntArray:
         """Swaps digit 0 with another one: the butterfly."""
-        lines, weight = self._identity, self.radix**digit
+        lines, weight = self._identity, int(self.radix**digit)
         zeroth, other = lines % self.radix, lines // weight % self.radix
-        return lines + (other - zeroth) + (zeroth - other) * weight
+        swapped: IntArray = lines + (other - zeroth) + (zeroth - other) * weight
+        return swapped
 
 
 def inverse(permutation: IntArray) -> IntArray:

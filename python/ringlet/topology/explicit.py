@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringlet.errors import RingletError
-from ringlet.topology.network import IntArray, Names, Network, Role, at_port
+from ringlet.topology.network import IntArray, Names, Network, Role
 from ringlet.topology.routes import Routes, RoutingTables
 from ringlet.topology.shortest import Search, shortest_routes
 
@@ -90,7 +90,7 @@ def _blocks(
             raise RingletError(f"{RINGS}: node {node} is on no ring; each of the {nodes} nodes has to be on one")
     for name, ports in switches.items():
         for port in range(ports):
-            if int(at_port(np.int64(first_port[name] + port))) not in places:
+            if -1 - (first_port[name] + port) not in places:
                 raise RingletError(
                     f"{RINGS}: port '{name}.{port}' is on no ring; each of the switch's {ports} ports has to be on one"
                 )
@@ -104,7 +104,7 @@ def _member(
         if not 0 <= member < nodes:
             raise RingletError.not_allowed(path, member, f"a node from 0 to {nodes - 1}")
         return member
-    return int(at_port(np.int64(_port(member, path, switches, first_port))))
+    return -1 - _port(member, path, switches, first_port)
 
 
 def _port(name: str, path: str, switches: Mapping[str, int], first_port: Mapping[str, int]) -> int:

@@ -115,7 +115,7 @@ def _cone_entries(
 
     Those from `first + lowest` on, `width` of them, are behind the port `inside` of each line; all others behind any port `outside`.
     """
-    radix = np.count_nonzero(switch == switch[0])
+    radix = int(np.count_nonzero(switch == switch[0]))
     turned = (switch[some], np.full(np.count_nonzero(some), first), outside[some])
     behind = first + _lowest(lowest, radix)[some] + radix * width
     left = behind < end

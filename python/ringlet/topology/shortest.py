@@ -4,7 +4,7 @@ Of several equally short ways a destination's number decides, so that parallel s
 """
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,7 @@ def _up_down(network: Network, destinations: IntArray) -> Distances:
     ring, switch = network.port_ring, network.rings + network.port_switch
     joined = _graph(network, np.concatenate([ring, switch]), np.concatenate([switch, ring]))
     root = int(np.argmax(np.bincount(ring, minlength=network.rings)))
-    level = dijkstra(joined, unweighted=True, indices=root)
+    level = dijkstra(joined, unweighted=True, indices=[root])[0]
     ring_above = level[ring] < level[switch]
     above, below = np.where(ring_above, ring, switch), np.where(ring_above, switch, ring)
     rising = _graph(network, below, above)
@@ -85,7 +85,7 @@ def _up_down(network: Network, destinations: IntArray) -> Distances:
         yield some, np.where(ring_above, falls, climbs), np.where(ring_above, climbs, falls)
 
 
-def _graph(network: Network, tail: IntArray, head: IntArray):  # noqa: ANN202
+def _graph(network: Network, tail: IntArray, head: IntArray) -> Any:  # noqa: ANN401 - scipy is loaded on first use
     from scipy.sparse import csr_array
 
     vertices = network.rings + network.switches
@@ -100,7 +100,7 @@ def _chunks(destinations: IntArray) -> Iterator[IntArray]:
 def _nearest(far: NDArray[np.float64], group: IntArray, groups: int, destinations: IntArray) -> IntArray:
     """Returns for each destination and group of ports the port from which it is nearest; shape (destinations, groups)."""
     order = np.argsort(group, kind="stable")
-    there, starts = np.unique(group[order], return_index=True)
+    _, starts = np.unique(group[order], return_index=True)
     sizes = np.diff(np.append(starts, len(order)))
     ordered = far[:, order]
     least = np.repeat(np.minimum.reduceat(ordered, starts, axis=1), sizes, axis=1)

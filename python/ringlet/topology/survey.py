@@ -1,6 +1,7 @@
 """All that is worth knowing about a network before anything is simulated."""
 
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -106,7 +107,7 @@ def ring_interfaces(network: Network) -> list[list[int | tuple[int, int]]]:
     for place, one, port in zip(there.tolist(), switch.tolist(), number.tolist(), strict=True):
         places[place] = (one, port)
     bounds = network.ring_start.tolist()
-    return [places[first:end] for first, end in zip(bounds, bounds[1:], strict=False)]
+    return [places[first:end] for first, end in pairwise(bounds)]
 
 
 def role_counts(network: Network) -> dict[Role, int]:

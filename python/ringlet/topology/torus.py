@@ -75,7 +75,7 @@ class _Grid:
 
     def __init__(self, shape: Sequence[int]) -> None:
         self.shape = shape
-        self.strides = np.cumprod([1, *shape]).tolist()
+        self.strides: list[int] = np.cumprod([1, *shape]).tolist()
         """Distance of neighbours in each dimension and, at the end, how many routers there are."""
 
     @property

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
-from ringlet.topology.drawing.style import FONT, INK, RINGS, canvas, node
+from ringlet.topology.drawing.style import FONT, INK, SWITCH, canvas, node, ring_colour
 from ringlet.topology.network import NONE, Network
 
 Points = np.ndarray
@@ -38,17 +38,9 @@ def draw_circles(network: Network, title: str) -> Figure:
         end = switches[network.port_switch[port]]
         axes.plot([at[0], end[0]], [at[1], end[1]], color=INK, linewidth=1.4, zorder=1)
     for switch in range(network.switches):
-        axes.plot(*switches[switch], marker="s", markersize=11, color="#e8e8e8", markeredgecolor=INK, zorder=3)
-        label = network.names.switch(switch).split(" ", 1)[-1].strip("'")
-        axes.text(
-            *switches[switch],
-            label if len(label) < 5 else "",
-            ha="center",
-            va="center",
-            fontsize=FONT - 1,
-            color=INK,
-            zorder=4,
-        )
+        axes.plot(*switches[switch], marker="s", markersize=11, color=SWITCH, markeredgecolor=INK, zorder=3)
+        if network.switches > 1:
+            _label(axes, network.names.switch(switch), switches[switch] + np.array([0, -0.55]), INK)
     axes.set_xlim(-corner[0], corner[0])
     axes.set_ylim(-corner[1], corner[1])
     return figure
@@ -60,7 +52,7 @@ def _places(network: Network, radii: np.ndarray) -> tuple[Points, Points]:
 
     if network.rings == 1:
         return np.zeros((1, 2)), np.zeros((0, 2))
-    graph = nx.Graph()
+    graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(network.rings + network.switches))
     for ring, switch in zip(network.port_ring.tolist(), network.port_switch.tolist(), strict=True):
         graph.add_edge(ring, network.rings + switch, length=float(radii[ring]) + GAP / 2)
@@ -97,8 +89,10 @@ def _interface_place(
 
 
 def _draw_ring(axes: Axes, network: Network, ring: int, centre: np.ndarray, radius: float, first_angle: float) -> None:
-    colour = RINGS[ring % len(RINGS)]
+    colour = ring_colour(ring)
     axes.add_patch(Circle((centre[0], centre[1]), radius, fill=False, edgecolor=colour, linewidth=1.5, zorder=1.5))
+    if radius > 0.6:
+        _label(axes, network.names.ring(ring), centre, colour)
     length = int(network.ring_lengths[ring])
     for place in range(length):
         interface = int(network.ring_start[ring]) + place
@@ -107,15 +101,21 @@ def _draw_ring(axes: Axes, network: Network, ring: int, centre: np.ndarray, radi
         if number == NONE:
             axes.plot(*at, marker="s", markersize=5, color=colour, markeredgecolor=INK, markeredgewidth=0.5, zorder=2)
         else:
-            node(axes, network, number, at, 13)
+            node(axes, network, number, at)
     # Links run clockwise; an arrow halfway behind the first interface says so.
     angle = first_angle - math.pi / max(length, 1)
     tip = centre + radius * np.array([math.cos(angle), math.sin(angle)])
     along = np.array([math.sin(angle), -math.cos(angle)])
     axes.annotate(
         "",
-        tip + 0.12 * along,
-        tip - 0.12 * along,
+        (tip + 0.12 * along).tolist(),
+        (tip - 0.12 * along).tolist(),
         arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.2},
         zorder=3,
     )
+
+
+def _label(axes: Axes, name: str, place: np.ndarray, colour: str) -> None:
+    """Writes a name without the word that says what it names."""
+    short = name.split(" ", 1)[-1].strip("'")
+    axes.text(place[0], place[1], short, ha="center", va="center", fontsize=FONT, color=colour, zorder=4)

@@ -18,70 +18,58 @@ def draw_grid(network: Network, shape: tuple[int, int], title: str) -> Figure:
     """Draws a torus; the first dimension runs to the right, the second one upwards."""
     columns, rows = shape
     figure, axes = canvas(title, 0.42 * STEP * (columns + 0.8), 0.42 * STEP * (rows + 0.8))
-    for y in range(rows):
-        _draw_ring(axes, (0, y * STEP), ((columns - 1) * STEP, y * STEP), columns, RINGS[0])
-    for x in range(columns):
-        _draw_ring(axes, (x * STEP, 0), (x * STEP, (rows - 1) * STEP), rows, RINGS[1])
     concentration = network.nodes // (columns * rows)
-    own_rings = network.interface_port[network.ring_start[0]] == NONE
+    own_rings = bool(network.interface_port[network.ring_start[0]] == NONE)
+    bow = 0.55 if own_rings else STEP - HALF - 0.4
+    right, top = (columns - 1) * STEP, (rows - 1) * STEP
+    for row in range(rows):
+        _draw_ring(axes, (0, row * STEP), (right, row * STEP), columns, RINGS[0], bow)
+    for column in range(columns):
+        _draw_ring(axes, (column * STEP, 0), (column * STEP, top), rows, RINGS[1], 0.55)
     for router in range(columns * rows):
         x, y = router % columns * STEP, router // columns * STEP
         box(axes, x - HALF, y - HALF, 2 * HALF, 2 * HALF, f"{router % columns}, {router // columns}")
         _draw_nodes(
             axes, network, range(router * concentration, (router + 1) * concentration), (x, y), own_rings=own_rings
         )
-    axes.set_xlim(-1.6, (columns - 1) * STEP + 1.9)
-    axes.set_ylim(-1.6, (rows - 1) * STEP + 1.9)
+    axes.set_xlim(-1.6, right + max(1.9, HALF + bow + 0.3))
+    axes.set_ylim(-1.6, top + 1.9)
     return figure
 
 
-def _draw_ring(axes: Axes, first: tuple[float, float], last: tuple[float, float], routers: int, colour: str) -> None:
-    """Draws the links from router to router, and the one back from the last in a bow."""
+def _draw_ring(
+    axes: Axes, first: tuple[float, float], last: tuple[float, float], routers: int, colour: str, bow: float
+) -> None:
+    """Draws the links from router to router, and the one back from the last, which goes on for `bow` before it turns."""
     across, up = (last[0] - first[0]) / (routers - 1), (last[1] - first[1]) / (routers - 1)
     reach = 0.0 if up == 0 else HALF, 0.0 if across == 0 else HALF
     for each in range(routers - 1):
         tail = first[0] + each * across + reach[1], first[1] + each * up + reach[0]
         head = first[0] + (each + 1) * across - reach[1], first[1] + (each + 1) * up - reach[0]
-        axes.add_patch(
-            FancyArrowPatch(
-                tail,
-                head,
-                arrowstyle="-|>",
-                mutation_scale=7,
-                color=colour,
-                linewidth=1.2,
-                shrinkA=0,
-                shrinkB=0,
-                zorder=1,
-            )
-        )
-    bow = {"arrowstyle": "-|>", "mutation_scale": 7, "color": colour, "linewidth": 1.0, "linestyle": "-", "zorder": 0.5}
-    drop = 0.95
+        _arrow(axes, tail, head, colour)
     start, end = (last[0] + reach[1], last[1] + reach[0]), (first[0] - reach[1], first[1] - reach[0])
-    beyond = 0.55
-    points = (
-        [
-            start,
-            (start[0] + beyond, start[1]),
-            (start[0] + beyond, start[1] - drop),
-            (end[0] - beyond, end[1] - drop),
-            (end[0] - beyond, end[1]),
-            end,
-        ]
-        if up == 0
-        else [
-            start,
-            (start[0], start[1] + beyond),
-            (start[0] - drop, start[1] + beyond),
-            (end[0] - drop, end[1] - beyond),
-            (end[0], end[1] - beyond),
-            end,
-        ]
-    )
-    xs, ys = zip(*points[:-1], strict=True)
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
+    if up == 0:
+        xs, ys = (
+            (start[0], start[0] + bow, start[0] + bow, end[0] - 0.55, end[0] - 0.55),
+            (start[1], start[1], start[1] - 0.8, start[1] - 0.8, end[1]),
+        )
+    else:
+        xs, ys = (
+            (start[0], start[0], start[0] - 0.8, start[0] - 0.8, end[0]),
+            (start[1], start[1] + bow, start[1] + bow, end[1] - 0.65, end[1] - 0.65),
+        )
     axes.plot(xs, ys, color=colour, linewidth=0.8, linestyle=(0, (4, 2)), zorder=0.5)
-    bow["linestyle"] = "-"
-    axes.add_patch(FancyArrowPatch(points[-2], points[-1], shrinkA=0, shrinkB=0, **bow))
+    _arrow(axes, (xs[-1], ys[-1]), end, colour)
+
+
+def _arrow(axes: Axes, tail: tuple[float, float], head: tuple[float, float], colour: str) -> None:
+    axes.add_patch(
+        FancyArrowPatch(
+            tail, head, arrowstyle="-|>", mutation_scale=7, color=colour, linewidth=1.2, shrinkA=0, shrinkB=0, zorder=1
+        )
+    )
 
 
 def _draw_nodes(axes: Axes, network: Network, nodes: range, place: tuple[float, float], *, own_rings: bool) -> None:
@@ -90,7 +78,7 @@ def _draw_nodes(axes: Axes, network: Network, nodes: range, place: tuple[float, 
     if not own_rings:
         for step, number in enumerate(shown):
             x = place[0] + HALF + (step + 1) * (STEP - 2 * HALF) / (len(shown) + 1)
-            node(axes, network, number, (x, place[1]), 13)
+            node(axes, network, number, (x, place[1]))
         if len(nodes) > len(shown):
             axes.text(
                 place[0] + STEP / 2, place[1] + 0.45, f"and {len(nodes) - len(shown)} more", ha="center", fontsize=6
@@ -99,7 +87,7 @@ def _draw_nodes(axes: Axes, network: Network, nodes: range, place: tuple[float, 
     corner = place[0] + HALF, place[1] + HALF
     for step, number in enumerate(shown):
         end = corner[0] + 0.45 + 0.55 * step, corner[1] + 0.5
-        node(axes, network, number, end, 13)
+        node(axes, network, number, end)
     head = corner[0] + 0.45, corner[1] + 0.5
     for bend in (0.35, -0.35):
         axes.add_patch(

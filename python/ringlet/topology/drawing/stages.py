@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ringlet.topology.banyan import Banyan
-from ringlet.topology.drawing.style import FONT, INK, RINGS, box, canvas, node
+from ringlet.topology.drawing.style import FONT, INK, RINGS, box, canvas, node, ring_colour
 from ringlet.topology.network import Network
 
 COLUMN, WIDTH, LINE = 4.2, 1.3, 0.9
@@ -24,10 +24,10 @@ def draw_stages(network: Network, banyan: Banyan, title: str) -> Figure:
     else:
         _draw_ringlets(axes, banyan, last)
     for line in range(size):
-        node(axes, network, line, (0, _y(line)), 13)
+        node(axes, network, line, (0, _y(line)))
     memory_at = np.arange(size) if not long_rings else _memory_lines(network, banyan)
     for memory, line in enumerate(memory_at.tolist()):
-        node(axes, network, size + memory, (last, _y(line)), 13)
+        node(axes, network, size + memory, (last, _y(line)))
     axes.set_xlim(-1.6, last + 1.9)
     axes.set_ylim(_y(size - 1) - 1, 1.4)
     return figure
@@ -82,7 +82,7 @@ def _draw_rings(axes: Axes, network: Network, banyan: Banyan, last: float) -> No
     ring_of = network.node_ring[: banyan.size].tolist()
     merged = network.rings != banyan.size
     for line in range(banyan.size):
-        colour = RINGS[ring_of[line] % len(RINGS)]
+        colour = ring_colour(ring_of[line])
         ys = [_y(each) for each in path[:, line].tolist()]
         xs, heights = [0.0], [ys[0]]
         for stage in range(1, banyan.stages + 1):

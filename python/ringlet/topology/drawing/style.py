@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
@@ -29,11 +30,19 @@ def canvas(title: str, width: float, height: float) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def node(axes: Axes, network: Network, number: int, place: Sequence[float], size: float, font: float = FONT) -> None:
+def ring_colour(ring: int) -> str:
+    """Returns the colour of a ring; it differs from those of rings a few numbers, or a power of two, away."""
+    return RINGS[(ring + ring // len(RINGS)) % len(RINGS)]
+
+
+def node(axes: Axes, network: Network, number: int, place: Sequence[float] | np.ndarray) -> None:
     """Draws a node as a disc with its name."""
-    colour = ROLES[Role(int(network.roles[number]))]
-    axes.plot(*place, marker="o", markersize=size, color=colour, markeredgecolor=INK, markeredgewidth=0.6, zorder=4)
-    axes.text(*place, network.node_name(number), ha="center", va="center", fontsize=font, color=INK, zorder=5)
+    colour, name = ROLES[Role(int(network.roles[number]))], network.node_name(number)
+    axes.plot(
+        place[0], place[1], marker="o", markersize=15, color=colour, markeredgecolor=INK, markeredgewidth=0.6, zorder=4
+    )
+    font = FONT if len(name) < 3 else FONT * 2.6 / len(name)
+    axes.text(place[0], place[1], name, ha="center", va="center_baseline", fontsize=font, color=INK, zorder=5)
 
 
 def box(axes: Axes, left: float, bottom: float, width: float, height: float, label: str = "") -> None:
