@@ -5,12 +5,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ringlet.errors import RingletError
-from ringlet.topology.banyan import KINDS as BANYANS
+from ringlet.topology.banyan import KINDS
 
 if TYPE_CHECKING:
     from ringlet.scenario.network import Network
 
 MAX_PORTS = 256
+
+BANYANS = KINDS
+"""Topologies that are multistage networks."""
 
 KEYS = {
     "ring": (),

@@ -1,6 +1,7 @@
 """From the network section to a network of rings with its routes."""
 
-from ringlet.scenario.network import BANYANS, Network
+from ringlet.scenario.network import Network
+from ringlet.scenario.network_checks import BANYANS
 from ringlet.topology import (
     Banyan,
     ChosenRoute,
@@ -27,7 +28,7 @@ def banyan(section: Network) -> Banyan | None:
     stages, lines = 1, section.radix
     while lines < section.size:
         stages, lines = stages + 1, lines * section.radix
-    return Banyan(section.topology, section.radix, stages)  # type: ignore[arg-type]
+    return Banyan(section.topology, section.radix, stages)
 
 
 def build(section: Network) -> tuple[Rings, Routes]:
