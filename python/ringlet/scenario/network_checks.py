@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 MAX_PORTS = 256
 
-BANYANS = KINDS
+BANYANS: tuple[str, ...] = KINDS
 """Topologies that are multistage networks."""
 
-KEYS = {
+KEYS: Mapping[str, tuple[str, ...]] = {
     "ring": (),
     "switch": ("ports", "connection", "memory"),
     **dict.fromkeys(BANYANS, ("size", "radix", "connection", "closing")),
@@ -36,7 +36,12 @@ DEFAULTS: Mapping[str, Mapping[str, object]] = {
 DEFAULT_PORTS = 4
 """Ports of a single switch with long rings, as Dolphin's has."""
 
-NEEDED = {**dict.fromkeys(BANYANS, "size"), "torus": "shape", "ring-of-rings": "shape", "rings": "rings"}
+NEEDED: Mapping[str, str] = {
+    **dict.fromkeys(BANYANS, "size"),
+    "torus": "shape",
+    "ring-of-rings": "shape",
+    "rings": "rings",
+}
 """The key without which a topology does not know its nodes."""
 
 

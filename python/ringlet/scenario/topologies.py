@@ -1,5 +1,7 @@
 """From the network section to a network of rings with its routes."""
 
+from typing import cast
+
 from ringlet.scenario.network import Network
 from ringlet.scenario.network_checks import BANYANS
 from ringlet.topology import (
@@ -17,6 +19,7 @@ from ringlet.topology import (
     torus_of_ringlets,
 )
 from ringlet.topology import Network as Rings
+from ringlet.topology.banyan import BanyanKind
 
 
 def banyan(section: Network) -> Banyan | None:
@@ -28,7 +31,7 @@ def banyan(section: Network) -> Banyan | None:
     stages, lines = 1, section.radix
     while lines < section.size:
         stages, lines = stages + 1, lines * section.radix
-    return Banyan(section.topology, section.radix, stages)
+    return Banyan(cast(BanyanKind, section.topology), section.radix, stages)
 
 
 def build(section: Network) -> tuple[Rings, Routes]:
