@@ -3,7 +3,7 @@
 import pytest
 from command_line import ringlet
 
-COMMANDS = ("run", "bound", "group", "breakdown", "reproduce", "bench", "schema")
+COMMANDS = ("run", "bound", "group", "breakdown", "topology", "reproduce", "bench", "schema")
 
 MISTAKES = {
     "unknown-key": ("run", "ring.toml", "--set", "network.noodles=4"),
@@ -17,6 +17,8 @@ MISTAKES = {
     "mistyped-command": ("benhc",),
     "wrong-option": ("run", "ring.toml", "--jsn"),
     "too-large": ("bound", "large.toml"),
+    "one-ring-only": ("bound", "omega.toml"),
+    "unknown-picture": ("topology", "omega.toml", "--plot", "omega.gif"),
 }
 
 
@@ -37,7 +39,14 @@ def test_message(folder, snapshot, mistake):
 
 @pytest.mark.parametrize(
     ("command", "scenario"),
-    [("run", "ring"), ("bound", "ring"), ("group", "ring"), ("run", "set"), ("breakdown", "set")],
+    [
+        ("run", "ring"),
+        ("bound", "ring"),
+        ("group", "ring"),
+        ("run", "set"),
+        ("breakdown", "set"),
+        ("topology", "omega"),
+    ],
 )
 def test_table(folder, snapshot, command, scenario):
     protocols = ["--protocol", "none", "--protocol", "sci"] if command == "breakdown" else []

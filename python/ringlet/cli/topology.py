@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,9 @@ from ringlet.scenario import Scenario
 from ringlet.scenario.topologies import banyan
 from ringlet.topology import Network, Survey, path, survey
 from ringlet.topology.survey import ring_interfaces, role_counts
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 NAME = "topology"
 SUMMARY = "Rings, switches, routes, cost and deadlock of a network."
@@ -68,7 +71,7 @@ def command(
     ways = [(text, path(network, routes, *_ends(text, network))) for text in route or []]
     stages = banyan(loaded.network)
     if plot is not None:
-        _draw(loaded, plot)
+        _write_picture(loaded, plot)
     found = survey(network, routes, stages)
     if json:
         shown = {"ways": [{"route": text, "through": names} for text, names in ways]} if ways else {}
@@ -90,14 +93,25 @@ def command(
         output.write_line(f"The drawing: {plot}")
 
 
-def _draw(loaded: Scenario, file: Path) -> None:
+def picture(scenario: Scenario) -> "Figure":
+    """Returns the drawing of a scenario's network.
+
+    Raises:
+        RingletError: it is too large to be drawn.
+    """
     # Late: matplotlib takes a while to load.
-    from ringlet.topology.drawing import check_format, draw, save
+    from ringlet.topology.drawing import draw
+
+    section = scenario.network
+    grid = section.shape if section.topology == "torus" and len(section.shape or []) == 2 else None
+    return draw(scenario.routed_network[0], section.title, banyan=banyan(section), grid=grid)
+
+
+def _write_picture(scenario: Scenario, file: Path) -> None:
+    from ringlet.topology.drawing import check_format, save
 
     check_format(file)
-    section = loaded.network
-    grid = section.shape if section.topology == "torus" and len(section.shape or []) == 2 else None
-    save(draw(loaded.routed_network[0], section.title, banyan=banyan(section), grid=grid), file)
+    save(picture(scenario), file)
 
 
 def _ends(text: str, network: Network) -> tuple[int, int]:
