@@ -54,7 +54,7 @@ def test_a_drawing_is_the_same_file_each_time(tmp_path, suffix):
 def test_what_cannot_be_drawn_is_refused(tmp_path):
     with pytest.raises(RingletError, match="at most 4096"):
         draw(torus_of_ringlets([40, 40], 1)[0], "large")
-    with pytest.raises(RingletError, match=r".svg"):
+    with pytest.raises(RingletError, match=r"\.svg"):
         save(draw(one_ring(3)[0], "a ring"), tmp_path / "ring.gif")
     with pytest.raises(RingletError, match="no such directory"):
         save(draw(one_ring(3)[0], "a ring"), tmp_path / "nowhere" / "ring.svg")
