@@ -22,7 +22,7 @@ GAP = 1.6
 
 def draw_circles(network: Network, title: str) -> Figure:
     """Draws the network; the layout is that in which distances on paper are most like those in the network (Kamada and Kawai)."""
-    radii = np.maximum(network.ring_lengths * SPACING / (2 * math.pi), 0.55)
+    radii = np.maximum(network.ring_lengths * SPACING / (2 * math.pi), 0.75)
     rings, switches = _places(network, radii)
     corner = (
         np.max(np.abs(np.concatenate([rings + radii[:, None], rings - radii[:, None], switches])), axis=0, initial=1)
@@ -91,8 +91,7 @@ def _interface_place(
 def _draw_ring(axes: Axes, network: Network, ring: int, centre: np.ndarray, radius: float, first_angle: float) -> None:
     colour = ring_colour(ring)
     axes.add_patch(Circle((centre[0], centre[1]), radius, fill=False, edgecolor=colour, linewidth=1.5, zorder=1.5))
-    if radius > 0.6:
-        _label(axes, network.names.ring(ring), centre, colour)
+    _label(axes, network.names.ring(ring), centre, colour)
     length = int(network.ring_lengths[ring])
     for place in range(length):
         interface = int(network.ring_start[ring]) + place
