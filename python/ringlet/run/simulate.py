@@ -45,8 +45,13 @@ def run(scenario: Scenario, *, seed: int | None = None) -> Result:
     flows = Flows.from_spec(spec, scenario.payloads())
     measurement = drive(engine, flows, Plan.of(scenario, spec))
     document = Document(engine, flows, measurement, symbol_time_ns=float(scenario.symbol_time_ns))
+    names = {"node_name": scenario.routed_network[0].node_name} if scenario.network.switched else {}
     built = document.build(
-        scenario=scenario.to_dict(), seed=seed, messages=scenario.periodic_messages, warnings=scenario.warnings()
+        scenario=scenario.to_dict(),
+        seed=seed,
+        messages=scenario.periodic_messages,
+        warnings=scenario.warnings(),
+        **names,
     )
     return Result(built, measurement.batches)
 
