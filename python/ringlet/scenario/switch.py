@@ -80,7 +80,8 @@ class Switch(Section):
         """Takes what is not given from the preset."""
         if not isinstance(content, dict):
             return content
-        preset = content.get("preset", "lc-2")
+        # The defaults are those of the lc-2: they need not be checked each time.
+        preset = content.get("preset")
         return {**PRESETS[preset], **content} if isinstance(preset, str) and preset in PRESETS else content
 
 
