@@ -18,6 +18,13 @@ destinations = [3, 3, 3, 1]
 duration = "20 us"
 """
 
+OMEGA = """
+[network]
+topology = "omega"
+size = 4
+connection = "long-ring"
+"""
+
 SET = """
 messages_file = "set.csv"
 [network]

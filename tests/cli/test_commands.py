@@ -9,8 +9,11 @@ import pytest
 from command_line import COMMAND, files_in, ringlet
 
 import ringlet as rl
+from ringlet._engine import Simulation
 from ringlet.cli import bench
 from ringlet.scenario import json_schema
+from ringlet.scenario.topologies import banyan
+from ringlet.topology import survey
 
 
 def document(*words, folder, **keywords):
@@ -240,3 +243,33 @@ def test_a_full_disk_is_no_success(folder):
         done = subprocess.run([COMMAND, "schema"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "ringlet: the output was cut off: No space left on device\n"
+
+
+def test_topology_prints_what_the_python_survey_holds(folder):
+    printed = document("topology", "omega.toml", "--route", "P0:M3", "--plot", "omega.svg", folder=folder)
+    scenario = rl.Scenario.load(folder / "omega.toml")
+    expected = survey(*scenario.routed_network, banyan(scenario.network)).to_dict()
+    assert {key: printed[key] for key in expected} == json.loads(json.dumps(expected))
+    assert printed["topology"] == "omega"
+    assert printed["cost"] == {"switches": 4, "ports": 8, "rings": 4, "ringlets": 0, "cables": 16, "adapters": 8}
+    assert [one["free"] for one in printed["deadlock"]] == [True, False, True]
+    assert printed["closure"] == {"one_to_one": True, "rings": 4, "longest": 1}
+    [way] = printed["ways"]
+    assert (way["through"][0], way["through"][-1]) == ("P0", "M3")
+    assert (folder / "omega.svg").read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_topology_of_65536_nodes(folder):
+    large = ("--set", "network.topology=torus", "--set", "network.shape=[64, 64]", "--set", "network.concentration=16")
+    (folder / "torus.toml").write_text("[network]\n", encoding="utf-8")
+    done = ringlet("topology", "torus.toml", *large, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert "65536 nodes" in done.stdout
+    assert "... 4192 more" in done.stdout
+
+
+@pytest.mark.skipif(hasattr(Simulation, "port_counters"), reason="this engine simulates networks")
+def test_a_network_is_not_simulated_yet(folder):
+    done = ringlet("run", "omega.toml", folder=folder)
+    assert done.returncode == 2
+    assert "network.topology" in done.stderr

@@ -3,7 +3,7 @@
 import pytest
 from command_line import ringlet
 
-COMMANDS = ("run", "bound", "group", "breakdown", "sweep", "plot", "reproduce", "bench", "schema")
+COMMANDS = ("run", "bound", "group", "breakdown", "topology", "sweep", "plot", "reproduce", "bench", "schema")
 
 MISTAKES = {
     "unknown-key": ("run", "ring.toml", "--set", "network.noodles=4"),
@@ -23,6 +23,8 @@ MISTAKES = {
     "chart-that-is-not-there": ("plot", "ring.toml", "--chart", "priorities"),
     "plots-into-a-file": ("plot", "ring.toml", "--out", "set.csv/figures"),
     "too-large": ("bound", "large.toml"),
+    "one-ring-only": ("bound", "omega.toml"),
+    "unknown-picture": ("topology", "omega.toml", "--plot", "omega.gif"),
 }
 
 
@@ -44,7 +46,14 @@ def test_message(folder, snapshot, mistake):
 
 @pytest.mark.parametrize(
     ("command", "scenario"),
-    [("run", "ring"), ("bound", "ring"), ("group", "ring"), ("run", "set"), ("breakdown", "set")],
+    [
+        ("run", "ring"),
+        ("bound", "ring"),
+        ("group", "ring"),
+        ("run", "set"),
+        ("breakdown", "set"),
+        ("topology", "omega"),
+    ],
 )
 def test_table(folder, snapshot, command, scenario):
     protocols = ["--protocol", "none", "--protocol", "sci"] if command == "breakdown" else []

@@ -42,7 +42,7 @@ def refused(**sections):
         ({"network": {"link_rate": "0 GB/s"}}, ["network.link_rate", "above 0"]),
         ({"network": {"hop_delay": 0}}, ["network.hop_delay", "0"]),
         ({"network": {"hop_delay": "1 h"}}, ["network.hop_delay", "1 h", "1000000"]),
-        ({"network": {"topology": "torus"}}, ["network.topology", "torus", "'ring'", "not in this version"]),
+        ({"network": {"topology": "torus"}}, ["network.shape", "missing", "'torus'"]),
         ({"network": {"topology": "star"}}, ["network.topology", "star", "'ring'"]),
         ({"network": {"node": 4}}, ["network.node", "did you mean 'nodes'?"]),
         ({"netwrk": {}}, ["netwrk", "did you mean 'network'?"]),

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ringlet.cli import bench, bound, breakdown, failures, group, output, plot, reproduce, run, schema, sweep
+from ringlet.cli import bench, bound, breakdown, failures, group, output, plot, reproduce, run, schema, sweep, topology
 
 HELP = """Simulate register-insertion rings (SCI, IEEE 1596), symbol by symbol.
 
@@ -32,6 +32,7 @@ What to do with it:
     ringlet breakdown set.toml                               how much faster a set of periodic messages may run
     ringlet sweep study.toml --out out/study                 many points, each several times; goes on where it ended
     ringlet plot ring.toml --out figures                     throughput of each node, latency, links
+    ringlet topology omega.toml                              a network's rings, switches, routes, cost and deadlocks
     ringlet reproduce picker1994 --quick --out out           a paper's tables and figures beside ours
     ringlet schema > ringlet.schema.json                     the keys of a scenario, for an editor
 
@@ -61,7 +62,7 @@ def _options(
     pass
 
 
-for command in (run, bound, group, breakdown, sweep, plot, reproduce, bench, schema):
+for command in (run, bound, group, breakdown, topology, sweep, plot, reproduce, bench, schema):
     app.command(name=command.NAME, short_help=command.SUMMARY)(command.command)
 
 

@@ -3,7 +3,7 @@
 from ringlet.cli import output
 from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
 from ringlet.cli.figures import column, figure
-from ringlet.cli.limits import check_matrix_size
+from ringlet.cli.limits import check_matrix_size, check_single_ring
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 from ringlet.scenario.optimum import check_one_way, optimum
 
@@ -24,6 +24,7 @@ def command(scenario: ScenarioFile, overrides: Overrides = None, json: AsJson = 
         ringlet bound ring.toml --json
     """
     loaded = load(scenario, overrides)
+    check_single_ring(loaded, NAME)
     check_matrix_size(loaded, NAME)
     check_one_way(loaded, f"'ringlet {NAME}'")
     optimal = optimum(loaded, with_echo=False).tolist()

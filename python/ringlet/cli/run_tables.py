@@ -57,7 +57,7 @@ def by_node(nodes: Sequence[Record], total: Record) -> Table:
     """Returns rates and latencies of each node, and in total."""
     shown = nodes[:SHOWN_NODES]
     rows = table(("node", *RATES))
-    for name, *figures in zip([str(node["id"]) for node in shown], *_rates(shown), strict=True):
+    for name, *figures in zip([node["name"].removeprefix("node ") for node in shown], *_rates(shown), strict=True):
         rows.add_row(name, *figures)
     left_out(len(nodes), rows)
     rows.add_row("total", *(figures[0] for figures in _rates([total])), style="bold")

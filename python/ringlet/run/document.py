@@ -1,6 +1,6 @@
 """The JSON document of a run, made from the engine's counters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from typing import Any
@@ -53,6 +53,7 @@ class Document:
         seed: int,
         messages: Sequence[PeriodicMessage] = (),
         warnings: Sequence[str] = (),
+        node_name: Callable[[int], str] = "node {}".format,
     ) -> dict[str, Any]:
         """Returns the document.
 
@@ -61,6 +62,7 @@ class Document:
             seed: of the run.
             messages: the set whose flows are the last ones.
             warnings: what the scenario itself gives rise to.
+            node_name: what a node is called.
         """
         engine, cycles = self._engine, self._records.cycles
         found = notices(engine, self._flows, self._records, self._node_counters)
@@ -74,7 +76,7 @@ class Document:
             "symbol_time_ns": self._symbol_time_ns,
             "simulated_s": cycles * self._symbol_time_ns * 1e-9,
             "node_cycles_per_s": engine.cycle * self._flows.nodes / engine.seconds if engine.seconds > 0 else None,
-            "nodes": self._nodes(),
+            "nodes": self._nodes(node_name),
             "total": self._total(),
             "precision": self._precision(),
             "stall": engine.stall,
@@ -94,7 +96,7 @@ class Document:
         cycles = max(self._records.cycles, 1)
         return {use: self._node_counters[f"link_{use}_symbols"] / cycles for use in LINK_USES}
 
-    def _nodes(self) -> list[dict[str, Any]]:
+    def _nodes(self, node_name: Callable[[int], str]) -> list[dict[str, Any]]:
         counters, cycles = self._node_counters, max(self._records.cycles, 1)
         links = self._link_fractions()
         transmit = counters["transmit_queue_packet_cycles"] / cycles
@@ -102,7 +104,7 @@ class Document:
         return [
             {
                 "id": node,
-                "name": f"node {node}",
+                "name": node_name(node),
                 **rates,
                 **{name: int(counters[name][node]) for name in NODE_COUNTS},
                 "queues": {

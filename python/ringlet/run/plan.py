@@ -42,11 +42,11 @@ class Plan:
     def of(cls, scenario: Scenario, spec: Mapping[str, Any]) -> "Plan":
         """Makes the plan of a scenario.
 
-        The automatic warm-up begins with a tenth of the duration, at least four round trips of the ring and 200 cycles,
+        The automatic warm-up begins with a tenth of the duration, at least four round trips of the longest ring and 200 cycles,
         and doubles up to the duration. Without a duration, `NODE_CYCLES_CAP` gives the most to measure.
         """
         measured = scenario.measured_cycles
-        least = WARM_UP_ROUND_TRIPS * (spec["nodes"] * spec["hop_delay"] + _longest_packet(spec))
+        least = WARM_UP_ROUND_TRIPS * (_longest_ring(spec) * spec["hop_delay"] + _longest_packet(spec))
         if measured is None:
             measured = max(NODE_CYCLES_CAP // spec["nodes"], least)
             first = max(least, WARM_UP_BINS * SHORTEST_BATCH_CYCLES // 5)
@@ -66,3 +66,9 @@ def _longest_packet(spec: Mapping[str, Any]) -> int:
     requests = (int(size) for flow in spec["flows"] for size, _ in flow["sizes"])
     responses = (int(flow["response_symbols"] or 0) for flow in spec["flows"])
     return max((*requests, *responses), default=0)
+
+
+def _longest_ring(spec: Mapping[str, Any]) -> int:
+    if "network" not in spec:
+        return int(spec["nodes"])
+    return max(len(ring["interfaces"]) for ring in spec["network"]["rings"])

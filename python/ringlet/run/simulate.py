@@ -34,6 +34,10 @@ def run(scenario: Scenario, *, seed: int | None = None) -> Result:
     """
     seed = scenario.seed if seed is None else seed
     spec = scenario.network_spec(seed)
+    switched = "network" in spec
+    if switched and not hasattr(Simulation, "port_counters"):
+        allowed = "'ring'; this version describes networks of rings ('ringlet topology'), but cannot simulate them yet"
+        raise RingletError.not_allowed("network.topology", scenario.network.topology, allowed)
     try:
         simulation = Simulation(json.dumps(spec, allow_nan=False))
     except ValueError as error:
@@ -42,8 +46,13 @@ def run(scenario: Scenario, *, seed: int | None = None) -> Result:
     flows = Flows.from_spec(spec, scenario.payloads())
     measurement = drive(engine, flows, Plan.of(scenario, spec))
     document = Document(engine, flows, measurement, symbol_time_ns=float(scenario.symbol_time_ns))
+    names = {"node_name": scenario.routed_network[0].node_name} if switched else {}
     built = document.build(
-        scenario=scenario.to_dict(), seed=seed, messages=scenario.periodic_messages, warnings=scenario.warnings()
+        scenario=scenario.to_dict(),
+        seed=seed,
+        messages=scenario.periodic_messages,
+        warnings=scenario.warnings(),
+        **names,
     )
     return Result(built, measurement.batches)
 

@@ -6,8 +6,9 @@ from ringlet.scenario.flow_control import FlowControl, GroupStep
 from ringlet.scenario.flows import Payload
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.messages import Message
+from ringlet.scenario.network import Network
 from ringlet.scenario.scenario import Scenario
-from ringlet.scenario.sections import Network, Queues, Retry, Run
+from ringlet.scenario.sections import Queues, Retry, Run
 from ringlet.scenario.traffic import Mix, RandomMatrix, Traffic
 
 __all__ = [

@@ -4,12 +4,17 @@ from typing import TYPE_CHECKING
 
 from ringlet.errors import RingletError
 from ringlet.scenario.protocols import check_options
+from ringlet.scenario.switch import MAX_BUFFERS, Host
 from ringlet.scenario.units import MAX_CYCLES, cycles
+from ringlet.topology import Role
 
 if TYPE_CHECKING:
     from ringlet.scenario.scenario import Scenario
 
 MAX_HOP_DELAY_CYCLES = 1_000_000
+
+NETWORK_PROTOCOLS = ("none", "sci")
+"""Flow control that rings joined by switches may have."""
 
 
 def check(scenario: "Scenario") -> None:
@@ -18,6 +23,7 @@ def check(scenario: "Scenario") -> None:
         allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {scenario.symbol_time_ns:g} ns"
         raise RingletError.not_allowed("network.hop_delay", scenario.network.hop_delay, allowed)
     _check_times(scenario)
+    _check_network(scenario)
     check_options(scenario.flow_control)
     if scenario.retry.reservation and scenario.flow_control.protocol == "ppq":
         allowed = "false with protocol 'ppq', which preempts packets instead"
@@ -52,6 +58,33 @@ def _check_times(scenario: "Scenario") -> None:
     if total > MAX_CYCLES:
         allowed = "together with run.duration at most 2^53 cycles"
         raise RingletError.not_allowed("run.warmup", scenario.run.warmup, allowed)
+
+
+def _check_network(scenario: "Scenario") -> None:
+    network, protocol, host = scenario.network, scenario.flow_control.protocol, scenario.host
+    if network.switched:
+        if protocol not in NETWORK_PROTOCOLS:
+            raise RingletError.not_allowed(
+                "flow_control.protocol", protocol, "'none' or 'sci' where there are switches"
+            )
+        if network.bypass == "store-and-forward" and protocol != "none":
+            raise RingletError.not_allowed(
+                "network.bypass", network.bypass, "'cut-through' with flow control, or protocol 'none'"
+            )
+    else:
+        for section in ("switch", "host"):
+            if getattr(scenario, section) != type(getattr(scenario, section))():
+                raise RingletError.not_allowed(
+                    section, f"<[{section}]>", "a network with switches; topology 'ring' has none"
+                )
+    if isinstance(host.slots, str):
+        for key in ("fill_time", "fill_delay"):
+            if getattr(host, key) != Host.model_fields[key].default:
+                raise RingletError.not_allowed(f"host.{key}", getattr(host, key), "0 without host.slots to fill")
+        if scenario.queues.transmit == 0:
+            raise RingletError.not_allowed("queues.transmit", 0, "at least 1 without host.slots")
+    elif host.slots > MAX_BUFFERS:
+        raise RingletError.not_allowed("host.slots", host.slots, f"at most {MAX_BUFFERS}")
 
 
 def _check_messages(scenario: "Scenario") -> None:
@@ -109,7 +142,12 @@ def _check_load(scenario: "Scenario") -> None:
     each = len(traffic.priorities or [0])
     most = 1000.0 if traffic.arrivals == "poisson" else 1.0
     words = scenario.mean_payload_symbols
+    roles = scenario.routed_network[0].roles
     for i, rate in enumerate(scenario.request_rates()):
+        if isinstance(traffic.load, list) and rate > 0 and roles[i] == Role.MEMORY:
+            raise RingletError.not_allowed(
+                f"traffic.load[{i}]", traffic.load[i], "0: this node is a memory, which only answers"
+            )
         if rate / each > most:
             where = f"traffic.load[{i}]" if isinstance(traffic.load, list) else "traffic.load"
             value = traffic.load[i] if isinstance(traffic.load, list) else traffic.load

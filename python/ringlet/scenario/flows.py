@@ -64,7 +64,8 @@ def background(
     packets = _packets(moves, framing_symbols)
     payload = Payload() if moves.data_bytes is None else Payload(moves.data_bytes, moves.data_in == "response")
     for node in range(nodes):
-        if traffic.arrivals != "saturated" and rates[node] == 0:
+        destinations = pattern.destinations[node]
+        if destinations is None or (traffic.arrivals != "saturated" and rates[node] == 0):
             continue
         priorities = traffic.priorities or [given[node]]
         arrivals = _arrivals(traffic, rates[node] / len(priorities), phases[node], symbol_time_ns)
@@ -76,7 +77,7 @@ def background(
                 "burst": 1,
                 "deadline_cycles": None,
                 **packets,
-                "destinations": pattern.destinations[node],
+                "destinations": destinations,
                 "groups": group_specs[node],
             }
             yield Flow(spec, payload)

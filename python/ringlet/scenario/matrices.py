@@ -18,7 +18,14 @@ Place = Callable[[int, int | None], str]
 """Returns the name of row `i`, or of its value `j`, in a message."""
 
 
-def check_matrix(rows: Sequence[Sequence[float]], nodes: int, path: str, place: Place) -> None:
+def matrix_place(i: int, j: int | None) -> str:
+    """Returns the name of row `i` of a matrix in the scenario, or of its value `j`."""
+    return f"traffic.matrix[{i}]" if j is None else f"traffic.matrix[{i}][{j}]"
+
+
+def check_matrix(
+    rows: Sequence[Sequence[float]], nodes: int, path: str, place: Place, senders: Sequence[int] | None = None
+) -> None:
     """Raises RingletError unless `rows` is a traffic matrix of `nodes` nodes: square, row-stochastic, zero diagonal.
 
     Args:
@@ -26,25 +33,28 @@ def check_matrix(rows: Sequence[Sequence[float]], nodes: int, path: str, place: 
         nodes: what its shape has to be.
         path: what a message calls the matrix.
         place: what a message calls a row, or a value in it.
+        senders: the nodes that the rows are of, if not of all.
     """
-    if len(rows) != nodes:
-        raise RingletError.not_allowed(path, f"<{len(rows)} rows>", f"{nodes} rows, one per node")
-    for i, row in enumerate(rows):
+    senders = range(nodes) if senders is None else senders
+    if len(rows) != len(senders):
+        who = "node" if len(senders) == nodes else "processor"
+        raise RingletError.not_allowed(path, f"<{len(rows)} rows>", f"{len(senders)} rows, one per {who}")
+    for i, (node, row) in enumerate(zip(senders, rows, strict=True)):
         if len(row) != nodes:
             raise RingletError.not_allowed(place(i, None), f"<{len(row)} values>", f"{nodes} values, one per node")
         values = np.asarray(row)
         bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
         if bad.size:
             raise RingletError.not_allowed(place(i, int(bad[0])), row[bad[0]], "a probability, 0 to 1")
-        if row[i] != 0 and nodes > 1:
-            raise RingletError.not_allowed(place(i, i), row[i], "0: a node does not send to itself")
+        if row[node] != 0 and nodes > 1:
+            raise RingletError.not_allowed(place(i, node), row[node], "0: a node does not send to itself")
         total = float(values.sum())
         if abs(total - 1) > TOLERANCE:
             allowed = "a row of probabilities that sum to 1"
             raise RingletError.not_allowed(place(i, None), f"<a row with sum {total:.12g}>", allowed)
 
 
-def read_matrix(file: Path, nodes: int) -> list[list[float]]:
+def read_matrix(file: Path, nodes: int, senders: Sequence[int] | None = None) -> list[list[float]]:
     """Reads a traffic matrix from a CSV file without a header; blank lines do not count.
 
     Raises:
@@ -66,7 +76,7 @@ def read_matrix(file: Path, nodes: int) -> list[list[float]]:
     def place(i: int, j: int | None) -> str:
         return f"{file}, line {lines[i]}" if j is None else f"{file}, line {lines[i]}, column {j + 1}"
 
-    check_matrix(rows, nodes, str(file), place)
+    check_matrix(rows, nodes, str(file), place, senders)
     return rows
 
 

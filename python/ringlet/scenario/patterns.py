@@ -8,8 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
-from ringlet.scenario.matrices import MAX_MATRIX_NODES, check_matrix, fan_in_destinations, random_matrix, read_matrix
+from ringlet.scenario.matrices import (
+    MAX_MATRIX_NODES,
+    check_matrix,
+    fan_in_destinations,
+    matrix_place,
+    random_matrix,
+    read_matrix,
+)
+from ringlet.scenario.network_patterns import local_pattern, memory_pattern
 from ringlet.scenario.traffic import Traffic
+from ringlet.topology import Network, Role
 
 KEYS = {
     "uniform": (),
@@ -17,6 +26,7 @@ KEYS = {
     "fan-in": ("fan_in",),
     "hot-spot": ("hot_node", "hot_fraction"),
     "permutation": ("destinations",),
+    "local": ("locality",),
     "matrix": ("matrix", "matrix_file", "random_matrix"),
 }
 """The keys of the traffic section that belong to one pattern."""
@@ -27,8 +37,8 @@ class Pattern:
     """Each node's destinations."""
 
     nodes: int
-    destinations: tuple[dict[str, Any], ...]
-    """The engine's `destinations` of each node."""
+    destinations: tuple[dict[str, Any] | None, ...]
+    """The engine's `destinations` of each node; None for a memory, which only answers."""
 
     def matrix(self) -> NDArray[np.float64]:
         """Returns the probabilities of node `i`'s packets going to node `j`, shape (nodes, nodes).
@@ -43,6 +53,8 @@ class Pattern:
         matrix = np.zeros((nodes, nodes))
         for source, spec in enumerate(self.destinations):
             row = matrix[source]
+            if spec is None:
+                continue
             match spec["kind"]:
                 case "uniform":
                     row[:] = 1 / max(nodes - 1, 1)
@@ -53,17 +65,28 @@ class Pattern:
                     row[:] = (1 - spec["probability"]) / max(nodes - 2, 1)
                     row[source] = 0
                     row[spec["node"]] = spec["probability"]
+                case "range":
+                    row[spec["first"] : spec["first"] + spec["count"]] = 1 / spec["count"]
+                    if spec["local"] is not None:
+                        row *= (1 - spec["probability"]) * spec["count"] / (spec["count"] - 1)
+                        row[spec["local"]] = spec["probability"]
                 case "weighted":
                     row[:] = spec["weights"]
         return matrix
 
 
-def build_pattern(traffic: Traffic, nodes: int, folder: Path) -> Pattern:
+def build_pattern(traffic: Traffic, network: Network, folder: Path) -> Pattern:
     """Returns the pattern that the traffic section describes; `folder` is where file names start from."""
     _check_keys(traffic)
+    nodes = network.nodes
+    specs: list[dict[str, Any]] | list[dict[str, Any] | None]
+    if (network.roles == Role.MEMORY).any():
+        return Pattern(nodes, tuple(memory_pattern(traffic, network, folder)))
     match traffic.pattern:
         case "uniform":
-            specs: list[dict[str, Any]] = [{"kind": "uniform"}] * nodes
+            specs = [{"kind": "uniform"}] * nodes
+        case "local":
+            specs = local_pattern(traffic, network)
         case "neighbour":
             specs = _fixed([(node + 1) % nodes for node in range(nodes)])
         case "fan-in":
@@ -139,9 +162,5 @@ def _matrix(traffic: Traffic, nodes: int, folder: Path) -> list[dict[str, Any]]:
         rows = read_matrix(folder / traffic.matrix_file, nodes)
     else:
         rows = traffic.matrix or []
-        check_matrix(rows, nodes, "traffic.matrix", _place)
+        check_matrix(rows, nodes, "traffic.matrix", matrix_place)
     return [{"kind": "weighted", "weights": row} for row in rows]
-
-
-def _place(i: int, j: int | None) -> str:
-    return f"traffic.matrix[{i}]" if j is None else f"traffic.matrix[{i}][{j}]"

@@ -11,21 +11,27 @@ from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, model_
 
 from ringlet.analysis import ECHO_SYMBOLS
 from ringlet.errors import RingletError
-from ringlet.scenario import flows, groups, message_set
+from ringlet.scenario import flows, groups, message_set, topologies
 from ringlet.scenario.checks import check
+from ringlet.scenario.deadlock import deadlock_warnings
 from ringlet.scenario.files import read_toml
 from ringlet.scenario.flow_control import FlowControl
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.messages import Message, read_messages
+from ringlet.scenario.network import Network
+from ringlet.scenario.network_spec import engine_network
 from ringlet.scenario.overrides import apply_override
 from ringlet.scenario.patterns import Pattern, build_pattern
 from ringlet.scenario.protocols import PRIORITISED, Ring, flow_control_spec
-from ringlet.scenario.sections import MAX_LEVELS, Network, Queues, Retry, Run, Section
+from ringlet.scenario.sections import MAX_LEVELS, Queues, Retry, Run, Section
+from ringlet.scenario.switch import Host, Switch, with_preset_links
 from ringlet.scenario.traffic import Traffic
 from ringlet.scenario.transactions import HEADER_BYTES, TRANSACTIONS, MovingTransaction
 from ringlet.scenario.units import cycles, magnitude
 from ringlet.scenario.utilisation import utilisation
 from ringlet.scenario.validation import as_ringlet_error
+from ringlet.topology import Network as Rings
+from ringlet.topology import Routes
 
 DEFAULT_DURATION = "1 ms"
 STALL_CYCLES = 1_000_000
@@ -36,9 +42,11 @@ HISTOGRAM_FLOWS = 4096
 
 
 class Scenario(Section):
-    """One ring, its flow control, queues and traffic, and how long to simulate it."""
+    """A ring or a network of rings, its flow control, queues and traffic, and how long to simulate it."""
 
-    network: Network = Field(description="The ring.")
+    network: Network = Field(description="Rings, nodes and switches.")
+    switch: Switch = Field(Switch(), description="What the switches are made of.")
+    host: Host = Field(Host(), description="What lies between nodes and rings.")
     flow_control: FlowControl = Field(FlowControl(), description="Which node may send when.")
     queues: Queues = Field(Queues(), description="The queues of every node.")
     retry: Retry = Field(Retry(), description="When a refused packet is sent again.")
@@ -95,6 +103,12 @@ class Scenario(Section):
 
     @model_validator(mode="before")
     @classmethod
+    def _preset_links(cls, content: object) -> object:
+        """Links are as fast as the switches' preset says, unless the file does."""
+        return with_preset_links(content) if isinstance(content, Mapping) else content
+
+    @model_validator(mode="before")
+    @classmethod
     def _messages_alone(cls, content: object) -> object:
         """A set of messages without a traffic section is all the traffic there is."""
         if not isinstance(content, Mapping) or "traffic" in content:
@@ -124,7 +138,7 @@ class Scenario(Section):
         content = self.model_dump(mode="json", exclude_none=True)
         if self.traffic.matrix_file is not None:
             del content["traffic"]["matrix_file"]
-            content["traffic"]["matrix"] = [spec["weights"] for spec in self._pattern.destinations]
+            content["traffic"]["matrix"] = [spec["weights"] for spec in self._pattern.destinations if spec is not None]
         if self.messages_file is not None:
             del content["messages_file"]
             content["messages"] = [message.model_dump(mode="json", exclude_none=True) for message in self._table]
@@ -133,7 +147,7 @@ class Scenario(Section):
     def __getstate__(self) -> dict[Any, Any]:
         """Leaves out what is computed from the rest."""
         state = super().__getstate__()
-        computed = ("_pattern", "_groups", "_table", "_messages", "_flows")
+        computed = ("routed_network", "_pattern", "_groups", "_table", "_messages", "_flows")
         state["__dict__"] = {key: value for key, value in state["__dict__"].items() if key not in computed}
         return state
 
@@ -187,6 +201,11 @@ class Scenario(Section):
         if self.run.warmup == "auto":
             return 0 if self.has_messages and self.traffic.arrivals == "none" else "auto"
         return cycles(self.run.warmup, self.symbol_time_ns)
+
+    @cached_property
+    def routed_network(self) -> tuple[Rings, Routes]:
+        """Rings, nodes and switches, and how packets are routed."""
+        return topologies.build(self.network)
 
     def traffic_matrix(self) -> NDArray[np.float64]:
         """Returns the probability that a packet of node `i` goes to node `j`, shape (nodes, nodes); rows sum to 1."""
@@ -244,16 +263,19 @@ class Scenario(Section):
         return [flow.payload for flow in self._flows]
 
     def warnings(self) -> list[str]:
-        """Returns what is worth a warning before a run: messages that need more than there is."""
+        """Returns what is worth a warning before a run: messages that need more than there is, a network that can deadlock."""
+        if self.network.switched:
+            return deadlock_warnings(self)
         return utilisation(self.network_spec(self.seed)).warnings() if self.has_messages else []
 
     def network_spec(self, seed: int) -> dict[str, Any]:
         """Returns the engine's NetworkSpec: everything resolved to cycles, symbols and node numbers."""
         queues, nodes = self.queues, self.network.nodes
-        revolution = nodes * self.hop_delay_cycles
+        longest = int(self.routed_network[0].ring_lengths.max())
+        revolution = longest * self.hop_delay_cycles
         stall_after = self.run.stall_after
         stall = max(STALL_CYCLES, STALL_REVOLUTIONS * revolution) if stall_after is None else self._cycles(stall_after)
-        return {
+        spec = {
             "seed": seed,
             "nodes": nodes,
             "hop_delay": self.hop_delay_cycles,
@@ -278,12 +300,17 @@ class Scenario(Section):
             "stall_cycles": max(1, stall),
             "latency_digits": 3 if len(self._flows) <= HISTOGRAM_FLOWS else 2,
         }
+        if self.network.switched:
+            spec["network"] = engine_network(
+                self.network, self.switch, self.host, *self.routed_network, self.symbol_time_ns
+            )
+        return spec
 
     # How it is resolved.
 
     @cached_property
     def _pattern(self) -> Pattern:
-        return build_pattern(self.traffic, self.network.nodes, self._folder)
+        return build_pattern(self.traffic, self.routed_network[0], self._folder)
 
     @cached_property
     def _groups(self) -> list[int] | list[list[int]]:

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from ringlet.scenario.units import LinkRate, PositiveTime, Time, refuse
+from ringlet.scenario.units import PositiveTime, Time, refuse
 from ringlet.scenario.validation import as_ringlet_error
 
-MAX_NODES = 65_536
 MAX_GROUPS = 16
 MAX_LEVELS = 256
-MAX_FRAMING = 4
 MAX_SEED = 2**63 - 1
 
 Count = Annotated[int, Field(ge=1, lt=2**32)]
@@ -56,36 +54,6 @@ def later(**names: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-_SWITCHED = dict.fromkeys(
-    ["switch", "omega", "flip", "indirect-cube", "generalized-cube", "baseline", "butterfly", "torus", "rings"],
-    "'ring'",
-)
-
-
-class Network(Section):
-    """The ring."""
-
-    topology: Annotated[Literal["ring"], later(**_SWITCHED)] = Field("ring", description="How nodes are connected.")
-    nodes: int = Field(
-        ge=1, le=MAX_NODES, description="Nodes on the ring; node `i` feeds node `i + 1` modulo this number."
-    )
-    link_rate: LinkRate = Field(
-        "1 GB/s",
-        description="Data rate of a link. One 16-bit symbol passes per cycle: 2 ns at 1 GB/s, 4 ns at 500 MB/s.",
-    )
-    hop_delay: PositiveTime = Field(
-        1,
-        description="Cycles, or a time, from one node's output to the next node's input (parse, wire, latch); a time is "
-        "rounded up to whole cycles. At most 1,000,000 cycles.",
-    )
-    framing: int = Field(
-        0,
-        ge=0,
-        le=MAX_FRAMING,
-        description="Symbols that every packet, echoes too, carries on the link beside its bytes and its one idle.",
-    )
-
-
 class Queues(Section):
     """The queues of every node."""
 
@@ -105,8 +73,10 @@ class Queues(Section):
         description="Transactions that a node may have begun and not completed: at this number it sends no further "
         "request that needs a response.",
     )
-    transmit: Count | Literal["unlimited"] = Field(
-        "unlimited", description="Requests that a transmit queue holds, the head included. What finds it full is lost."
+    transmit: Annotated[int, Field(ge=0, lt=2**32)] | Literal["unlimited"] = Field(
+        "unlimited",
+        description="Requests that a transmit queue holds, the head included. What finds it full is lost. With `host.slots` those "
+        "that wait for a slot; only then it may be 0.",
     )
     outstanding: Count | Literal["unlimited"] = Field(
         64,

@@ -73,6 +73,7 @@ IMPLIED_PATTERN = {
     "hot_node": "hot-spot",
     "hot_fraction": "hot-spot",
     "destinations": "permutation",
+    "locality": "local",
     "matrix": "matrix",
     "matrix_file": "matrix",
     "random_matrix": "matrix",
@@ -91,14 +92,16 @@ class Traffic(Section):
         "`dmove16`, `dmove64`, `dmove256`, `nmove...` and `event...` (which have an echo here, unlike SCI's).",
     )
     pattern: Annotated[
-        Literal["uniform", "neighbour", "fan-in", "hot-spot", "permutation", "matrix"],
-        later(trace="'uniform', 'neighbour', 'fan-in', 'hot-spot', 'permutation' or 'matrix'"),
+        Literal["uniform", "neighbour", "fan-in", "hot-spot", "permutation", "local", "matrix"],
+        later(trace="'uniform', 'neighbour', 'fan-in', 'hot-spot', 'permutation', 'local' or 'matrix'"),
     ] = Field(
         "uniform",
         description="Where packets go. `uniform`: every other node with equal probability; `neighbour`: the next node; "
         "`fan-in`: `fan_in` consecutive nodes to the node behind them, all others to their neighbour; `hot-spot`: "
-        "`hot_node` with `hot_fraction`, else uniform; `permutation`: `destinations`; `matrix`: `matrix`, `matrix_file` "
-        "or `random_matrix`. Default: the pattern whose key is given, else `uniform`.",
+        "`hot_node` with `hot_fraction`, else uniform; `permutation`: `destinations`; `local`: with `locality` to the processor's own "
+        "memory (the memory with its number) or to another node of its ring, else uniformly elsewhere; `matrix`: `matrix`, `matrix_file` "
+        "or `random_matrix`. Where there are memories only processors send, to memories, and `destinations` and `matrix` have an entry or row "
+        "for each processor. Default: the pattern whose key is given, else `uniform`.",
     )
     fan_in: int | None = Field(None, ge=2, description="Pattern `fan-in`: nodes that send to one, 2 to `nodes` - 1.")
     hot_node: int | None = Field(
@@ -109,6 +112,12 @@ class Traffic(Section):
     )
     destinations: list[int] | None = Field(
         None, description="Pattern `permutation`: each node's destination; several nodes may share one."
+    )
+    locality: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="Pattern `local`: share of the packets that stay on their ring or with their own memory.",
     )
     # Of a million bad values the first is enough.
     matrix: Annotated[list[Annotated[list[float], Field(fail_fast=True)]], Field(fail_fast=True)] | None = Field(
