@@ -52,23 +52,23 @@ impl Bypass {
 
     /// Takes out the oldest entry.
     #[inline]
-    pub(crate) fn take_first(&mut self) -> Run {
-        let run = self.entries.pop_front().expect("the FIFO is not empty").run;
-        self.symbols -= u64::from(run.len) + 1;
+    pub(crate) fn take_first(&mut self) -> Entry {
+        let entry = self.entries.pop_front().expect("the FIFO is not empty");
+        self.symbols -= u64::from(entry.run.len) + 1;
         if self.entries.is_empty() {
             self.complete_at = 0;
         }
-        run
+        entry
     }
 
     /// Takes out the entry at a place.
-    pub(crate) fn take(&mut self, place: usize) -> Run {
+    pub(crate) fn take(&mut self, place: usize) -> Entry {
         if place + 1 == self.entries.len() {
             self.complete_at = 0;
         }
-        let run = self.entries.remove(place).expect("an entry is taken from its place").run;
-        self.symbols -= u64::from(run.len) + 1;
-        run
+        let entry = self.entries.remove(place).expect("an entry is taken from its place");
+        self.symbols -= u64::from(entry.run.len) + 1;
+        entry
     }
 
     /// Puts another packet in the place of one that has arrived completely.
