@@ -219,13 +219,13 @@ pub(crate) struct Population {
     base: u64,
     max: u64,
     /// For an observer: cycle and entries (less exits) since it asked last.
-    log: Option<Box<Vec<(u64, i64)>>>,
+    log: Option<Vec<(u64, i64)>>,
 }
 
 impl Population {
     /// Keeps a log from now on, or no more.
     pub(crate) fn follow(&mut self, followed: bool, now: u64) {
-        self.log = followed.then(|| Box::new(vec![(now, self.inside as i64)]));
+        self.log = followed.then(|| vec![(now, self.inside as i64)]);
     }
 
     /// What has happened since the last call.

@@ -400,7 +400,7 @@ impl<P: FlowControl> Node<P> {
         }
         self.serve_in_turn(shared, now);
         if O::TRACES {
-            let view = shared.flows.packets[packet].view(packet);
+            let view = shared.flows.packets[packet].view();
             shared.observer.echoed(self.id.into(), now, view, kind == Kind::Acknowledged);
         }
         if kind == Kind::Refused {
@@ -459,7 +459,7 @@ impl<P: FlowControl> Node<P> {
         };
         let accepted = refused.is_none() || self.flow_control.make_place(&packet, host!(self, shared, now));
         if O::TRACES {
-            shared.observer.received(self.id.into(), now, packet.view(run.value), accepted);
+            shared.observer.received(self.id.into(), now, packet.view(), accepted);
         }
         let kept = &mut shared.flows.packets[run.value];
         kept.granted = false;
@@ -949,7 +949,7 @@ impl<P: FlowControl> Node<P> {
     #[inline]
     fn show_head<O: Observer>(&self, shared: &mut Shared<'_, O>, now: u64) {
         if O::TRACES {
-            let head = self.transmit.head().map(|slot| shared.flows.packets[slot].view(slot));
+            let head = self.transmit.head().map(|slot| shared.flows.packets[slot].view());
             shared.observer.head(self.id.into(), now, head);
         }
     }

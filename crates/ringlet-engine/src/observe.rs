@@ -44,8 +44,6 @@ impl Observer for () {}
 /// A send packet. Flow, message, part and class say which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PacketView {
-    /// Its place in the arena, which others have before and after its life at its source.
-    pub slot: u32,
     /// Its flow, or its request's.
     pub flow: u32,
     /// Number of its message within the flow.
@@ -88,12 +86,10 @@ pub enum Symbols {
     },
     /// TRAIN: the train.
     Train,
-    /// PPQ: the packet named has inherited a priority.
+    /// PPQ: a packet has inherited a priority.
     Event {
         /// Node that made it.
         maker: u32,
-        /// Place of the packet in the arena when the event was made.
-        slot: u32,
         /// The priority inherited.
         priority: u8,
     },

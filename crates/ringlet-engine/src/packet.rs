@@ -65,10 +65,9 @@ pub(crate) struct Packet {
 }
 
 impl Packet {
-    /// What an observer sees of the packet in this slot.
-    pub(crate) fn view(&self, slot: u32) -> PacketView {
+    /// What an observer sees of it.
+    pub(crate) fn view(&self) -> PacketView {
         PacketView {
-            slot,
             flow: self.flow,
             message: self.message,
             part: self.part,

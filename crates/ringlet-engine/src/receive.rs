@@ -33,7 +33,6 @@ impl Received {
     /// What an observer sees of it at its destination.
     pub(crate) fn view(&self, destination: u16, class: Class) -> PacketView {
         PacketView {
-            slot: self.packet,
             flow: self.flow,
             message: self.message,
             part: self.part,

@@ -45,7 +45,7 @@ pub struct Run {
     pub activity: Activity,
     /// Idles: their state. Control symbols: their 32 bits. Events: the priority inherited. Else 0.
     pub word: u32,
-    /// Number of the packet that it is or is about.
+    /// Number of the packet that it is or answers.
     pub packet: Option<u32>,
     /// Node that made a control symbol or an event.
     pub maker: Option<u32>,
@@ -62,17 +62,10 @@ pub struct Stay {
     pub count: u32,
     /// What they are.
     pub kind: RunKind,
-    /// Number of the packet that it is or is about.
+    /// Number of the packet that it is or answers.
     pub packet: Option<u32>,
     /// Cycle in which the first symbol leaves, and how many do: a packet may leave as its busy echo, a train longer or shorter.
     pub leaves: Option<(u64, u32)>,
-}
-
-/// A send packet of a recording; its number is its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Packet {
-    /// As its source saw it when it was head last. Its place in the arena means nothing here.
-    pub view: PacketView,
 }
 
 /// Which packet it is: flow, message, part, response.
@@ -129,8 +122,8 @@ pub struct Recording {
     pub runs: Vec<Run>,
     /// Stays in bypass FIFOs.
     pub stays: Vec<Stay>,
-    /// Packets named by the others, by age.
-    pub packets: Vec<Packet>,
+    /// Packets named by the others, the oldest first, as their sources saw them when they were head last. A packet's number is its place.
+    pub packets: Vec<PacketView>,
     /// Heads of the transmit queues.
     pub heads: Vec<Change<Option<u32>>>,
     /// Lengths of the transmit queues.
@@ -151,12 +144,8 @@ struct Log {
     recording: Recording,
     lengths: [Vec<Change<i64>>; 2],
     numbers: HashMap<Key, u32>,
-    /// Number of the packet that was seen last at each place of the arena.
-    slots: Vec<Option<u32>>,
     /// Per node: places in `stays` of what is in its bypass FIFO.
     inside: HashMap<u32, Vec<usize>>,
-    /// Packets named by events, by the event's maker and the place in the arena.
-    named: HashMap<(u32, u32), u32>,
 }
 
 /// Records a window of time. A clone records to the same place.
@@ -198,16 +187,10 @@ impl Log {
     /// A packet's number.
     fn number(&mut self, view: PacketView) -> u32 {
         let packets = &mut self.recording.packets;
-        let number = *self.numbers.entry((view.flow, view.message, view.part, view.response)).or_insert_with(|| {
-            packets.push(Packet { view: PacketView { slot: 0, ..view } });
+        *self.numbers.entry((view.flow, view.message, view.part, view.response)).or_insert_with(|| {
+            packets.push(view);
             packets.len() as u32 - 1
-        });
-        let slot = view.slot as usize;
-        if slot >= self.slots.len() {
-            self.slots.resize(slot + 1, None);
-        }
-        self.slots[slot] = Some(number);
-        number
+        })
     }
 
     fn describe(&mut self, symbols: Symbols) -> (RunKind, u32, Option<u32>, Option<u32>) {
@@ -219,21 +202,12 @@ impl Log {
             Symbols::Echo(packet, false) => (RunKind::BusyEcho, 0, Some(self.number(packet)), None),
             Symbols::Control { maker, bits } => (RunKind::Control, bits, None, Some(maker)),
             Symbols::Train => (RunKind::Train, 0, None, None),
-            Symbols::Event { maker, slot, priority } => {
-                let packet = self.named.get(&(maker, slot)).copied();
-                (RunKind::Event, priority.into(), packet, Some(maker))
-            }
+            Symbols::Event { maker, priority } => (RunKind::Event, priority.into(), None, Some(maker)),
         }
     }
 
     fn emitted(&mut self, emission: &Emission) {
         let &Emission { node, cycle, count, symbols, activity, bypassed } = emission;
-        if let Symbols::Event { maker, slot, .. } = symbols
-            && maker == node
-            && let Some(&Some(number)) = self.slots.get(slot as usize)
-        {
-            self.named.insert((maker, slot), number);
-        }
         let (kind, word, packet, maker) = self.describe(symbols);
         if let Some(arrived) = bypassed {
             self.leaves(node, arrived, (cycle, count));
@@ -349,8 +323,7 @@ impl Recording {
         in_runs.chain(in_stays).chain(in_heads).chain(in_events).for_each(|number| named[number as usize] = true);
         let mut order: Vec<u32> = (0..self.packets.len() as u32).filter(|&number| named[number as usize]).collect();
         order.sort_by_key(|&number| {
-            let PacketView { generated, source, flow, response, message, part, .. } =
-                self.packets[number as usize].view;
+            let PacketView { generated, source, flow, response, message, part, .. } = self.packets[number as usize];
             (generated, source, flow, response, message, part)
         });
         let mut renumbered = vec![0; self.packets.len()];
@@ -380,7 +353,7 @@ impl Observer for Recorder {
         let mut log = self.log();
         let value = head.map(|packet| {
             let number = log.number(packet);
-            log.recording.packets[number as usize].view = PacketView { slot: 0, ..packet };
+            log.recording.packets[number as usize] = packet;
             number
         });
         log.recording.heads.push(Change { node, cycle, value });

@@ -69,7 +69,7 @@ impl Run {
 impl Run {
     /// What an observer sees of a run that is on a link.
     pub(crate) fn view(&self, packets: &Packets) -> Symbols {
-        let packet = || packets[self.value].view(self.value);
+        let packet = || packets[self.value].view();
         let maker = u32::from(self.target);
         match self.kind {
             Kind::Send => Symbols::Send(packet()),
@@ -78,7 +78,7 @@ impl Run {
             Kind::BusyEcho => Symbols::Echo(packet(), false),
             Kind::Control => Symbols::Control { maker, bits: self.value },
             Kind::Train => Symbols::Train,
-            Kind::Event => Symbols::Event { maker, slot: self.value, priority: self.group },
+            Kind::Event => Symbols::Event { maker, priority: self.group },
             Kind::Idle => Symbols::Idles(self.value),
             Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => Symbols::Idles(0),
         }

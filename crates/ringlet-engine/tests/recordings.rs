@@ -30,8 +30,11 @@ fn symbols(recording: &Recording, node: u32, kinds: &[RunKind]) -> u64 {
 
 /// Who the packets are.
 fn numbers(recording: &Recording) -> Vec<(u32, u32, bool, u32, u32, u64)> {
-    let packets = recording.packets.iter().map(|packet| packet.view);
-    packets.map(|it| (it.flow, it.message, it.response, it.source, it.destination, it.generated)).collect()
+    recording
+        .packets
+        .iter()
+        .map(|it| (it.flow, it.message, it.response, it.source, it.destination, it.generated))
+        .collect()
 }
 
 /// Most symbols in a node's bypass FIFO, separators included.

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use ringlet_engine::record::{Change, Packet, Recording, Run, RunKind};
+use ringlet_engine::observe::PacketView;
+use ringlet_engine::record::{Change, Recording, Run, RunKind};
 use ringlet_engine::spec::NetworkSpec;
 
 use crate::reference::{self, Class, Kind, PacketSymbol, Reference, Symbol};
@@ -75,8 +76,8 @@ fn compare_symbol(
             if run.kind == RunKind::Event {
                 prop_assert_eq!((run.maker, run.word), (Some(symbol.source), u32::from(symbol.priority)), "{}", place);
             }
-            if symbol.kind != Kind::Train {
-                let packet = run.packet.expect("it is, or is about, a packet");
+            if symbol.is_send() || symbol.is_echo() {
+                let packet = run.packet.expect("it is, or answers, a packet");
                 prop_assert!(numbers.agree(packet, symbol.packet), "{}", place);
             }
         }
@@ -84,8 +85,7 @@ fn compare_symbol(
     Ok(())
 }
 
-fn compare_packet(ours: &Packet, theirs: &reference::Packet) -> Result<(), TestCaseError> {
-    let ours = ours.view;
+fn compare_packet(ours: &PacketView, theirs: &reference::Packet) -> Result<(), TestCaseError> {
     let response = theirs.class == Class::Response;
     prop_assert_eq!((ours.flow as usize, ours.response), (theirs.flow, response));
     prop_assert_eq!((ours.source, ours.destination), (theirs.source, theirs.destination));
