@@ -72,7 +72,7 @@ class Recorder:
 
         `runs`: what each node emits (`node`, `cycle` of the first symbol, `symbols`, `kind`, `activity` of the node meanwhile, `word`, `packet`, `maker`).
         `stays`: what has been in bypass FIFOs (`node`, `cycle` in which the first symbol came in, `symbols`, `kind`, `packet`, `leaves`, the cycle in which the first
-        symbol left, and `leaving_symbols`). `packets`: `flow`, `message`, `response`, `source`, `destination`, `symbols`, `priority`, `group`, `generated`;
+        symbol left, `leaving_symbols`, and `replaced`, the cycle in which PPQ put a busy echo in its place). `packets`: `flow`, `message`, `response`, `source`, `destination`, `symbols`, `priority`, `group`, `generated`;
         their numbers are their places. `heads`, `transmit_lengths`, `receive_lengths`, `withheld`: changes (`node`, `cycle`, `value`), with one at `start` for each
         node. `events`: `node`, `cycle`, `fate`, `packet`. -1 stands for no packet, no node, never.
         """

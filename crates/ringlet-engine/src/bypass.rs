@@ -11,6 +11,8 @@ pub(crate) struct Entry {
     pub(crate) run: Run,
     /// Cycle of its first symbol.
     pub(crate) arrived: u64,
+    /// Cycle in which it took the place of what arrived.
+    pub(crate) replaced: Option<u64>,
 }
 
 /// One node's bypass FIFO.
@@ -34,7 +36,7 @@ impl Bypass {
     pub(crate) fn push(&mut self, run: Run, arrived: u64, symbols: u32) {
         self.symbols += u64::from(run.len) + 1;
         self.complete_at = arrived + u64::from(symbols);
-        self.entries.push_back(Entry { run, arrived });
+        self.entries.push_back(Entry { run, arrived, replaced: None });
     }
 
     #[inline]
@@ -71,11 +73,12 @@ impl Bypass {
         entry
     }
 
-    /// Puts another packet in the place of one that has arrived completely.
-    pub(crate) fn replace(&mut self, place: usize, run: Run) {
+    /// In cycle `now`, puts another packet in the place of one that has arrived completely.
+    pub(crate) fn replace(&mut self, place: usize, run: Run, now: u64) {
         let entry = &mut self.entries[place];
         self.symbols = self.symbols + u64::from(run.len) - u64::from(entry.run.len);
         entry.run = run;
+        entry.replaced = Some(now);
     }
 
     /// Has the entry at a place, and its separator, arrived by cycle `now`?
@@ -100,7 +103,7 @@ impl Encode for Bypass {
         let Self { entries, symbols: _, complete_at } = self;
         encoder.due(*complete_at);
         encoder.len(entries.len());
-        for &Entry { run, arrived } in entries {
+        for &Entry { run, arrived, replaced: _ } in entries {
             run.encode(encoder);
             if encoder.ages {
                 encoder.age(arrived);

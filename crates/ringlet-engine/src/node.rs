@@ -6,7 +6,7 @@
 
 use crate::bypass::{Bypass, Entry};
 use crate::measure::NodeCounters;
-use crate::observe::{Activity, BypassEntry, Delivery, Emission, Observer, Queue};
+use crate::observe::{Activity, BypassEntry, Bypassed, Delivery, Emission, Observer, Queue};
 use crate::packet::{Class, Packet};
 use crate::protocols::{FlowControl, Host, IdleIn, IdleWord, Next};
 use crate::receive::{ReceiveQueue, Received, Service};
@@ -144,7 +144,7 @@ impl<P: FlowControl> Node<P> {
             self.update_head(shared, 0);
             if let Some(run) = self.flow_control.start(host!(self, shared, 0)) {
                 self.bypass.push(run, 0, 0);
-                self.show_bypassed(shared, &run, 0, 0);
+                self.show_bypassed(shared, &run, 0);
                 self.state = State::Drain;
             }
         }
@@ -312,11 +312,11 @@ impl<P: FlowControl> Node<P> {
             Next::Nothing => self.state = State::Pass,
             Next::Own => self.state = State::Ready,
             Next::Bypass(place) => {
-                let Entry { run, arrived } =
+                let Entry { run, arrived, replaced } =
                     if place == 0 { self.bypass.take_first() } else { self.bypass.take(place) };
                 self.note_passing(shared, &run, now + 1);
                 self.state = State::Drain;
-                self.emit_packet(shared, run, now + 1, Some(arrived), output);
+                self.emit_packet(shared, run, now + 1, Some(Bypassed { arrived, replaced }), output);
                 self.until += u64::from(run.len);
             }
             Next::Hold => self.state = State::Drain,
@@ -585,7 +585,7 @@ impl<P: FlowControl> Node<P> {
         self.show_head(shared, now);
         if let Some(rewritten) = rewritten {
             self.bypass.push(rewritten, now, run.len);
-            self.show_bypassed(shared, &run, now, run.len);
+            self.show_bypassed(shared, &rewritten, now);
             // It may grow while the packet before it still leaves.
             let leaving = if self.state == State::Drain { self.until.saturating_sub(now) } else { 0 };
             self.bypass_max_symbols = self.bypass_max_symbols.max(self.bypass.occupancy(now) + leaving);
@@ -650,18 +650,18 @@ impl<P: FlowControl> Node<P> {
         changed
     }
 
-    /// `arrived`: cycle in which it came into the bypass FIFO, if it comes out of it.
+    /// `bypassed`: it comes out of the bypass FIFO.
     #[inline]
     fn emit_packet<O: Observer>(
         &mut self,
         shared: &mut Shared<'_, O>,
         run: Run,
         cycle: u64,
-        arrived: Option<u64>,
+        bypassed: Option<Bypassed>,
         output: &mut Stream,
     ) {
         if O::TRACES {
-            self.show_emitted(shared, &run, cycle, arrived);
+            self.show_emitted(shared, &run, cycle, bypassed);
         }
         self.last_emitted = run.kind;
         *self.link_symbols(run.kind) += u64::from(run.len);
@@ -759,14 +759,14 @@ impl<P: FlowControl> Node<P> {
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
                     if let Some(run) = self.strip_or_take(shared, run, now) {
                         self.bypass.push(run, now, run.len);
-                        self.show_bypassed(shared, &run, now, run.len);
+                        self.show_bypassed(shared, &run, now);
                         self.absorbed_created = false;
                     }
                 }
                 Kind::Event => {
                     if self.take_event(shared, run, now) {
                         self.bypass.push(run, now, run.len);
-                        self.show_bypassed(shared, &run, now, run.len);
+                        self.show_bypassed(shared, &run, now);
                         self.absorbed_created = false;
                     }
                 }
@@ -914,8 +914,14 @@ impl<P: FlowControl> Node<P> {
         if O::TRACES {
             self.show_head(shared, now);
             self.show_withheld(shared, now);
-            for &Entry { run, arrived } in self.bypass.iter() {
-                self.show_bypassed(shared, &run, arrived, run.len);
+            for &Entry { run, arrived, replaced } in self.bypass.iter() {
+                let mut run = run;
+                if replaced.is_some() {
+                    let Packet { symbols, refusals, .. } = shared.flows.packets[run.value];
+                    run.len = symbols.into();
+                    run.kind = if refusals == 0 { Kind::Send } else { Kind::Retry };
+                }
+                self.show_bypassed(shared, &run, arrived);
             }
             for (class, received) in self.receive.iter() {
                 let arrived = received.complete - u64::from(received.symbols);
@@ -925,7 +931,7 @@ impl<P: FlowControl> Node<P> {
     }
 
     #[inline]
-    fn show_emitted<O: Observer>(&self, shared: &mut Shared<'_, O>, run: &Run, cycle: u64, arrived: Option<u64>) {
+    fn show_emitted<O: Observer>(&self, shared: &mut Shared<'_, O>, run: &Run, cycle: u64, bypassed: Option<Bypassed>) {
         let activity = match self.state {
             State::Pass => Activity::Pass,
             State::Ready | State::ReadyGranted(_) | State::Send | State::SendGranted => Activity::Send,
@@ -935,14 +941,14 @@ impl<P: FlowControl> Node<P> {
         };
         let symbols = run.view(&shared.flows.packets);
         let node = self.id.into();
-        shared.observer.emitted(&Emission { node, cycle, count: run.len, symbols, activity, bypassed: arrived });
+        shared.observer.emitted(&Emission { node, cycle, count: run.len, symbols, activity, bypassed });
     }
 
     #[inline]
-    fn show_bypassed<O: Observer>(&self, shared: &mut Shared<'_, O>, run: &Run, cycle: u64, count: u32) {
+    fn show_bypassed<O: Observer>(&self, shared: &mut Shared<'_, O>, run: &Run, cycle: u64) {
         if O::TRACES {
             let symbols = run.view(&shared.flows.packets);
-            shared.observer.bypassed(&BypassEntry { node: self.id.into(), cycle, count, symbols });
+            shared.observer.bypassed(&BypassEntry { node: self.id.into(), cycle, count: run.len, symbols });
         }
     }
 

@@ -124,18 +124,27 @@ pub struct Emission {
     pub symbols: Symbols,
     /// What the node does.
     pub activity: Activity,
-    /// Out of the bypass FIFO, into which it came in this cycle.
-    pub bypassed: Option<u64>,
+    /// Out of the bypass FIFO, if it comes out of it.
+    pub bypassed: Option<Bypassed>,
 }
 
-/// A packet in a bypass FIFO.
+/// When something came into the bypass FIFO that it leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bypassed {
+    /// Cycle of the first symbol that came in.
+    pub arrived: u64,
+    /// PPQ: cycle in which a busy echo took the place of what came in.
+    pub replaced: Option<u64>,
+}
+
+/// A packet that comes into a bypass FIFO.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BypassEntry {
     /// The node.
     pub node: u32,
     /// Cycle in which its first symbol comes in.
     pub cycle: u64,
-    /// Symbols that come in.
+    /// Symbols, as it is to leave: a train is rewritten when its first symbol comes in.
     pub count: u32,
     /// What they are.
     pub symbols: Symbols,

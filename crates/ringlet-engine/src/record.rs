@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::observe::{Activity, BypassEntry, Emission, Observer, PacketView, Queue, Symbols};
+use crate::observe::{Activity, BypassEntry, Bypassed, Emission, Observer, PacketView, Queue, Symbols};
 use crate::spec::{FlowControlSpec, MAX_FRAMING_SYMBOLS, MAX_SEND_SYMBOLS, NetworkSpec};
 
 /// What a run of symbols is, in a recording.
@@ -58,14 +58,16 @@ pub struct Stay {
     pub node: u32,
     /// Cycle in which the first symbol comes in.
     pub cycle: u64,
-    /// Symbols that come in.
+    /// Symbols that come in; of a train those that it has when it leaves.
     pub count: u32,
     /// What they are.
     pub kind: RunKind,
     /// Number of the packet that it is or answers.
     pub packet: Option<u32>,
-    /// Cycle in which the first symbol leaves, and how many do: a packet may leave as its busy echo, a train longer or shorter.
+    /// Cycle in which the first symbol leaves, and how many do.
     pub leaves: Option<(u64, u32)>,
+    /// PPQ: cycle in which a busy echo took its place; known once that leaves.
+    pub replaced: Option<u64>,
 }
 
 /// Which packet it is: flow, message, part, response.
@@ -209,18 +211,19 @@ impl Log {
     fn emitted(&mut self, emission: &Emission) {
         let &Emission { node, cycle, count, symbols, activity, bypassed } = emission;
         let (kind, word, packet, maker) = self.describe(symbols);
-        if let Some(arrived) = bypassed {
-            self.leaves(node, arrived, (cycle, count));
+        if let Some(bypassed) = bypassed {
+            self.leaves(node, bypassed, (cycle, count));
         }
         self.recording.runs.push(Run { node, cycle, count, kind, activity, word, packet, maker });
     }
 
-    /// What came into a bypass FIFO in cycle `arrived` leaves it.
-    fn leaves(&mut self, node: u32, arrived: u64, leaves: (u64, u32)) {
+    /// Something leaves a bypass FIFO.
+    fn leaves(&mut self, node: u32, bypassed: Bypassed, leaves: (u64, u32)) {
         let inside = self.inside.entry(node).or_default();
-        if let Some(place) = inside.iter().position(|&stay| self.recording.stays[stay].cycle == arrived) {
+        if let Some(place) = inside.iter().position(|&stay| self.recording.stays[stay].cycle == bypassed.arrived) {
             let stay = inside.remove(place);
-            self.recording.stays[stay].leaves = Some(leaves);
+            let stay = &mut self.recording.stays[stay];
+            (stay.leaves, stay.replaced) = (Some(leaves), bypassed.replaced);
         }
     }
 
@@ -228,7 +231,7 @@ impl Log {
         let &BypassEntry { node, cycle, count, symbols } = entry;
         let (kind, _, packet, _) = self.describe(symbols);
         self.inside.entry(node).or_default().push(self.recording.stays.len());
-        self.recording.stays.push(Stay { node, cycle, count, kind, packet, leaves: None });
+        self.recording.stays.push(Stay { node, cycle, count, kind, packet, leaves: None, replaced: None });
     }
 
     fn event(&mut self, node: u32, cycle: u64, fate: Fate, packet: PacketView) {
@@ -255,6 +258,7 @@ impl Log {
         recording.stays.sort_by_key(|stay| (stay.node, stay.cycle));
         for stay in &mut recording.stays {
             stay.leaves = stay.leaves.filter(|leaves| leaves.0 < to);
+            stay.replaced = stay.replaced.filter(|&replaced| replaced < to);
         }
         recording.heads = changes(std::mem::take(&mut recording.heads), from, to);
         recording.withheld = changes(std::mem::take(&mut recording.withheld), from, to);

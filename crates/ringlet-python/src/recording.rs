@@ -59,6 +59,7 @@ fn stays<'py>(py: Python<'py>, rows: &[Stay]) -> PyResult<Bound<'py, PyDict>> {
     column(&table, "packet", rows, |row| number(row.packet))?;
     column(&table, "leaves", rows, |row| row.leaves.map_or(NONE, |(cycle, _)| cycle as i64))?;
     column(&table, "leaving_symbols", rows, |row| row.leaves.map_or(0, |(_, count)| count))?;
+    column(&table, "replaced", rows, |row| row.replaced.map_or(NONE, |cycle| cycle as i64))?;
     Ok(table)
 }
 

@@ -40,6 +40,8 @@ def columns(recording: Recording) -> Columns:
     # How long after it came in the first symbol leaves; 0: not in the window.
     yield "stays.wait", _int32(np.where(stays["leaves"] >= 0, stays["leaves"] - stays["cycle"], 0))
     yield "stays.leaving", _int32(stays["leaving_symbols"])
+    # How long after it came in PPQ put its busy echo there; 0: not.
+    yield "stays.replaced", _int32(np.where(stays["replaced"] >= 0, stays["replaced"] - stays["cycle"], 0))
     for name in ("heads", "transmit_lengths", "receive_lengths", "withheld"):
         table = recording.tables[name]
         yield f"{name}.first", _first(recording, table["node"])

@@ -21,6 +21,10 @@ from ringlet.trace.recording import (
 )
 
 
+STARVATION_ROUNDS = 2
+"""Fair rounds after which a wait is a starvation."""
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A moment of a recording."""
@@ -40,8 +44,8 @@ class Moment:
 def moments(recording: Recording) -> list[Moment]:
     """Finds the moments of a recording, in order of time.
 
-    - *first starvation*: the first wait at the head of a transmit queue that lasts longer than a fair round, in which each node of the ring could have sent one
-      of the longest packets once: `nodes x (longest + 1)` cycles and a revolution.
+    - *first starvation*: the first wait at the head of a transmit queue that lasts longer than two fair rounds. In a fair round each node of the ring could send one
+      of the longest packets: `nodes x (longest + 1)` cycles and a revolution.
     - *first recovery*: a node begins to empty its bypass FIFO behind its own packet (state C of picker1994, Figure 2).
     - *first withheld go bit*: a node takes a go bit off the ring.
     - *worst latency*: the packet with the longest way from its generation to the end of its service, of those delivered in the window.
@@ -70,7 +74,7 @@ def _starvation(recording: Recording) -> Iterator[Moment]:
     heads, runs = recording.tables["heads"], recording.runs
     own = (runs["activity"] == SENDING) & np.isin(runs["kind"], (SEND, RETRY))
     sent = {(packet, node): cycle for node, cycle, packet in _rows(runs, own, "node", "cycle", "packet")}
-    limit = fair_round_cycles(recording)
+    fair_round = fair_round_cycles(recording)
     since: dict[tuple[int, int], int] = {}
     for node, cycle, packet in _rows(heads, heads["value"] >= 0, "node", "cycle", "value"):
         since.setdefault((packet, node), cycle)
@@ -78,7 +82,7 @@ def _starvation(recording: Recording) -> Iterator[Moment]:
     for (packet, node), cycle in since.items():
         # A refused packet has more than one wait; the first says enough.
         until = sent.get((packet, node), recording.stop)
-        if until - cycle > limit:
+        if until - cycle > STARVATION_ROUNDS * fair_round:
             waits.append((cycle, node, packet, until))
     if waits:
         cycle, node, packet, until = min(waits)
@@ -88,13 +92,13 @@ def _starvation(recording: Recording) -> Iterator[Moment]:
             cycle,
             node,
             packet,
-            f"Packet {packet} is head at node {node}, waits {until - cycle} cycles, {ends}: a fair round takes {limit}.",
+            f"Packet {packet} is head at node {node}, waits {until - cycle} cycles, {ends}: a fair round takes {fair_round}.",
         )
 
 
 def _recovery(recording: Recording) -> Iterator[Moment]:
     runs = recording.runs
-    if (first := _first(recording, (runs["activity"] == DRAIN) & (runs["kind"] != TRAIN))) is not None:
+    if (first := _first(recording, (runs["activity"] == DRAIN) & (runs["packet"] >= 0))) is not None:
         cycle, node = int(runs["cycle"][first]), int(runs["node"][first])
         packet = int(runs["packet"][first])
         text = f"Node {node} has sent, and packets have come in meanwhile: it begins to empty its bypass FIFO."

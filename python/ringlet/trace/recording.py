@@ -87,11 +87,13 @@ class Recording:
         A FIFO holds what has come in up to and with a cycle, less what has been emitted up to and with it.
         """
         stays = self.tables["stays"]
-        nodes, cycles, steps = [], [], []
-        emitted = stays["leaves"] >= 0
+        symbols, leaving = (stays[name].astype(np.int64) for name in ("symbols", "leaving_symbols"))
+        emitted, replaced = stays["leaves"] >= 0, stays["replaced"] >= 0
+        # What PPQ has turned into a busy echo takes the echo's place only.
+        nodes, cycles, steps = [stays["node"][replaced]], [stays["replaced"][replaced]], [(leaving - symbols)[replaced]]
         for begins, length, step, chosen in (
-            (stays["cycle"], stays["symbols"].astype(np.int64) + 1, 1, np.ones_like(emitted)),
-            (stays["leaves"], stays["leaving_symbols"].astype(np.int64) + 1, -1, emitted),
+            (stays["cycle"], symbols + 1, 1, np.ones_like(emitted)),
+            (stays["leaves"], leaving + 1, -1, emitted),
         ):
             node, begin, count = stays["node"][chosen], begins[chosen], length[chosen]
             within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)

@@ -95,12 +95,12 @@ export class Explainer {
     if (recording.kind(run) === IDLE) {
       const look = recording.idleLook(word[run]);
       const carries = !this.hasGo ? "" : look === LOOK.stop ? " It carries no go bit: none has come in, or it must be kept." : " It carries the go bit that came in meanwhile.";
-      const then = fill ? ` ${fill} symbols wait in its bypass FIFO: it has to empty that first (state C).` : "";
+      const then = fill ? ` Its bypass FIFO holds ${symbolCount(fill)}: it has to empty that first (state C).` : "";
       return `Its packet is out; this is the idle behind it.${carries}${then}`;
     }
     const number = packet[run], last = recording.headAt(node, cycle);
     const again = recording.kind(run) === RETRY ? ", which was refused before," : "";
-    const held = fill ? ` What comes in meanwhile waits in its bypass FIFO (${fill} symbols).` : input.run >= 0 && recording.kind(input.run) !== IDLE ? "" : " Only idles come in, so its bypass FIFO stays empty.";
+    const held = fill ? ` What comes in meanwhile waits in its bypass FIFO (${symbolCount(fill)}).` : input.run >= 0 && recording.kind(input.run) !== IDLE ? "" : " Only idles come in, so its bypass FIFO stays empty.";
     const saved = this.saved(node, cycle);
     return `Sends packet ${number ?? last}${again} to node ${recording.packets.destination[number]}: symbol ${position + 1} of ${symbols[run]}.${held}${saved ? ` It has saved ${saved}.` : ""}`;
   }
@@ -108,15 +108,18 @@ export class Explainer {
   draining(node, cycle, run, position) {
     const { recording } = this;
     const fill = recording.fillAt(node, cycle);
+    if (recording.kind(run) === IDLE && recording.contentAt(node, cycle)[0]?.kind === TRAIN) {
+      return `Holds the train in its bypass FIFO while it reads and rewrites it (${symbolCount(fill)}).`;
+    }
     const saved = this.saved(node, cycle);
     const head = recording.headAt(node, cycle);
     const wants = head ? " Its own packet has to wait." : "";
     const keeps = saved ? ` It keeps ${saved} back, so that other nodes stop sending.` : this.hasGo ? " Any go bit that comes in now will be kept back." : "";
     if (recording.kind(run) !== IDLE) {
-      return `Empties its bypass FIFO: ${this.symbol(run, position)}; ${fill} symbols are left.${wants}${keeps}`;
+      return `Empties its bypass FIFO: ${this.symbol(run, position)}; ${fill === 1 ? "1 symbol is" : `${fill} symbols are`} left.${wants}${keeps}`;
     }
     const next = recording.runAt(node, cycle + 1);
-    if (fill) return `An idle between two packets of its bypass FIFO, with ${fill} symbols left.${wants}${keeps}`;
+    if (fill) return `An idle between two packets of its bypass FIFO, with ${symbolCount(fill)} left.${wants}${keeps}`;
     const sends = next >= 0 && recording.activity(next) === SENDING;
     const gives = !this.hasGo ? "" : recording.idleLook(recording.runs.word[run]) === LOOK.stop ? ", and it has no go bit to give on" : ", and this idle carries the go bit it has saved";
     return `Its bypass FIFO is empty${gives}. ${sends ? "Its own packet follows at once." : "It lets symbols pass again."}`;
@@ -167,6 +170,10 @@ export class Explainer {
     }
     return "";
   }
+}
+
+function symbolCount(number) {
+  return `${number} symbol${number === 1 ? "" : "s"}`;
 }
 
 function bits(word, count) {

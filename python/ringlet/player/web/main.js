@@ -61,7 +61,7 @@ function showNode() {
   const fill = recording.fillAt(node, cycle);
   const inside = recording.contentAt(node, cycle).filter((entry) => entry.packet >= 0).slice(0, 4);
   const names = inside.map((entry) => `${entry.kind === 3 || entry.kind === 4 ? "echo of " : ""}packet ${entry.packet}`);
-  text("fifo", fill ? `${fill} symbols${names.length ? `: ${names.join(", ")}` : ""}` : "empty");
+  text("fifo", fill ? `${count(fill)} symbol${fill === 1 ? "" : "s"}${names.length ? `: ${names.join(", ")}` : ""}` : "empty");
   const queue = recording.valueAt("transmit_lengths", node, cycle), head = recording.headAt(node, cycle);
   const first = head ? `; head: ${explainer.packet(head.packet)}` : "";
   text("queue", `${count(queue)} packet${queue === 1 ? "" : "s"}${first}`);

@@ -136,12 +136,13 @@ export class Recording {
 
   // What is in a bypass FIFO after a cycle, the oldest first, each with its symbols inside.
   contentAt(node, cycle) {
-    const { first, cycle: enters, symbols, packet, kind, wait, leaving } = this.stays;
+    const { first, cycle: enters, symbols, packet, kind, wait, leaving, replaced } = this.stays;
     const inside = [];
     for (let i = lastUpTo(enters, first[node], first[node + 1], cycle); i >= first[node] && i >= 0; i--) {
-      const come = Math.min(symbols[i] + 1, cycle + 1 - enters[i]);
+      const isReplaced = replaced[i] > 0 && cycle >= enters[i] + replaced[i];
+      const come = isReplaced ? leaving[i] + 1 : Math.min(symbols[i] + 1, cycle + 1 - enters[i]);
       const left = wait[i] > 0 ? Math.max(0, Math.min(leaving[i] + 1, cycle + 1 - enters[i] - wait[i])) : 0;
-      if (come > left) inside.unshift({ packet: packet[i], kind: kind[i], symbols: come - left });
+      if (come > left) inside.unshift({ packet: packet[i], kind: isReplaced ? BUSY_ECHO : kind[i], symbols: come - left });
       else if (this.meta.protocol !== "ppq" && wait[i] > 0) break; // first in, first out
     }
     return inside;
@@ -180,7 +181,7 @@ export class Recording {
   // Symbols in each bypass FIFO after each cycle, separating idles included.
   countFills() {
     const fills = new Int32Array(this.nodes * this.cycles);
-    const { first, cycle, symbols, wait, leaving } = this.stays;
+    const { first, cycle, symbols, wait, leaving, replaced } = this.stays;
     const add = (row, from, count, step) => {
       for (let c = Math.max(0, from); c < Math.min(this.cycles, from + count); c++) fills[row + c] += step;
     };
@@ -189,6 +190,9 @@ export class Recording {
       for (let i = first[node]; i < first[node + 1]; i++) {
         add(row, cycle[i], symbols[i] + 1, 1);
         if (wait[i] > 0) add(row, cycle[i] + wait[i], leaving[i] + 1, -1);
+        if (replaced[i] > 0 && cycle[i] + replaced[i] < this.cycles) {
+          fills[row + Math.max(0, cycle[i] + replaced[i])] += leaving[i] - symbols[i];
+        }
         // What happened before the window.
         const come = Math.max(0, Math.min(symbols[i] + 1, -cycle[i]));
         const left = wait[i] > 0 ? Math.max(0, Math.min(leaving[i] + 1, -cycle[i] - wait[i])) : 0;

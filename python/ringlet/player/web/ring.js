@@ -1,6 +1,6 @@
 // The ring: nodes on a circle, the symbols of each link on the arc to the next node.
 
-import { LOOK, SENDING, DRAIN, SEND, RETRY } from "ringlet/recording";
+import { LOOK, RETRY, SEND } from "ringlet/recording";
 
 const TOP = -Math.PI / 2;
 
@@ -166,7 +166,7 @@ export class RingView {
     context.lineWidth = node === view.node ? 4 : 2;
     context.strokeStyle = node === view.node ? colours.accent : state.colour(colours);
     context.stroke();
-    if (nodeRadius >= 7) this.text(state.letter, x, y + 0.5, state.colour(colours), Math.max(10, nodeRadius), "700");
+    if (nodeRadius >= 6) this.text(state.letter, x, y + 0.5, state.colour(colours), Math.max(10, nodeRadius), "700");
     else {
       context.fillStyle = state.colour(colours);
       context.beginPath();
@@ -176,7 +176,7 @@ export class RingView {
     const queue = recording.valueAt("transmit_lengths", node, cycle);
     const named = nodeRadius >= 5 || node % 4 === 0;
     if (named) this.text(String(node), ...this.point(angle, this.radius + nodeRadius + 10), colours.text, nodeRadius >= 7 ? 13 : 10, "600");
-    if (queue > 0 && nodeRadius >= 7) this.drawQueue(angle, queue);
+    if (queue > 0 && this.nodeRadius >= 9) this.drawQueue(angle, queue);
   }
 
   // What waits to be sent: a square for each packet, up to five.
