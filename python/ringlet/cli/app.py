@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ringlet.cli import bench, bound, breakdown, failures, group, output, reproduce, run, schema
+from ringlet.cli import bench, bound, breakdown, failures, group, output, reproduce, run, schema, trace
 
 HELP = """Simulate register-insertion rings (SCI, IEEE 1596), symbol by symbol.
 
@@ -29,6 +29,7 @@ What to do with it:
     ringlet run ring.toml --set flow_control.protocol=none   the same without flow control
     ringlet bound ring.toml                                  what each node could get at best
     ringlet group ring.toml                                  which nodes should share a transmission group
+    ringlet trace ring.toml --format player --out ring.html  what happens, symbol by symbol
     ringlet breakdown set.toml                               how much faster a set of periodic messages may run
     ringlet reproduce picker1994 --quick --out out           a paper's tables and figures beside ours
     ringlet schema > ringlet.schema.json                     the keys of a scenario, for an editor
@@ -59,7 +60,7 @@ def _options(
     pass
 
 
-for command in (run, bound, group, breakdown, reproduce, bench, schema):
+for command in (run, bound, group, breakdown, trace, reproduce, bench, schema):
     app.command(name=command.NAME, short_help=command.SUMMARY)(command.command)
 
 

@@ -58,9 +58,7 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
         "columns": directory,
         "moments": [asdict(moment) for moment in (moments(recording) if found is None else found)],
     }
-    environment = Environment(
-        loader=PackageLoader("ringlet.player", "web"), autoescape=True, undefined=StrictUndefined
-    )
+    environment = Environment(loader=PackageLoader("ringlet.player", "web"), autoescape=True, undefined=StrictUndefined)
     return environment.get_template("player.html.j2").render(
         title=title,
         protocol=recording.protocol,

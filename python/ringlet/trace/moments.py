@@ -20,7 +20,6 @@ from ringlet.trace.recording import (
     Recording,
 )
 
-
 STARVATION_ROUNDS = 2
 """Fair rounds after which a wait is a starvation."""
 
@@ -101,7 +100,7 @@ def _recovery(recording: Recording) -> Iterator[Moment]:
     if (first := _first(recording, (runs["activity"] == DRAIN) & (runs["packet"] >= 0))) is not None:
         cycle, node = int(runs["cycle"][first]), int(runs["node"][first])
         packet = int(runs["packet"][first])
-        text = f"Node {node} has sent, and packets have come in meanwhile: it begins to empty its bypass FIFO."
+        text = f"Node {node} begins to empty its bypass FIFO of what came in while it emitted something else."
         yield Moment("first recovery", cycle, node, packet if packet >= 0 else None, text)
 
 
@@ -111,7 +110,9 @@ def _withheld(recording: Recording) -> Iterator[Moment]:
     if chosen.size:
         first = chosen[np.lexsort((withheld["node"][chosen], withheld["cycle"][chosen]))[0]]
         cycle, node = int(withheld["cycle"][first]), int(withheld["node"][first])
-        yield Moment("first withheld go bit", cycle, node, None, f"Node {node} takes a go bit off the ring and saves it.")
+        yield Moment(
+            "first withheld go bit", cycle, node, None, f"Node {node} takes a go bit off the ring and saves it."
+        )
 
 
 def _worst_latency(recording: Recording) -> Iterator[Moment]:
@@ -137,8 +138,16 @@ def _worst_latency(recording: Recording) -> Iterator[Moment]:
 def _firsts(recording: Recording) -> Iterator[Moment]:
     runs = recording.runs
     for name, kind, text in (
-        ("first busy echo", BUSY_ECHO, "Node {node} emits an echo that says busy: a packet found no place and will be sent again."),
-        ("first control symbol", CONTROL, "Node {node} emits a control symbol: it overtakes packets and every other node reads it."),
+        (
+            "first busy echo",
+            BUSY_ECHO,
+            "Node {node} emits an echo that says busy: a packet found no place and will be sent again.",
+        ),
+        (
+            "first control symbol",
+            CONTROL,
+            "Node {node} emits a control symbol: it overtakes packets and every other node reads it.",
+        ),
         ("first train", TRAIN, "Node {node} emits the train, in which nodes ask for bandwidth and are granted it."),
         ("first event", EVENT, "Node {node} emits an event message: a packet has inherited a priority."),
     ):
@@ -159,6 +168,8 @@ def _first(recording: Recording, chosen: "np.typing.NDArray[np.bool_]") -> int |
     return int(places[np.lexsort((runs["node"][places], runs["cycle"][places]))[0]]) if places.size else None
 
 
-def _rows(table: dict[str, "np.typing.NDArray[np.int64]"], chosen: "np.typing.NDArray[np.bool_]", *names: str) -> Iterator[tuple[int, ...]]:
+def _rows(
+    table: dict[str, "np.typing.NDArray[np.int64]"], chosen: "np.typing.NDArray[np.bool_]", *names: str
+) -> Iterator[tuple[int, ...]]:
     columns = [table[name][chosen].tolist() for name in names]
     return zip(*columns, strict=True)

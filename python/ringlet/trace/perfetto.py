@@ -46,7 +46,14 @@ def trace_events(recording: Recording) -> Iterator[dict[str, Any]]:
         if name == "go bits withheld" and not recording.go_bits:
             continue
         for node, cycle, value in zip(*(table[key].tolist() for key in ("node", "cycle", "value")), strict=True):
-            yield {"ph": "C", "name": name, "pid": node, "tid": 0, "ts": _us(recording, cycle), "args": {"value": value}}
+            yield {
+                "ph": "C",
+                "name": name,
+                "pid": node,
+                "tid": 0,
+                "ts": _us(recording, cycle),
+                "args": {"value": value},
+            }
 
 
 def _us(recording: Recording, cycles: int) -> float:

@@ -76,8 +76,11 @@ class Recording:
 
         words = {"kind": KINDS, "activity": ACTIVITIES, "fate": FATES}
         columns: dict[str, Any] = {}
+        column: Any
         for name, column in self.tables[table].items():
-            columns[name] = pd.Categorical.from_codes(column, list(words[name])) if name in words else column
+            if name in words:
+                column = pd.Categorical(np.asarray(words[name])[column], categories=list(words[name]))
+            columns[name] = column
         return pd.DataFrame(columns)
 
     @cached_property

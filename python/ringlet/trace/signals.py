@@ -56,7 +56,13 @@ def changes(recording: Recording) -> Changes:
     for chosen, column in ((is_packet & ~is_echo, "destination"), (is_packet & is_echo, "source")):
         destination[chosen] = recording.packets[column][packet[chosen]]
     word = np.where((runs["kind"] == IDLE) | (~is_packet), runs["word"].astype(np.int64), -1)
-    on_link = {"kind": runs["kind"], "activity": runs["activity"], "packet": packet, "destination": destination, "word": word}
+    on_link = {
+        "kind": runs["kind"],
+        "activity": runs["activity"],
+        "packet": packet,
+        "destination": destination,
+        "word": word,
+    }
     series = [(name, runs["node"], runs["cycle"], value) for name, value in on_link.items()]
     tables = recording.tables
     for name, table in (

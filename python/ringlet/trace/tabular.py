@@ -63,7 +63,9 @@ def event_table(recording: Recording) -> "pd.DataFrame":
     table = pd.concat(parts, ignore_index=True)
     table["packet"] = table["packet"].astype("Int64").where(table["packet"] >= 0)
     described = recording.frame("packets").drop(columns=["symbols", "message"])
-    described = described.rename(columns={"generated": "generated_cycle"}).astype("Int64").astype({"response": "boolean"})
+    described = (
+        described.rename(columns={"generated": "generated_cycle"}).astype("Int64").astype({"response": "boolean"})
+    )
     table = table.join(described, on="packet")
     table.insert(1, "time_ns", table["cycle"] * recording.symbol_time_ns)
     return table.sort_values(["cycle", "node"], kind="stable", ignore_index=True)
