@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use crate::state::{Encode, Encoder};
 use crate::stream::Run;
+use crate::transmit::NEVER;
 
 /// A packet in a bypass FIFO.
 #[derive(Debug, Clone, Copy)]
@@ -11,8 +12,8 @@ pub(crate) struct Entry {
     pub(crate) run: Run,
     /// Cycle of its first symbol.
     pub(crate) arrived: u64,
-    /// Cycle in which it took the place of what arrived.
-    pub(crate) replaced: Option<u64>,
+    /// Cycle in which it took the place of what arrived, or [`NEVER`].
+    pub(crate) replaced: u64,
 }
 
 /// One node's bypass FIFO.
@@ -36,7 +37,7 @@ impl Bypass {
     pub(crate) fn push(&mut self, run: Run, arrived: u64, symbols: u32) {
         self.symbols += u64::from(run.len) + 1;
         self.complete_at = arrived + u64::from(symbols);
-        self.entries.push_back(Entry { run, arrived, replaced: None });
+        self.entries.push_back(Entry { run, arrived, replaced: NEVER });
     }
 
     #[inline]
@@ -78,7 +79,7 @@ impl Bypass {
         let entry = &mut self.entries[place];
         self.symbols = self.symbols + u64::from(run.len) - u64::from(entry.run.len);
         entry.run = run;
-        entry.replaced = Some(now);
+        entry.replaced = now;
     }
 
     /// Has the entry at a place, and its separator, arrived by cycle `now`?

@@ -228,6 +228,11 @@ impl Population {
         self.log = followed.then(|| vec![(now, self.inside as i64)]);
     }
 
+    #[cold]
+    fn note(&mut self, at: u64, joins: i64) {
+        self.log.get_or_insert_default().push((at, joins));
+    }
+
     /// What has happened since the last call.
     pub(crate) fn drain_log(&mut self) -> impl Iterator<Item = (u64, i64)> {
         self.log.iter_mut().flat_map(|log| log.drain(..))
@@ -235,8 +240,8 @@ impl Population {
 
     #[inline]
     pub(crate) fn enter(&mut self, at: u64) {
-        if let Some(log) = &mut self.log {
-            log.push((at, 1));
+        if self.log.is_some() {
+            self.note(at, 1);
         }
         self.inside += 1;
         self.balance = self.balance.wrapping_sub(at);
@@ -245,8 +250,8 @@ impl Population {
 
     #[inline]
     pub(crate) fn leave(&mut self, at: u64) {
-        if let Some(log) = &mut self.log {
-            log.push((at, -1));
+        if self.log.is_some() {
+            self.note(at, -1);
         }
         self.inside -= 1;
         self.balance = self.balance.wrapping_add(at);

@@ -312,11 +312,11 @@ impl<P: FlowControl> Node<P> {
             Next::Nothing => self.state = State::Pass,
             Next::Own => self.state = State::Ready,
             Next::Bypass(place) => {
-                let Entry { run, arrived, replaced } =
-                    if place == 0 { self.bypass.take_first() } else { self.bypass.take(place) };
+                let entry = if place == 0 { self.bypass.take_first() } else { self.bypass.take(place) };
+                let run = entry.run;
                 self.note_passing(shared, &run, now + 1);
                 self.state = State::Drain;
-                self.emit_packet(shared, run, now + 1, Some(Bypassed { arrived, replaced }), output);
+                self.emit_packet(shared, run, now + 1, Some(&entry), output);
                 self.until += u64::from(run.len);
             }
             Next::Hold => self.state = State::Drain,
@@ -657,7 +657,7 @@ impl<P: FlowControl> Node<P> {
         shared: &mut Shared<'_, O>,
         run: Run,
         cycle: u64,
-        bypassed: Option<Bypassed>,
+        bypassed: Option<&Entry>,
         output: &mut Stream,
     ) {
         if O::TRACES {
@@ -916,7 +916,7 @@ impl<P: FlowControl> Node<P> {
             self.show_withheld(shared, now);
             for &Entry { run, arrived, replaced } in self.bypass.iter() {
                 let mut run = run;
-                if replaced.is_some() {
+                if replaced != NEVER {
                     let Packet { symbols, refusals, .. } = shared.flows.packets[run.value];
                     run.len = symbols.into();
                     run.kind = if refusals == 0 { Kind::Send } else { Kind::Retry };
@@ -931,7 +931,7 @@ impl<P: FlowControl> Node<P> {
     }
 
     #[inline]
-    fn show_emitted<O: Observer>(&self, shared: &mut Shared<'_, O>, run: &Run, cycle: u64, bypassed: Option<Bypassed>) {
+    fn show_emitted<O: Observer>(&self, shared: &mut Shared<'_, O>, run: &Run, cycle: u64, bypassed: Option<&Entry>) {
         let activity = match self.state {
             State::Pass => Activity::Pass,
             State::Ready | State::ReadyGranted(_) | State::Send | State::SendGranted => Activity::Send,
@@ -939,6 +939,10 @@ impl<P: FlowControl> Node<P> {
             State::Drain => Activity::Drain,
             State::Control => Activity::Control,
         };
+        let bypassed = bypassed.map(|&Entry { arrived, replaced, .. }| Bypassed {
+            arrived,
+            replaced: (replaced != NEVER).then_some(replaced),
+        });
         let symbols = run.view(&shared.flows.packets);
         let node = self.id.into();
         shared.observer.emitted(&Emission { node, cycle, count: run.len, symbols, activity, bypassed });
