@@ -25,7 +25,7 @@ export class Explainer {
     if (activity === SENDING) return STATES.B;
     if (activity === DRAIN) return STATES.C;
     if (activity === INSERT || activity === SENDING_CONTROL) return STATES.P;
-    return recording.headAt(node, cycle) ? STATES.D : STATES.A;
+    return recording.headAt(node, cycle) || recording.valueAt("transmit_lengths", node, cycle) ? STATES.D : STATES.A;
   }
 
   packet(number) {
@@ -94,7 +94,9 @@ export class Explainer {
     const fill = recording.fillAt(node, cycle);
     if (recording.kind(run) === IDLE) {
       const look = recording.idleLook(word[run]);
-      const carries = !this.hasGo ? "" : look === LOOK.stop ? " It carries no go bit: none has come in, or it must be kept." : " It carries the go bit that came in meanwhile.";
+      const saved = this.saved(node, cycle);
+      const none = saved ? ` It carries no go bit: the node keeps ${saved} until its bypass FIFO is empty.` : " It carries no go bit, for none has come in.";
+      const carries = !this.hasGo ? "" : look === LOOK.stop ? none : " It carries the go bit that came in meanwhile.";
       const then = fill ? ` Its bypass FIFO holds ${symbolCount(fill)}: it has to empty that first (state C).` : "";
       return `Its packet is out; this is the idle behind it.${carries}${then}`;
     }
@@ -129,17 +131,25 @@ export class Explainer {
     const { recording } = this;
     const head = recording.headAt(node, cycle);
     const stripped = this.stripping(node, cycle, run, input);
-    if (!head) return `${stripped || "It has nothing to send: what comes in goes out."}`;
+    const waiting = recording.valueAt("transmit_lengths", node, cycle);
+    if (!head && waiting) return `${stripped ? `${stripped} ` : ""}Blocked: ${waiting === 1 ? "a packet waits" : `${waiting} packets wait`}, and ${this.withheldHead()}.`;
+    if (!head) return stripped || "It has nothing to send: what comes in goes out.";
     const next = recording.runAt(node, cycle + 1);
     const sends = next >= 0 && recording.activity(next) === SENDING && recording.kind(next) !== IDLE;
     const to = `to node ${recording.packets.destination[head.packet]}`;
     if (sends) {
-      const lets = this.hasGo ? "An idle with a go bit has just left and the bypass FIFO is empty" : "An idle has just left and the bypass FIFO is empty";
+      const lets = `It emits an idle${this.hasGo ? " with a go bit" : ""}, and its bypass FIFO is empty`;
       return `${stripped ? `${stripped} ` : ""}${lets}: its packet ${to} follows.`;
     }
     const waited = cycle - Math.max(0, head.since) + 1;
     const since = `for ${head.since <= 0 ? "at least " : ""}${waited} cycle${waited === 1 ? "" : "s"}`;
     return `${stripped ? `${stripped} ` : ""}Blocked: its packet ${to} waits ${since} for ${this.awaited(head.packet)}.`;
+  }
+
+  // Why no packet of those that wait is head.
+  withheldHead() {
+    return this.recording.meta.protocol === "dfc" ? "a STOP symbol, or too many packets under way, keeps all back"
+      : "too many packets of its own are under way";
   }
 
   awaited(packet) {

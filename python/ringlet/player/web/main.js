@@ -84,7 +84,7 @@ function showPacket() {
   if (shownPacket !== number) {
     shownPacket = number;
     text("packet-name", `Packet ${number}`);
-    const priority = meta.protocol === "sci" || packets.priority[number] ? `, priority ${packets.priority[number]}` : "";
+    const priority = packets.priority[number] ? `, priority ${packets.priority[number]}` : "";
     const group = meta.protocol === "grouped" ? `, group ${packets.group[number]}` : "";
     const kind = packets.response[number] ? "response" : "request";
     text("packet-text", `From node ${packets.source[number]} to node ${packets.destination[number]}, ${packets.symbols[number]} symbols, ${kind}${priority}${group}.`);
@@ -241,6 +241,8 @@ let fragmentTimer = 0;
 view.onChange(() => {
   needsDrawing = true;
   $("speed").value = view.speed;
+  // A screen reader reads what stands still.
+  $("explanation").setAttribute("aria-live", view.playing ? "off" : "polite");
   if (!view.playing) {
     clearTimeout(fragmentTimer);
     fragmentTimer = setTimeout(() => history.replaceState(null, "", view.fragment), 200);
@@ -254,10 +256,16 @@ function resize() {
   needsDrawing = true;
 }
 
-function draw() {
+const READABLE_MS = 100; // between two changes of the words while it plays
+let wordsShown = 0;
+
+function draw(now = performance.now()) {
   showTime();
-  showNode();
-  showPacket();
+  if (!view.playing || now - wordsShown >= READABLE_MS) {
+    wordsShown = now;
+    showNode();
+    showPacket();
+  }
   if (view.playing) spacetime.keep(view.cycle);
   ring.draw(view.time, view);
   spacetime.draw(view.time, view);
@@ -273,7 +281,7 @@ function frame(now) {
   }
   if (needsDrawing) {
     needsDrawing = false;
-    draw();
+    draw(now);
   }
   requestAnimationFrame(frame);
 }
