@@ -253,7 +253,8 @@ function resize() {
   ring.resize();
   spacetime.resize();
   spacetime.clamp();
-  needsDrawing = true;
+  // At once: a canvas that changes its size is blank.
+  draw();
 }
 
 const READABLE_MS = 100; // between two changes of the words while it plays
