@@ -24,6 +24,12 @@ def state(shown):
     return shown.evaluate("({cycle: ringlet.view.cycle, node: ringlet.view.node, packet: ringlet.view.packet})")
 
 
+def text(shown, element):
+    """What an element says once the next frame is drawn."""
+    shown.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    return shown.inner_text(element)
+
+
 def colours_in(shown, canvas):
     """Different colours in a canvas."""
     return shown.evaluate(
@@ -94,7 +100,7 @@ def test_steps_scrubbing_and_keys_move_the_cycle(show, sci):
     shown.keyboard.press("Shift+ArrowRight")
     assert state(shown)["cycle"] == 12
     shown.click("#back")
-    assert shown.inner_text("#cycle") == str(START + 11)
+    assert text(shown, "#cycle") == str(START + 11)
     shown.evaluate("scrub.value = 700; scrub.dispatchEvent(new Event('input'))")
     assert state(shown)["cycle"] == 700
     shown.locator("body").press("End")
@@ -110,12 +116,12 @@ def test_playing_moves_on_and_pausing_stops(show, sci):
     shown = show(sci)
     shown.keyboard.press("Space")
     shown.wait_for_function("ringlet.view.cycle >= 3")
-    assert shown.inner_text("#play") == "Pause"
+    assert text(shown, "#play") == "Pause"
     shown.keyboard.press("Space")
     stopped = state(shown)["cycle"]
     shown.wait_for_timeout(300)
     assert state(shown)["cycle"] == stopped
-    assert shown.inner_text("#play") == "Play"
+    assert text(shown, "#play") == "Play"
 
 
 def test_playing_ends_with_the_recording(show, sci):
@@ -128,8 +134,8 @@ def test_playing_ends_with_the_recording(show, sci):
 def test_the_address_opens_a_cycle_and_follows(show, sci):
     shown = show(sci, f"#cycle={START + 300}&node=2&packet=5")
     assert state(shown) == {"cycle": 300, "node": 2, "packet": 5}
-    assert shown.inner_text("#node") == "Node 2"
-    assert shown.inner_text("#packet-name") == "Packet 5"
+    assert text(shown, "#node") == "Node 2"
+    assert text(shown, "#packet-name") == "Packet 5"
     shown.click("#forward")
     shown.wait_for_function(f"location.hash === '#cycle={START + 301}&node=2&packet=5'")
     shown.evaluate(f"location.hash = '#cycle={START + 20}&node=1'")
@@ -148,7 +154,7 @@ def test_a_click_on_a_node_chooses_it(show, sci):
     shown = show(sci)
     x, y = shown.evaluate("ringlet.ring.point(ringlet.ring.angle(2), ringlet.ring.radius)")
     shown.locator("#ring").click(position={"x": x, "y": y})
-    assert shown.inner_text("#node") == "Node 2"
+    assert text(shown, "#node") == "Node 2"
 
 
 def test_a_click_on_a_packet_follows_it(show, sci):
@@ -162,7 +168,7 @@ def test_a_click_on_a_packet_follows_it(show, sci):
     assert state(shown) == {"cycle": cycle, "node": 1, "packet": packet[1, cycle]}
     number = int(packet[1, cycle])
     source, destination = (int(made.packets[name][number]) for name in ("source", "destination"))
-    assert f"From node {source} to node {destination}" in shown.inner_text("#packet-text")
+    assert f"From node {source} to node {destination}" in text(shown, "#packet-text")
     steps = shown.locator("#journey li").all_inner_texts()
     assert any("sent by" in step or "sent again by" in step or "passes" in step or "leaves" in step for step in steps)
     shown.keyboard.press("Escape")
@@ -187,7 +193,7 @@ def test_moments_are_buttons(show, sci):
         buttons.nth(place).click()
         assert state(shown)["cycle"] == moment.cycle - START
         assert state(shown)["node"] == moment.node
-        assert shown.inner_text("#moment") == moment.text
+        assert text(shown, "#moment") == moment.text
     shown.locator("body").press("Home")
     shown.locator("body").press("m")
     assert state(shown)["cycle"] >= found[0].cycle - START
@@ -252,7 +258,7 @@ def test_a_title_cannot_end_a_script(show):
     moment = Moment("</script><b>", START, 0, None, "</script>")
     html = page(recording("none"), title="</script><i>&", found=[moment])
     shown = show(html)
-    assert shown.inner_text("h1") == "</script><i>&"
+    assert text(shown, "h1") == "</script><i>&"
     assert json.loads(shown.evaluate("meta.textContent"))["moments"][0]["name"] == "</script><b>"
 
 

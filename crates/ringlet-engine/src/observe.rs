@@ -86,10 +86,12 @@ pub enum Symbols {
     },
     /// TRAIN: the train.
     Train,
-    /// PPQ: a packet has inherited a priority.
+    /// PPQ: this packet has inherited a priority.
     Event {
         /// Node that made it.
         maker: u32,
+        /// The packet.
+        packet: PacketView,
         /// The priority inherited.
         priority: u8,
     },

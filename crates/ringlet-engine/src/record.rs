@@ -45,7 +45,7 @@ pub struct Run {
     pub activity: Activity,
     /// Idles: their state. Control symbols: their 32 bits. Events: the priority inherited. Else 0.
     pub word: u32,
-    /// Number of the packet that it is or answers.
+    /// Number of the packet that it is or is about.
     pub packet: Option<u32>,
     /// Node that made a control symbol or an event.
     pub maker: Option<u32>,
@@ -204,7 +204,9 @@ impl Log {
             Symbols::Echo(packet, false) => (RunKind::BusyEcho, 0, Some(self.number(packet)), None),
             Symbols::Control { maker, bits } => (RunKind::Control, bits, None, Some(maker)),
             Symbols::Train => (RunKind::Train, 0, None, None),
-            Symbols::Event { maker, priority } => (RunKind::Event, priority.into(), None, Some(maker)),
+            Symbols::Event { maker, packet, priority } => {
+                (RunKind::Event, priority.into(), Some(self.number(packet)), Some(maker))
+            }
         }
     }
 

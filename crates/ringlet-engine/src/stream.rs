@@ -78,7 +78,7 @@ impl Run {
             Kind::BusyEcho => Symbols::Echo(packet(), false),
             Kind::Control => Symbols::Control { maker, bits: self.value },
             Kind::Train => Symbols::Train,
-            Kind::Event => Symbols::Event { maker, priority: self.group },
+            Kind::Event => Symbols::Event { maker, packet: packet(), priority: self.group },
             Kind::Idle => Symbols::Idles(self.value),
             Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => Symbols::Idles(0),
         }

@@ -29,7 +29,7 @@ def columns(recording: Recording) -> Columns:
     yield "runs.symbols", _int32(runs["symbols"])
     yield "runs.code", (runs["kind"] | runs["activity"] << 4).astype(np.uint8)
     yield "runs.packet", _int32(step)
-    yield "runs.word", _int32(np.where(packet >= 0, 0, runs["word"].astype(np.int64)) & 0x7FFFFFFF)
+    yield "runs.word", _int32(runs["word"])
     yield "runs.maker", _int32(runs["maker"])
     stays = recording.tables["stays"]
     yield "stays.first", _first(recording, stays["node"])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.trace.recording import IDLE, Recording
+from ringlet.trace.recording import EVENT, Recording
 
 SIGNALS = (
     ("kind", 3),
@@ -55,7 +55,7 @@ def changes(recording: Recording) -> Changes:
     is_echo = np.isin(runs["kind"], (3, 4))
     for chosen, column in ((is_packet & ~is_echo, "destination"), (is_packet & is_echo, "source")):
         destination[chosen] = recording.packets[column][packet[chosen]]
-    word = np.where((runs["kind"] == IDLE) | (~is_packet), runs["word"].astype(np.int64), -1)
+    word = np.where((runs["kind"] == EVENT) | ~is_packet, runs["word"].astype(np.int64), -1)
     on_link = {
         "kind": runs["kind"],
         "activity": runs["activity"],

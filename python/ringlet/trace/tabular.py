@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringlet.errors import RingletError
-from ringlet.trace.recording import FATES, KINDS, Recording
+from ringlet.trace.recording import EVENT, FATES, KINDS, Recording
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +18,7 @@ def event_table(recording: Recording) -> "pd.DataFrame":
 
     Columns: `cycle`, `time_ns`, `node`; `event`, what: a kind of symbols on the node's output link (`idle`, `send`, ...), what happens to a packet
     (`accepted`, ...), or a change (`bypass_symbols`, `transmit_queue`, `receive_queue`, `head`, `withheld`); `value`, of a change the new one, of idles their go
-    bits, of a control symbol its 32 bits; `symbols`, how many; `activity` of the node; `packet` and its `source`, `destination`, `flow`, `response`,
+    bits, of a control symbol its 32 bits, of an event the priority inherited; `symbols`, how many; `activity` of the node; `packet` and its `source`, `destination`, `flow`, `response`,
     `priority`, `group` and `generated_cycle`. What does not apply is missing.
     """
     import pandas as pd
@@ -47,7 +47,7 @@ def event_table(recording: Recording) -> "pd.DataFrame":
             }
         ),
     ]
-    parts[0].loc[runs["packet"] >= 0, "value"] = pd.NA
+    parts[0].loc[(runs["packet"] >= 0) & (runs["kind"] != EVENT), "value"] = pd.NA
     for name, change in (
         ("bypass_symbols", recording.bypass_fill),
         ("transmit_queue", tables["transmit_lengths"]),

@@ -47,7 +47,7 @@ export class Explainer {
       case BUSY_ECHO: return `echo of packet ${packet[run]}: busy, ${place}`;
       case CONTROL: return `${control(word[run])} of node ${maker[run]}, ${place}`;
       case TRAIN: return `the train, ${place}`;
-      case EVENT: return `event of node ${maker[run]}, ${place}`;
+      case EVENT: return `event of node ${maker[run]}: packet ${packet[run]} has inherited priority ${word[run]}, ${place}`;
     }
     return "";
   }

@@ -65,7 +65,7 @@ export class Recording {
     let last = 0;
     for (let i = 0; i < packet.length; i++) {
       const kind = code[i] & 15;
-      if (kind >= SEND && kind <= BUSY_ECHO) {
+      if ((kind >= SEND && kind <= BUSY_ECHO) || kind === EVENT) {
         last += packet[i];
         packet[i] = last;
       } else packet[i] = -1;
