@@ -13,7 +13,7 @@ FLOW_CONTROL = {
     "none": {"protocol": "none"},
     "sci": {"protocol": "sci"},
     "grouped": {"protocol": "grouped", "groups": 3},
-    "ppq": {"protocol": "ppq"},
+    "ppq": {"protocol": "ppq", "inheritance": True},
     "train": {"protocol": "train"},
     "dfc": {"protocol": "dfc"},
 }
@@ -21,12 +21,18 @@ FLOW_CONTROL = {
 
 def scenario(protocol: str) -> Scenario:
     """Four nodes that all send as much as they can, with queues that refuse some of it."""
+    traffic = {"transaction": "mixed", "arrivals": "saturated", "pattern": "uniform"}
+    queues = {"receive": 2, "service_time": "150 ns"}
+    if protocol == "ppq":
+        # Priorities that wait for each other's places, so that some are inherited.
+        queues["outstanding"] = 1
+        traffic = {"transaction": "mixed", "load": "500 MB/s", "priorities": [0, 1, 2]}
     return Scenario.from_dict(
         {
             "network": {"nodes": 4, "hop_delay": 2},
             "flow_control": FLOW_CONTROL[protocol],
-            "queues": {"receive": 2, "service_time": "150 ns"},
-            "traffic": {"transaction": "mixed", "arrivals": "saturated", "pattern": "uniform"},
+            "queues": queues,
+            "traffic": traffic,
             "run": {"duration": "20 us", "seed": 5},
         }
     )

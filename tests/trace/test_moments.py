@@ -55,7 +55,8 @@ def test_a_go_bit_is_withheld_before_an_idle_lacks_it():
 
 
 @pytest.mark.parametrize(
-    ("protocol", "name"), [("dfc", "first control symbol"), ("train", "first train"), ("sci", "first busy echo")]
+    ("protocol", "name"),
+    [("dfc", "first control symbol"), ("train", "first train"), ("ppq", "first event"), ("sci", "first busy echo")],
 )
 def test_each_protocol_shows_what_it_sends(protocol, name):
     assert name in named(recording(protocol, 0))
