@@ -1,6 +1,7 @@
 """The compiled simulator. Everything is in cycles, symbols and node numbers; units belong to the layers above."""
 
-from typing import TypedDict
+from pathlib import Path
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,3 +63,31 @@ class Simulation:
 
     def engine_bytes(self) -> int:
         """Memory held by the simulator, in bytes."""
+
+class Recorder:
+    """A simulation of which the cycles from `start` to before `stop` are recorded."""
+
+    def __init__(self, spec_json: str, start: int, stop: int) -> None:
+        """`spec_json` is the JSON of the engine's NetworkSpec; raises ValueError if the engine refuses it, or for an empty window."""
+
+    def record(self) -> tuple[dict[str, dict[str, NDArray[Any]]], Stall | None]:
+        """Simulates up to `stop`, or to a stall, and returns the tables, each a dictionary of columns, rows in order of node and cycle.
+
+        `runs`: what each node emits (`node`, `cycle` of the first symbol, `symbols`, `kind`, `activity` of the node meanwhile, `word`, `packet`, `maker`).
+        `stays`: what has been in bypass FIFOs (`node`, `cycle` in which the first symbol came in, `symbols`, `kind`, `packet`, `leaves`, the cycle in which the first
+        symbol left, `leaving_symbols`, and `replaced`, the cycle in which PPQ put a busy echo in its place). `packets`: `flow`, `message`, `response`, `source`, `destination`, `symbols`, `priority`, `group`, `generated`;
+        their numbers are their places. `heads`, `transmit_lengths`, `receive_lengths`, `withheld`: changes (`node`, `cycle`, `value`), with one at `start` for each
+        node. `events`: `node`, `cycle`, `fate`, `packet`. -1 stands for no packet, no node, never.
+        """
+
+def write_fst(
+    path: Path,
+    version: str,
+    start_ps: int,
+    stop_ps: int,
+    scopes: list[tuple[str, list[tuple[str, int]]]],
+    time_ps: NDArray[np.int64],
+    signal: NDArray[np.int64],
+    value: NDArray[np.int64],
+) -> None:
+    """Writes an FST file: scopes with their signals (name, bits), and changes in order of time; `signal` counts all signals, a value below 0 is unknown."""

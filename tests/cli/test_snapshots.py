@@ -3,7 +3,7 @@
 import pytest
 from command_line import ringlet
 
-COMMANDS = ("run", "bound", "group", "breakdown", "topology", "sweep", "plot", "reproduce", "bench", "schema")
+COMMANDS = ("run", "bound", "group", "breakdown", "topology", "trace", "sweep", "plot", "reproduce", "bench", "schema")
 
 MISTAKES = {
     "unknown-key": ("run", "ring.toml", "--set", "network.noodles=4"),

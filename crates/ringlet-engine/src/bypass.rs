@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use crate::state::{Encode, Encoder};
 use crate::stream::Run;
+use crate::transmit::NEVER;
 
 /// A packet in a bypass FIFO.
 #[derive(Debug, Clone, Copy)]
@@ -11,6 +12,8 @@ pub(crate) struct Entry {
     pub(crate) run: Run,
     /// Cycle of its first symbol.
     pub(crate) arrived: u64,
+    /// Cycle in which it took the place of what arrived, or [`NEVER`].
+    pub(crate) replaced: u64,
 }
 
 /// One node's bypass FIFO.
@@ -34,7 +37,7 @@ impl Bypass {
     pub(crate) fn push(&mut self, run: Run, arrived: u64, symbols: u32) {
         self.symbols += u64::from(run.len) + 1;
         self.complete_at = arrived + u64::from(symbols);
-        self.entries.push_back(Entry { run, arrived });
+        self.entries.push_back(Entry { run, arrived, replaced: NEVER });
     }
 
     #[inline]
@@ -52,30 +55,31 @@ impl Bypass {
 
     /// Takes out the oldest entry.
     #[inline]
-    pub(crate) fn take_first(&mut self) -> Run {
-        let run = self.entries.pop_front().expect("the FIFO is not empty").run;
-        self.symbols -= u64::from(run.len) + 1;
+    pub(crate) fn take_first(&mut self) -> Entry {
+        let entry = self.entries.pop_front().expect("the FIFO is not empty");
+        self.symbols -= u64::from(entry.run.len) + 1;
         if self.entries.is_empty() {
             self.complete_at = 0;
         }
-        run
+        entry
     }
 
     /// Takes out the entry at a place.
-    pub(crate) fn take(&mut self, place: usize) -> Run {
+    pub(crate) fn take(&mut self, place: usize) -> Entry {
         if place + 1 == self.entries.len() {
             self.complete_at = 0;
         }
-        let run = self.entries.remove(place).expect("an entry is taken from its place").run;
-        self.symbols -= u64::from(run.len) + 1;
-        run
+        let entry = self.entries.remove(place).expect("an entry is taken from its place");
+        self.symbols -= u64::from(entry.run.len) + 1;
+        entry
     }
 
-    /// Puts another packet in the place of one that has arrived completely.
-    pub(crate) fn replace(&mut self, place: usize, run: Run) {
+    /// In cycle `now`, puts another packet in the place of one that has arrived completely.
+    pub(crate) fn replace(&mut self, place: usize, run: Run, now: u64) {
         let entry = &mut self.entries[place];
         self.symbols = self.symbols + u64::from(run.len) - u64::from(entry.run.len);
         entry.run = run;
+        entry.replaced = now;
     }
 
     /// Has the entry at a place, and its separator, arrived by cycle `now`?
@@ -100,7 +104,7 @@ impl Encode for Bypass {
         let Self { entries, symbols: _, complete_at } = self;
         encoder.due(*complete_at);
         encoder.len(entries.len());
-        for &Entry { run, arrived } in entries {
+        for &Entry { run, arrived, replaced: _ } in entries {
             run.encode(encoder);
             if encoder.ages {
                 encoder.age(arrived);

@@ -36,6 +36,8 @@
 //! | `protocols` | flow control, one file each |
 //! | [`ring`] | nodes in a ring, swept as far as their input is known |
 //! | [`measure`] | counts |
+//! | [`observe`] | what an observer can see |
+//! | [`record`] | the observer that keeps it |
 //! | `state` | the whole ring in numbers, for exploration |
 //!
 //! The rules that it follows are in the project's documentation, `docs/model.md`.
@@ -43,9 +45,11 @@
 mod bypass;
 pub mod measure;
 mod node;
+pub mod observe;
 mod packet;
 mod protocols;
 mod receive;
+pub mod record;
 mod reservation;
 pub mod ring;
 mod simulation;

@@ -2,6 +2,8 @@
 
 use hdrhistogram::Histogram;
 
+pub use crate::observe::{Delivery, Observer};
+
 /// Counts of one flow: of its packets, requests and responses together, unless said otherwise.
 #[derive(Debug, Default, Clone)]
 pub struct FlowCounters {
@@ -208,7 +210,7 @@ pub struct NodeCounters {
 }
 
 /// Integral over time of the number of things inside, from their entries and exits alone.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Population {
     inside: u64,
     /// Sum of exit cycles minus sum of entry cycles, of all things ever seen (wrapping).
@@ -216,11 +218,31 @@ pub(crate) struct Population {
     /// Integral up to the last reset (wrapping).
     base: u64,
     max: u64,
+    /// For an observer: cycle and entries (less exits) since it asked last.
+    log: Option<Vec<(u64, i64)>>,
 }
 
 impl Population {
+    /// Keeps a log from now on, or no more.
+    pub(crate) fn follow(&mut self, followed: bool, now: u64) {
+        self.log = followed.then(|| vec![(now, self.inside as i64)]);
+    }
+
+    #[cold]
+    fn note(&mut self, at: u64, joins: i64) {
+        self.log.get_or_insert_default().push((at, joins));
+    }
+
+    /// What has happened since the last call.
+    pub(crate) fn drain_log(&mut self) -> impl Iterator<Item = (u64, i64)> {
+        self.log.iter_mut().flat_map(|log| log.drain(..))
+    }
+
     #[inline]
     pub(crate) fn enter(&mut self, at: u64) {
+        if self.log.is_some() {
+            self.note(at, 1);
+        }
         self.inside += 1;
         self.balance = self.balance.wrapping_sub(at);
         self.max = self.max.max(self.inside);
@@ -228,6 +250,9 @@ impl Population {
 
     #[inline]
     pub(crate) fn leave(&mut self, at: u64) {
+        if self.log.is_some() {
+            self.note(at, -1);
+        }
         self.inside -= 1;
         self.balance = self.balance.wrapping_add(at);
     }
@@ -254,36 +279,4 @@ impl Population {
         self.base = self.total(now);
         self.max = self.inside;
     }
-}
-
-/// Sees what happens; the default sees nothing and costs nothing.
-pub trait Observer: Send + Sync {
-    /// Must it see every idle? Else revolutions in which only idles circulate are skipped.
-    const SEES_IDLES: bool = false;
-
-    /// `count` equal idles were emitted, the first in `cycle`.
-    fn idles(&mut self, _node: u32, _cycle: u64, _word: u32, _count: u32) {}
-
-    /// A packet's service ended.
-    fn delivered(&mut self, _delivery: Delivery) {}
-}
-
-/// The observer that sees nothing.
-impl Observer for () {}
-
-/// A packet delivered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Delivery {
-    /// Cycle of its delivery.
-    pub delivered: u64,
-    /// Node that received it.
-    pub destination: u32,
-    /// Its flow.
-    pub flow: u32,
-    /// Cycle in which it was generated.
-    pub generated: u64,
-    /// Its length.
-    pub symbols: u32,
-    /// Is it a response?
-    pub response: bool,
 }

@@ -4,8 +4,9 @@
 //! ([`State::Pass`]). Otherwise the output is known for a whole packet ahead: the node's own ([`State::Send`]) or one of the bypass FIFO
 //! ([`State::Drain`]). The input of those cycles is absorbed in bulk, and the next decision falls in the idle behind that packet.
 
-use crate::bypass::Bypass;
-use crate::measure::{Delivery, NodeCounters, Observer};
+use crate::bypass::{Bypass, Entry};
+use crate::measure::NodeCounters;
+use crate::observe::{Activity, BypassEntry, Bypassed, Delivery, Emission, Observer, Queue};
 use crate::packet::{Class, Packet};
 use crate::protocols::{FlowControl, Host, IdleIn, IdleWord, Next};
 use crate::receive::{ReceiveQueue, Received, Service};
@@ -143,6 +144,7 @@ impl<P: FlowControl> Node<P> {
             self.update_head(shared, 0);
             if let Some(run) = self.flow_control.start(host!(self, shared, 0)) {
                 self.bypass.push(run, 0, 0);
+                self.show_bypassed(shared, &run, 0);
                 self.state = State::Drain;
             }
         }
@@ -180,6 +182,7 @@ impl<P: FlowControl> Node<P> {
                 break;
             }
         }
+        self.show_queues(shared);
         active
     }
 
@@ -239,13 +242,13 @@ impl<P: FlowControl> Node<P> {
                     *active = true;
                     if let Some(run) = self.strip_or_take(shared, run, now) {
                         self.note_passing(shared, &run, now);
-                        self.emit_packet(run, now, output);
+                        self.emit_packet(shared, run, now, None, output);
                     }
                 }
                 Kind::Event => {
                     *active = true;
                     if self.take_event(shared, run, now) {
-                        self.emit_packet(run, now, output);
+                        self.emit_packet(shared, run, now, None, output);
                     }
                 }
                 Kind::Train => {
@@ -262,7 +265,7 @@ impl<P: FlowControl> Node<P> {
                     *active = true;
                     if self.take_control(shared, run, now) {
                         let first = self.flow_control.next_control().expect("it was just put there");
-                        self.emit_control(first, now, output);
+                        self.emit_control(shared, first, now, output);
                         return true;
                     }
                 }
@@ -309,27 +312,28 @@ impl<P: FlowControl> Node<P> {
             Next::Nothing => self.state = State::Pass,
             Next::Own => self.state = State::Ready,
             Next::Bypass(place) => {
-                let run = if place == 0 { self.bypass.take_first() } else { self.bypass.take(place) };
+                let entry = if place == 0 { self.bypass.take_first() } else { self.bypass.take(place) };
+                let run = entry.run;
                 self.note_passing(shared, &run, now + 1);
-                self.emit_packet(run, now + 1, output);
-                self.until += u64::from(run.len);
                 self.state = State::Drain;
+                self.emit_packet(shared, run, now + 1, Some(&entry), output);
+                self.until += u64::from(run.len);
             }
             Next::Hold => self.state = State::Drain,
             Next::Granted(packet) => self.state = State::ReadyGranted(packet),
             Next::Insert(run) => {
-                self.emit_packet(run, now + 1, output);
-                self.until += u64::from(run.len);
                 self.state = State::Insert;
+                self.emit_packet(shared, run, now + 1, None, output);
+                self.until += u64::from(run.len);
             }
-            Next::Control(run) => self.emit_control(run, now + 1, output),
+            Next::Control(run) => self.emit_control(shared, run, now + 1, output),
         }
     }
 
-    fn emit_control(&mut self, run: Run, cycle: u64, output: &mut Stream) {
-        self.emit_packet(run, cycle, output);
-        self.until = cycle + u64::from(run.len) - 1;
+    fn emit_control<O: Observer>(&mut self, shared: &mut Shared<'_, O>, run: Run, cycle: u64, output: &mut Stream) {
         self.state = State::Control;
+        self.emit_packet(shared, run, cycle, None, output);
+        self.until = cycle + u64::from(run.len) - 1;
     }
 
     #[inline]
@@ -341,7 +345,9 @@ impl<P: FlowControl> Node<P> {
         word: IdleWord,
         count: u32,
     ) {
-        shared.observer.idles(u32::from(self.id), cycle, word, count);
+        if O::TRACES {
+            self.show_emitted(shared, &Run::idles(count, word), cycle, None);
+        }
         output.push_idles(count, word);
     }
 
@@ -393,6 +399,10 @@ impl<P: FlowControl> Node<P> {
             return;
         }
         self.serve_in_turn(shared, now);
+        if O::TRACES {
+            let view = shared.flows.packets[packet].view();
+            shared.observer.echoed(self.id.into(), now, view, kind == Kind::Acknowledged);
+        }
         if kind == Kind::Refused {
             self.transmit.refused(shared.flows, packet, now);
             return;
@@ -448,6 +458,9 @@ impl<P: FlowControl> Node<P> {
             (!has_place).then_some(Phase::NoTry)
         };
         let accepted = refused.is_none() || self.flow_control.make_place(&packet, host!(self, shared, now));
+        if O::TRACES {
+            shared.observer.received(self.id.into(), now, packet.view(), accepted);
+        }
         let kept = &mut shared.flows.packets[run.value];
         kept.granted = false;
         if accepted {
@@ -462,6 +475,7 @@ impl<P: FlowControl> Node<P> {
                     complete,
                     generated: packet.generated,
                     started: packet.started,
+                    part: packet.part,
                     symbols: packet.symbols,
                     response_symbols: packet.response_symbols,
                     source: packet.source,
@@ -534,6 +548,9 @@ impl<P: FlowControl> Node<P> {
         } else {
             shared.flows.complete_packet(received, response, now, shared.latency_digits);
         }
+        if O::TRACES {
+            shared.observer.served(self.id.into(), now, received.view(self.id, class));
+        }
         shared.observer.delivered(Delivery {
             delivered: now,
             destination: u32::from(self.id),
@@ -565,8 +582,10 @@ impl<P: FlowControl> Node<P> {
         self.transmit.take_arrivals(shared.flows, now);
         let rewritten = self.flow_control.train(run, host!(self, shared, now));
         self.flow_control.set_head(self.transmit.head_view(&shared.flows.packets));
+        self.show_head(shared, now);
         if let Some(rewritten) = rewritten {
             self.bypass.push(rewritten, now, run.len);
+            self.show_bypassed(shared, &rewritten, now);
             // It may grow while the packet before it still leaves.
             let leaving = if self.state == State::Drain { self.until.saturating_sub(now) } else { 0 };
             self.bypass_max_symbols = self.bypass_max_symbols.max(self.bypass.occupancy(now) + leaving);
@@ -624,14 +643,26 @@ impl<P: FlowControl> Node<P> {
                     changed = true;
                     // Every head counts, even one that soon yields.
                     self.flow_control.set_head(self.transmit.head_view(&shared.flows.packets));
+                    self.show_head(shared, at);
                 }
             }
         }
         changed
     }
 
+    /// `bypassed`: it comes out of the bypass FIFO.
     #[inline]
-    fn emit_packet(&mut self, run: Run, cycle: u64, output: &mut Stream) {
+    fn emit_packet<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, O>,
+        run: Run,
+        cycle: u64,
+        bypassed: Option<&Entry>,
+        output: &mut Stream,
+    ) {
+        if O::TRACES {
+            self.show_emitted(shared, &run, cycle, bypassed);
+        }
         self.last_emitted = run.kind;
         *self.link_symbols(run.kind) += u64::from(run.len);
         if P::REAL_TIME {
@@ -699,12 +730,12 @@ impl<P: FlowControl> Node<P> {
         let group = if P::LATE_ECHO { packet.priority } else { packet.group };
         let run = Run { len, value: index, target: packet.destination, kind, group };
         let start = self.until;
-        self.emit_packet(run, start, output);
+        self.state = state;
+        self.emit_packet(shared, run, start, None, output);
         if P::REAL_TIME {
             self.flow_control.sends(index, host!(self, shared, start));
         }
         self.until = start + u64::from(len);
-        self.state = state;
     }
 
     /// Absorbs the input of all cycles up to the next decision's own; returns false if it is not known so far.
@@ -722,17 +753,20 @@ impl<P: FlowControl> Node<P> {
                     let idle = if run.kind == Kind::Idle { IdleIn::Received(run.value) } else { IdleIn::Created };
                     self.absorbed_created = idle == IdleIn::Created;
                     self.flow_control.absorb(idle);
+                    self.show_withheld(shared, now);
                     self.consume(shared, count);
                 }
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
                     if let Some(run) = self.strip_or_take(shared, run, now) {
                         self.bypass.push(run, now, run.len);
+                        self.show_bypassed(shared, &run, now);
                         self.absorbed_created = false;
                     }
                 }
                 Kind::Event => {
                     if self.take_event(shared, run, now) {
                         self.bypass.push(run, now, run.len);
+                        self.show_bypassed(shared, &run, now);
                         self.absorbed_created = false;
                     }
                 }
@@ -773,6 +807,8 @@ impl<P: FlowControl> Node<P> {
                 if self.state == State::Control { 0 } else { self.flow_control.separator(fifo_empty) }
             }
         };
+        self.show_head(shared, now);
+        self.show_withheld(shared, now);
         if self.state != State::Control {
             self.emit_idles(shared, output, now, word, 1);
         }
@@ -802,6 +838,7 @@ impl<P: FlowControl> Node<P> {
             self.note_bypass_fill(now - 1);
         }
         self.transmit.take_arrivals(shared.flows, now.saturating_sub(1));
+        self.show_queues(shared);
     }
 
     /// Symbols of the last emitted packet that leave in cycle `now` or later.
@@ -865,6 +902,86 @@ impl<P: FlowControl> Node<P> {
 
     pub(crate) fn heap_bytes(&self) -> usize {
         self.input.heap_bytes() + self.transmit.heap_bytes() + self.receive.heap_bytes() + self.bypass.heap_bytes()
+    }
+}
+
+/// What an observer is shown; without one that traces, nothing.
+impl<P: FlowControl> Node<P> {
+    /// From cycle `now`, in which the node is, an observer follows it, or none does any more.
+    pub(crate) fn show_from<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+        self.transmit.population.follow(O::TRACES, now);
+        self.receive.population.follow(O::TRACES, now);
+        if O::TRACES {
+            self.show_head(shared, now);
+            self.show_withheld(shared, now);
+            for &Entry { run, arrived, replaced } in self.bypass.iter() {
+                let mut run = run;
+                if replaced != NEVER {
+                    let Packet { symbols, refusals, .. } = shared.flows.packets[run.value];
+                    run.len = symbols.into();
+                    run.kind = if refusals == 0 { Kind::Send } else { Kind::Retry };
+                }
+                self.show_bypassed(shared, &run, arrived);
+            }
+            for (class, received) in self.receive.iter() {
+                let arrived = received.complete - u64::from(received.symbols);
+                shared.observer.received(self.id.into(), arrived, received.view(self.id, class), true);
+            }
+        }
+    }
+
+    #[inline]
+    fn show_emitted<O: Observer>(&self, shared: &mut Shared<'_, O>, run: &Run, cycle: u64, bypassed: Option<&Entry>) {
+        let activity = match self.state {
+            State::Pass => Activity::Pass,
+            State::Ready | State::ReadyGranted(_) | State::Send | State::SendGranted => Activity::Send,
+            State::Insert => Activity::Insert,
+            State::Drain => Activity::Drain,
+            State::Control => Activity::Control,
+        };
+        let bypassed = bypassed.map(|&Entry { arrived, replaced, .. }| Bypassed {
+            arrived,
+            replaced: (replaced != NEVER).then_some(replaced),
+        });
+        let symbols = run.view(&shared.flows.packets);
+        let node = self.id.into();
+        shared.observer.emitted(&Emission { node, cycle, count: run.len, symbols, activity, bypassed });
+    }
+
+    #[inline]
+    fn show_bypassed<O: Observer>(&self, shared: &mut Shared<'_, O>, run: &Run, cycle: u64) {
+        if O::TRACES {
+            let symbols = run.view(&shared.flows.packets);
+            shared.observer.bypassed(&BypassEntry { node: self.id.into(), cycle, count: run.len, symbols });
+        }
+    }
+
+    #[inline]
+    fn show_head<O: Observer>(&self, shared: &mut Shared<'_, O>, now: u64) {
+        if O::TRACES {
+            let head = self.transmit.head().map(|slot| shared.flows.packets[slot].view());
+            shared.observer.head(self.id.into(), now, head);
+        }
+    }
+
+    #[inline]
+    fn show_withheld<O: Observer>(&self, shared: &mut Shared<'_, O>, now: u64) {
+        if O::TRACES {
+            shared.observer.withheld(self.id.into(), now, self.flow_control.saved());
+        }
+    }
+
+    #[inline]
+    fn show_queues<O: Observer>(&mut self, shared: &mut Shared<'_, O>) {
+        if O::TRACES {
+            let node = self.id.into();
+            for (cycle, joins) in self.transmit.population.drain_log() {
+                shared.observer.queued(node, Queue::Transmit, cycle, joins);
+            }
+            for (cycle, joins) in self.receive.population.drain_log() {
+                shared.observer.queued(node, Queue::Receive, cycle, joins);
+            }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Send packets, held in an arena from the head of the transmit queue until they are accepted.
 
+use crate::observe::PacketView;
 use crate::reservation::Phase;
 use crate::spec::RetryStrategy;
 use crate::state::{Encode, Encoder};
@@ -39,6 +40,8 @@ pub(crate) struct Packet {
     pub(crate) source: u16,
     /// Node it goes to.
     pub(crate) destination: u16,
+    /// Its number within the message; a response has its request's.
+    pub(crate) part: u16,
     /// Length.
     pub(crate) symbols: u16,
     /// Length of the response that its service creates, or 0.
@@ -59,6 +62,24 @@ pub(crate) struct Packet {
     pub(crate) events: u8,
     /// It has been accepted; only events still name it.
     pub(crate) done: bool,
+}
+
+impl Packet {
+    /// What an observer sees of it.
+    pub(crate) fn view(&self) -> PacketView {
+        PacketView {
+            flow: self.flow,
+            message: self.message,
+            part: self.part,
+            response: self.class == Class::Response,
+            source: self.source.into(),
+            destination: self.destination.into(),
+            symbols: self.symbols.into(),
+            priority: self.priority,
+            group: self.group,
+            generated: self.generated,
+        }
+    }
 }
 
 /// Packets by index; freed places are used again.
@@ -142,6 +163,7 @@ impl Encode for Packet {
             output_inversion_cycles: _,
             source,
             destination,
+            part: _,
             symbols,
             response_symbols,
             group,

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::measure::Population;
+use crate::observe::PacketView;
 use crate::packet::Class;
 use crate::reservation::{Phase, Reservations};
 use crate::spec::ReceiveQueueSpec;
@@ -20,11 +21,30 @@ pub(crate) struct Received {
     pub(crate) complete: u64,
     pub(crate) generated: u64,
     pub(crate) started: u64,
+    pub(crate) part: u16,
     pub(crate) symbols: u16,
     /// Length of the response that its service creates, or 0.
     pub(crate) response_symbols: u16,
     pub(crate) source: u16,
     pub(crate) priority: u8,
+}
+
+impl Received {
+    /// What an observer sees of it at its destination.
+    pub(crate) fn view(&self, destination: u16, class: Class) -> PacketView {
+        PacketView {
+            flow: self.flow,
+            message: self.message,
+            part: self.part,
+            response: class == Class::Response,
+            source: self.source.into(),
+            destination: destination.into(),
+            symbols: self.symbols.into(),
+            priority: self.priority,
+            group: 0,
+            generated: self.generated,
+        }
+    }
 }
 
 /// What a server does.
@@ -186,6 +206,14 @@ impl ReceiveQueue {
         self.update_next_event();
     }
 
+    /// All packets: being received, waiting or in service.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Class, &Received)> {
+        let held = |class| {
+            self.queue(class).into_iter().flat_map(move |queue| queue.packets.iter().map(move |packet| (class, packet)))
+        };
+        Class::ALL.into_iter().flat_map(held)
+    }
+
     /// Packets of a class: being received, waiting or in service.
     pub(crate) fn len(&self, class: Class) -> usize {
         self.queue(class).map_or(0, |queue| queue.packets.len())
@@ -266,6 +294,7 @@ impl Encode for Received {
             complete,
             generated: _,
             started: _,
+            part: _,
             symbols,
             response_symbols,
             source,

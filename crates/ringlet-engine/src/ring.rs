@@ -3,10 +3,12 @@
 //! A node's output in cycle `t` is the next node's input in cycle `t + D`, so in one sweep every node advances `N D` cycles or more: same arithmetic as
 //! cycle by cycle, without its cost. What a node emits is handed to the next one while it is still in the cache.
 
-use crate::measure::{FlowCounters, NodeCounters, Observer};
+use crate::measure::{FlowCounters, NodeCounters};
 use crate::node::{Node, Shared};
+use crate::observe::Observer;
 use crate::packet::Packets;
 use crate::protocols::{FlowControl, IdleWord, Train, WithProtocol, select};
+use crate::record::Recorder;
 use crate::spec::{FlowControlSpec, NetworkSpec, ReceiveQueueSpec};
 use crate::state::{Encode, Encoder, State};
 use crate::stream::{Kind, Stream};
@@ -41,6 +43,8 @@ pub trait Simulate: Send + Sync {
     fn bytes(&self) -> usize;
     /// For exploration: a copy that nobody observes.
     fn fork(&self) -> Box<dyn Simulate>;
+    /// A copy that a recorder observes from here on.
+    fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate>;
     /// For exploration: a message of this flow arrives in the present cycle.
     fn generate(&mut self, flow: usize);
     /// For exploration: what the future depends on.
@@ -149,7 +153,47 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
         };
         let mut shared = shared!(ring, 0);
         for node in &mut ring.nodes {
+            node.show_from(&mut shared, 0);
             node.start(&mut shared);
+        }
+        ring
+    }
+
+    /// A copy that somebody else observes from here on.
+    fn observed_by<Q: Observer>(&self, observer: Q) -> Ring<P, Q> {
+        let &Self {
+            ref nodes,
+            ref flows,
+            receive_queue,
+            echo_symbols,
+            latency_digits,
+            responds,
+            prioritised,
+            stall_cycles,
+            revolution,
+            cycle,
+            progress,
+            observer: _,
+            in_hand: _,
+        } = self;
+        let mut ring = Ring {
+            nodes: nodes.clone(),
+            flows: flows.clone(),
+            receive_queue,
+            echo_symbols,
+            latency_digits,
+            responds,
+            prioritised,
+            stall_cycles,
+            revolution,
+            cycle,
+            progress,
+            observer,
+            in_hand: Stream::default(),
+        };
+        let mut shared = shared!(ring, cycle);
+        for node in &mut ring.nodes {
+            node.show_from(&mut shared, cycle);
         }
         ring
     }
@@ -306,36 +350,11 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O> {
     }
 
     fn fork(&self) -> Box<dyn Simulate> {
-        let &Self {
-            ref nodes,
-            ref flows,
-            receive_queue,
-            echo_symbols,
-            latency_digits,
-            responds,
-            prioritised,
-            stall_cycles,
-            revolution,
-            cycle,
-            progress,
-            observer: _,
-            in_hand: _,
-        } = self;
-        Box::new(Ring {
-            nodes: nodes.clone(),
-            flows: flows.clone(),
-            receive_queue,
-            echo_symbols,
-            latency_digits,
-            responds,
-            prioritised,
-            stall_cycles,
-            revolution,
-            cycle,
-            progress,
-            observer: (),
-            in_hand: Stream::default(),
-        })
+        Box::new(self.observed_by(()))
+    }
+
+    fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate> {
+        Box::new(self.observed_by(recorder))
     }
 
     fn generate(&mut self, flow: usize) {

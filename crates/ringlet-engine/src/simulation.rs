@@ -2,7 +2,9 @@
 
 use hdrhistogram::Histogram;
 
-use crate::measure::{FlowCounters, NodeCounters, Observer, new_histogram};
+use crate::measure::{FlowCounters, NodeCounters, new_histogram};
+use crate::observe::Observer;
+use crate::record::Recorder;
 use crate::ring::{Simulate, Stall, build};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError};
 use crate::state::State;
@@ -30,6 +32,11 @@ impl Simulation {
     pub fn observed<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Result<Self, SpecError> {
         spec.validate()?;
         Ok(Self { ring: build(spec, observer), nodes: spec.nodes, latency_digits: spec.latency_digits })
+    }
+
+    /// A copy of which a recorder sees everything from here on.
+    pub fn recorded(&self, recorder: Recorder) -> Self {
+        Self { ring: self.ring.recorded(recorder), nodes: self.nodes, latency_digits: self.latency_digits }
     }
 
     /// Simulates `cycles` more cycles; stops early at a stall and says where.

@@ -3,6 +3,8 @@
 //! A packet is contiguous on every link (a node sends only between packets, and its bypass FIFO never runs dry inside one), so its head announces
 //! all of it and one step handles it.
 
+use crate::observe::Symbols;
+use crate::packet::Packets;
 use crate::state::{Encode, Encoder};
 
 /// What a run of symbols is.
@@ -61,6 +63,25 @@ impl Run {
     /// `len` idles with this state.
     pub(crate) fn idles(len: u32, word: u32) -> Self {
         Self { len, value: word, target: 0, kind: Kind::Idle, group: 0 }
+    }
+}
+
+impl Run {
+    /// What an observer sees of a run that is on a link.
+    pub(crate) fn view(&self, packets: &Packets) -> Symbols {
+        let packet = || packets[self.value].view();
+        let maker = u32::from(self.target);
+        match self.kind {
+            Kind::Send => Symbols::Send(packet()),
+            Kind::Retry => Symbols::Retry(packet()),
+            Kind::Echo => Symbols::Echo(packet(), true),
+            Kind::BusyEcho => Symbols::Echo(packet(), false),
+            Kind::Control => Symbols::Control { maker, bits: self.value },
+            Kind::Train => Symbols::Train,
+            Kind::Event => Symbols::Event { maker, packet: packet(), priority: self.group },
+            Kind::Idle => Symbols::Idles(self.value),
+            Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => Symbols::Idles(0),
+        }
     }
 }
 

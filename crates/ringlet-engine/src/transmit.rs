@@ -63,6 +63,7 @@ impl Flow {
     fn draw(&mut self, node: u32, index: u32, generated: u64) -> Packet {
         let (destination, symbols) = self.source.draw_packet();
         let message = (self.drawn / u64::from(self.burst)) as u32;
+        let part = (self.drawn % u64::from(self.burst)) as u16;
         self.drawn += 1;
         Packet {
             generated,
@@ -74,6 +75,7 @@ impl Flow {
             output_inversion_cycles: 0,
             source: node as u16,
             destination: destination as u16,
+            part,
             symbols: symbols as u16,
             response_symbols: self.response_symbols,
             group: 0,
@@ -501,6 +503,7 @@ impl TransmitQueue {
             output_inversion_cycles: 0,
             source: self.node as u16,
             destination: request.source,
+            part: request.part,
             symbols: request.response_symbols,
             response_symbols: 0,
             group,

@@ -1,5 +1,8 @@
 //! Python binding of `ringlet-engine`: conversion only. `python/ringlet/_engine.pyi` documents what Python sees.
 
+mod recording;
+mod waveform;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
@@ -192,5 +195,7 @@ impl Simulation {
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("SOURCE_DIGEST", env!("RINGLET_SOURCE_DIGEST"))?;
-    module.add_class::<Simulation>()
+    module.add_class::<Simulation>()?;
+    module.add_class::<recording::Recorder>()?;
+    module.add_function(wrap_pyfunction!(waveform::write_fst, module)?)
 }

@@ -1,6 +1,6 @@
 """The command `ringlet`: one module per command.
 
-`run`, `bound`, `group`, `breakdown`, `sweep`, `reproduce`, `bench` and `schema` hold a command each; `output` writes to stdout, `progress` to
+Each command is a module of its name; `output` writes to stdout, `progress` to
 stderr, `failures` turns errors into one message and an exit code.
 """
 

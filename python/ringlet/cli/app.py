@@ -9,7 +9,21 @@ from typing import Annotated
 
 import typer
 
-from ringlet.cli import bench, bound, breakdown, failures, group, output, plot, reproduce, run, schema, sweep, topology
+from ringlet.cli import (
+    bench,
+    bound,
+    breakdown,
+    failures,
+    group,
+    output,
+    plot,
+    reproduce,
+    run,
+    schema,
+    sweep,
+    topology,
+    trace,
+)
 
 HELP = """Simulate register-insertion rings (SCI, IEEE 1596), symbol by symbol.
 
@@ -29,6 +43,7 @@ What to do with it:
     ringlet run ring.toml --set flow_control.protocol=none   the same without flow control
     ringlet bound ring.toml                                  what each node could get at best
     ringlet group ring.toml                                  which nodes should share a transmission group
+    ringlet trace ring.toml --format player --out ring.html  what happens, symbol by symbol
     ringlet breakdown set.toml                               how much faster a set of periodic messages may run
     ringlet sweep study.toml --out out/study                 many points, each several times; goes on where it ended
     ringlet plot ring.toml --out figures                     throughput of each node, latency, links
@@ -62,7 +77,7 @@ def _options(
     pass
 
 
-for command in (run, bound, group, breakdown, topology, sweep, plot, reproduce, bench, schema):
+for command in (run, bound, group, breakdown, topology, trace, sweep, plot, reproduce, bench, schema):
     app.command(name=command.NAME, short_help=command.SUMMARY)(command.command)
 
 

@@ -92,7 +92,7 @@ impl Ppq {
             let packet = host.bypass.iter().nth(place).expect("the place was just found").run.value;
             let target = host.flows.packets[packet].source;
             let busy = Run { len: self.echo_symbols, value: packet, target, kind: Kind::BusyEcho, group: 0 };
-            host.bypass.replace(place, busy);
+            host.bypass.replace(place, busy, host.now);
             *host.preempted_packets += 1;
         }
         true

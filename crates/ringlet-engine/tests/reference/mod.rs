@@ -138,6 +138,11 @@ impl Reference {
         &self.records.packets[symbol.packet]
     }
 
+    /// A packet by its number.
+    pub(crate) fn packet_numbered(&self, number: usize) -> &Packet {
+        &self.records.packets[number]
+    }
+
     /// What a train's symbol belongs to.
     pub(crate) fn train(&self, symbol: PacketSymbol) -> &Train {
         &self.records.trains[symbol.packet]

@@ -1,0 +1,144 @@
+"""`ringlet trace`: what happened, for a viewer."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ringlet.cli import output
+from ringlet.cli.arguments import Overrides, ScenarioFile, load
+from ringlet.cli.failures import CommandError
+from ringlet.cli.progress import working
+from ringlet.errors import RingletError
+from ringlet.scenario import Scenario
+
+if TYPE_CHECKING:
+    from ringlet.trace import Recording
+
+NAME = "trace"
+SUMMARY = "What happened, symbol by symbol: the ring player, waveforms, timelines, tables."
+
+FORMATS = ("player", "vcd", "fst", "perfetto", "csv", "parquet")
+"""What may be written; all but the player by `ringlet.trace.write`."""
+
+
+def _complete_format(incomplete: str) -> list[str]:
+    return [name for name in FORMATS if name.startswith(incomplete)]
+
+
+def command(
+    scenario: ScenarioFile,
+    file_format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="player (a page that plays the ring), vcd or fst (GTKWave, Surfer), perfetto (ui.perfetto.dev, chrome://tracing), csv or parquet.",
+            autocompletion=_complete_format,
+            show_default=False,
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write.", show_default=False)],
+    start: Annotated[
+        str, typer.Option("--from", metavar="TIME", help="Start of the window: cycles, or a time such as '20 us'.")
+    ] = "0",
+    stop: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="TIME",
+            help="End of the window; default: 10,000 cycles after its start.",
+            show_default=False,
+        ),
+    ] = None,
+    overrides: Overrides = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="Seed of all random draws; default: the scenario's.")
+    ] = None,
+) -> None:
+    """Record a window of a run and write everything that happens in it: each symbol on each link, bypass FIFOs, queues, heads, go bits, the fate of packets.
+
+    The run is that of `ringlet run`, from the empty ring at cycle 0 on; what lies before the window is simulated at full
+    speed. The player is one page that needs nothing else and opens at a cycle by its address, as in
+    ring.html#cycle=1200&node=2; it prints the moments that it found worth looking at.
+
+    \b
+    Examples:
+        ringlet trace ring.toml --format player --out ring.html
+        ringlet trace ring.toml --format fst --out ring.fst --from "20 us" --to "60 us"
+        ringlet trace ring.toml --format parquet --out ring.parquet --set flow_control.protocol=none
+    """
+    if file_format not in FORMATS:
+        raise RingletError.not_allowed("--format", file_format, ", ".join(FORMATS))
+    loaded = load(scenario, overrides, seed)
+    first = _cycle(loaded, "--from", start)
+    last = None if stop is None else _cycle(loaded, "--to", stop)
+    _check_file(out)
+    # Late, so that bad input is refused before numpy's friends are loaded.
+    from ringlet.trace import record
+
+    with working(f"recording {loaded.network.nodes} nodes"), _options_named():
+        recording = record(loaded, start=first, stop=last)
+        _write(recording, file_format, out)
+    output.write_line(
+        f"{out}: cycles {recording.start} to {recording.stop} of {recording.nodes} nodes, seed {recording.seed}"
+    )
+    if file_format == "player":
+        _write_moments(recording, out)
+    if recording.stall is not None:
+        raise CommandError(
+            f"{scenario}: the ring stalled at cycle {recording.stall['since_cycle']}: {recording.stall['detail']}"
+        )
+
+
+@contextmanager
+def _options_named() -> Iterator[None]:
+    """What Python calls `start` and `stop` are options here."""
+    try:
+        yield
+    except RingletError as error:
+        name, colon, rest = str(error).partition(": ")
+        option = {"start": "--from", "stop": "--to"}.get(name, name)
+        raise RingletError(f"{option}{colon}{rest}") from error
+
+
+def _cycle(scenario: Scenario, option: str, value: str) -> int:
+    """A time or a number of cycles, in cycles."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from ringlet.scenario.units import Time, cycles
+
+    quantity: int | str = int(value) if value.isascii() and value.isdecimal() and len(value) < 20 else value
+    try:
+        return cycles(TypeAdapter(Time).validate_python(quantity), scenario.symbol_time_ns)
+    except ValidationError as error:
+        raise RingletError.not_allowed(option, value, error.errors()[0]["msg"]) from None
+
+
+def _check_file(out: Path) -> None:
+    """Refuses a file that cannot be written before anything is simulated."""
+    if out.is_dir():
+        raise RingletError.not_allowed("--out", str(out), "a file, and this is a folder")
+    if not out.parent.is_dir():
+        raise RingletError.not_allowed("--out", str(out), f"a file in a folder that exists, and {out.parent} does not")
+
+
+def _write(recording: "Recording", file_format: str, out: Path) -> None:
+    if file_format == "player":
+        from ringlet.player import write_player
+
+        write_player(recording, out)
+    else:
+        from ringlet.trace import write
+
+        write(recording, out, file_format)
+
+
+def _write_moments(recording: "Recording", out: Path) -> None:
+    from ringlet.trace import moments
+
+    for moment in moments(recording):
+        packet = "" if moment.packet is None else f"&packet={moment.packet}"
+        output.write_line(f"  {moment.name}: {out}#cycle={moment.cycle}&node={moment.node}{packet}")

@@ -1,0 +1,5 @@
+"""The ring player: one self-contained page that plays a recording, symbol by symbol."""
+
+from ringlet.player.page import MAX_NODE_CYCLES, page, write_player
+
+__all__ = ["MAX_NODE_CYCLES", "page", "write_player"]

@@ -1,0 +1,88 @@
+"""A recording as bytes for the page: columns one after the other, compressed."""
+
+import base64
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.trace import Recording
+
+Columns = Iterator[tuple[str, NDArray[Any]]]
+
+TYPES = {"uint8": "Uint8Array", "uint16": "Uint16Array", "int32": "Int32Array"}
+"""What each type is called in a browser."""
+
+
+def columns(recording: Recording) -> Columns:
+    """Yields the page's columns by name. Cycles count from the window's start; rows stand in order of node and cycle, and `NAME.first` says where each node's begin."""
+    runs, packets = recording.runs, recording.packets
+    # Each number of a packet is near that of the packet before it.
+    packet = runs["packet"]
+    before = np.maximum.accumulate(np.where(packet >= 0, np.arange(packet.size), -1))
+    last = np.where(before >= 0, packet[before], 0) if packet.size else packet
+    step = np.where(packet >= 0, packet - np.concatenate([[0], last[:-1]]) if packet.size else packet, 0)
+    yield "runs.first", _first(recording, runs["node"])
+    yield "runs.cycle", _deltas(runs["cycle"] - recording.start)
+    yield "runs.symbols", _int32(runs["symbols"])
+    yield "runs.code", (runs["kind"] | runs["activity"] << 4).astype(np.uint8)
+    yield "runs.packet", _int32(step)
+    yield "runs.word", _int32(runs["word"])
+    yield "runs.maker", _int32(runs["maker"])
+    stays = recording.tables["stays"]
+    yield "stays.first", _first(recording, stays["node"])
+    yield "stays.cycle", _deltas(stays["cycle"] - recording.start)
+    yield "stays.symbols", _int32(stays["symbols"])
+    yield "stays.packet", _deltas(stays["packet"])
+    yield "stays.kind", stays["kind"].astype(np.uint8)
+    # How long after it came in the first symbol leaves; 0: not in the window.
+    yield "stays.wait", _int32(np.where(stays["leaves"] >= 0, stays["leaves"] - stays["cycle"], 0))
+    yield "stays.leaving", _int32(stays["leaving_symbols"])
+    # How long after it came in PPQ put its busy echo there; 0: not.
+    yield "stays.replaced", _int32(np.where(stays["replaced"] >= 0, stays["replaced"] - stays["cycle"], 0))
+    for name in ("heads", "transmit_lengths", "receive_lengths", "withheld"):
+        table = recording.tables[name]
+        yield f"{name}.first", _first(recording, table["node"])
+        yield f"{name}.cycle", _deltas(table["cycle"] - recording.start)
+        yield f"{name}.value", _int32(table["value"])
+    for name in ("source", "destination", "symbols"):
+        yield f"packets.{name}", packets[name].astype(np.uint16)
+    for name in ("priority", "group", "response"):
+        yield f"packets.{name}", packets[name].astype(np.uint8)
+    yield "packets.generated", _int32(np.maximum(packets["generated"] - recording.start, -(2**31)))
+    events = recording.tables["events"]
+    order = np.argsort(events["packet"], kind="stable")
+    yield "events.packet", _deltas(events["packet"][order].astype(np.int64))
+    yield "events.cycle", _int32(events["cycle"][order] - recording.start)
+    yield "events.node", events["node"][order].astype(np.uint16)
+    yield "events.fate", events["fate"][order].astype(np.uint8)
+
+
+def encode(recording: Recording) -> tuple[list[dict[str, Any]], str]:
+    """Returns the directory of the columns (name, type, length, offset in bytes), and base64 of their compressed bytes."""
+    directory: list[dict[str, Any]] = []
+    parts: list[bytes] = []
+    offset = 0
+    for name, column in columns(recording):
+        content = column.astype(column.dtype.newbyteorder("<")).tobytes()
+        entry = {"name": name, "type": TYPES[column.dtype.name], "length": int(column.size), "offset": offset}
+        directory.append(entry)
+        padded = content + bytes(-len(content) % 4)
+        parts.append(padded)
+        offset += len(padded)
+    return directory, base64.b64encode(zlib.compress(b"".join(parts), 9)).decode("ascii")
+
+
+def _first(recording: Recording, node: NDArray[Any]) -> NDArray[np.int32]:
+    return _int32(np.searchsorted(node, np.arange(recording.nodes + 1)))
+
+
+def _int32(column: NDArray[Any]) -> NDArray[np.int32]:
+    return column.astype(np.int64).astype(np.int32)
+
+
+def _deltas(column: NDArray[Any]) -> NDArray[np.int32]:
+    """Differences of neighbours, of which the sums are the column."""
+    return _int32(np.diff(column.astype(np.int64), prepend=0))

@@ -1,0 +1,100 @@
+"""The page."""
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib import resources
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from ringlet.errors import RingletError
+from ringlet.player.data import encode
+from ringlet.trace import Moment, Recording, moments
+
+MAX_NODE_CYCLES = 2_000_000
+"""Most nodes times cycles of a page: 64 nodes for 31,250 cycles."""
+
+MODULES = ("recording", "colours", "ring", "spacetime", "explain", "packet", "view", "main")
+"""The page's ES modules, each `web/NAME.js`, imported as `ringlet/NAME`."""
+
+
+def page(recording: Recording, *, title: str | None = None, found: Sequence[Moment] | None = None) -> str:
+    """Returns the player of a recording as one HTML page that needs nothing else.
+
+    `#cycle=N` in its address opens it at a cycle; `&node=N` and `&packet=N` choose a node and a packet.
+
+    Args:
+        recording: what to play.
+        title: of the page; default: nodes and protocol.
+        found: the moments that have buttons; default: all that `ringlet.trace.moments` finds.
+
+    Raises:
+        RingletError: more than `MAX_NODE_CYCLES`.
+    """
+    cycles = recording.stop - recording.start
+    if cycles * recording.nodes > MAX_NODE_CYCLES:
+        raise RingletError.not_allowed(
+            "stop",
+            recording.stop,
+            f"for the player of {recording.nodes} nodes at most {MAX_NODE_CYCLES // recording.nodes} cycles "
+            f"after the start, {recording.start}",
+        )
+    directory, content = encode(recording)
+    title = title or f"{recording.nodes} nodes, flow control {recording.protocol}"
+    meta = {
+        "title": title,
+        "nodes": recording.nodes,
+        "start": recording.start,
+        "cycles": cycles,
+        "hopDelay": recording.hop_delay_cycles,
+        "symbolTimeNs": recording.symbol_time_ns,
+        "protocol": recording.protocol,
+        "goBits": recording.go_bits,
+        "columns": directory,
+        "moments": [asdict(moment) for moment in (moments(recording) if found is None else found)],
+    }
+    environment = Environment(loader=PackageLoader("ringlet.player", "web"), autoescape=True, undefined=StrictUndefined)
+    return environment.get_template("player.html.j2").render(
+        title=title,
+        protocol=recording.protocol,
+        go_bits=recording.go_bits,
+        seed=recording.seed,
+        version=version("ringlet"),
+        style=Markup(_text("player.css")),
+        imports=_script_json({"imports": {f"ringlet/{name}": _module(name) for name in MODULES}}),
+        meta=_script_json(meta),
+        content=content,
+    )
+
+
+def write_player(recording: Recording, path: Path | str, *, title: str | None = None) -> Path:
+    """Writes the page of a recording and returns its path.
+
+    Raises:
+        RingletError: more than `MAX_NODE_CYCLES`, or the file cannot be written.
+    """
+    path = Path(path)
+    text = page(recording, title=title)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise RingletError(f"{path}: cannot be written: {error.strerror or error}") from error
+    return path
+
+
+def _text(name: str) -> str:
+    return resources.files("ringlet.player").joinpath("web", name).read_text(encoding="utf-8")
+
+
+def _module(name: str) -> str:
+    return "data:text/javascript;base64," + base64.b64encode(_text(f"{name}.js").encode()).decode("ascii")
+
+
+def _script_json(value: Any) -> Markup:  # noqa: ANN401 - whatever JSON holds
+    """JSON that cannot end the script element in which it stands."""
+    return Markup(json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"))

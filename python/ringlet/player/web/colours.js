@@ -1,0 +1,35 @@
+// Okabe and Ito's colour-blind-safe palette, as the style sheet holds it for light and dark.
+
+import { LOOK } from "ringlet/recording";
+
+const NAMES = ["send", "retry", "echo", "busy", "control", "go", "some", "stop", "idle"];
+
+export class Colours {
+  constructor() {
+    this.read();
+    this.listeners = [];
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.read();
+      this.listeners.forEach((listener) => listener());
+    });
+  }
+
+  read() {
+    const style = getComputedStyle(document.documentElement);
+    const value = (name) => style.getPropertyValue(`--${name}`).trim();
+    this.looks = NAMES.map(value);
+    for (const name of ["text", "muted", "page", "panel", "line", "accent", "fifo"]) this[name] = value(name);
+    this.bytes = this.looks.map(rgb);
+    this.panelBytes = rgb(this.panel);
+    this.fifoBytes = rgb(this.fifo);
+  }
+
+  isIdle(look) {
+    return look >= LOOK.go;
+  }
+}
+
+function rgb(colour) {
+  const number = parseInt(colour.slice(1), 16);
+  return [number >> 16, (number >> 8) & 255, number & 255];
+}

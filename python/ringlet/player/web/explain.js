@@ -1,0 +1,200 @@
+// What a node does in a cycle, in one sentence, and its state (picker1994, Figure 2).
+
+import {
+  BUSY_ECHO, CONTROL, DRAIN, ECHO, EVENT, IDLE, INSERT, LOOK, PASS, RETRY, SEND, SENDING, SENDING_CONTROL, TRAIN,
+} from "ringlet/recording";
+
+const STATES = {
+  A: { letter: "A", name: "passing", colour: (colours) => colours.muted },
+  B: { letter: "B", name: "sending", colour: (colours) => colours.looks[LOOK.send] },
+  C: { letter: "C", name: "recovering", colour: (colours) => colours.looks[LOOK.busy] },
+  D: { letter: "D", name: "blocked", colour: (colours) => colours.looks[LOOK.echo] },
+  P: { letter: "P", name: "sending for the protocol", colour: (colours) => colours.looks[LOOK.control] },
+};
+
+export class Explainer {
+  constructor(recording) {
+    this.recording = recording;
+    this.hasGo = recording.meta.goBits > 0;
+  }
+
+  state(node, cycle) {
+    const { recording } = this;
+    const run = recording.runAt(node, cycle);
+    const activity = run < 0 ? PASS : recording.activity(run);
+    if (activity === SENDING) return STATES.B;
+    if (activity === DRAIN) return STATES.C;
+    if (activity === INSERT || activity === SENDING_CONTROL) return STATES.P;
+    return recording.headAt(node, cycle) || recording.valueAt("transmit_lengths", node, cycle) ? STATES.D : STATES.A;
+  }
+
+  packet(number) {
+    const { source, destination } = this.recording.packets;
+    return `packet ${number} (node ${source[number]} to ${destination[number]})`;
+  }
+
+  // A symbol in words.
+  symbol(run, position) {
+    const { recording } = this;
+    if (run < 0) return "not recorded";
+    const { packet, symbols, maker, word } = recording.runs;
+    const place = `symbol ${position + 1} of ${symbols[run]}`;
+    switch (recording.kind(run)) {
+      case IDLE: return this.idle(word[run]);
+      case SEND: return `${this.packet(packet[run])}, ${place}`;
+      case RETRY: return `${this.packet(packet[run])}, sent again, ${place}`;
+      case ECHO: return `echo of packet ${packet[run]}: accepted, ${place}`;
+      case BUSY_ECHO: return `echo of packet ${packet[run]}: busy, ${place}`;
+      case CONTROL: return `${control(word[run])} of node ${maker[run]}, ${place}`;
+      case TRAIN: return `the train, ${place}`;
+      case EVENT: return `event of node ${maker[run]}: packet ${packet[run]} has inherited priority ${word[run]}, ${place}`;
+    }
+    return "";
+  }
+
+  idle(word) {
+    const { protocol, goBits } = this.recording.meta;
+    if (protocol === "ppq") return word === 0 ? "idle, go for all" : word >= 256 ? "idle, go for nobody" : `idle, go from priority ${word}`;
+    if (!this.hasGo) return "idle";
+    const go = word & (2 ** goBits - 1);
+    if (goBits === 1) return go ? "idle with a go bit" : "idle without a go bit";
+    if (protocol === "sci") return `idle, go ${["for neither class", "low only", "high only", "low and high"][go]}`;
+    if (!go) return "idle without a go bit";
+    return `idle with go bits ${bits(go, goBits)}`;
+  }
+
+  // The withheld go bits of a node, in words, or "".
+  saved(node, cycle) {
+    const word = this.recording.valueAt("withheld", node, cycle);
+    const { goBits, protocol } = this.recording.meta;
+    if (!word || (!this.hasGo && protocol !== "ppq")) return "";
+    if (protocol === "ppq") return "a go level";
+    return goBits === 1 ? "a go bit" : `go bits ${bits(word & (2 ** goBits - 1), goBits)}`;
+  }
+
+  // What the node does in this cycle.
+  explain(node, cycle) {
+    const { recording } = this;
+    const run = recording.runAt(node, cycle);
+    if (run < 0) return `Node ${node}: not recorded.`;
+    const position = cycle - recording.runs.cycle[run];
+    const input = recording.inputAt(node, cycle);
+    switch (recording.activity(run)) {
+      case SENDING: return this.sending(node, cycle, run, position, input);
+      case DRAIN: return this.draining(node, cycle, run, position);
+      case INSERT: return recording.kind(run) === IDLE ? "The idle behind what the protocol has made." : `Sends what the protocol has made: ${this.symbol(run, position)}.`;
+      case SENDING_CONTROL: return "Sends a control symbol: it needs no idle around it and overtakes packets.";
+      default: return this.passing(node, cycle, run, input);
+    }
+  }
+
+  sending(node, cycle, run, position, input) {
+    const { recording } = this;
+    const { packet, symbols, word } = recording.runs;
+    const fill = recording.fillAt(node, cycle);
+    if (recording.kind(run) === IDLE) {
+      const look = recording.idleLook(word[run]);
+      const saved = this.saved(node, cycle);
+      const none = saved ? ` It carries no go bit: the node keeps ${saved} until its bypass FIFO is empty.` : " It carries no go bit, for none has come in.";
+      const carries = !this.hasGo ? "" : look === LOOK.stop ? none : " It carries the go bit that came in meanwhile.";
+      const then = fill ? ` Its bypass FIFO holds ${symbolCount(fill)}: it has to empty that first (state C).` : "";
+      return `Its packet is out; this is the idle behind it.${carries}${then}`;
+    }
+    const number = packet[run], last = recording.headAt(node, cycle);
+    const again = recording.kind(run) === RETRY ? ", which was refused before," : "";
+    const held = fill ? ` What comes in meanwhile waits in its bypass FIFO (${symbolCount(fill)}).` : input.run >= 0 && recording.kind(input.run) !== IDLE ? "" : " Only idles come in, so its bypass FIFO stays empty.";
+    const saved = this.saved(node, cycle);
+    return `Sends packet ${number ?? last}${again} to node ${recording.packets.destination[number]}: symbol ${position + 1} of ${symbols[run]}.${held}${saved ? ` It has saved ${saved}.` : ""}`;
+  }
+
+  draining(node, cycle, run, position) {
+    const { recording } = this;
+    const fill = recording.fillAt(node, cycle);
+    if (recording.kind(run) === IDLE && recording.contentAt(node, cycle)[0]?.kind === TRAIN) {
+      return `Holds the train in its bypass FIFO while it reads and rewrites it (${symbolCount(fill)}).`;
+    }
+    const saved = this.saved(node, cycle);
+    const head = recording.headAt(node, cycle);
+    const wants = head ? " Its own packet has to wait." : "";
+    const keeps = saved ? ` It keeps ${saved} back, so that other nodes stop sending.` : this.hasGo ? " Any go bit that comes in now will be kept back." : "";
+    if (recording.kind(run) !== IDLE) {
+      return `Empties its bypass FIFO: ${this.symbol(run, position)}; ${fill === 1 ? "1 symbol is" : `${fill} symbols are`} left.${wants}${keeps}`;
+    }
+    const next = recording.runAt(node, cycle + 1);
+    if (fill) return `An idle between two packets of its bypass FIFO, with ${symbolCount(fill)} left.${wants}${keeps}`;
+    const sends = next >= 0 && recording.activity(next) === SENDING;
+    const gives = !this.hasGo ? "" : recording.idleLook(recording.runs.word[run]) === LOOK.stop ? ", and it has no go bit to give on" : ", and this idle carries the go bit it has saved";
+    return `Its bypass FIFO is empty${gives}. ${sends ? "Its own packet follows at once." : "It lets symbols pass again."}`;
+  }
+
+  passing(node, cycle, run, input) {
+    const { recording } = this;
+    const head = recording.headAt(node, cycle);
+    const stripped = this.stripping(node, cycle, run, input);
+    const waiting = recording.valueAt("transmit_lengths", node, cycle);
+    if (!head && waiting) return `${stripped ? `${stripped} ` : ""}Blocked: ${waiting === 1 ? "a packet waits" : `${waiting} packets wait`}, and ${this.withheldHead()}.`;
+    if (!head) return stripped || "It has nothing to send: what comes in goes out.";
+    const next = recording.runAt(node, cycle + 1);
+    const sends = next >= 0 && recording.activity(next) === SENDING && recording.kind(next) !== IDLE;
+    const to = `to node ${recording.packets.destination[head.packet]}`;
+    if (sends) {
+      const lets = `It emits an idle${this.hasGo ? " with a go bit" : ""}, and its bypass FIFO is empty`;
+      return `${stripped ? `${stripped} ` : ""}${lets}: its packet ${to} follows.`;
+    }
+    const waited = cycle - Math.max(0, head.since) + 1;
+    const since = `for ${head.since <= 0 ? "at least " : ""}${waited} cycle${waited === 1 ? "" : "s"}`;
+    return `${stripped ? `${stripped} ` : ""}Blocked: its packet ${to} waits ${since} for ${this.awaited(head.packet)}.`;
+  }
+
+  // Why no packet of those that wait is head.
+  withheldHead() {
+    return this.recording.meta.protocol === "dfc" ? "a STOP symbol, or too many packets under way, keeps all back"
+      : "too many packets of its own are under way";
+  }
+
+  awaited(packet) {
+    const { protocol } = this.recording.meta;
+    if (protocol === "ppq") return `an idle whose go level is at most its priority, ${this.recording.packets.priority[packet]}`;
+    if (protocol === "dfc") return "an idle, and for space in the bypass FIFO";
+    if (protocol === "train") return this.hasGo ? "an idle with a go bit, or a ticket in the train" : "a ticket in the train";
+    return this.hasGo ? "an idle with a go bit" : "an idle";
+  }
+
+  // What comes in is for this node, in words, or "".
+  stripping(node, cycle, run, input) {
+    const { recording } = this;
+    if (input.run < 0) return "";
+    const { packet, symbols } = recording.runs;
+    const kind = recording.kind(input.run), number = packet[input.run];
+    if (number < 0) return "";
+    const { source, destination } = recording.packets;
+    if ((kind === SEND || kind === RETRY) && destination[number] === node) {
+      const out = recording.kind(run);
+      if (out === ECHO) return `Packet ${number} was for this node: its last symbols become an echo that says accepted.`;
+      if (out === BUSY_ECHO) return `Packet ${number} found no place here: its echo says busy, and node ${source[number]} will send it again.`;
+      const extended = this.hasGo && recording.idleLook(recording.runs.word[run]) === LOOK.go ? ", with the last go bit repeated (go bit extension)" : "";
+      return `Packet ${number} is for this node and leaves the ring (symbol ${input.position + 1} of ${symbols[input.run]}); idles take its place${extended}.`;
+    }
+    if ((kind === ECHO || kind === BUSY_ECHO) && source[number] === node) {
+      return kind === ECHO ? `The echo of its packet ${number} is back: accepted.` : `The echo of its packet ${number} is back: busy, so it will be sent again.`;
+    }
+    return "";
+  }
+}
+
+function symbolCount(number) {
+  return `${number} symbol${number === 1 ? "" : "s"}`;
+}
+
+function bits(word, count) {
+  const set = [];
+  for (let bit = 0; bit < count; bit++) if ((word >> bit) & 1) set.push(bit);
+  return set.length > 4 ? `of ${set.length} groups` : `of group${set.length === 1 ? "" : "s"} ${set.join(", ")}`;
+}
+
+// Kinds as the engine packs them: 0 STOP-THRU, 1 STOP-TO, 2 its release.
+function control(word) {
+  const kind = word & 3;
+  if (kind === 0) return (word >> 5) & 1 ? `STOP-THRU below priority ${(word >> 8) & 255}` : "STOP-THRU lifted";
+  return kind === 1 ? "STOP-TO" : "STOP-TO released";
+}

@@ -1,0 +1,309 @@
+// Puts the page together.
+
+import { Colours } from "ringlet/colours";
+import { Explainer } from "ringlet/explain";
+import { journey } from "ringlet/packet";
+import { Recording } from "ringlet/recording";
+import { RingView } from "ringlet/ring";
+import { SpaceTimeView } from "ringlet/spacetime";
+import { SPEEDS, View } from "ringlet/view";
+
+const $ = (id) => document.getElementById(id);
+
+const meta = JSON.parse($("meta").textContent);
+const recording = await Recording.decode(meta, $("content").textContent);
+$("content").remove();
+const colours = new Colours();
+const explainer = new Explainer(recording);
+const view = new View(recording, explainer);
+const ring = new RingView($("ring"), recording, colours);
+const spacetime = new SpaceTimeView($("spacetime"), recording, colours);
+
+const count = new Intl.NumberFormat("en").format;
+let needsDrawing = true;
+
+function text(id, value) {
+  const element = $(id);
+  if (element.textContent !== value) element.textContent = value;
+}
+
+function button(label, title, action) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = label;
+  made.title = title;
+  made.addEventListener("click", action);
+  return made;
+}
+
+// --- The panel ------------------------------------------------------------------------------------------------------
+
+function showTime() {
+  const cycle = view.cycle + meta.start;
+  text("cycle", count(cycle));
+  text("nanoseconds", `${count(Math.round(cycle * meta.symbolTimeNs))} ns`);
+  $("scrub").value = view.cycle;
+  $("scrub").setAttribute("aria-valuetext", `cycle ${cycle}`);
+  $("play").setAttribute("aria-pressed", view.playing);
+  text("play", view.playing ? "Pause" : "Play");
+  text("rate", `${SPEEDS[view.speed]} / s`);
+}
+
+function showNode() {
+  const { node, cycle } = view;
+  const state = explainer.state(node, cycle);
+  text("node", `Node ${node}`);
+  text("state", `${state.letter}, ${state.name}`);
+  text("explanation", explainer.explain(node, cycle));
+  const run = recording.runAt(node, cycle), input = recording.inputAt(node, cycle);
+  text("input", explainer.symbol(input.run, input.position));
+  text("output", explainer.symbol(run, run < 0 ? 0 : cycle - recording.runs.cycle[run]));
+  const fill = recording.fillAt(node, cycle);
+  const inside = recording.contentAt(node, cycle).filter((entry) => entry.packet >= 0).slice(0, 4);
+  const names = inside.map((entry) => `${entry.kind === 3 || entry.kind === 4 ? "echo of " : ""}packet ${entry.packet}`);
+  text("fifo", fill ? `${count(fill)} symbol${fill === 1 ? "" : "s"}${names.length ? `: ${names.join(", ")}` : ""}` : "empty");
+  const queue = recording.valueAt("transmit_lengths", node, cycle), head = recording.headAt(node, cycle);
+  const first = head ? `; head: ${explainer.packet(head.packet)}` : "";
+  text("queue", `${count(queue)} packet${queue === 1 ? "" : "s"}${first}`);
+  const received = recording.valueAt("receive_lengths", node, cycle);
+  text("received", `${count(received)} packet${received === 1 ? "" : "s"}`);
+  if ($("saved")) text("saved", explainer.saved(node, cycle) || "nothing");
+  for (const element of document.querySelectorAll(".diagram [data-state]")) {
+    element.classList.toggle("now", element.dataset.state === state.letter);
+  }
+}
+
+let shownPacket = null;
+
+function showPacket() {
+  $("packet").hidden = view.packet < 0;
+  if (view.packet < 0) return void (shownPacket = null);
+  const { packets } = recording;
+  const number = view.packet;
+  const steps = $("journey");
+  if (shownPacket !== number) {
+    shownPacket = number;
+    text("packet-name", `Packet ${number}`);
+    const priority = packets.priority[number] ? `, priority ${packets.priority[number]}` : "";
+    const group = meta.protocol === "grouped" ? `, group ${packets.group[number]}` : "";
+    const kind = packets.response[number] ? "response" : "request";
+    text("packet-text", `From node ${packets.source[number]} to node ${packets.destination[number]}, ${packets.symbols[number]} symbols, ${kind}${priority}${group}.`);
+    steps.replaceChildren(...journey(recording, number).map(({ cycle, node, text: what }) => {
+      const row = document.createElement("li");
+      row.dataset.cycle = cycle;
+      row.append(button(`${count(cycle + meta.start)}: ${what}`, "Go there", () => go({ cycle, node })));
+      return row;
+    }));
+  }
+  let now = null;
+  for (const row of steps.children) {
+    const isPast = Number(row.dataset.cycle) <= view.cycle;
+    row.classList.toggle("past", isPast);
+    row.classList.remove("now");
+    if (isPast) now = row;
+  }
+  now?.classList.add("now");
+}
+
+function go(change) {
+  view.set({ fraction: 0, playing: false, ...change });
+  spacetime.keep(view.cycle);
+}
+
+for (const [index, moment] of meta.moments.entries()) {
+  const { name, cycle, node, packet, text: what } = moment;
+  const made = button(name, what, () => {
+    spacetime.left = cycle - meta.start - spacetime.shown * 0.3;
+    go({ cycle: cycle - meta.start, node, packet: packet ?? -1 });
+    text("moment", what);
+  });
+  made.dataset.moment = index;
+  const label = document.createElement("span");
+  label.className = "muted";
+  label.textContent = ` ${count(cycle)}`;
+  made.append(label);
+  $("moments").append(made);
+}
+if (!meta.moments.length) $("moments-part").hidden = true;
+
+// --- What a person does ---------------------------------------------------------------------------------------------
+
+$("scrub").max = recording.cycles - 1;
+$("scrub").addEventListener("input", (event) => go({ cycle: Number(event.target.value) }));
+$("speed").max = SPEEDS.length - 1;
+$("speed").addEventListener("input", (event) => view.set({ speed: Number(event.target.value) }));
+$("play").addEventListener("click", () => play());
+$("back").addEventListener("click", () => step(-1));
+$("forward").addEventListener("click", () => step(1));
+$("unfollow").addEventListener("click", () => view.set({ packet: -1 }));
+$("zoom-in").addEventListener("click", () => zoom(1.6));
+$("zoom-out").addEventListener("click", () => zoom(1 / 1.6));
+
+function play() {
+  const atEnd = view.cycle >= recording.cycles - 1;
+  view.set({ playing: !view.playing, cycle: atEnd ? 0 : view.cycle });
+}
+
+function step(cycles) {
+  view.step(cycles);
+  spacetime.keep(view.cycle);
+}
+
+function zoom(factor) {
+  spacetime.zoom(factor, view.cycle);
+  needsDrawing = true;
+}
+
+function position(event) {
+  const box = event.target.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
+
+$("ring").addEventListener("click", (event) => choose(ring.hit(...position(event), view.time)));
+
+function choose({ node, packet }) {
+  if (packet !== undefined && packet >= 0) view.set({ packet });
+  if (node !== undefined) view.set({ node });
+}
+
+let drag = null;
+$("spacetime").addEventListener("pointerdown", (event) => {
+  drag = { x: event.clientX, left: spacetime.left, moved: false };
+  event.target.setPointerCapture(event.pointerId);
+});
+$("spacetime").addEventListener("pointermove", (event) => {
+  if (!drag) return;
+  drag.moved ||= Math.abs(event.clientX - drag.x) > 4;
+  if (!drag.moved) return;
+  spacetime.left = drag.left - (event.clientX - drag.x) / spacetime.pitch;
+  spacetime.clamp();
+  needsDrawing = true;
+});
+$("spacetime").addEventListener("pointercancel", () => (drag = null));
+$("spacetime").addEventListener("pointerup", (event) => {
+  if (drag && !drag.moved) {
+    const hit = spacetime.hit(...position(event));
+    const change = { fraction: 0, playing: false };
+    if (hit.cycle !== undefined) Object.assign(change, { cycle: hit.cycle, packet: hit.packet >= 0 ? hit.packet : view.packet });
+    if (hit.node !== undefined) change.node = hit.node;
+    view.set(change);
+  }
+  drag = null;
+});
+$("spacetime").addEventListener("wheel", (event) => {
+  event.preventDefault();
+  if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+    spacetime.left += event.deltaX / spacetime.pitch;
+    spacetime.clamp();
+  } else {
+    const [x] = position(event);
+    spacetime.zoom(Math.exp(-event.deltaY / 300), spacetime.left + (x - spacetime.labels) / spacetime.pitch);
+  }
+  needsDrawing = true;
+}, { passive: false });
+
+const KEYS = {
+  " ": play,
+  ArrowRight: (event) => step(event.shiftKey ? 10 : 1),
+  ArrowLeft: (event) => step(event.shiftKey ? -10 : -1),
+  ArrowDown: () => view.set({ node: (view.node + 1) % recording.nodes }),
+  ArrowUp: () => view.set({ node: (view.node + recording.nodes - 1) % recording.nodes }),
+  Home: () => go({ cycle: 0 }),
+  End: () => go({ cycle: recording.cycles - 1 }),
+  "+": () => zoom(1.6),
+  "=": () => zoom(1.6),
+  "-": () => zoom(1 / 1.6),
+  "<": () => view.set({ speed: Math.max(0, view.speed - 1) }),
+  ">": () => view.set({ speed: Math.min(SPEEDS.length - 1, view.speed + 1) }),
+  m: nextMoment,
+  Escape: () => view.set({ packet: -1 }),
+};
+
+function nextMoment() {
+  const later = meta.moments.findIndex((moment) => moment.cycle - meta.start > view.cycle);
+  $("moments").children[Math.max(0, later)]?.click();
+}
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const onRange = event.target instanceof HTMLInputElement;
+  const onButton = event.target instanceof HTMLButtonElement;
+  if ((onRange && (event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End")) || (onButton && event.key === " ")) return;
+  const action = KEYS[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action(event);
+});
+
+// --- Frames ---------------------------------------------------------------------------------------------------------
+
+let fragmentTimer = 0;
+view.onChange(() => {
+  needsDrawing = true;
+  $("speed").value = view.speed;
+  // A screen reader reads what stands still.
+  $("explanation").setAttribute("aria-live", view.playing ? "off" : "polite");
+  if (!view.playing) {
+    clearTimeout(fragmentTimer);
+    fragmentTimer = setTimeout(() => history.replaceState(null, "", view.fragment), 200);
+  }
+});
+
+function resize() {
+  ring.resize();
+  spacetime.resize();
+  spacetime.clamp();
+  // At once: a canvas that changes its size is blank.
+  draw();
+}
+
+const READABLE_MS = 100; // between two changes of the words while it plays
+let wordsShown = 0;
+
+function draw(now = performance.now()) {
+  showTime();
+  if (!view.playing || now - wordsShown >= READABLE_MS) {
+    wordsShown = now;
+    showNode();
+    showPacket();
+  }
+  if (view.playing) spacetime.keep(view.cycle);
+  ring.draw(view.time, view);
+  spacetime.draw(view.time, view);
+}
+
+let lastFrame = performance.now();
+function frame(now) {
+  const elapsed = Math.min(100, now - lastFrame);
+  lastFrame = now;
+  if (view.playing) {
+    view.advance(elapsed);
+    needsDrawing = true;
+  }
+  if (needsDrawing) {
+    needsDrawing = false;
+    draw(now);
+  }
+  requestAnimationFrame(frame);
+}
+
+addEventListener("resize", resize);
+addEventListener("hashchange", () => {
+  view.read(location.hash);
+  spacetime.keep(view.cycle);
+});
+colours.listeners.push(() => {
+  spacetime.paint();
+  needsDrawing = true;
+});
+
+$("speed").value = view.speed;
+resize();
+view.read(location.hash);
+spacetime.left = Math.max(0, view.cycle - spacetime.shown * 0.3);
+spacetime.clamp();
+draw();
+requestAnimationFrame(frame);
+// For tests and for links from a report.
+window.ringlet = { view, recording, draw, spacetime, ring, explainer };
+document.body.dataset.ready = "true";

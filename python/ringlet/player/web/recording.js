@@ -1,0 +1,205 @@
+// A recording: columns decoded once, and what they say of a cycle. Cycles count from the window's start.
+
+export const IDLE = 0, SEND = 1, RETRY = 2, ECHO = 3, BUSY_ECHO = 4, CONTROL = 5, TRAIN = 6, EVENT = 7;
+export const PASS = 0, SENDING = 1, DRAIN = 2, INSERT = 3, SENDING_CONTROL = 4;
+export const ACCEPTED = 0, REFUSED = 1, ACKNOWLEDGED = 2, RETURNED = 3, DELIVERED = 4;
+
+// What a symbol looks like. The last three are shades of an idle.
+export const LOOK = { send: 0, retry: 1, echo: 2, busy: 3, control: 4, go: 5, some: 6, stop: 7, idle: 8 };
+
+const NOBODY = 256; // PPQ: the go level at which nobody may send
+
+async function inflate(text) {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
+function sum(deltas) {
+  for (let i = 1; i < deltas.length; i++) deltas[i] += deltas[i - 1];
+}
+
+// The last place in [from, to) whose value is at most `value`, or -1.
+function lastUpTo(values, from, to, value) {
+  let low = from, high = to;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1 >= from ? low - 1 : -1;
+}
+
+export class Recording {
+  static async decode(meta, text) {
+    const buffer = await inflate(text);
+    const types = { Uint8Array, Uint16Array, Int32Array };
+    const columns = {};
+    for (const { name, type, length, offset } of meta.columns) {
+      const [table, column] = name.split(".");
+      (columns[table] ??= {})[column] = new types[type](buffer, offset, length);
+    }
+    return new Recording(meta, columns);
+  }
+
+  constructor(meta, columns) {
+    Object.assign(this, columns);
+    this.meta = meta;
+    this.nodes = meta.nodes;
+    this.cycles = meta.cycles;
+    this.hopDelay = meta.hopDelay;
+    for (const table of [this.runs, this.stays, this.heads, this.transmit_lengths, this.receive_lengths, this.withheld]) {
+      sum(table.cycle);
+    }
+    sum(this.stays.packet);
+    sum(this.events.packet);
+    this.decodePackets();
+    this.indexPackets();
+    this.looks = this.paintLooks();
+    this.fills = this.countFills();
+    this.largestFill = this.fills.reduce((most, fill) => Math.max(most, fill), 0);
+  }
+
+  decodePackets() {
+    const { packet, code } = this.runs;
+    let last = 0;
+    for (let i = 0; i < packet.length; i++) {
+      const kind = code[i] & 15;
+      if ((kind >= SEND && kind <= BUSY_ECHO) || kind === EVENT) {
+        last += packet[i];
+        packet[i] = last;
+      } else packet[i] = -1;
+    }
+  }
+
+  // Runs of each packet, in order of time.
+  indexPackets() {
+    const { packet, cycle } = this.runs;
+    const count = this.packets.source.length;
+    const first = new Int32Array(count + 1);
+    for (let i = 0; i < packet.length; i++) if (packet[i] >= 0) first[packet[i] + 1]++;
+    for (let i = 0; i < count; i++) first[i + 1] += first[i];
+    const place = first.slice(0, count);
+    const runs = new Int32Array(first[count]);
+    for (let i = 0; i < packet.length; i++) if (packet[i] >= 0) runs[place[packet[i]]++] = i;
+    for (let p = 0; p < count; p++) runs.subarray(first[p], first[p + 1]).sort((a, b) => cycle[a] - cycle[b]);
+    this.byPacket = { first, runs };
+  }
+
+  runsOfPacket(packet) {
+    return this.byPacket.runs.subarray(this.byPacket.first[packet], this.byPacket.first[packet + 1]);
+  }
+
+  nodeOfRun(run) {
+    return lastUpTo(this.runs.first, 0, this.nodes, run);
+  }
+
+  // The run that a node emits in a cycle, or -1 outside the window.
+  runAt(node, cycle) {
+    const { first, cycle: starts, symbols } = this.runs;
+    const run = lastUpTo(starts, first[node], first[node + 1], cycle);
+    return run >= 0 && cycle < starts[run] + symbols[run] ? run : -1;
+  }
+
+  // The run that comes into a node in a cycle, and the place of the symbol within it.
+  inputAt(node, cycle) {
+    const before = (node + this.nodes - 1) % this.nodes;
+    const emitted = cycle - this.hopDelay;
+    const run = this.runAt(before, emitted);
+    return { run, position: run < 0 ? 0 : emitted - this.runs.cycle[run] };
+  }
+
+  kind(run) {
+    return this.runs.code[run] & 15;
+  }
+
+  activity(run) {
+    return this.runs.code[run] >> 4;
+  }
+
+  valueAt(table, node, cycle) {
+    const { first, cycle: cycles, value } = this[table];
+    const place = lastUpTo(cycles, first[node], first[node + 1], cycle);
+    return place < 0 ? 0 : value[place];
+  }
+
+  // Head of a transmit queue and since when, or null.
+  headAt(node, cycle) {
+    const { first, cycle: cycles, value } = this.heads;
+    const place = lastUpTo(cycles, first[node], first[node + 1], cycle);
+    return place < 0 || value[place] < 0 ? null : { packet: value[place], since: cycles[place] };
+  }
+
+  fillAt(node, cycle) {
+    return this.fills[node * this.cycles + cycle];
+  }
+
+  // What is in a bypass FIFO after a cycle, the oldest first, each with its symbols inside.
+  contentAt(node, cycle) {
+    const { first, cycle: enters, symbols, packet, kind, wait, leaving, replaced } = this.stays;
+    const inside = [];
+    for (let i = lastUpTo(enters, first[node], first[node + 1], cycle); i >= first[node] && i >= 0; i--) {
+      const isReplaced = replaced[i] > 0 && cycle >= enters[i] + replaced[i];
+      const come = isReplaced ? leaving[i] + 1 : Math.min(symbols[i] + 1, cycle + 1 - enters[i]);
+      const left = wait[i] > 0 ? Math.max(0, Math.min(leaving[i] + 1, cycle + 1 - enters[i] - wait[i])) : 0;
+      if (come > left) inside.unshift({ packet: packet[i], kind: isReplaced ? BUSY_ECHO : kind[i], symbols: come - left });
+      else if (this.meta.protocol !== "ppq" && wait[i] > 0) break; // first in, first out
+    }
+    return inside;
+  }
+
+  // The shade of an idle: what its go bits, or PPQ's go level, allow.
+  idleLook(word) {
+    const { protocol, goBits } = this.meta;
+    if (protocol === "ppq") return word === 0 ? LOOK.go : word >= NOBODY ? LOOK.stop : LOOK.some;
+    if (!goBits) return LOOK.idle;
+    const all = 2 ** goBits - 1, go = word & all;
+    return go === all ? LOOK.go : go ? LOOK.some : LOOK.stop;
+  }
+
+  look(run) {
+    const kind = this.kind(run);
+    if (kind === IDLE) return this.idleLook(this.runs.word[run]);
+    return kind === SEND ? LOOK.send : kind === RETRY ? LOOK.retry : kind === ECHO ? LOOK.echo
+      : kind === BUSY_ECHO ? LOOK.busy : LOOK.control;
+  }
+
+  // The look of every symbol: one byte for each node and cycle.
+  paintLooks() {
+    const looks = new Uint8Array(this.nodes * this.cycles);
+    const { first, cycle, symbols } = this.runs;
+    for (let node = 0; node < this.nodes; node++) {
+      const row = node * this.cycles;
+      for (let run = first[node]; run < first[node + 1]; run++) {
+        const from = Math.max(0, cycle[run]), to = Math.min(this.cycles, cycle[run] + symbols[run]);
+        if (to > from) looks.fill(this.look(run), row + from, row + to);
+      }
+    }
+    return looks;
+  }
+
+  // Symbols in each bypass FIFO after each cycle, separating idles included.
+  countFills() {
+    const fills = new Int32Array(this.nodes * this.cycles);
+    const { first, cycle, symbols, wait, leaving, replaced } = this.stays;
+    const add = (row, from, count, step) => {
+      for (let c = Math.max(0, from); c < Math.min(this.cycles, from + count); c++) fills[row + c] += step;
+    };
+    for (let node = 0; node < this.nodes; node++) {
+      const row = node * this.cycles;
+      for (let i = first[node]; i < first[node + 1]; i++) {
+        add(row, cycle[i], symbols[i] + 1, 1);
+        if (wait[i] > 0) add(row, cycle[i] + wait[i], leaving[i] + 1, -1);
+        if (replaced[i] > 0 && cycle[i] + replaced[i] < this.cycles) {
+          fills[row + Math.max(0, cycle[i] + replaced[i])] += leaving[i] - symbols[i];
+        }
+        // What happened before the window.
+        const come = Math.max(0, Math.min(symbols[i] + 1, -cycle[i]));
+        const left = wait[i] > 0 ? Math.max(0, Math.min(leaving[i] + 1, -cycle[i] - wait[i])) : 0;
+        fills[row] += come - left;
+      }
+      for (let c = 1; c < this.cycles; c++) fills[row + c] += fills[row + c - 1];
+    }
+    return fills;
+  }
+}

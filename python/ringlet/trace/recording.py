@@ -1,0 +1,125 @@
+"""A recorded window of a run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Table = dict[str, NDArray[Any]]
+
+KINDS = ("idle", "send", "retry", "echo", "busy-echo", "control", "train", "event")
+"""What a run of symbols is; the numbers in `runs["kind"]` are places here."""
+
+IDLE, SEND, RETRY, ECHO, BUSY_ECHO, CONTROL, TRAIN, EVENT = range(len(KINDS))
+
+ACTIVITIES = ("pass", "send", "drain", "insert", "control")
+"""What a node does while it emits something: it lets symbols pass (states A and D of picker1994, Figure 2), sends (B), empties its
+bypass FIFO (C), sends what its protocol has made, or a control symbol."""
+
+PASS, SENDING, DRAIN, INSERT, SENDING_CONTROL = range(len(ACTIVITIES))
+
+FATES = ("accepted", "refused", "acknowledged", "returned", "delivered")
+"""What happens to a packet: its destination accepts or refuses it, its echo or busy echo is back at its source, its service ends."""
+
+ACCEPTED, REFUSED, ACKNOWLEDGED, RETURNED, DELIVERED = range(len(FATES))
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Everything that happened from cycle `start` to before cycle `stop`."""
+
+    scenario: Mapping[str, Any]
+    """The scenario, as `Scenario.to_dict` gives it."""
+    seed: int
+    """Seed of the run."""
+    start: int
+    """First cycle of the window."""
+    stop: int
+    """Cycle behind the window."""
+    nodes: int
+    """Nodes of the ring."""
+    hop_delay_cycles: int
+    """Cycles from a node's output to the next one's."""
+    symbol_time_ns: float
+    """Time of one cycle, in ns."""
+    go_bits: int
+    """Go bits that an idle carries; 0 where the protocol has none."""
+    tables: Mapping[str, Table]
+    """The tables of `ringlet._engine.Recorder.record`, as columns."""
+    stall: Mapping[str, Any] | None = None
+    """The stall that ended the run within the window."""
+
+    @property
+    def protocol(self) -> str:
+        """The flow-control protocol."""
+        return str(self.scenario["flow_control"]["protocol"])
+
+    @property
+    def runs(self) -> Table:
+        """What is on the links."""
+        return self.tables["runs"]
+
+    @property
+    def packets(self) -> Table:
+        """The packets; a packet's number is its place."""
+        return self.tables["packets"]
+
+    def frame(self, table: str) -> "pd.DataFrame":
+        """Returns one of the tables as a data frame: cycles and node numbers as they are, kinds, activities and fates in words."""
+        import pandas as pd
+
+        words = {"kind": KINDS, "activity": ACTIVITIES, "fate": FATES}
+        columns: dict[str, Any] = {}
+        column: Any
+        for name, column in self.tables[table].items():
+            if name in words:
+                column = pd.Categorical(np.asarray(words[name])[column], categories=list(words[name]))
+            columns[name] = column
+        return pd.DataFrame(columns)
+
+    @cached_property
+    def bypass_fill(self) -> Table:
+        """Symbols in the bypass FIFOs, separating idles included, from each cycle on: `node`, `cycle`, `value`.
+
+        A FIFO holds what has come in up to and with a cycle, less what has been emitted up to and with it.
+        """
+        stays = self.tables["stays"]
+        symbols, leaving = (stays[name].astype(np.int64) for name in ("symbols", "leaving_symbols"))
+        emitted, replaced = stays["leaves"] >= 0, stays["replaced"] >= 0
+        # What PPQ has turned into a busy echo takes the echo's place only.
+        nodes, cycles, steps = [stays["node"][replaced]], [stays["replaced"][replaced]], [(leaving - symbols)[replaced]]
+        for begins, length, step, chosen in (
+            (stays["cycle"], symbols + 1, 1, np.ones_like(emitted)),
+            (stays["leaves"], leaving + 1, -1, emitted),
+        ):
+            node, begin, count = stays["node"][chosen], begins[chosen], length[chosen]
+            within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+            nodes.append(np.repeat(node, count))
+            cycles.append(np.repeat(begin, count) + within)
+            steps.append(np.full(count.sum(), step))
+        return _running_sum(self, np.concatenate(nodes), np.concatenate(cycles), np.concatenate(steps))
+
+
+def _running_sum(
+    recording: Recording, node: NDArray[Any], cycle: NDArray[np.int64], step: NDArray[np.int64]
+) -> dict[str, NDArray[Any]]:
+    """Sums steps over each node's time; the first entry of a node is of the window's start."""
+    every = np.arange(recording.nodes)
+    node = np.concatenate([every, node.astype(np.int64)])
+    cycle = np.concatenate([np.full(recording.nodes, recording.start), np.maximum(cycle, recording.start)])
+    step = np.concatenate([np.zeros(recording.nodes, dtype=np.int64), step])
+    within = cycle < recording.stop
+    node, cycle, step = node[within], cycle[within], step[within]
+    order = np.lexsort((cycle, node))
+    node, cycle, total = node[order], cycle[order], np.cumsum(step[order])
+    before = np.concatenate([[0], total])[np.searchsorted(node, node)]
+    last = np.append((node[1:] != node[:-1]) | (cycle[1:] != cycle[:-1]), True)
+    node, cycle, value = node[last], cycle[last], (total - before)[last]
+    changed = np.append(True, (node[1:] != node[:-1]) | (value[1:] != value[:-1]))
+    return {"node": node[changed], "cycle": cycle[changed], "value": value[changed]}

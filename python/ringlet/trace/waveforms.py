@@ -1,0 +1,51 @@
+"""VCD and FST files, for GTKWave and Surfer."""
+
+import importlib.metadata
+from pathlib import Path
+
+from ringlet._engine import write_fst
+from ringlet.trace.recording import Recording
+from ringlet.trace.signals import SIGNALS, changes, scope, time_ps
+
+
+def write_vcd(recording: Recording, path: Path) -> None:
+    """Writes a Value Change Dump (IEEE 1364)."""
+    from vcd import VCDWriter
+    from vcd.writer import VectorVariable
+
+    recorded = changes(recording)
+    start = int(time_ps(recording, recording.start))
+    with (
+        path.open("w", encoding="ascii") as file,
+        VCDWriter(file, timescale="1 ps", date="", version=_version(), init_timestamp=start) as writer,
+    ):
+        variables: list[tuple[VectorVariable, str]] = []
+        for node in range(recording.nodes):
+            for name, width in SIGNALS:
+                variable = writer.register_var(scope(node), name, "wire", size=width)
+                assert isinstance(variable, VectorVariable)
+                variables.append((variable, "x" * width))
+        columns = (recorded.time_ps.tolist(), recorded.signal.tolist(), recorded.value.tolist())
+        for time, signal, value in zip(*columns, strict=True):
+            variable, unknown = variables[signal]
+            writer.change(variable, time, value if value >= 0 else unknown)
+        writer.close(int(time_ps(recording, recording.stop)))
+
+
+def write_fst_file(recording: Recording, path: Path) -> None:
+    """Writes a Fast Signal Trace (GTKWave's compressed format)."""
+    recorded = changes(recording)
+    write_fst(
+        path,
+        _version(),
+        int(time_ps(recording, recording.start)),
+        int(time_ps(recording, recording.stop)),
+        [(scope(node), list(SIGNALS)) for node in range(recording.nodes)],
+        recorded.time_ps,
+        recorded.signal,
+        recorded.value,
+    )
+
+
+def _version() -> str:
+    return f"ringlet {importlib.metadata.version('ringlet')}"

@@ -1,0 +1,50 @@
+"""`ringlet trace`, end to end."""
+
+import pytest
+from command_line import files_in, ringlet
+
+from ringlet.cli import main
+
+
+@pytest.mark.parametrize(("file_format", "suffix"), [("player", "html"), ("fst", "fst"), ("parquet", "parquet")])
+def test_trace_writes_one_file(folder, file_format, suffix):
+    before = files_in(folder)
+    words = ("--format", file_format, "--out", f"out.{suffix}", "--from", "1 us", "--to", 900)
+    done = ringlet("trace", "ring.toml", *words, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[0] == f"out.{suffix}: cycles 500 to 900 of 4 nodes, seed 1"
+    assert set(files_in(folder)) == {*before, f"out.{suffix}"}
+
+
+def test_the_player_prints_where_to_look(folder):
+    done = ringlet("trace", "ring.toml", "--format", "player", "--out", "ring.html", folder=folder)
+    lines = done.stdout.splitlines()
+    assert "  first recovery: ring.html#cycle=" in done.stdout
+    assert all("#cycle=" in line for line in lines[1:])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--format", "gtkw"], "--format: 'gtkw' is not allowed; player, vcd, fst, perfetto, csv, parquet"),
+        (["--format", "csv", "--to", "soon"], "--to: 'soon' is not allowed; a quantity in ns"),
+        (["--format", "csv", "--from", "-1"], "--from: '-1' is not allowed; "),
+        (["--format", "csv", "--from", "20", "--to", "10"], "--to: 10 is not allowed; a cycle after the start, 20"),
+        (["--format", "csv", "--to", "1 s"], "--to: 500000000 is not allowed; with 4 nodes at most 5000000 cycles"),
+        (["--format", "player", "--to", "1000000"], "--to: 1000000 is not allowed; for the player of 4 nodes at most"),
+        (["--format", "csv", "--out", "."], "--out: '.' is not allowed; a file, and this is a folder"),
+        (["--format", "csv", "--out", "a/b"], "--out: 'a/b' is not allowed; a file in a folder that exists"),
+        (["--format", "fst", "--out", "/dev/full"], "/dev/full: cannot be written"),
+    ],
+)
+def test_bad_input_is_named(folder, monkeypatch, capsys, words, message):
+    monkeypatch.chdir(folder)
+    out = [] if "--out" in words else ["--out", "out"]
+    before = files_in(folder)
+    assert main(["trace", "ring.toml", *words, *out]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"ringlet: {message}")
+    assert len(said.err.splitlines()) == 1
+    assert files_in(folder) == before

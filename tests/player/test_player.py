@@ -1,0 +1,268 @@
+"""The ring player."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from recordings import FLOW_CONTROL, by_cycle, changing, recording, scenario
+
+from ringlet.errors import RingletError
+from ringlet.player import page, write_player
+from ringlet.scenario import Scenario
+from ringlet.trace import Moment, moments, record
+
+START = 400
+
+
+@pytest.fixture(scope="module")
+def sci():
+    return page(recording("sci"))
+
+
+def state(shown):
+    return shown.evaluate("({cycle: ringlet.view.cycle, node: ringlet.view.node, packet: ringlet.view.packet})")
+
+
+def text(shown, element):
+    """What an element says once the next frame is drawn."""
+    shown.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    return shown.inner_text(element)
+
+
+def colours_in(shown, canvas):
+    """Different colours in a canvas."""
+    return shown.evaluate(
+        """(id) => {
+            const canvas = document.getElementById(id);
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            return new Set(new Uint32Array(data.buffer)).size;
+        }""",
+        canvas,
+    )
+
+
+@pytest.mark.parametrize("protocol", list(FLOW_CONTROL))
+def test_the_page_holds_the_recording(show, protocol):
+    made = recording(protocol)
+    shown = show(page(made))
+    held = shown.evaluate(
+        """() => {
+            const { recording } = ringlet, kind = [], packet = [], head = [], inside = [];
+            for (let node = 0; node < recording.nodes; node++) {
+                for (let cycle = 0; cycle < recording.cycles; cycle++) {
+                    const run = recording.runAt(node, cycle);
+                    kind.push(recording.kind(run));
+                    packet.push(recording.runs.packet[run]);
+                    head.push(recording.headAt(node, cycle)?.packet ?? -1);
+                    inside.push(recording.contentAt(node, cycle).reduce((sum, entry) => sum + entry.symbols, 0));
+                }
+            }
+            return { kind, packet, head, inside, fill: Array.from(recording.fills) };
+        }"""
+    )
+    shape = (made.nodes, made.stop - made.start)
+    fill = changing(made, made.bypass_fill)
+    assert np.array_equal(np.reshape(held["kind"], shape), by_cycle(made, "kind"))
+    assert np.array_equal(np.reshape(held["packet"], shape), by_cycle(made, "packet"))
+    assert np.array_equal(np.reshape(held["head"], shape), changing(made, made.tables["heads"]))
+    assert np.array_equal(np.reshape(held["fill"], shape), fill)
+    assert np.array_equal(np.reshape(held["inside"], shape), fill)
+    assert colours_in(shown, "ring") > 20
+    assert colours_in(shown, "spacetime") > 10
+
+
+@pytest.mark.parametrize("protocol", list(FLOW_CONTROL))
+def test_every_cycle_of_every_node_has_an_explanation(show, protocol):
+    made = recording(protocol)
+    shown = show(page(made))
+    texts = shown.evaluate(
+        """() => {
+            const { recording, explainer } = ringlet, texts = [];
+            for (let node = 0; node < recording.nodes; node++) {
+                for (let cycle = 0; cycle < recording.cycles; cycle++) texts.push(explainer.explain(node, cycle));
+            }
+            return texts;
+        }"""
+    )
+    assert all(re.fullmatch(r"[A-Z].*[.]", text) for text in texts)
+    assert not any(re.search(r"undefined|NaN|null|-\d", text) for text in texts)
+    # What a node does is what the recording says of it.
+    sending = np.array([text.startswith(("Sends packet", "Its packet is out")) for text in texts])
+    assert np.array_equal(sending, by_cycle(made, "activity").ravel() == 1)
+
+
+def test_steps_scrubbing_and_keys_move_the_cycle(show, sci):
+    shown = show(sci)
+    assert state(shown)["cycle"] == 0
+    shown.click("#forward")
+    shown.keyboard.press("ArrowRight")
+    shown.keyboard.press("Shift+ArrowRight")
+    assert state(shown)["cycle"] == 12
+    shown.click("#back")
+    assert text(shown, "#cycle") == str(START + 11)
+    shown.evaluate("scrub.value = 700; scrub.dispatchEvent(new Event('input'))")
+    assert state(shown)["cycle"] == 700
+    shown.locator("body").press("End")
+    assert state(shown)["cycle"] == 1499
+    shown.locator("body").press("ArrowRight")
+    assert state(shown)["cycle"] == 1499
+    shown.locator("body").press("Home")
+    shown.locator("body").press("ArrowUp")
+    assert state(shown) == {"cycle": 0, "node": 3, "packet": -1}
+
+
+def test_playing_moves_on_and_pausing_stops(show, sci):
+    shown = show(sci)
+    shown.keyboard.press("Space")
+    shown.wait_for_function("ringlet.view.cycle >= 3")
+    assert text(shown, "#play") == "Pause"
+    shown.keyboard.press("Space")
+    stopped = state(shown)["cycle"]
+    shown.wait_for_timeout(300)
+    assert state(shown)["cycle"] == stopped
+    assert text(shown, "#play") == "Play"
+
+
+def test_playing_ends_with_the_recording(show, sci):
+    shown = show(sci, f"#cycle={START + 1480}")
+    shown.evaluate("ringlet.view.set({ speed: 8 })")
+    shown.click("#play")
+    shown.wait_for_function("ringlet.view.cycle === 1499 && !ringlet.view.playing")
+
+
+def test_the_address_opens_a_cycle_and_follows(show, sci):
+    shown = show(sci, f"#cycle={START + 300}&node=2&packet=5")
+    assert state(shown) == {"cycle": 300, "node": 2, "packet": 5}
+    assert text(shown, "#node") == "Node 2"
+    assert text(shown, "#packet-name") == "Packet 5"
+    shown.click("#forward")
+    shown.wait_for_function(f"location.hash === '#cycle={START + 301}&node=2&packet=5'")
+    shown.evaluate(f"location.hash = '#cycle={START + 20}&node=1'")
+    shown.wait_for_function("ringlet.view.cycle === 20")
+    assert state(shown) == {"cycle": 20, "node": 1, "packet": -1}
+
+
+@pytest.mark.parametrize("fragment", ["#cycle=x&node=99&packet=1e9", "#cycle=-5", "#cycle=99999999", "#rubbish"])
+def test_a_wrong_address_opens_somewhere(show, sci, fragment):
+    at = state(show(sci, fragment))
+    assert 0 <= at["cycle"] < 1500
+    assert 0 <= at["node"] < 4
+
+
+def test_a_click_on_a_node_chooses_it(show, sci):
+    shown = show(sci)
+    x, y = shown.evaluate("ringlet.ring.point(ringlet.ring.angle(2), ringlet.ring.radius)")
+    shown.locator("#ring").click(position={"x": x, "y": y})
+    assert text(shown, "#node") == "Node 2"
+
+
+def test_a_click_on_a_packet_follows_it(show, sci):
+    made = recording("sci")
+    packet = by_cycle(made, "packet")
+    cycle = int(np.flatnonzero(packet[1, 100:] >= 0)[0]) + 100
+    shown = show(sci, f"#cycle={START + cycle}")
+    x = shown.evaluate(f"ringlet.spacetime.x({cycle} + 0.5)")
+    row = shown.evaluate("ringlet.spacetime.row")
+    shown.locator("#spacetime").click(position={"x": x, "y": row * 1.4})
+    assert state(shown) == {"cycle": cycle, "node": 1, "packet": packet[1, cycle]}
+    number = int(packet[1, cycle])
+    source, destination = (int(made.packets[name][number]) for name in ("source", "destination"))
+    assert f"From node {source} to node {destination}" in text(shown, "#packet-text")
+    steps = shown.locator("#journey li").all_inner_texts()
+    assert any("sent by" in step or "sent again by" in step or "passes" in step or "leaves" in step for step in steps)
+    shown.keyboard.press("Escape")
+    shown.wait_for_selector("#packet", state="hidden")
+
+
+def test_a_click_on_a_symbol_of_the_ring_follows_its_packet(show, sci):
+    made = recording("sci")
+    cycle = int(np.flatnonzero(by_cycle(made, "packet")[0] >= 0)[5])
+    shown = show(sci, f"#cycle={START + cycle}")
+    x, y = shown.evaluate("ringlet.ring.point(ringlet.ring.place(0, 0.5), ringlet.ring.radius)")
+    shown.locator("#ring").click(position={"x": x, "y": y})
+    assert state(shown)["packet"] == by_cycle(made, "packet")[0, cycle]
+
+
+def test_moments_are_buttons(show, sci):
+    found = moments(recording("sci"))
+    shown = show(sci)
+    buttons = shown.locator("#moments button")
+    assert buttons.count() == len(found) > 2
+    for place, moment in enumerate(found):
+        buttons.nth(place).click()
+        assert state(shown)["cycle"] == moment.cycle - START
+        assert state(shown)["node"] == moment.node
+        assert text(shown, "#moment") == moment.text
+    shown.locator("body").press("Home")
+    shown.locator("body").press("m")
+    assert state(shown)["cycle"] >= found[0].cycle - START
+
+
+def test_zooming_keeps_the_cycle_in_place(show, sci):
+    shown = show(sci, f"#cycle={START + 600}")
+    before = shown.evaluate("ringlet.spacetime.x(600)")
+    shown.click("#zoom-in")
+    assert shown.evaluate("ringlet.spacetime.x(600)") == pytest.approx(before, abs=0.5)
+    for _ in range(20):
+        shown.click("#zoom-out")
+    # The whole recording fits, no more.
+    assert shown.evaluate("ringlet.spacetime.shown") <= 1500.5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_everything_below_each_other(show, sci, scheme):
+    shown = show(sci, viewport={"width": 375, "height": 700}, color_scheme=scheme)
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 375
+    background = shown.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (background == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_have_contrast(show, sci, scheme):
+    shown = show(sci, color_scheme=scheme)
+    style = shown.evaluate(
+        """Object.fromEntries(["text", "muted", "page", "panel", "accent"].map(
+            (name) => [name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`)]))"""
+    )
+    for text in ("text", "muted", "accent"):
+        for ground in ("page", "panel"):
+            assert contrast(style[text], style[ground]) >= 4.5, (text, ground)
+
+
+def contrast(one, other):
+    """Contrast ratio of two colours (WCAG 2)."""
+
+    def luminance(colour):
+        parts = (int(colour.strip()[place : place + 2], 16) / 255 for place in (1, 3, 5))
+        linear = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_a_large_ring_fits_two_megabytes():
+    large = Scenario.from_dict(
+        {
+            "network": {"nodes": 64, "hop_delay": 3},
+            "flow_control": {"protocol": "sci"},
+            "traffic": {"transaction": "mixed", "arrivals": "saturated"},
+        }
+    )
+    made = record(large, stop=10_000)
+    assert len(page(made).encode()) <= 2_000_000
+
+
+def test_a_title_cannot_end_a_script(show):
+    moment = Moment("</script><b>", START, 0, None, "</script>")
+    html = page(recording("none"), title="</script><i>&", found=[moment])
+    shown = show(html)
+    assert text(shown, "h1") == "</script><i>&"
+    assert json.loads(shown.evaluate("meta.textContent"))["moments"][0]["name"] == "</script><b>"
+
+
+def test_a_page_too_large_is_refused(tmp_path):
+    made = record(scenario("none"), stop=600_000)
+    with pytest.raises(RingletError, match="for the player of 4 nodes at most 500000 cycles"):
+        write_player(made, tmp_path / "x.html")
