@@ -42,6 +42,7 @@
 
 mod bypass;
 pub mod measure;
+mod network;
 mod node;
 mod packet;
 mod protocols;

@@ -207,6 +207,42 @@ pub struct NodeCounters {
     pub deleted_tickets: u64,
 }
 
+/// Counts of one link controller of a switch's port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PortCounters {
+    /// Its switch.
+    pub switch: u32,
+    /// Its port.
+    pub port: u16,
+    /// Its B-Link.
+    pub link: u16,
+    /// Its ring.
+    pub ring: u32,
+    /// Its place among the ring's interfaces, the link controllers of cascades counted one by one.
+    pub place: u16,
+    /// What it counts as an interface of its ring.
+    pub interface: NodeCounters,
+    /// First transmissions from its transmit slots.
+    pub sent_packets: u64,
+    /// Retransmissions.
+    pub retries: u64,
+    /// Packets that it took from its ring.
+    pub accepted_packets: u64,
+}
+
+/// Counts of one B-Link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkCounters {
+    /// Its switch.
+    pub switch: u32,
+    /// Its number there.
+    pub link: u16,
+    /// Packets granted.
+    pub packets: u64,
+    /// Picoseconds for which it was held.
+    pub busy_ps: u64,
+}
+
 /// Integral over time of the number of things inside, from their entries and exits alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Population {

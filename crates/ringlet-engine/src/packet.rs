@@ -27,7 +27,7 @@ pub(crate) struct Packet {
     pub(crate) started: u64,
     /// Cycle since which it is held up at its destination by a packet of lower priority; [`NEVER`](crate::transmit::NEVER): it is not.
     pub(crate) inverted_since: u64,
-    /// Flow it belongs to, or its request does.
+    /// Flow it belongs to, or its request does: its number on this ring, or one past the ring's flows if it is from elsewhere.
     pub(crate) flow: u32,
     /// Number of its message within the flow.
     pub(crate) message: u32,
@@ -35,10 +35,16 @@ pub(crate) struct Packet {
     pub(crate) refusals: u32,
     /// Cycles for which packets of lower priority passed while it was head.
     pub(crate) output_inversion_cycles: u32,
-    /// Node it starts from.
+    /// Number of its flow in the network.
+    pub(crate) network_flow: u32,
+    /// Place on the ring that sends it, and waits for its echo.
     pub(crate) source: u16,
-    /// Node it goes to.
+    /// Place on the ring that takes it.
     pub(crate) destination: u16,
+    /// Node that it comes from; on a single ring its source.
+    pub(crate) origin: u16,
+    /// Node that it is for; on a single ring its destination.
+    pub(crate) end: u16,
     /// Length.
     pub(crate) symbols: u16,
     /// Length of the response that its service creates, or 0.
@@ -118,6 +124,10 @@ impl Encode for Packet {
             message,
             refusals,
             output_inversion_cycles: _,
+            // Of a single ring, as they are here, these say nothing new.
+            network_flow: _,
+            origin: _,
+            end: _,
             source,
             destination,
             symbols,

@@ -2,7 +2,7 @@
 
 use hdrhistogram::Histogram;
 
-use crate::measure::{FlowCounters, NodeCounters, Observer, new_histogram};
+use crate::measure::{FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, new_histogram};
 use crate::ring::{Simulate, Stall, build};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError};
 use crate::state::State;
@@ -32,6 +32,11 @@ impl Simulation {
         Ok(Self { ring: build(spec, observer), nodes: spec.nodes, latency_digits: spec.latency_digits })
     }
 
+    /// Advances a network on so many threads from now on; 1 at first. The results do not depend on it.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.ring.use_threads(threads);
+    }
+
     /// Simulates `cycles` more cycles; stops early at a stall and says where.
     pub fn advance(&mut self, cycles: u64) -> Option<Stall> {
         self.ring.advance_to(self.cycle().saturating_add(cycles).min(MAX_CYCLES))
@@ -58,8 +63,18 @@ impl Simulation {
     }
 
     /// Counts of each flow since the last reset.
-    pub fn flow_counters(&self) -> &[FlowCounters] {
+    pub fn flow_counters(&self) -> Vec<&FlowCounters> {
         self.ring.flow_counters()
+    }
+
+    /// Counts of each link controller of each port of each switch since the last reset; none on a single ring.
+    pub fn port_counters(&self) -> Vec<PortCounters> {
+        self.ring.port_counters()
+    }
+
+    /// Counts of each B-Link of each switch since the last reset; none on a single ring.
+    pub fn link_counters(&self) -> Vec<LinkCounters> {
+        self.ring.link_counters()
     }
 
     /// Packets at the head of a queue, on the ring, or waiting to be sent again.
@@ -83,8 +98,9 @@ impl Simulation {
         histogram: fn(&FlowCounters) -> Option<&Histogram<u32>>,
     ) -> Histogram<u32> {
         let mut sum = new_histogram(self.latency_digits);
+        let counters = self.flow_counters();
         for flow in flows {
-            if let Some(histogram) = self.flow_counters().get(flow).and_then(histogram) {
+            if let Some(histogram) = counters.get(flow).copied().and_then(histogram) {
                 sum.add(histogram).expect("a growing histogram takes any other");
             }
         }

@@ -48,7 +48,36 @@ enum Destinations {
     Uniform,
     Fixed(u32),
     HotSpot { node: u32, probability: f64 },
+    Range(Box<Range>),
     Cumulative(Box<[f64]>),
+}
+
+/// `count` nodes from `first` on, without those of the sorted list; or a local node.
+#[derive(Debug, Clone)]
+struct Range {
+    first: u32,
+    count: u32,
+    without: [Option<u32>; 2],
+    local: u32,
+    probability: f64,
+}
+
+impl Range {
+    fn new(source: u32, (first, count): (u32, u32), local: Option<u32>, probability: f64) -> Self {
+        let inside = |node: &u32| (first..first + count).contains(node);
+        let mut without = [Some(source).filter(inside), local.filter(inside)];
+        without.sort_unstable();
+        let count = count - without.iter().flatten().count() as u32;
+        Self { first, count, without, local: local.unwrap_or(0), probability }
+    }
+
+    fn draw(&self, rng: &mut Pcg64Mcg) -> u32 {
+        if self.probability > 0.0 && (self.probability >= 1.0 || rng.random::<f64>() < self.probability) {
+            return self.local;
+        }
+        let drawn = self.first + rng.random_range(0..self.count);
+        self.without.into_iter().flatten().fold(drawn, |node, gap| node + u32::from(node >= gap))
+    }
 }
 
 /// One flow's source of packets.
@@ -79,6 +108,9 @@ impl Source {
             DestinationSpec::Fixed { node } => Destinations::Fixed(*node),
             DestinationSpec::HotSpot { node, probability } => {
                 Destinations::HotSpot { node: *node, probability: *probability }
+            }
+            &DestinationSpec::Range { first, count, local, probability } => {
+                Destinations::Range(Box::new(Range::new(flow.source, (first, count), local, probability)))
             }
             DestinationSpec::Weighted { weights } => Destinations::Cumulative(cumulative(weights.iter().copied())),
         };
@@ -151,6 +183,7 @@ impl Source {
                     ahead(distance + u32::from(distance >= hot_distance))
                 }
             }
+            Destinations::Range(range) => range.draw(rng),
             Destinations::Cumulative(steps) => {
                 let draw = rng.random::<f64>();
                 steps.partition_point(|&step| step <= draw) as u32
@@ -170,6 +203,7 @@ impl Source {
     pub(crate) fn heap_bytes(&self) -> usize {
         let table = match &self.destinations {
             Destinations::Cumulative(steps) => size_of_val(&**steps),
+            Destinations::Range(_) => size_of::<Range>(),
             _ => 0,
         };
         table + size_of_val(&*self.sizes)
