@@ -533,6 +533,10 @@ impl TransmitQueue {
 
     /// The service of a request that ended in cycle `now` creates its response.
     pub(crate) fn respond(&mut self, all: &mut Flows, request: &Received, now: u64) {
+        if self.interface.is_some() {
+            // They share the bus on which slots are filled.
+            self.take_arrivals(all, now);
+        }
         let destination = u32::from(request.source);
         let place = all.network.as_ref().map_or(request.source, |network| network.routes.place(request.source));
         let origin = all.network.as_ref().map_or(self.node, |network| network.nodes[self.node as usize]);

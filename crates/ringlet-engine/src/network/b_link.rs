@@ -228,6 +228,11 @@ impl BLink {
         self.busy_ps = self.free_at_ps.saturating_sub(now * self.symbol_ps);
     }
 
+    /// Packets moved of which the rings have not heard.
+    pub(crate) fn moved(&self) -> usize {
+        self.members.iter().map(|member| member.forwards.len()).sum()
+    }
+
     /// Packets received and not yet moved.
     pub(crate) fn queued(&self) -> usize {
         self.queued

@@ -305,7 +305,9 @@ impl<P: FlowControl + 'static> Simulate for Network<P> {
     }
 
     fn packets_held(&self) -> usize {
-        self.rings.iter().map(|member| member.ring.flows.packets.held()).sum()
+        let on_rings: usize = self.rings.iter().map(|member| member.ring.flows.packets.held()).sum();
+        // Of what the switches have moved in the last window the rings have not heard yet.
+        on_rings + self.links.iter().map(BLink::moved).sum::<usize>()
     }
 
     fn bytes(&self) -> usize {
