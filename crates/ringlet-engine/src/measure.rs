@@ -42,6 +42,8 @@ pub struct HostCounts {
     pub response_latency_sum_cycles: u64,
     /// Messages complete: all packets of an arrival, and their responses, served.
     pub completed_messages: u64,
+    /// Packets given up by their senders after too many time-outs: lost, unless they had arrived and only their echoes were lost.
+    pub given_up_packets: u64,
     /// Sum of the times from the arrivals to that, in cycles.
     pub message_latency_sum_cycles: u64,
     /// Shortest of them, in cycles; 0 without one.
@@ -125,6 +127,11 @@ impl FlowCounters {
         host.message_latency_max_cycles = host.message_latency_max_cycles.max(latency_cycles);
         let histogram = self.message_histogram.get_or_insert_with(|| Box::new(new_histogram(digits)));
         histogram.record(latency_cycles).expect("a growing histogram takes any latency");
+    }
+
+    /// Counts a packet that its sender gave up.
+    pub(crate) fn give_up(&mut self) {
+        self.host.get_or_insert_default().given_up_packets += 1;
     }
 
     /// Counts a packet that was held up at its source.
@@ -222,12 +229,29 @@ pub struct PortCounters {
     pub place: u16,
     /// What it counts as an interface of its ring.
     pub interface: NodeCounters,
+    /// Errors there.
+    pub errors: ErrorCounters,
     /// First transmissions from its transmit slots.
     pub sent_packets: u64,
     /// Retransmissions.
     pub retries: u64,
     /// Packets that it took from its ring.
     pub accepted_packets: u64,
+}
+
+/// Errors at one interface, where links have any.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct ErrorCounters {
+    /// Send packets lost on the link to the interface.
+    pub lost_sends: u64,
+    /// Echoes lost there.
+    pub lost_echoes: u64,
+    /// Time-outs of packets that the interface has sent.
+    pub timeouts: u64,
+    /// Those of them after which it gave the packet up.
+    pub given_up_packets: u64,
+    /// Cycle of the first of them since the last reset; 0 without one.
+    pub first_timeout_cycle: u64,
 }
 
 /// Counts of one B-Link.

@@ -5,6 +5,7 @@
 //! ([`State::Drain`]). The input of those cycles is absorbed in bulk, and the next decision falls in the idle behind that packet.
 
 mod hold;
+mod loss;
 mod port;
 
 pub(crate) use port::{Arrival, Port};
@@ -90,6 +91,8 @@ pub(crate) struct Timing {
     pub(crate) receive_delay_cycles: u64,
     /// Cycles from the end of its service to its delivery.
     pub(crate) store_cycles: u64,
+    /// May links have errors?
+    pub(crate) errs: bool,
     /// Do they store what passes?
     pub(crate) stores: bool,
 }
@@ -169,6 +172,9 @@ impl<P: FlowControl> Node<P> {
     /// Returns whether the node did anything but let idles pass, or has a new head.
     pub(crate) fn visit<O: Observer>(&mut self, shared: &mut Shared<'_, O>, output: &mut Stream) -> bool {
         let mut active = false;
+        if shared.timing.errs {
+            self.transmit.hear_of_losses(shared.flows);
+        }
         while !self.is_done(shared.end) {
             let went_on = match self.state {
                 State::Pass => {
@@ -399,6 +405,9 @@ impl<P: FlowControl> Node<P> {
     fn strip_or_take<O: Observer>(&mut self, shared: &mut Shared<'_, O>, mut run: Run, now: u64) -> Option<Run> {
         // On a ring of one node an echo first goes round.
         let fresh = !run.kind.is_send() && run.group == FRESH_ECHO;
+        if shared.timing.errs && !fresh && self.is_lost(shared.flows, run, now) {
+            return None;
+        }
         if run.target == self.id && !fresh && !self.passes_on(shared.flows, &mut run, now) {
             self.strip(shared, now);
             return None;
@@ -464,6 +473,10 @@ impl<P: FlowControl> Node<P> {
         } else {
             self.serve(shared, now);
         }
+        if shared.timing.errs && std::mem::replace(&mut shared.flows.packets[run.value].received, true) {
+            // It was accepted, and sent again because its echo was lost.
+            return true;
+        }
         let mut packet = shared.flows.packets[run.value];
         if P::LATE_ECHO {
             // The priority that it carries, which an event on its way may have raised.
@@ -479,6 +492,7 @@ impl<P: FlowControl> Node<P> {
         let accepted = refused.is_none() || self.flow_control.make_place(&packet, host!(self, shared, now));
         let kept = &mut shared.flows.packets[run.value];
         kept.granted = false;
+        kept.received = accepted;
         if accepted {
             let complete = now + u64::from(run.len) + shared.timing.receive_delay_cycles;
             self.receive.accept(
@@ -661,6 +675,9 @@ impl<P: FlowControl> Node<P> {
     fn catch_up<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) -> bool {
         let mut changed = false;
         loop {
+            if shared.timing.errs {
+                self.use_given_up_place(shared.flows);
+            }
             let at = self.next_event(shared.responds);
             if at > now {
                 break;

@@ -59,6 +59,10 @@ pub(crate) struct Packet {
     pub(crate) phase: Phase,
     /// Its destination has granted it (DFC's STOP-TO, TRAIN's ticket).
     pub(crate) granted: bool,
+    /// Time-outs of it.
+    pub(crate) timeouts: u8,
+    /// Its destination has accepted it.
+    pub(crate) received: bool,
     /// It has left the queue before: a saturated flow has made its next packet.
     pub(crate) followed: bool,
 }
@@ -137,6 +141,9 @@ impl Encode for Packet {
             class,
             phase,
             granted,
+            // Single rings have no errors.
+            timeouts: _,
+            received: _,
             followed,
         } = self;
         let flows = encoder.flows;

@@ -3,7 +3,7 @@
 //! A node's output in cycle `t` is the next node's input in cycle `t + D`, so in one sweep every node advances `N D` cycles or more: same arithmetic as
 //! cycle by cycle, without its cost. What a node emits is handed to the next one while it is still in the cache.
 
-use crate::measure::{FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters};
+use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters};
 use crate::network::{self, Interface, Surroundings};
 use crate::node::{Node, Shared, Timing};
 use crate::packet::Packets;
@@ -38,6 +38,10 @@ pub trait Simulate: Send + Sync {
     fn flow_counters(&self) -> Vec<&FlowCounters>;
     /// Counts of each port of a switch since the last reset, link controller by link controller.
     fn port_counters(&self) -> Vec<PortCounters> {
+        Vec::new()
+    }
+    /// Errors at each node since the last reset.
+    fn error_counters(&self) -> Vec<ErrorCounters> {
         Vec::new()
     }
     /// Counts of each B-Link since the last reset.
@@ -189,7 +193,10 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
                 if let Some(interface) = interfaces.next().flatten() {
                     transmit = transmit.with_slots(interface, levels, responds);
                 }
-                transmit.every_arrival_counts =
+                if timing.errs {
+                    transmit = transmit.with_timeouts();
+                }
+                transmit.every_arrival_counts |=
                     matches!(&spec.flow_control, FlowControlSpec::Ppq(options) if options.inheritance);
                 transmit.start(&mut flows);
                 let input = Stream::of_idles(hop_delay, initial);
@@ -237,6 +244,11 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
 
     pub(crate) fn counters_at(&self, place: u16) -> NodeCounters {
         self.nodes[usize::from(place)].counters(self.measured_from, self.cycle)
+    }
+
+    pub(crate) fn errors_at(&self, place: u16) -> ErrorCounters {
+        let errors = self.flows.network.as_ref().and_then(|network| network.errors.as_ref());
+        errors.map_or_else(ErrorCounters::default, |errors| errors.counters(place))
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {

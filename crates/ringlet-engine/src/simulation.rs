@@ -2,7 +2,7 @@
 
 use hdrhistogram::Histogram;
 
-use crate::measure::{FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, new_histogram};
+use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, new_histogram};
 use crate::ring::{Simulate, Stall, build};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError};
 use crate::state::State;
@@ -70,6 +70,11 @@ impl Simulation {
     /// Counts of each link controller of each port of each switch since the last reset; none on a single ring.
     pub fn port_counters(&self) -> Vec<PortCounters> {
         self.ring.port_counters()
+    }
+
+    /// Errors at each node since the last reset; none on a single ring.
+    pub fn error_counters(&self) -> Vec<ErrorCounters> {
+        self.ring.error_counters()
     }
 
     /// Counts of each B-Link of each switch since the last reset; none on a single ring.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use topology::most_cycles;
 pub use topology::{
-    BuffersSpec, Forwarding, HostSpec, InterfaceSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_INTERFACES, MAX_LINKS, MAX_PORTS,
+    BuffersSpec, ErrorsSpec, Forwarding, HostSpec, InterfaceSpec, LinkSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_INTERFACES, MAX_LINKS, MAX_PORTS,
     MAX_RINGS, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
 };
 
@@ -555,7 +555,7 @@ impl NetworkSpec {
 
     /// What a network needs besides: a protocol that knows no other node of its ring, and routes for all flows.
     fn validate_network(&self, network: &TopologySpec) -> Result<(), SpecError> {
-        let reach = network.validate(self.nodes)?;
+        let reach = network.validate(self.nodes, self.hop_delay)?;
         let stores = network.bypass == Forwarding::StoreAndForward;
         let (ok, allowed) = match self.flow_control {
             FlowControlSpec::None {} => (true, ""),

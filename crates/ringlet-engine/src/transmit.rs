@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use crate::measure::{FlowCounters, Population};
 use crate::node::Port;
-use crate::network::{Candidate, Coming, Interface, Surroundings, Transit};
+use crate::network::{Candidate, Coming, Interface, Loss, Surroundings, Transit};
 use crate::packet::{Class, Packet, Packets};
 use crate::protocols::{FlowControl, Head, NoFlowControl, Train};
 use crate::receive::Received;
@@ -90,6 +90,8 @@ impl Flow {
             class: Class::Request,
             phase: Phase::NoTry,
             granted: false,
+            timeouts: 0,
+            received: false,
             followed: false,
         }
     }
@@ -197,6 +199,9 @@ const UNDRAWN: u32 = u32::MAX;
 
 /// In place of a flow's number: an arrival of what an interface has coming.
 const COMING: u32 = u32::MAX;
+
+/// The same: a time-out of what has been lost.
+const TIMEOUT: u32 = u32::MAX - 1;
 
 /// The FIFOs of one class, one per priority.
 #[derive(Debug, Default, Clone)]
@@ -397,6 +402,12 @@ impl TransmitQueue {
         self
     }
 
+    /// The same on a ring whose links have errors.
+    pub(crate) fn with_timeouts(mut self) -> Self {
+        self.every_arrival_counts = true;
+        self
+    }
+
     /// Takes in what is generated at cycle 0, where saturated flows have their first packet.
     pub(crate) fn start(&mut self, all: &mut Flows) {
         for place in 0..self.own.len() {
@@ -497,9 +508,9 @@ impl TransmitQueue {
 
     /// Takes in the next arrival of a flow; a full queue loses it.
     fn take_arrival(&mut self, all: &mut Flows, flow: u32) {
-        if flow == COMING {
+        if flow >= TIMEOUT {
             self.arrivals.pop();
-            return self.take_coming();
+            return if flow == COMING { self.take_coming() } else { self.time_out(all) };
         }
         let source = &mut all.flows[flow as usize];
         let generated = source.source.take_arrival();
@@ -562,6 +573,8 @@ impl TransmitQueue {
             class: Class::Response,
             phase: Phase::NoTry,
             granted: false,
+            timeouts: 0,
+            received: false,
             followed: false,
         });
         self.responses += 1;
@@ -803,8 +816,12 @@ impl TransmitQueue {
         let Packet { class, priority, refusals, .. } = all.packets[packet];
         all.packets[packet].refusals = refusals + 1;
         let ready = now.saturating_add(delay(&all.retry, refusals + 1));
-        self.retries.push_back(Refused { packet, class, priority, at: now, ready });
-        self.choose_again(ready);
+        self.retry(Refused { packet, class, priority, at: now, ready });
+    }
+
+    fn retry(&mut self, refused: Refused) {
+        self.retries.push_back(refused);
+        self.choose_again(refused.ready);
     }
 
     /// The highest-priority first packet of a class, if it has this destination and no grant: its index and priority.
@@ -977,6 +994,41 @@ impl TransmitQueue {
         self.take_arrivals(all, now);
         self.interface.as_mut().expect("only interfaces have slots").free_slot(packet, class, now);
         self.fill_slots(all, now);
+    }
+
+    /// What was lost since the node was visited last will be noticed.
+    pub(crate) fn hear_of_losses(&mut self, all: &mut Flows) {
+        let Some(errors) = all.network.as_mut().and_then(|network| network.errors.as_mut()) else { return };
+        while let Some(noticed) = errors.hear(self.node as u16) {
+            self.arrivals.push(Reverse((noticed, TIMEOUT)));
+            self.choose_again(noticed);
+        }
+    }
+
+    /// The sender of a lost packet notices it: it sends the packet again, or gives it up.
+    fn time_out(&mut self, all: &mut Flows) {
+        let errors = all.network.as_mut().and_then(|network| network.errors.as_mut()).expect("a loss is an error");
+        let Loss { noticed, packet } = errors.take_first(self.node as u16, &all.packets);
+        let lost = &mut all.packets[packet];
+        let gives_up = lost.timeouts == errors.max_timeouts;
+        errors.time_out(self.node as u16, gives_up, noticed);
+        if !gives_up {
+            lost.timeouts = lost.timeouts.saturating_add(1);
+            lost.refusals += 1;
+            let Packet { class, priority, .. } = *lost;
+            return self.retry(Refused { packet, class, priority, at: noticed, ready: noticed });
+        }
+        let number = lost.network_flow;
+        let local = lost.flow as usize;
+        if local < all.flows.len() {
+            all.counters[local].give_up();
+        } else if let Some(network) = &mut all.network {
+            network.given_up.push(number);
+        }
+        let has_response_place = self.accepted(all, packet, noticed);
+        if has_response_place && let Some(errors) = all.network.as_mut().and_then(|network| network.errors.as_mut()) {
+            errors.free_response_place(self.node as u16, noticed);
+        }
     }
 
     /// The packet of a class and level that is sent first.

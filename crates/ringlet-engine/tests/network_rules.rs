@@ -3,9 +3,9 @@
 
 mod networks;
 
-use networks::{KIND, every, flow, network, node, port, ring, step, to};
+use networks::{KIND, every, flow, network, node, port, ring, step, to, topology};
 use ringlet_engine::Simulation;
-use ringlet_engine::spec::{NetworkSpec, SwitchKindSpec};
+use ringlet_engine::spec::{ErrorsSpec, LinkSpec, NetworkSpec, SwitchKindSpec};
 
 /// A processor and a memory on rings of their own, with a switch between them.
 fn two_rings(kind: SwitchKindSpec, period: f64) -> NetworkSpec {
@@ -29,6 +29,46 @@ fn a_packet_crosses_a_switch() {
     assert_eq!(flows[0].latency_sum_cycles, ready + 1 + 18 + 40 + 47);
     let link = simulation.link_counters()[0];
     assert_eq!((link.packets, link.busy_ps), (1, 146_667));
+}
+
+/// A link that fails: everything behind it is lost, and the sender notices it a time-out later.
+#[test]
+fn a_failed_link_is_noticed() {
+    let mut spec = two_rings(KIND, 1_000.0);
+    topology(&mut spec).errors = Some(ErrorsSpec {
+        bit_error_rate: 0.0,
+        links: vec![LinkSpec { ring: 0, place: 0, bit_error_rate: None, fails_at_cycle: Some(10_000) }],
+        timeout_cycles: 2_000,
+        max_timeouts: Some(2),
+    });
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    simulation.advance(50_000);
+    let flow = &simulation.flow_counters()[0];
+    // Those of cycles 0 to 9,000.
+    assert_eq!(flow.delivered_packets, 10);
+    let node = simulation.error_counters()[0];
+    // The packet of cycle 10,000 is sent behind an idle, and would reach the port 18 cycles later.
+    assert_eq!(node.first_timeout_cycle, 10_000 + 1 + 18 + 2_000);
+    assert_eq!(flow.host().given_up_packets, node.given_up_packets);
+    assert!(node.given_up_packets > 30 && node.timeouts >= 3 * node.given_up_packets, "{node:?}");
+}
+
+/// Errors cost time, not packets.
+#[test]
+fn what_is_lost_on_a_link_is_sent_again() {
+    let mut spec = two_rings(KIND, 500.0);
+    topology(&mut spec).errors =
+        Some(ErrorsSpec { bit_error_rate: 1e-4, links: Vec::new(), timeout_cycles: 2_000, max_timeouts: None });
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    simulation.advance(1_000_000);
+    let ports = simulation.port_counters();
+    let lost: u64 = simulation.error_counters().iter().chain(ports.iter().map(|port| &port.errors)).map(|c| c.lost_sends).sum();
+    // Each packet of 40 symbols crosses two links, and is struck on one with a probability of 6.2 %.
+    let expected = 2.0 * 2_000.0 * (1.0 - (1.0f64 - 1e-4).powi(640));
+    assert!((lost as f64 / expected - 1.0).abs() < 0.3, "{lost} lost, {expected} expected");
+    let flow = &simulation.flow_counters()[0];
+    assert!(flow.delivered_packets >= 1_990, "{} delivered", flow.delivered_packets);
+    assert!(flow.delivered_packets <= flow.generated_packets);
 }
 
 /// Saturated, a B-Link moves a packet in the time that it holds it.

@@ -46,6 +46,7 @@ fn network(
             store_ps: 82_000,
         },
         slot_choice: SlotChoice::RetriesFirst,
+        errors: None,
     };
     NetworkSpec {
         seed: 1,

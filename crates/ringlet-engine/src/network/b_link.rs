@@ -21,11 +21,22 @@ pub(crate) struct BLink {
     free_at_ps: u64,
     /// Everything before has been decided.
     decided_ps: u64,
+    /// Up to here the rings have been simulated.
+    counted_ps: u64,
     /// The port served last.
     last: usize,
+    /// Transfers that ended, the time that they took, and the transfers since.
+    ended: Use,
+    transfers: VecDeque<(u64, u64)>,
+    /// What had been counted at the last reset.
+    before_reset: Use,
+}
+
+/// Use of a bus.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Use {
     pub(crate) packets: u64,
-    /// Time for which the bus has been or will be held by packets granted since the last reset.
-    busy_ps: u64,
+    pub(crate) busy_ps: u64,
 }
 
 /// One link controller, as its B-Link sees it.
@@ -95,14 +106,21 @@ impl BLink {
             queued: 0,
             free_at_ps: 0,
             decided_ps: 0,
+            counted_ps: 0,
             last: 0,
-            packets: 0,
-            busy_ps: 0,
+            ended: Use::default(),
+            transfers: VecDeque::new(),
+            before_reset: Use::default(),
         }
     }
 
-    /// Shortest time from a decision to what a ring hears of it, for packets of at least `symbols`.
+    /// Shortest time from what happens on a ring to what a ring hears of it, for packets of at least `symbols`.
     pub(crate) fn lookahead_ps(&self, symbols: u32) -> u64 {
+        self.kind.to_link_ps + self.decision_ps(symbols)
+    }
+
+    /// The same from a decision on.
+    fn decision_ps(&self, symbols: u32) -> u64 {
         let release = self.kind.hold_ps(symbols);
         match self.kind.forwarding {
             Forwarding::StoreAndForward => release,
@@ -129,7 +147,8 @@ impl BLink {
 
     /// One of a link controller's slots is free from this cycle on.
     pub(crate) fn free(&mut self, member: usize, cycle: u64, class: Class) {
-        self.members[member].freed.push_back((cycle * self.symbol_ps, class));
+        let known_ps = cycle * self.symbol_ps + self.kind.to_link_ps;
+        self.members[member].freed.push_back((known_ps, class));
     }
 
     /// Forgets what the rings have heard.
@@ -140,9 +159,17 @@ impl BLink {
         }
     }
 
-    /// Decides everything up to cycle `end`, of which all arrivals and free slots are known.
+    /// Decides everything that nothing from cycle `end` on can change.
     pub(crate) fn decide_until(&mut self, end: u64) {
-        let end_ps = end * self.symbol_ps;
+        let end_ps = end * self.symbol_ps + self.kind.to_link_ps;
+        while let Some(&(start, stop)) = self.transfers.front()
+            && stop <= self.counted_ps
+        {
+            self.transfers.pop_front();
+            self.ended.packets += 1;
+            self.ended.busy_ps += stop - start;
+        }
+        self.counted_ps = end * self.symbol_ps;
         if self.queued > 0 {
             let mut now = self.decided_ps.max(self.free_at_ps);
             while now < end_ps && self.queued > 0 {
@@ -213,19 +240,29 @@ impl BLink {
         self.queued -= 1;
         self.free_at_ps = end;
         self.last = index;
-        self.packets += 1;
-        self.busy_ps += end - now;
+        self.transfers.push_back((now, end));
     }
 
-    /// Time for which the bus has been held since the last reset, up to cycle `now`.
-    pub(crate) fn busy_ps(&self, now: u64) -> u64 {
-        self.busy_ps - self.free_at_ps.saturating_sub(now * self.symbol_ps)
+    /// Packets granted and time for which the bus has been held since the last reset.
+    pub(crate) fn used(&self) -> Use {
+        let total = self.total();
+        Use {
+            packets: total.packets - self.before_reset.packets,
+            busy_ps: total.busy_ps - self.before_reset.busy_ps,
+        }
     }
 
-    /// Starts the counts again from cycle `now`.
-    pub(crate) fn reset(&mut self, now: u64) {
-        self.packets = 0;
-        self.busy_ps = self.free_at_ps.saturating_sub(now * self.symbol_ps);
+    fn total(&self) -> Use {
+        let begun = self.transfers.iter().take_while(|transfer| transfer.0 < self.counted_ps);
+        begun.fold(self.ended, |sum, &(start, stop)| Use {
+            packets: sum.packets + 1,
+            busy_ps: sum.busy_ps + stop.min(self.counted_ps) - start,
+        })
+    }
+
+    /// Starts the counts again.
+    pub(crate) fn reset(&mut self) {
+        self.before_reset = self.total();
     }
 
     /// Packets moved of which the rings have not heard.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::b_link::{BLink, Member as LinkMember};
+use super::errors::Errors;
 use super::interface::Interface;
 use super::routes::{Directory, Routes, Step};
 use super::{Buffers, Member, Network, PortPlace, Surroundings, UNLIMITED};
@@ -135,6 +136,11 @@ impl<'a> Builder<'a> {
             flows: flows.len() as u32,
             nodes: nodes.into(),
             deliveries: Vec::new(),
+            given_up: Vec::new(),
+            errors: topology
+                .errors
+                .as_ref()
+                .map(|errors| Box::new(Errors::new(errors, self.spec.seed, number, &firsts, interfaces.len() as u16))),
         };
         let plan = Plan {
             places: interfaces.len() as u32,
@@ -145,6 +151,7 @@ impl<'a> Builder<'a> {
             timing: Timing {
                 receive_delay_cycles: self.cycles(topology.host.receive_delay_ps),
                 store_cycles: self.cycles(topology.host.store_ps),
+                errs: topology.errors.is_some(),
                 stores: topology.bypass == Forwarding::StoreAndForward,
             },
             network: Some(Box::new(network)),

@@ -6,17 +6,19 @@
 
 mod b_link;
 mod build;
+mod errors;
 mod interface;
 mod routes;
 mod surroundings;
 
+pub(crate) use errors::Loss;
 pub(crate) use interface::{Candidate, Coming, Interface};
 pub(crate) use surroundings::{RemoteDelivery, Surroundings, Transit};
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::measure::{FlowCounters, LinkCounters, NodeCounters, PortCounters};
+use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters};
 use crate::packet::Class;
 use crate::protocols::FlowControl;
 use crate::ring::{Ring, Simulate, Stall};
@@ -151,8 +153,7 @@ impl<P: FlowControl + 'static> Network<P> {
     /// Tells the rings of flows what was delivered elsewhere. Counts are sums, so the order does not matter.
     fn account(&mut self) {
         for index in 0..self.rings.len() {
-            let network = self.rings[index].ring.flows.network.as_mut().expect("it is a ring of a network");
-            let mut deliveries = std::mem::take(&mut network.deliveries);
+            let mut deliveries = std::mem::take(&mut self.network_of(index).deliveries);
             for delivery in deliveries.drain(..) {
                 let (owner, flow) = self.owners[delivery.network_flow as usize];
                 let flows = &mut self.rings[owner as usize].ring.flows;
@@ -165,10 +166,17 @@ impl<P: FlowControl + 'static> Network<P> {
                     flows.complete_packet(flow as usize, (message, started), false, delivered, self.latency_digits);
                 }
             }
+            for flow in std::mem::take(&mut self.network_of(index).given_up) {
+                let (owner, flow) = self.owners[flow as usize];
+                self.rings[owner as usize].ring.flows.counters[flow as usize].give_up();
+            }
             // Its memory is used again.
-            let network = self.rings[index].ring.flows.network.as_mut().expect("it is a ring of a network");
-            network.deliveries = deliveries;
+            self.network_of(index).deliveries = deliveries;
         }
+    }
+
+    fn network_of(&mut self, ring: usize) -> &mut Surroundings {
+        self.rings[ring].ring.flows.network.as_mut().expect("it is a ring of a network")
     }
 
     fn settle(&mut self) {
@@ -243,13 +251,16 @@ impl<P: FlowControl + 'static> Simulate for Network<P> {
     fn reset_measurement(&mut self) {
         for member in &mut self.rings {
             member.ring.reset();
+            if let Some(errors) = member.ring.flows.network.as_mut().and_then(|network| network.errors.as_mut()) {
+                errors.reset();
+            }
             for &PortPlace { place, .. } in &member.ports {
                 let node = &mut member.ring.nodes[usize::from(place)];
                 node.transmit.port_mut().expect("there is a port at this place").reset();
             }
         }
         for link in &mut self.links {
-            link.reset(self.cycle);
+            link.reset();
         }
     }
 
@@ -277,6 +288,7 @@ impl<P: FlowControl + 'static> Simulate for Network<P> {
                     ring: member.ring,
                     place: member.place,
                     interface: ring.counters_at(member.place),
+                    errors: ring.errors_at(member.place),
                     sent_packets: held.sent_packets,
                     retries: held.retries,
                     accepted_packets: held.accepted_packets,
@@ -287,12 +299,16 @@ impl<P: FlowControl + 'static> Simulate for Network<P> {
         counters
     }
 
+    fn error_counters(&self) -> Vec<ErrorCounters> {
+        self.nodes.iter().map(|&(ring, place)| self.rings[ring as usize].ring.errors_at(place)).collect()
+    }
+
     fn link_counters(&self) -> Vec<LinkCounters> {
         let counters = |link: &BLink| LinkCounters {
             switch: link.switch,
             link: link.link,
-            packets: link.packets,
-            busy_ps: link.busy_ps(self.cycle),
+            packets: link.used().packets,
+            busy_ps: link.used().busy_ps,
         };
         self.links.iter().map(counters).collect()
     }

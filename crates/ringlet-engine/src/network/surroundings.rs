@@ -1,5 +1,6 @@
 //! What a ring knows of the network around it.
 
+use crate::network::errors::Errors;
 use crate::network::routes::Routes;
 use crate::packet::{Class, Packet};
 use crate::reservation::Phase;
@@ -42,6 +43,9 @@ pub(crate) struct Surroundings {
     /// Node at each place, of those that are nodes.
     pub(crate) nodes: Box<[u32]>,
     pub(crate) deliveries: Vec<RemoteDelivery>,
+    /// Packets of other rings' flows, given up here.
+    pub(crate) given_up: Vec<u32>,
+    pub(crate) errors: Option<Box<Errors>>,
 }
 
 impl Surroundings {
@@ -85,6 +89,8 @@ impl Surroundings {
             class,
             phase: Phase::NoTry,
             granted: false,
+            timeouts: 0,
+            received: false,
             followed: false,
         }
     }
@@ -92,6 +98,7 @@ impl Surroundings {
     pub(crate) fn heap_bytes(&self) -> usize {
         self.routes.heap_bytes()
             + size_of_val(&*self.nodes)
+            + self.errors.as_ref().map_or(0, |errors| size_of::<Errors>() + errors.heap_bytes())
             + self.deliveries.capacity() * size_of::<RemoteDelivery>()
     }
 }

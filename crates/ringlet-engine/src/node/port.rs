@@ -97,7 +97,7 @@ impl<P: FlowControl> Node<P> {
         }
         self.release_buffers(now);
         let packet = &mut flows.packets[run.value];
-        if self.transmit.port().is_some_and(|port| port.has_place(packet.class)) {
+        if packet.received || self.transmit.port().is_some_and(|port| port.has_place(packet.class)) {
             return false;
         }
         // If that one says busy, the packet comes back to it.
@@ -111,6 +111,10 @@ impl<P: FlowControl> Node<P> {
         self.release_buffers(now);
         let port = self.transmit.port_mut().expect("the caller looked");
         let packet = &mut flows.packets[run.value];
+        if packet.received {
+            // It was accepted, and sent again because its echo was lost.
+            return true;
+        }
         let class = packet.class;
         let has_place = port.has_place(class);
         let refused = if flows.retry.reservation {
@@ -123,6 +127,7 @@ impl<P: FlowControl> Node<P> {
             self.refused_packets += 1;
             return false;
         }
+        packet.received = true;
         let transit = Transit {
             generated: packet.generated,
             started: packet.started,

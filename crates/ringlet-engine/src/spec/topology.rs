@@ -42,6 +42,9 @@ pub struct TopologySpec {
     /// Which of the transmit slots that are ready is sent.
     #[serde(default)]
     pub slot_choice: SlotChoice,
+    /// Errors of links; `None`: none.
+    #[serde(default)]
+    pub errors: Option<ErrorsSpec>,
 }
 
 /// One ring.
@@ -144,6 +147,35 @@ pub struct HostSpec {
     pub store_ps: u64,
 }
 
+/// Errors on links.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ErrorsSpec {
+    /// Probability that a bit is wrong, 0 to below 1, of every link.
+    pub bit_error_rate: f64,
+    /// Links that are different.
+    #[serde(default)]
+    pub links: Vec<LinkSpec>,
+    /// Cycles after a loss in which the sender notices that no echo comes.
+    pub timeout_cycles: u64,
+    /// Time-outs after which, at the next one, a packet is given up; `None`: 255.
+    pub max_timeouts: Option<u8>,
+}
+
+/// The link that leaves an interface.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinkSpec {
+    /// Ring of the interface.
+    pub ring: u32,
+    /// Its place in the ring's list.
+    pub place: u32,
+    /// Probability that a bit is wrong; `None`: as on every link.
+    pub bit_error_rate: Option<f64>,
+    /// Cycle from which on nothing but idles comes through; `None`: never.
+    pub fails_at_cycle: Option<u64>,
+}
+
 /// Which of the transmit slots that are ready is sent first, of those with the highest priority.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -227,6 +259,31 @@ impl HostSpec {
     }
 }
 
+impl ErrorsSpec {
+    fn validate(&self, topology: &TopologySpec, hop_delay: u32) -> Result<(), SpecError> {
+        let rate_ok = |rate: f64, at: String| check((0.0..1.0).contains(&rate), at, rate, "0 to below 1");
+        rate_ok(self.bit_error_rate, "network.errors.bit_error_rate".into())?;
+        for (index, link) in self.links.iter().enumerate() {
+            let at = format!("network.errors.links[{index}]");
+            let ring = topology.rings.get(link.ring as usize);
+            check(ring.is_some(), format!("{at}.ring"), link.ring, format!("below {}", topology.rings.len()))?;
+            let places = ring.map_or(0, |ring| ring.interfaces.len());
+            let ok = (link.place as usize) < places;
+            check(ok, format!("{at}.place"), link.place, format!("a place below {places}"))?;
+            link.bit_error_rate.map_or(Ok(()), |rate| rate_ok(rate, format!("{at}.bit_error_rate")))?;
+        }
+        // A node may be ahead of another by what the links between them hold.
+        let ahead = |ring: &RingSpec| {
+            let hop = u64::from(ring.hop_delay.unwrap_or(hop_delay)) + 2 * u64::from(super::MAX_SEND_SYMBOLS + super::MAX_FRAMING_SYMBOLS);
+            topology.controllers(ring).sum::<usize>() as u64 * hop
+        };
+        let least = topology.rings.iter().map(ahead).max().unwrap_or(0);
+        let timeout = self.timeout_cycles;
+        let ok = (least..=MAX_CYCLES).contains(&timeout);
+        check(ok, "network.errors.timeout_cycles", timeout, format!("at least {least} cycles, longer than any way round a ring"))
+    }
+}
+
 /// Where nodes and ports are, found while they are checked.
 struct Places {
     /// Ring and place of every node.
@@ -239,7 +296,7 @@ struct Places {
 
 impl TopologySpec {
     /// Checks everything but the routes that flows need.
-    pub(super) fn validate(&self, nodes: u32) -> Result<Reach<'_>, SpecError> {
+    pub(super) fn validate(&self, nodes: u32, hop_delay: u32) -> Result<Reach<'_>, SpecError> {
         let symbol = self.symbol_ps;
         let symbol_ok = (1..=MAX_DELAY_PS).contains(&symbol);
         check(symbol_ok, "network.symbol_ps", symbol, format!("1 to {MAX_DELAY_PS} ps"))?;
@@ -257,6 +314,7 @@ impl TopologySpec {
         }
         self.host.validate()?;
         let places = self.validate_places(nodes)?;
+        self.errors.as_ref().map_or(Ok(()), |errors| errors.validate(self, hop_delay))?;
         self.validate_routes()?;
         let ways = self.follow_routes(&places)?;
         Ok(Reach { topology: self, places, ways })

@@ -59,6 +59,7 @@ pub(crate) fn network(rings: Vec<RingSpec>, kind: SwitchKindSpec, ports: &[u16],
         addresses: None,
         host: HostSpec::default(),
         slot_choice: SlotChoice::RetriesFirst,
+        errors: None,
     };
     NetworkSpec {
         seed: 1,

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, DestinationSpec, Extension, FlowControlSpec, Forwarding, HostSpec, InterfaceSpec,
+    ArrivalSpec, BuffersSpec, DestinationSpec, ErrorsSpec, Extension, FlowControlSpec, Forwarding, HostSpec, InterfaceSpec,
     NetworkSpec, Release, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec,
 };
 
@@ -78,6 +78,7 @@ prop_compose! {
         kind in kind(), host in host(), slot_choice in slot_choice(), stores in any::<bool>(), sci in any::<bool>(),
         capacity in proptest::option::of(1..5u32), service_cycles in 0..80u64, waiting in 1..20u32,
         retry_cycles in prop_oneof![Just(0u64), 1..500u64], reservation in any::<bool>(),
+        errors in proptest::option::of(1e-6..2e-4f64),
         flows in proptest::collection::vec((any::<u32>(), 0..3u8, 1e-4..0.02f64, any::<bool>(), 1..3u32), 1..6),
     ) -> NetworkSpec {
         let (rings, ports) = if circular { (circle(rings, nodes, false), vec![2; rings as usize]) } else { star(rings, nodes) };
@@ -110,6 +111,12 @@ prop_compose! {
         }
         topology(&mut spec).host = host;
         topology(&mut spec).slot_choice = slot_choice;
+        topology(&mut spec).errors = errors.map(|bit_error_rate| ErrorsSpec {
+            bit_error_rate,
+            links: Vec::new(),
+            timeout_cycles: 8_000,
+            max_timeouts: None,
+        });
         spec
     }
 }
