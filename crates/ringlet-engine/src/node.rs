@@ -248,7 +248,10 @@ impl<P: FlowControl> Node<P> {
                     let mut len = run.len;
                     // An echo takes effect with its last symbol, which may change the head in that very cycle.
                     let decides = match run.kind {
-                        Kind::Acknowledged => P::REAL_TIME || self.transmit.waits_for(shared.flows, run.value),
+                        // A service that ends in that cycle may be what makes the head wait.
+                        Kind::Acknowledged => {
+                            P::REAL_TIME || shared.responds || self.transmit.waits_for(shared.flows, run.value)
+                        }
                         kind => kind == Kind::Refused,
                     };
                     if decides && len > 1 {

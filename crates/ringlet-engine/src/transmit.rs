@@ -816,12 +816,10 @@ impl TransmitQueue {
         let Packet { class, priority, refusals, .. } = all.packets[packet];
         all.packets[packet].refusals = refusals + 1;
         let ready = now.saturating_add(delay(&all.retry, refusals + 1));
-        self.retry(Refused { packet, class, priority, at: now, ready });
-    }
-
-    fn retry(&mut self, refused: Refused) {
-        self.retries.push_back(refused);
-        self.choose_again(refused.ready);
+        // Time-outs of later cycles, and of this one, may have been noticed.
+        let place = self.retries.iter().rposition(|other| other.at < now).map_or(0, |place| place + 1);
+        self.retries.insert(place, Refused { packet, class, priority, at: now, ready });
+        self.choose_again(ready);
     }
 
     /// The highest-priority first packet of a class, if it has this destination and no grant: its index and priority.
@@ -1016,7 +1014,9 @@ impl TransmitQueue {
             lost.timeouts = lost.timeouts.saturating_add(1);
             lost.refusals += 1;
             let Packet { class, priority, .. } = *lost;
-            return self.retry(Refused { packet, class, priority, at: noticed, ready: noticed });
+            let place = self.retries.partition_point(|other| other.at <= noticed);
+            self.retries.insert(place, Refused { packet, class, priority, at: noticed, ready: noticed });
+            return self.choose_again(noticed);
         }
         let number = lost.network_flow;
         let local = lost.flow as usize;
