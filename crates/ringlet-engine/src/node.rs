@@ -4,6 +4,7 @@
 //! ([`State::Pass`]). Otherwise the output is known for a whole packet ahead: the node's own ([`State::Send`]) or one of the bypass FIFO
 //! ([`State::Drain`]). The input of those cycles is absorbed in bulk, and the next decision falls in the idle behind that packet.
 
+mod delayed_echo;
 mod hold;
 mod loss;
 mod port;
@@ -91,6 +92,8 @@ pub(crate) struct Timing {
     pub(crate) receive_delay_cycles: u64,
     /// Cycles from the end of its service to its delivery.
     pub(crate) store_cycles: u64,
+    /// Do receivers delay busy echoes?
+    pub(crate) delays_echoes: bool,
     /// May links have errors?
     pub(crate) errs: bool,
     /// Do they store what passes?
@@ -324,7 +327,10 @@ impl<P: FlowControl> Node<P> {
         let now = self.cycle;
         self.look_at_passing(shared, now);
         let word = self.flow_control.pass(idle);
-        let next = self.flow_control.next(word, host!(self, shared, now));
+        let mut next = self.flow_control.next(word, host!(self, shared, now));
+        if shared.timing.delays_echoes {
+            next = self.with_delayed_echo(shared.flows, next, now);
+        }
         let count = if next == Next::Nothing { count } else { 1 };
         self.emit_idles(shared, output, now, word, count);
         self.consume(shared, count);
@@ -455,7 +461,11 @@ impl<P: FlowControl> Node<P> {
             _ => {
                 let source = shared.flows.packets[run.value].source;
                 let accepted = self.receive_packet(shared, run, now);
-                if accepted && P::LATE_ECHO {
+                if !accepted && shared.timing.delays_echoes {
+                    self.delay_echo(shared.flows, run, shared.echo_symbols, now);
+                }
+                let accepted_late = accepted && P::LATE_ECHO;
+                if accepted_late || (!accepted && shared.timing.delays_echoes) {
                     Run { kind: Kind::Freed, ..run }
                 } else {
                     let group = if accepted { 0 } else { REFUSED };
@@ -566,7 +576,8 @@ impl<P: FlowControl> Node<P> {
     fn deliver<O: Observer>(&mut self, shared: &mut Shared<'_, O>, class: Class, received: &Received, now: u64) {
         let flow = received.flow as usize;
         let delivered = now + shared.timing.store_cycles;
-        let node = shared.flows.network.as_ref().map_or(u32::from(self.id), |network| network.nodes[usize::from(self.id)]);
+        let node =
+            shared.flows.network.as_ref().map_or(u32::from(self.id), |network| network.nodes[usize::from(self.id)]);
         shared.observer.delivered(Delivery {
             delivered,
             destination: node,
@@ -585,6 +596,9 @@ impl<P: FlowControl> Node<P> {
         if response {
             counters.deliver_response(latency);
             self.transmit.complete(shared.flows, now);
+            if shared.flows.has_loops {
+                self.transmit.close_loop(shared.flows, received.flow, 1, now);
+            }
         }
         if received.response_symbols > 0 {
             shared.flows.counters[flow].deliver_part();
@@ -848,6 +862,9 @@ impl<P: FlowControl> Node<P> {
         let mut next = self.flow_control.next(word, host!(self, shared, now));
         if shared.timing.stores {
             next = self.when_stored(next, now);
+        }
+        if shared.timing.delays_echoes {
+            next = self.with_delayed_echo(shared.flows, next, now);
         }
         if sent || P::REAL_TIME {
             self.note_bypass_fill(now);

@@ -8,7 +8,7 @@ use crate::network::{self, Interface, Surroundings};
 use crate::node::{Node, Shared, Timing};
 use crate::packet::Packets;
 use crate::protocols::{FlowControl, IdleWord, Train, WithProtocol, select};
-use crate::spec::{FlowControlSpec, NetworkSpec, ReceiveQueueSpec};
+use crate::spec::{ArrivalSpec, FlowControlSpec, NetworkSpec, ReceiveQueueSpec};
 use crate::state::{Encode, Encoder, State};
 use crate::stream::{Kind, Stream};
 use crate::transmit::{Flow, Flows, NEVER, TransmitQueue};
@@ -171,6 +171,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             flows: own_flows,
             counters: (0..counted).map(|_| FlowCounters::default()).collect(),
             packets: Packets::default(),
+            has_loops: spec.flows.iter().any(|flow| matches!(flow.arrivals, ArrivalSpec::Closed { .. })),
             outstanding_limit: spec.outstanding_limit.unwrap_or(u32::MAX),
             window: spec.window.unwrap_or(u32::MAX),
             response_capacity: spec.response_capacity.unwrap_or(u32::MAX),
@@ -193,8 +194,8 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
                 if let Some(interface) = interfaces.next().flatten() {
                     transmit = transmit.with_slots(interface, levels, responds);
                 }
-                if timing.errs {
-                    transmit = transmit.with_timeouts();
+                if timing.errs || timing.delays_echoes {
+                    transmit = transmit.with_events();
                 }
                 transmit.every_arrival_counts |=
                     matches!(&spec.flow_control, FlowControlSpec::Ppq(options) if options.inheritance);

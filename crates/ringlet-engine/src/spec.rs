@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use topology::most_cycles;
 pub use topology::{
-    BuffersSpec, ErrorsSpec, Forwarding, HostSpec, InterfaceSpec, LinkSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_INTERFACES, MAX_LINKS, MAX_PORTS,
-    MAX_RINGS, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
+    BuffersSpec, ErrorsSpec, Forwarding, HostSpec, InterfaceSpec, LinkSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_INTERFACES,
+    MAX_LINKS, MAX_PORTS, MAX_RINGS, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec,
+    TopologySpec,
 };
 
 /// Symbols of an echo packet (target, command, source, CRC).
@@ -309,6 +310,11 @@ pub enum ArrivalSpec {
         /// Packets per cycle, above 0.
         rate: f64,
     },
+    /// A message at cycle 0, and each further one so many cycles after the last one is done at its source: its packets accepted, and answered if they ask for responses.
+    Closed {
+        /// Cycles in between, at least 1.
+        pause_cycles: u64,
+    },
     /// Packet `k` at `ceil(phase + k * period)`.
     Periodic {
         /// Cycles between packets, at least 1.
@@ -569,8 +575,7 @@ impl NetworkSpec {
                 continue;
             }
             let way = |&node: &u32| {
-                node == flow.source
-                    || (reach.has_way(flow.source, node) && (!back || reach.has_way(node, flow.source)))
+                node == flow.source || (reach.has_way(flow.source, node) && (!back || reach.has_way(node, flow.source)))
             };
             let missing = match &flow.destinations {
                 DestinationSpec::Fixed { node } => Some(*node).filter(|node| !way(node)),
@@ -626,6 +631,10 @@ impl FlowSpec {
                 let ok = rate > 0.0 && rate <= 1e3;
                 check(ok, format!("{at}.arrivals.rate"), rate, "above 0, at most 1000 per cycle")?;
             }
+            ArrivalSpec::Closed { pause_cycles } => {
+                let ok = (1..=MAX_CYCLES).contains(&pause_cycles);
+                check(ok, format!("{at}.arrivals.pause_cycles"), pause_cycles, format!("1 to {MAX_CYCLES}"))?;
+            }
             ArrivalSpec::Periodic { period, phase } => {
                 let range = 0.0..=MAX_CYCLES as f64;
                 check(
@@ -669,7 +678,8 @@ impl FlowSpec {
             }
             &DestinationSpec::Range { first, count, local, probability } => {
                 let end = u64::from(first) + u64::from(count);
-                let others = (first..first.saturating_add(count)).filter(|&node| node != self.source && Some(node) != local);
+                let others =
+                    (first..first.saturating_add(count)).filter(|&node| node != self.source && Some(node) != local);
                 let ok = end <= u64::from(n) && (others.take(1).count() == 1 || probability == 1.0);
                 let allowed = format!("a range of nodes below {n}, with one besides the source and the local node");
                 check(ok, format!("{at}.count"), format!("{first} to {end}"), allowed)?;

@@ -38,9 +38,20 @@ fn unit(rng: &mut Pcg64Mcg) -> f64 {
 #[derive(Debug, Clone)]
 enum Arrivals {
     Saturated,
-    Bernoulli { log_failure: f64 },
-    Poisson { mean_gap: f64, at: f64 },
-    Periodic { period: f64, phase: f64, taken: u64 },
+    /// The first arrival is at cycle 0; the others follow from what becomes of it.
+    Closed,
+    Bernoulli {
+        log_failure: f64,
+    },
+    Poisson {
+        mean_gap: f64,
+        at: f64,
+    },
+    Periodic {
+        period: f64,
+        phase: f64,
+        taken: u64,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -99,6 +110,7 @@ impl Source {
     pub fn new(seed: u64, flow_index: usize, flow: &FlowSpec, nodes: u32) -> Self {
         let arrivals = match flow.arrivals {
             ArrivalSpec::Saturated {} => Arrivals::Saturated,
+            ArrivalSpec::Closed { .. } => Arrivals::Closed,
             ArrivalSpec::Bernoulli { rate } => Arrivals::Bernoulli { log_failure: libm::log1p(-rate) },
             ArrivalSpec::Poisson { rate } => Arrivals::Poisson { mean_gap: 1.0 / rate, at: 0.0 },
             ArrivalSpec::Periodic { period, phase } => Arrivals::Periodic { period, phase, taken: 0 },
@@ -140,7 +152,7 @@ impl Source {
         let after = match self.arrivals {
             // At most one packet per cycle.
             Arrivals::Bernoulli { .. } => taken.saturating_add(1),
-            Arrivals::Saturated | Arrivals::Poisson { .. } | Arrivals::Periodic { .. } => 0,
+            Arrivals::Saturated | Arrivals::Closed | Arrivals::Poisson { .. } | Arrivals::Periodic { .. } => 0,
         };
         self.next = after.saturating_add(self.draw_gap()).min(MAX_CYCLES);
         taken
@@ -150,7 +162,7 @@ impl Source {
     fn draw_gap(&mut self) -> u64 {
         let rng = &mut self.arrival_stream;
         match &mut self.arrivals {
-            Arrivals::Saturated => 0,
+            Arrivals::Saturated | Arrivals::Closed => 0,
             // Failures before the first success of a geometric distribution, by inversion.
             Arrivals::Bernoulli { log_failure } => libm::floor(libm::log(unit(rng)) / *log_failure) as u64,
             Arrivals::Poisson { mean_gap, at } => {
@@ -243,7 +255,7 @@ impl Encode for Source {
         let Self { node: _, nodes: _, next, arrivals, arrival_stream: _, packet_stream: _, destinations: _, sizes: _ } =
             self;
         match *arrivals {
-            Arrivals::Saturated => {}
+            Arrivals::Saturated | Arrivals::Closed => {}
             _ if *next >= MAX_CYCLES => encoder.due(*next),
             Arrivals::Periodic { period, phase, taken } => {
                 encoder.due(*next);

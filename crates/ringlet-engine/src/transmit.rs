@@ -5,13 +5,13 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use crate::measure::{FlowCounters, Population};
-use crate::node::Port;
 use crate::network::{Candidate, Coming, Interface, Loss, Surroundings, Transit};
+use crate::node::Port;
 use crate::packet::{Class, Packet, Packets};
 use crate::protocols::{FlowControl, Head, NoFlowControl, Train};
 use crate::receive::Received;
 use crate::reservation::Phase;
-use crate::spec::{ClassOrder, FlowSpec, GroupSpec, NetworkSpec, RetrySpec, RetryStrategy};
+use crate::spec::{ArrivalSpec, ClassOrder, FlowSpec, GroupSpec, NetworkSpec, RetrySpec, RetryStrategy};
 use crate::state::{Encode, Encoder};
 use crate::traffic::Source;
 
@@ -29,6 +29,8 @@ pub(crate) struct Flow {
     deadline_cycles: u64,
     /// Packets drawn, from which a packet's message follows.
     drawn: u64,
+    /// Of a flow that waits for its own packets.
+    closed: Option<Box<Loop>>,
     /// Of a flow with several packets per message: what is not yet complete.
     open: Option<Box<OpenMessages>>,
     groups: GroupSpec,
@@ -44,6 +46,10 @@ impl Flow {
             burst: flow.burst,
             deadline_cycles: flow.deadline_cycles.unwrap_or(NEVER),
             drawn: 0,
+            closed: match flow.arrivals {
+                ArrivalSpec::Closed { pause_cycles } => Some(Box::new(Loop { pause_cycles, left: 0, next: 0 })),
+                _ => None,
+            },
             open: (flow.burst > 1).then(Box::default),
             groups: flow.groups.clone(),
         }
@@ -106,8 +112,19 @@ impl Flow {
             .open
             .as_ref()
             .map_or(0, |open| size_of::<OpenMessages>() + open.left.capacity() * size_of::<(u32, u64)>());
-        groups + open + self.source.heap_bytes()
+        let closed = self.closed.as_ref().map_or(0, |_| size_of::<Loop>());
+        closed + groups + open + self.source.heap_bytes()
     }
+}
+
+/// A flow whose next message begins when the last one is done.
+#[derive(Debug, Clone, Copy)]
+struct Loop {
+    pause_cycles: u64,
+    /// Packets of the last message that are not done.
+    left: u32,
+    /// Cycle of the next arrival, or of the last one while packets are left.
+    next: u64,
 }
 
 /// Messages of which not all packets are complete.
@@ -144,6 +161,8 @@ pub(crate) struct Flows {
     pub(crate) flows: Vec<Flow>,
     pub(crate) counters: Vec<FlowCounters>,
     pub(crate) packets: Packets,
+    /// Does any flow wait for its own packets?
+    pub(crate) has_loops: bool,
     pub(crate) outstanding_limit: u32,
     pub(crate) window: u32,
     pub(crate) response_capacity: u32,
@@ -202,6 +221,9 @@ const COMING: u32 = u32::MAX;
 
 /// The same: a time-out of what has been lost.
 const TIMEOUT: u32 = u32::MAX - 1;
+
+/// The same: the node has something else to do.
+const WAKE: u32 = u32::MAX - 2;
 
 /// The FIFOs of one class, one per priority.
 #[derive(Debug, Default, Clone)]
@@ -402,8 +424,8 @@ impl TransmitQueue {
         self
     }
 
-    /// The same on a ring whose links have errors.
-    pub(crate) fn with_timeouts(mut self) -> Self {
+    /// The same on a ring whose links have errors, or where busy echoes are held back.
+    pub(crate) fn with_events(mut self) -> Self {
         self.every_arrival_counts = true;
         self
     }
@@ -508,15 +530,36 @@ impl TransmitQueue {
 
     /// Takes in the next arrival of a flow; a full queue loses it.
     fn take_arrival(&mut self, all: &mut Flows, flow: u32) {
-        if flow >= TIMEOUT {
+        if flow >= WAKE {
             self.arrivals.pop();
-            return if flow == COMING { self.take_coming() } else { self.time_out(all) };
+            return match flow {
+                COMING => self.take_coming(),
+                TIMEOUT => self.time_out(all),
+                _ => {}
+            };
         }
         let source = &mut all.flows[flow as usize];
+        if let Some(closed) = &mut source.closed {
+            self.arrivals.pop();
+            closed.left = source.burst;
+            let generated = closed.next;
+            return self.arrive(all, flow, generated);
+        }
         let generated = source.source.take_arrival();
         let next = source.source.next_arrival().expect("a flow with arrivals has a next one");
         *self.arrivals.peek_mut().expect("its arrival was on top") = Reverse((next, flow));
         self.arrive(all, flow, generated);
+    }
+
+    /// Packets of a flow are done in cycle `now`: with the last of a message a closed loop goes round.
+    pub(crate) fn close_loop(&mut self, all: &mut Flows, flow: u32, packets: u32, now: u64) {
+        let Some(closed) = all.flows.get_mut(flow as usize).and_then(|flow| flow.closed.as_mut()) else { return };
+        closed.left -= packets;
+        if closed.left == 0 {
+            closed.next = now + closed.pause_cycles;
+            self.arrivals.push(Reverse((closed.next, flow)));
+            self.choose_again(closed.next);
+        }
     }
 
     /// A flow's message arrives in cycle `generated`; a full queue loses it.
@@ -528,14 +571,14 @@ impl TransmitQueue {
         if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
             if filler.room(all.transmit_capacity) < burst {
                 counters.lost_packets += burst;
-                return;
+                return self.close_loop(all, flow, burst as u32, generated);
             }
             (0..burst).for_each(|_| filler.wait(generated, flow));
             return self.fill_slots(all, generated);
         }
         if self.requests + burst > all.transmit_capacity {
             counters.lost_packets += burst;
-            return;
+            return self.close_loop(all, flow, burst as u32, generated);
         }
         for _ in 0..burst {
             self.enqueue(Class::Request, level, Waiting { generated, flow, packet: UNDRAWN });
@@ -790,6 +833,9 @@ impl TransmitQueue {
     #[inline]
     pub(crate) fn accepted(&mut self, all: &mut Flows, packet: u32, now: u64) -> bool {
         let class = all.packets[packet].class;
+        if all.has_loops {
+            self.close_loop_of(all, packet, now);
+        }
         if self.interface.is_some() {
             self.free_slot(all, packet, class, now);
         }
@@ -811,11 +857,22 @@ impl TransmitQueue {
         is_free_again
     }
 
+    /// A packet has been accepted, which may be all that its flow waits for.
+    #[inline(never)]
+    fn close_loop_of(&mut self, all: &mut Flows, packet: u32, now: u64) {
+        let Packet { flow, class, response_symbols, .. } = all.packets[packet];
+        if class == Class::Request && response_symbols == 0 && !self.is_port() {
+            self.close_loop(all, flow, 1, now);
+        }
+    }
+
     /// An echo says busy: the packet will be sent again. Takes effect in cycle `now`.
     pub(crate) fn refused(&mut self, all: &mut Flows, packet: u32, now: u64) {
         let Packet { class, priority, refusals, .. } = all.packets[packet];
         all.packets[packet].refusals = refusals + 1;
-        let ready = now.saturating_add(delay(&all.retry, refusals + 1));
+        // The receiver may have waited already.
+        let waits = all.network.as_ref().is_none_or(|network| network.held_echoes.is_empty());
+        let ready = if waits { now.saturating_add(delay(&all.retry, refusals + 1)) } else { now };
         // Time-outs of later cycles, and of this one, may have been noticed.
         let place = self.retries.iter().rposition(|other| other.at < now).map_or(0, |place| place + 1);
         self.retries.insert(place, Refused { packet, class, priority, at: now, ready });
@@ -917,7 +974,11 @@ impl TransmitQueue {
         let retries = self.retries.capacity() * size_of::<Refused>();
         let classes: usize = self.classes.iter().map(Levels::heap_bytes).sum();
         let interface = self.interface.as_ref().map_or(0, |held| size_of::<Interface>() + held.heap_bytes());
-        interface + retries + classes + self.arrivals.capacity() * size_of::<Reverse<(u64, u32)>>() + size_of_val(&*self.own)
+        interface
+            + retries
+            + classes
+            + self.arrivals.capacity() * size_of::<Reverse<(u64, u32)>>()
+            + size_of_val(&*self.own)
     }
 }
 
@@ -944,6 +1005,12 @@ impl TransmitQueue {
         let packet = network.packet(transit, self.node as u16);
         let (class, priority) = (packet.class, packet.priority);
         self.announce(Coming { ready, packet: all.packets.insert(packet), class, priority });
+    }
+
+    /// Idles that pass are looked at in this cycle.
+    pub(crate) fn wake(&mut self, cycle: u64) {
+        self.arrivals.push(Reverse((cycle, WAKE)));
+        self.choose_again(cycle);
     }
 
     fn announce(&mut self, coming: Coming) {
@@ -1058,7 +1125,7 @@ impl TransmitQueue {
 }
 
 /// Cycles to wait after the `refusals`-th refusal (richter1997, Section 4.6).
-fn delay(retry: &RetrySpec, refusals: u32) -> u64 {
+pub(crate) fn delay(retry: &RetrySpec, refusals: u32) -> u64 {
     let start = retry.delay_cycles;
     match retry.strategy {
         RetryStrategy::Constant => start,
@@ -1182,8 +1249,14 @@ impl Flow {
 
 impl Encode for Flow {
     fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self { source, priority: _, response_symbols: _, burst, deadline_cycles: _, drawn, open, groups } = self;
+        let Self { source, closed, priority: _, response_symbols: _, burst, deadline_cycles: _, drawn, open, groups } =
+            self;
         source.encode(encoder);
+        if let Some(closed) = closed {
+            let Loop { pause_cycles: _, left, next } = **closed;
+            encoder.put(left);
+            encoder.due(next);
+        }
         if source.draws() {
             encoder.put(*drawn);
         }

@@ -3,9 +3,9 @@
 
 mod networks;
 
-use networks::{KIND, every, flow, network, node, port, ring, step, to, topology};
+use networks::{KIND, buffers, every, flow, network, node, port, ring, step, to, topology};
 use ringlet_engine::Simulation;
-use ringlet_engine::spec::{ErrorsSpec, LinkSpec, NetworkSpec, SwitchKindSpec};
+use ringlet_engine::spec::{ArrivalSpec, ErrorsSpec, LinkSpec, NetworkSpec, RetryBy, SwitchKindSpec};
 
 /// A processor and a memory on rings of their own, with a switch between them.
 fn two_rings(kind: SwitchKindSpec, period: f64) -> NetworkSpec {
@@ -62,13 +62,48 @@ fn what_is_lost_on_a_link_is_sent_again() {
     let mut simulation = Simulation::new(&spec).expect("valid");
     simulation.advance(1_000_000);
     let ports = simulation.port_counters();
-    let lost: u64 = simulation.error_counters().iter().chain(ports.iter().map(|port| &port.errors)).map(|c| c.lost_sends).sum();
+    let lost: u64 =
+        simulation.error_counters().iter().chain(ports.iter().map(|port| &port.errors)).map(|c| c.lost_sends).sum();
     // Each packet of 40 symbols crosses two links, and is struck on one with a probability of 6.2 %.
     let expected = 2.0 * 2_000.0 * (1.0 - (1.0f64 - 1e-4).powi(640));
     assert!((lost as f64 / expected - 1.0).abs() < 0.3, "{lost} lost, {expected} expected");
     let flow = &simulation.flow_counters()[0];
     assert!(flow.delivered_packets >= 1_990, "{} delivered", flow.delivered_packets);
     assert!(flow.delivered_packets <= flow.generated_packets);
+}
+
+/// A closed loop: groups of four packets, each begun 1,000 cycles after the echo of the last packet of the one before.
+#[test]
+fn a_closed_loop_waits_for_its_own_packets() {
+    let mut spec = two_rings(KIND, 1.0);
+    spec.flows[0].arrivals = ArrivalSpec::Closed { pause_cycles: 1_000 };
+    spec.flows[0].burst = 4;
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    simulation.advance(100_000);
+    let flow = &simulation.flow_counters()[0];
+    // The last of four packets begins in cycle 1 + 3 * 41, and its echo is back when all of it, and two hops, have passed.
+    let round = 1 + 3 * 41 + 40 + 2 * 18 - 1 + 1_000;
+    assert_eq!(flow.generated_packets, 4 * (1 + 99_999 / round));
+    let host = flow.host();
+    assert_eq!(host.completed_messages, flow.delivered_packets / 4);
+}
+
+/// The delay of a busy echo holds up the sender as one of its own would, and the ring sees as many retries.
+#[test]
+fn receivers_may_wait_in_place_of_senders() {
+    let refused = |by: RetryBy| {
+        let kind = SwitchKindSpec { setup_ps: 2_000_000, receive: buffers(1), ..KIND };
+        let mut spec = two_rings(kind, 50.0);
+        spec.retry.delay_cycles = 400;
+        topology(&mut spec).retry_by = by;
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        simulation.advance(1_000_000);
+        (simulation.flow_counters()[0].delivered_packets, simulation.port_counters()[0].interface.refused_packets)
+    };
+    let (by_sender, by_receiver) = (refused(RetryBy::Requester), refused(RetryBy::Responder));
+    let near = |a: u64, b: u64| (a as f64 / b as f64 - 1.0).abs() < 0.05;
+    assert!(near(by_sender.0, by_receiver.0) && near(by_sender.1, by_receiver.1), "{by_sender:?} {by_receiver:?}");
+    assert!(by_sender.1 > 10_000, "{by_sender:?}");
 }
 
 /// Saturated, a B-Link moves a packet in the time that it holds it.

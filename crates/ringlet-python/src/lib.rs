@@ -49,11 +49,7 @@ const INTERFACE_COLUMNS: &[Column<NodeCounters>] = &[
     ("deleted_tickets", |c| c.deleted_tickets),
 ];
 
-fn columns<'py, C>(
-    py: Python<'py>,
-    counters: &[impl Borrow<C>],
-    fields: &[Column<C>],
-) -> PyResult<Bound<'py, PyDict>> {
+fn columns<'py, C>(py: Python<'py>, counters: &[impl Borrow<C>], fields: &[Column<C>]) -> PyResult<Bound<'py, PyDict>> {
     let table = PyDict::new(py);
     for (name, field) in fields {
         let column: Vec<u64> = counters.iter().map(|counter| field(counter.borrow())).collect();

@@ -2,8 +2,8 @@
 
 use ringlet_engine::spec::{
     ArrivalSpec, BuffersSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, Extension, FlowControlSpec, FlowSpec,
-    Forwarding, GroupSpec, HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec, Release, RetrySpec, RetryStrategy,
-    RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
+    Forwarding, GroupSpec, HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec, Release, RetryBy, RetrySpec,
+    RetryStrategy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
 };
 
 const BUFFERS: BuffersSpec = BuffersSpec { requests: 4, responses: 4, pooled: false };
@@ -46,6 +46,7 @@ fn network(
             store_ps: 82_000,
         },
         slot_choice: SlotChoice::RetriesFirst,
+        retry_by: RetryBy::Requester,
         errors: None,
     };
     NetworkSpec {
@@ -135,7 +136,8 @@ pub(crate) fn torus(side: u32, rate: f64) -> NetworkSpec {
         let (x, y) = (number % side, number / side);
         let mut interfaces: Vec<_> = (0..16).map(|index| InterfaceSpec::Node(number * 16 + index)).collect();
         let (left, up) = (at(x + side - 1, y), count + at(x, y + side - 1));
-        interfaces.extend([(number, 0), (left, 1), (count + number, 0), (up, 1)].map(|(s, p)| InterfaceSpec::Port(s, p)));
+        interfaces
+            .extend([(number, 0), (left, 1), (count + number, 0), (up, 1)].map(|(s, p)| InterfaceSpec::Port(s, p)));
         let mut routes: Vec<RouteStep> = Vec::new();
         for to in 0..count {
             let ahead = |from: u32, to: u32| (to + side - from) % side;

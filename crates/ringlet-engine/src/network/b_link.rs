@@ -202,9 +202,9 @@ impl BLink {
         (1..=count).map(|step| (self.last + step) % count).find_map(|index| {
             let member = &self.members[index];
             let class = member.classes().into_iter().find(|&class| {
-                member.received[class as usize].front().is_some_and(|head| {
-                    head.ready_ps <= now && self.members[usize::from(head.exit)].has_slot(class)
-                })
+                member.received[class as usize]
+                    .front()
+                    .is_some_and(|head| head.ready_ps <= now && self.members[usize::from(head.exit)].has_slot(class))
             })?;
             Some((index, class))
         })
@@ -246,10 +246,7 @@ impl BLink {
     /// Packets granted and time for which the bus has been held since the last reset.
     pub(crate) fn used(&self) -> Use {
         let total = self.total();
-        Use {
-            packets: total.packets - self.before_reset.packets,
-            busy_ps: total.busy_ps - self.before_reset.busy_ps,
-        }
+        Use { packets: total.packets - self.before_reset.packets, busy_ps: total.busy_ps - self.before_reset.busy_ps }
     }
 
     fn total(&self) -> Use {

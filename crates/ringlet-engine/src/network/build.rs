@@ -10,7 +10,9 @@ use super::{Buffers, Member, Network, PortPlace, Surroundings, UNLIMITED};
 use crate::node::{Port, Timing};
 use crate::protocols::FlowControl;
 use crate::ring::{Plan, Ring, levels};
-use crate::spec::{Forwarding, InterfaceSpec, NetworkSpec, RingSpec, SwitchKindSpec, TopologySpec, most_cycles};
+use crate::spec::{
+    Forwarding, InterfaceSpec, NetworkSpec, RetryBy, RingSpec, SwitchKindSpec, TopologySpec, most_cycles,
+};
 use crate::transmit::Flow;
 
 /// A network being built.
@@ -68,10 +70,10 @@ impl<'a> Builder<'a> {
                 place += self.controllers(interface);
             }
         }
-        let rings: Box<[u16]> = self.nodes.iter().map(|node| node.0 as u16).collect();
+        let rings: Box<[u32]> = self.nodes.iter().map(|node| node.0).collect();
         let addresses = self.topology.addresses.as_ref();
         self.directory = Arc::new(Directory {
-            addresses: addresses.map_or_else(|| rings.clone(), |given| given.iter().map(|&a| a as u16).collect()),
+            addresses: addresses.map_or_else(|| rings.clone(), |given| given.as_slice().into()),
             rings,
             places: self.nodes.iter().map(|node| node.1).collect(),
         });
@@ -137,6 +139,11 @@ impl<'a> Builder<'a> {
             nodes: nodes.into(),
             deliveries: Vec::new(),
             given_up: Vec::new(),
+            held_echoes: if topology.retry_by == RetryBy::Responder {
+                vec![Vec::new(); interfaces.len()].into()
+            } else {
+                Box::default()
+            },
             errors: topology
                 .errors
                 .as_ref()
@@ -151,6 +158,7 @@ impl<'a> Builder<'a> {
             timing: Timing {
                 receive_delay_cycles: self.cycles(topology.host.receive_delay_ps),
                 store_cycles: self.cycles(topology.host.store_ps),
+                delays_echoes: topology.retry_by == RetryBy::Responder,
                 errs: topology.errors.is_some(),
                 stores: topology.bypass == Forwarding::StoreAndForward,
             },
@@ -170,11 +178,11 @@ impl<'a> Builder<'a> {
     /// `firsts`: the place of each interface, of a cascade the first.
     fn routes(&self, ring: u32, spec: &RingSpec, firsts: &[u16]) -> Routes {
         let steps = spec.routes.iter().map(|&(first, place, exit)| Step {
-            first: first as u16,
+            first,
             place: place.map_or(u16::MAX, |place| firsts[place as usize]),
             exit: exit.unwrap_or(u16::MAX),
         });
-        Routes { directory: Arc::clone(&self.directory), ring: ring as u16, steps: steps.collect() }
+        Routes { directory: Arc::clone(&self.directory), ring, steps: steps.collect() }
     }
 
     /// Cycles in which no ring hears of what a switch decides.

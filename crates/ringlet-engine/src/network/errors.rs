@@ -52,7 +52,9 @@ impl Errors {
             rates[next] = (link.bit_error_rate.unwrap_or(spec.bit_error_rate), link.fails_at_cycle.unwrap_or(NEVER));
         }
         let link = |(place, (rate, fails_at)): (usize, (f64, u64))| Link {
-            stream: Pcg64Mcg::seed_from_u64(crate::traffic::mix(seed ^ crate::traffic::mix(u64::from(ring) << 20 | place as u64))),
+            stream: Pcg64Mcg::seed_from_u64(crate::traffic::mix(
+                seed ^ crate::traffic::mix(u64::from(ring) << 20 | place as u64),
+            )),
             log_right: SYMBOL_BITS * libm::log1p(-rate),
             fails_at,
             counters: ErrorCounters::default(),

@@ -270,8 +270,7 @@ impl<P: FlowControl + 'static> Simulate for Network<P> {
     }
 
     fn flow_counters(&self) -> Vec<&FlowCounters> {
-        let counters =
-            |&(ring, flow): &(u32, u32)| &self.rings[ring as usize].ring.flows.counters[flow as usize];
+        let counters = |&(ring, flow): &(u32, u32)| &self.rings[ring as usize].ring.flows.counters[flow as usize];
         self.flows.iter().map(counters).collect()
     }
 
@@ -280,7 +279,8 @@ impl<P: FlowControl + 'static> Simulate for Network<P> {
         for link in &self.links {
             for (port, member) in (0u16..).zip(&link.members) {
                 let ring = &self.rings[member.ring as usize].ring;
-                let held = ring.nodes[usize::from(member.place)].transmit.port().expect("there is a port at this place");
+                let held =
+                    ring.nodes[usize::from(member.place)].transmit.port().expect("there is a port at this place");
                 counters.push(PortCounters {
                     switch: link.switch,
                     port,

@@ -5,15 +5,15 @@ use std::sync::Arc;
 /// Ring, place and address of every node of a network.
 #[derive(Debug, Default)]
 pub(crate) struct Directory {
-    pub(crate) addresses: Box<[u16]>,
-    pub(crate) rings: Box<[u16]>,
+    pub(crate) addresses: Box<[u32]>,
+    pub(crate) rings: Box<[u32]>,
     pub(crate) places: Box<[u16]>,
 }
 
 /// Packets for addresses from `first` on leave at this place, through this port of its switch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step {
-    pub(crate) first: u16,
+    pub(crate) first: u32,
     pub(crate) place: u16,
     pub(crate) exit: u16,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Step {
 #[derive(Debug, Clone)]
 pub(crate) struct Routes {
     pub(crate) directory: Arc<Directory>,
-    pub(crate) ring: u16,
+    pub(crate) ring: u32,
     pub(crate) steps: Box<[Step]>,
 }
 

@@ -4,6 +4,7 @@ use crate::network::errors::Errors;
 use crate::network::routes::Routes;
 use crate::packet::{Class, Packet};
 use crate::reservation::Phase;
+use crate::stream::Run;
 use crate::transmit::NEVER;
 
 /// A packet between two rings.
@@ -45,6 +46,8 @@ pub(crate) struct Surroundings {
     pub(crate) deliveries: Vec<RemoteDelivery>,
     /// Packets of other rings' flows, given up here.
     pub(crate) given_up: Vec<u32>,
+    /// Busy echoes that are held back at each place, by the cycles in which they are due; empty if none ever are.
+    pub(crate) held_echoes: Box<[Vec<(u64, Run)>]>,
     pub(crate) errors: Option<Box<Errors>>,
 }
 

@@ -33,7 +33,10 @@ impl<P: FlowControl> Node<P> {
                 return true;
             }
             self.update_head(shared, now);
-            let next = self.when_stored(Next::Bypass(0), now);
+            let mut next = self.when_stored(Next::Bypass(0), now);
+            if shared.timing.delays_echoes {
+                next = self.with_delayed_echo(shared.flows, next, now);
+            }
             if next != Next::Hold {
                 self.emit_idles(shared, output, now, 0, 1);
                 self.follow(shared, output, next, now);

@@ -9,7 +9,7 @@ use super::{MAX_CYCLES, MAX_HOP_DELAY, SpecError, check};
 /// Longest time in picoseconds that any delay of a switch or host may have: 1 ms.
 pub const MAX_DELAY_PS: u64 = 1_000_000_000;
 /// Most rings of a network.
-pub const MAX_RINGS: usize = 65_536;
+pub const MAX_RINGS: usize = 1 << 20;
 /// Most interfaces on a ring, link controllers of cascades counted one by one.
 pub const MAX_INTERFACES: usize = 65_536;
 /// Most ports of a switch.
@@ -42,6 +42,9 @@ pub struct TopologySpec {
     /// Which of the transmit slots that are ready is sent.
     #[serde(default)]
     pub slot_choice: SlotChoice,
+    /// Who waits for a retry delay.
+    #[serde(default)]
+    pub retry_by: RetryBy,
     /// Errors of links; `None`: none.
     #[serde(default)]
     pub errors: Option<ErrorsSpec>,
@@ -145,6 +148,17 @@ pub struct HostSpec {
     pub receive_delay_ps: u64,
     /// Picoseconds from the end of its service to its delivery.
     pub store_ps: u64,
+}
+
+/// Who waits before a refused packet is sent again.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RetryBy {
+    /// Its sender.
+    #[default]
+    Requester,
+    /// Who refuses it, and sends the busy echo so much later.
+    Responder,
 }
 
 /// Errors on links.
@@ -274,13 +288,19 @@ impl ErrorsSpec {
         }
         // A node may be ahead of another by what the links between them hold.
         let ahead = |ring: &RingSpec| {
-            let hop = u64::from(ring.hop_delay.unwrap_or(hop_delay)) + 2 * u64::from(super::MAX_SEND_SYMBOLS + super::MAX_FRAMING_SYMBOLS);
+            let hop = u64::from(ring.hop_delay.unwrap_or(hop_delay))
+                + 2 * u64::from(super::MAX_SEND_SYMBOLS + super::MAX_FRAMING_SYMBOLS);
             topology.controllers(ring).sum::<usize>() as u64 * hop
         };
         let least = topology.rings.iter().map(ahead).max().unwrap_or(0);
         let timeout = self.timeout_cycles;
         let ok = (least..=MAX_CYCLES).contains(&timeout);
-        check(ok, "network.errors.timeout_cycles", timeout, format!("at least {least} cycles, longer than any way round a ring"))
+        check(
+            ok,
+            "network.errors.timeout_cycles",
+            timeout,
+            format!("at least {least} cycles, longer than any way round a ring"),
+        )
     }
 }
 
@@ -301,7 +321,12 @@ impl TopologySpec {
         let symbol_ok = (1..=MAX_DELAY_PS).contains(&symbol);
         check(symbol_ok, "network.symbol_ps", symbol, format!("1 to {MAX_DELAY_PS} ps"))?;
         let rings = self.rings.len();
-        check((1..=MAX_RINGS).contains(&rings), "network.rings", format!("{rings} rings"), format!("1 to {MAX_RINGS}"))?;
+        check(
+            (1..=MAX_RINGS).contains(&rings),
+            "network.rings",
+            format!("{rings} rings"),
+            format!("1 to {MAX_RINGS}"),
+        )?;
         for (index, kind) in self.switch_kinds.iter().enumerate() {
             kind.validate(symbol, &format!("network.switch_kinds[{index}]"))?;
         }
@@ -355,7 +380,12 @@ impl TopologySpec {
             }
         }
         let lost = places.nodes.iter().position(Option::is_none);
-        check(lost.is_none(), "network.rings", format!("node {} on no ring", lost.unwrap_or(0)), "every node on a ring")?;
+        check(
+            lost.is_none(),
+            "network.rings",
+            format!("node {} on no ring", lost.unwrap_or(0)),
+            "every node on a ring",
+        )?;
         for (switch, ports) in places.ports.iter().enumerate() {
             if let Some(port) = ports.iter().position(Option::is_none) {
                 let value = format!("port {port} of switch {switch} on no ring");
@@ -373,7 +403,7 @@ impl TopologySpec {
             let ring = places.nodes[node].expect("every node is on a ring").0;
             let address = self.addresses.as_ref().map_or(ring, |addresses| addresses[node]);
             let at = format!("network.addresses[{node}]");
-            check(address < super::MAX_NODES, &at, address, format!("below {}", super::MAX_NODES))?;
+            check((address as usize) < MAX_RINGS, &at, address, format!("below {MAX_RINGS}"))?;
             let other = *places.addresses.entry(address).or_insert(ring);
             let allowed = format!("an address of ring {ring}; nodes on ring {other} have this one");
             check(other == ring, at, address, allowed)?;
@@ -391,7 +421,9 @@ impl TopologySpec {
 
     /// B-Links of a switch; 1 if there is no such switch.
     fn links(&self, switch: u32) -> usize {
-        self.switches.get(switch as usize).map_or(1, |switch| usize::from(self.switch_kinds[switch.kind as usize].links))
+        self.switches
+            .get(switch as usize)
+            .map_or(1, |switch| usize::from(self.switch_kinds[switch.kind as usize].links))
     }
 
     /// Routes name ports of their ring and others of the same switch.
@@ -400,7 +432,12 @@ impl TopologySpec {
             let at = format!("network.rings[{number}].routes");
             let ascending = ring.routes.windows(2).all(|pair| pair[0].0 < pair[1].0);
             let starts = ring.routes.first().is_none_or(|step| step.0 == 0);
-            check(ascending && starts, &at, "a list of steps", "steps in ascending order of addresses, the first at 0")?;
+            check(
+                ascending && starts,
+                &at,
+                "a list of steps",
+                "steps in ascending order of addresses, the first at 0",
+            )?;
             for (index, &(_, place, exit)) in ring.routes.iter().enumerate() {
                 let at = format!("{at}[{index}]");
                 let (Some(place), Some(exit)) = (place, exit) else {
@@ -425,7 +462,9 @@ impl TopologySpec {
         let mut ways = Ways { reaches_all: vec![true; rings], reached_by_all: vec![true; rings] };
         let mut state = vec![Way::Unknown; rings];
         let mut passed: Vec<u32> = Vec::new();
-        for (&address, &destination) in &places.addresses {
+        // Where there are very many pairs, for some addresses only: who makes so large a network has checked it.
+        let every = (rings * places.addresses.len()).div_ceil(MOST_PAIRS);
+        for (&address, &destination) in places.addresses.iter().step_by(every.max(1)) {
             state.fill(Way::Unknown);
             state[destination as usize] = Way::Ends;
             for start in 0..rings as u32 {
@@ -473,6 +512,9 @@ impl TopologySpec {
         }
     }
 }
+
+/// Pairs of a ring and an address of which the way is followed.
+const MOST_PAIRS: usize = 1 << 26;
 
 /// What is known of the way from a ring to a destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

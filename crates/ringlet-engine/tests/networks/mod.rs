@@ -6,8 +6,8 @@ pub(crate) mod random;
 use ringlet_engine::Simulation;
 use ringlet_engine::spec::{
     ArrivalSpec, BuffersSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, FlowControlSpec, FlowSpec, Forwarding,
-    GroupSpec, HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy, RingSpec, RouteStep,
-    SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
+    GroupSpec, HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec,
+    RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
 };
 
 pub(crate) const SYMBOL_PS: u64 = 4000;
@@ -59,6 +59,7 @@ pub(crate) fn network(rings: Vec<RingSpec>, kind: SwitchKindSpec, ports: &[u16],
         addresses: None,
         host: HostSpec::default(),
         slot_choice: SlotChoice::RetriesFirst,
+        retry_by: RetryBy::Requester,
         errors: None,
     };
     NetworkSpec {

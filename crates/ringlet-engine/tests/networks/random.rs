@@ -2,15 +2,19 @@
 
 use proptest::prelude::*;
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, DestinationSpec, ErrorsSpec, Extension, FlowControlSpec, Forwarding, HostSpec, InterfaceSpec,
-    NetworkSpec, Release, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec,
+    ArrivalSpec, BuffersSpec, DestinationSpec, ErrorsSpec, Extension, FlowControlSpec, Forwarding, HostSpec,
+    InterfaceSpec, NetworkSpec, Release, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice,
+    SwitchKindSpec,
 };
 
 use super::{circle, network, node, port, topology};
 
 fn buffers() -> impl Strategy<Value = BuffersSpec> {
-    (1..5u32, 1..5u32, any::<bool>())
-        .prop_map(|(requests, responses, pooled)| BuffersSpec { requests, responses, pooled })
+    (1..5u32, 1..5u32, any::<bool>()).prop_map(|(requests, responses, pooled)| BuffersSpec {
+        requests,
+        responses,
+        pooled,
+    })
 }
 
 fn forwarding() -> impl Strategy<Value = Forwarding> {
@@ -78,8 +82,8 @@ prop_compose! {
         kind in kind(), host in host(), slot_choice in slot_choice(), stores in any::<bool>(), sci in any::<bool>(),
         capacity in proptest::option::of(1..5u32), service_cycles in 0..80u64, waiting in 1..20u32,
         retry_cycles in prop_oneof![Just(0u64), 1..500u64], reservation in any::<bool>(),
-        errors in proptest::option::of(1e-6..2e-4f64),
-        flows in proptest::collection::vec((any::<u32>(), 0..3u8, 1e-4..0.02f64, any::<bool>(), 1..3u32), 1..6),
+        by_responder in any::<bool>(), errors in proptest::option::of(1e-6..2e-4f64),
+        flows in proptest::collection::vec((any::<u32>(), 0..4u8, 1e-4..0.02f64, any::<bool>(), 1..3u32), 1..6),
     ) -> NetworkSpec {
         let (rings, ports) = if circular { (circle(rings, nodes, false), vec![2; rings as usize]) } else { star(rings, nodes) };
         let mut spec = network(rings, kind, &ports, Vec::new());
@@ -88,6 +92,7 @@ prop_compose! {
             let arrivals = match arrivals {
                 0 => ArrivalSpec::Saturated {},
                 1 => ArrivalSpec::Poisson { rate },
+                2 => ArrivalSpec::Closed { pause_cycles: (0.1 / rate) as u64 + 1 },
                 _ => ArrivalSpec::Periodic { period: 1.0 / rate, phase: 0.0 },
             };
             let burst = if matches!(arrivals, ArrivalSpec::Saturated {}) { 1 } else { burst };
@@ -111,6 +116,7 @@ prop_compose! {
         }
         topology(&mut spec).host = host;
         topology(&mut spec).slot_choice = slot_choice;
+        topology(&mut spec).retry_by = if by_responder { RetryBy::Responder } else { RetryBy::Requester };
         topology(&mut spec).errors = errors.map(|bit_error_rate| ErrorsSpec {
             bit_error_rate,
             links: Vec::new(),
