@@ -526,6 +526,8 @@ impl<P: FlowControl> Node<P> {
                 },
             );
             *shared.progress = complete.max(*shared.progress);
+            // PPQ may still take its place away, and then it waits anew.
+            kept.inverted_since = NEVER;
             if packet.inverted_since != NEVER {
                 shared.flows.counters[packet.flow as usize].input_inversion(now - packet.inverted_since);
             }
@@ -629,6 +631,7 @@ impl<P: FlowControl> Node<P> {
     /// An event message passes, or comes back to its source; returns whether it passes.
     fn take_event<O: Observer>(&mut self, shared: &mut Shared<'_, O>, run: Run, now: u64) -> bool {
         if run.target == self.id {
+            shared.flows.packets.end_event(run.value);
             self.input.front().expect("an event was just read").kind = Kind::Freed;
             return false;
         }
@@ -738,7 +741,8 @@ impl<P: FlowControl> Node<P> {
     #[inline]
     fn note_passing<O>(&mut self, shared: &Shared<'_, O>, run: &Run, from: u64) {
         if shared.prioritised && run.kind.is_send() {
-            let priority = shared.flows.packets[run.value].priority;
+            // With PPQ a packet carries its priority: at its source an event may have raised it since.
+            let priority = if P::LATE_ECHO { run.group } else { shared.flows.packets[run.value].priority };
             self.passing = Passing { idle: from + u64::from(run.len), symbols: run.len, priority };
         }
     }
@@ -836,7 +840,8 @@ impl<P: FlowControl> Node<P> {
         let fifo_empty = self.bypass.is_empty();
         let word = match self.state {
             State::Send | State::SendGranted | State::Insert => {
-                if P::REAL_TIME || shared.responds {
+                // While its head is sent no other is chosen, so that nothing sees when each service ended.
+                if self.state == State::Send && (P::REAL_TIME || shared.responds) {
                     self.serve(shared, now);
                 }
                 self.flow_control.sent(fifo_empty);

@@ -65,6 +65,10 @@ pub(crate) struct Packet {
     pub(crate) received: bool,
     /// It has left the queue before: a saturated flow has made its next packet.
     pub(crate) followed: bool,
+    /// Event messages on their way that name it (PPQ).
+    pub(crate) events: u8,
+    /// It has been accepted; only events still name it.
+    pub(crate) done: bool,
 }
 
 /// Packets by index; freed places are used again.
@@ -72,6 +76,8 @@ pub(crate) struct Packet {
 pub(crate) struct Packets {
     slots: Vec<Packet>,
     free: Vec<u32>,
+    /// Places of packets that are done but for the events that name them.
+    named: u32,
 }
 
 impl Packets {
@@ -86,14 +92,30 @@ impl Packets {
         }
     }
 
-    /// The packet may be forgotten.
+    /// The packet may be forgotten, once no event on its way names its place.
     pub(crate) fn remove(&mut self, index: u32) {
-        self.free.push(index);
+        let packet = &mut self[index];
+        if packet.events == 0 {
+            self.free.push(index);
+        } else {
+            packet.done = true;
+            self.named += 1;
+        }
+    }
+
+    /// An event that names this packet is back at its source.
+    pub(crate) fn end_event(&mut self, index: u32) {
+        let packet = &mut self[index];
+        packet.events -= 1;
+        if packet.done && packet.events == 0 {
+            self.named -= 1;
+            self.free.push(index);
+        }
     }
 
     /// Packets held.
     pub(crate) fn held(&self) -> usize {
-        self.slots.len() - self.free.len()
+        self.slots.len() - self.free.len() - self.named as usize
     }
 
     /// Bytes held outside the struct itself.
@@ -145,6 +167,8 @@ impl Encode for Packet {
             timeouts: _,
             received: _,
             followed,
+            events,
+            done,
         } = self;
         let flows = encoder.flows;
         encoder.generated(source.into(), generated);
@@ -162,5 +186,7 @@ impl Encode for Packet {
         phase.encode(encoder);
         encoder.put(granted);
         encoder.put(followed);
+        encoder.put(events);
+        encoder.put(done);
     }
 }

@@ -237,10 +237,18 @@ impl ReceiveQueue {
         self.queue(class)?.packets.iter().map(|packet| packet.priority).max()
     }
 
-    /// Raises the priority of whatever `which` names in a class's queue.
-    pub(crate) fn raise(&mut self, class: Class, priority: u8, which: impl Fn(&Received) -> bool) {
-        for packet in self.queue_mut(class).packets.iter_mut().filter(|packet| which(packet)) {
-            packet.priority = packet.priority.max(priority);
+    /// Raises the priority of whatever `which` names in a class's queue in cycle `now`; it is told, too, whether the packet is in service.
+    pub(crate) fn raise(&mut self, class: Class, priority: u8, now: u64, which: impl Fn(&Received, bool) -> bool) {
+        let queue = self.queue_mut(class);
+        let is_busy = queue.is_busy();
+        for (place, packet) in queue.packets.iter_mut().enumerate() {
+            if which(packet, is_busy && place == 0) {
+                packet.priority = packet.priority.max(priority);
+            }
+        }
+        if class == Class::Request {
+            // Another packet may be first now, which needs no response.
+            self.unblock(now + 1);
         }
     }
 

@@ -99,6 +99,8 @@ impl Flow {
             timeouts: 0,
             received: false,
             followed: false,
+            events: 0,
+            done: false,
         }
     }
 
@@ -619,6 +621,8 @@ impl TransmitQueue {
             timeouts: 0,
             received: false,
             followed: false,
+            events: 0,
+            done: false,
         });
         self.responses += 1;
         if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
@@ -884,11 +888,16 @@ impl TransmitQueue {
         let (may_send_new, mut levels) = self.levels(all, class, now);
         while let Some(level) = highest(&levels) {
             levels[usize::from(level) / 64] &= !(1 << (level % 64));
-            if self.head_is_fixed && self.head.is_some_and(|head| (head.class, head.priority) == (class, level)) {
-                // The first packet is being sent: it does not wait any more.
-                continue;
-            }
-            let Some(first) = self.first_of_level(all, class, level, now, may_send_new) else { continue };
+            let first = match self.head.filter(|head| (head.class, head.priority) == (class, level)) {
+                // It is being sent: it does not wait any more.
+                Some(_) if self.head_is_fixed => continue,
+                // Even if a retry has become ready since.
+                Some(head) => head,
+                None => match self.first_of_level(all, class, level, now, may_send_new) {
+                    Some(first) => first,
+                    None => continue,
+                },
+            };
             let packet = self.draw(all, &first);
             let Packet { destination: to, granted, .. } = all.packets[packet];
             return (to == destination && !granted).then_some((packet, level));

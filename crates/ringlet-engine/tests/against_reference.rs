@@ -183,19 +183,16 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "rare differences, less than one random ring in a hundred, are still being traced: docs/engine.md"]
     fn engine_equals_reference_with_ppq(spec in random::network_with(random::ppq), steps in steps()) {
         compare(&spec, &steps)?;
     }
 
     #[test]
-    #[ignore = "rare differences, less than one random ring in a hundred, are still being traced: docs/engine.md"]
     fn engine_equals_reference_with_train(spec in random::network_with(random::train), steps in steps()) {
         compare(&spec, &steps)?;
     }
 
     #[test]
-    #[ignore = "rare differences, less than one random ring in a hundred, are still being traced: docs/engine.md"]
     fn engine_equals_reference_with_dfc(spec in random::network_with(random::dfc), steps in steps()) {
         compare(&spec, &steps)?;
     }

@@ -114,6 +114,12 @@ impl FlowControl for Grouped {
 }
 
 impl Grouped {
+    /// Keeps all saved go bits, whatever has been recorded.
+    pub(super) fn withhold(&mut self) -> IdleWord {
+        self.last_emitted = 0;
+        0
+    }
+
     /// Sends on all saved go bits, or only those that need not be withheld. None is lost: what is not emitted stays saved.
     #[inline]
     fn emit(&mut self, all: bool) -> IdleWord {

@@ -107,7 +107,9 @@ impl Ppq {
                 continue;
             };
             if host.flows.packets[packet].priority < priority {
-                host.flows.packets[packet].priority = priority;
+                let named = &mut host.flows.packets[packet];
+                named.priority = priority;
+                named.events += 1;
                 host.transmit.raise_retry(packet, priority);
                 host.transmit.choose_again(host.now);
                 if let Some(head) = self.head.as_mut().filter(|head| head.packet == packet) {
@@ -237,7 +239,11 @@ impl FlowControl for Ppq {
             }
         }
         for class in Class::ALL {
-            host.receive.raise(class, run.group, |received| received.packet == run.value);
+            // A packet whose echo has been made is nobody's any more.
+            let has_echo = |in_service: bool| in_service && self.options.late_echo == LateEcho::ServiceStart;
+            host.receive.raise(class, run.group, host.now, |received, in_service| {
+                received.packet == run.value && !has_echo(in_service)
+            });
         }
     }
 

@@ -186,7 +186,7 @@ impl TrainProtocol {
             *since = host.now.min(*since);
         }
         if self.options.inheritance && host.receive.highest(class).is_some_and(|highest| highest < priority) {
-            host.receive.raise(class, priority, |_| true);
+            host.receive.raise(class, priority, host.now, |_, _| true);
             if class == Class::Request {
                 host.transmit.raise_responses(host.flows, priority, host.now);
             }
@@ -362,11 +362,12 @@ impl FlowControl for TrainProtocol {
     }
 
     fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool) -> IdleWord {
-        self.go.idle_after_send(fifo_empty, last_absorbed_created)
+        if fifo_empty { self.go.idle_after_send(true, last_absorbed_created) } else { self.go.withhold() }
     }
 
     fn separator(&mut self, fifo_empty: bool) -> IdleWord {
-        self.go.separator(fifo_empty)
+        // A node that drains behind the train need not have had a head that recorded anything.
+        if fifo_empty { self.go.separator(true) } else { self.go.withhold() }
     }
 
     fn next(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {

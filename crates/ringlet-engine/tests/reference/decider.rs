@@ -96,6 +96,11 @@ impl Decider {
         host.choose_head(cycle, &eligible, records);
     }
 
+    /// PPQ: packets in service have no echo yet.
+    pub(crate) fn echoes_at_service_end(&self) -> bool {
+        matches!(&self.rules, Rules::Ppq(ppq) if ppq.echoes_at_service_end())
+    }
+
     /// The packet may be head.
     fn is_eligible(&self, packet: &Packet) -> bool {
         match &self.rules {

@@ -109,9 +109,10 @@ impl InputQueue {
         Some(self.held.remove(place).first)
     }
 
-    /// PPQ: a packet, if it is here, inherits a priority.
-    pub(crate) fn raise(&mut self, packet: usize, priority: u8) {
-        for held in self.held.iter_mut().filter(|held| held.first.packet == packet) {
+    /// PPQ: a packet, if it is here, inherits a priority; in service only if that is wanted.
+    pub(crate) fn raise(&mut self, packet: usize, priority: u8, in_service: bool) {
+        let is_named = |held: &&mut Held| held.first.packet == packet && (in_service || held.end.is_none());
+        for held in self.held.iter_mut().filter(is_named) {
             held.first.priority = held.first.priority.max(priority);
         }
     }

@@ -72,6 +72,8 @@ impl Node {
         self.start(cycle, records);
         let x = self.strip(cycle, input, records);
         self.take_in(cycle, records);
+        // As of now: a ticket may take it.
+        let head = self.host.queue.head;
         let output = match &mut self.transmitter {
             Transmitter::States(states) => {
                 states.record(x, &self.host);
@@ -80,7 +82,7 @@ impl Node {
             Transmitter::Decider(decider) => decider.transmit(cycle, x, &mut self.host, records),
         };
         self.count(output);
-        self.count_inversion(cycle, output, records);
+        self.count_inversion(cycle, output, head, records);
         // What ends at `cycle + 1` counts if this is the last cycle.
         self.serve(cycle + 1, records);
         output
@@ -207,13 +209,13 @@ impl Node {
         x
     }
 
-    /// An event comes in: the packet that it names inherits a priority, if it is here.
+    /// An event comes in: the packet that it names inherits a priority, if it is here and its echo has not been queued.
     fn raise(&mut self, event: PacketSymbol) {
-        if let Transmitter::Decider(decider) = &mut self.transmitter {
-            decider.bypass.raise(event.packet, event.priority);
-        }
+        let Transmitter::Decider(decider) = &mut self.transmitter else { return };
+        decider.bypass.raise(event.packet, event.priority);
+        let in_service = decider.echoes_at_service_end();
         for input in &mut self.host.inputs {
-            input.raise(event.packet, event.priority);
+            input.raise(event.packet, event.priority, in_service);
         }
     }
 
@@ -240,7 +242,7 @@ impl Node {
     }
 
     /// The head has waited for a packet of lower priority, of which this was the idle.
-    fn count_inversion(&mut self, cycle: u64, output: Symbol, records: &mut Records) {
+    fn count_inversion(&mut self, cycle: u64, output: Symbol, head: Option<Head>, records: &mut Records) {
         match output {
             Symbol::Packet(symbol) if symbol.is_first() => {
                 let passes = symbol.is_send() && symbol.source != self.index;
@@ -248,7 +250,7 @@ impl Node {
             }
             Symbol::Idle(_) => {
                 if let Some(passed) = self.passing.take()
-                    && let Some(head) = self.host.queue.head
+                    && let Some(head) = head
                     && head.priority > passed.priority
                 {
                     records.packets[head.packet].output_inversion += cycle + 1 - passed.since.max(head.since);

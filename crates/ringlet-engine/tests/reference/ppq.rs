@@ -72,6 +72,10 @@ impl Ppq {
         }
     }
 
+    pub(crate) fn echoes_at_service_end(&self) -> bool {
+        self.options.late_echo == LateEcho::ServiceEnd
+    }
+
     /// Packets that have come in completely by the end of this cycle and whose echoes have not been queued.
     pub(crate) fn without_echo(&self, input: &InputQueue, cycle: u64) -> Vec<usize> {
         input.complete(cycle + 1, self.options.late_echo == LateEcho::ServiceStart)

@@ -1,0 +1,16 @@
+//! Exhaustive exploration of small rings, on the engine's own code (docs/model-checking.md).
+#![allow(missing_docs)]
+
+mod busy_retry;
+mod dfc;
+mod encoding;
+mod explore;
+mod go_bits;
+mod graph;
+mod model;
+mod ppq;
+#[path = "../random/mod.rs"]
+mod random;
+mod rings;
+mod train;
+mod transactions;

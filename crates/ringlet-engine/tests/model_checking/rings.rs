@@ -1,0 +1,143 @@
+//! The smallest rings.
+
+use ringlet_engine::spec::{
+    ArrivalSpec, ClassOrder, DestinationSpec, DfcSpec, ECHO_SYMBOLS, Extension, FlowControlSpec, FlowSpec, GroupSpec,
+    LateEcho, MAX_CYCLES, MIN_SEND_SYMBOLS, NetworkSpec, PpqSpec, ReceiveQueueSpec, Release, RetrySpec, RetryStrategy,
+    TrainMode, TrainSpec,
+};
+
+/// Packets of the smallest size from one node to another. The checker alone generates them.
+pub(crate) fn moves(source: u32, destination: u32) -> FlowSpec {
+    FlowSpec {
+        source,
+        priority: 0,
+        arrivals: ArrivalSpec::Periodic { period: 1.0, phase: MAX_CYCLES as f64 },
+        burst: 1,
+        deadline_cycles: None,
+        sizes: vec![(MIN_SEND_SYMBOLS, 1.0)],
+        response_symbols: None,
+        destinations: DestinationSpec::Fixed { node: destination },
+        groups: GroupSpec::Fixed { group: 0 },
+    }
+}
+
+/// Transactions: requests and responses of the smallest size.
+pub(crate) fn reads(source: u32, destination: u32) -> FlowSpec {
+    FlowSpec { response_symbols: Some(MIN_SEND_SYMBOLS), ..moves(source, destination) }
+}
+
+pub(crate) fn with_priority(priority: u8, flow: FlowSpec) -> FlowSpec {
+    FlowSpec { priority, ..flow }
+}
+
+pub(crate) fn in_group(group: u8, flow: FlowSpec) -> FlowSpec {
+    FlowSpec { groups: GroupSpec::Fixed { group }, ..flow }
+}
+
+/// Three nodes, each of which sends to the one before it: every packet passes a node.
+pub(crate) fn everybody_passes_one() -> Vec<FlowSpec> {
+    vec![moves(0, 2), moves(1, 0), moves(2, 1)]
+}
+
+/// Three nodes, of which the second one is below what the first and the last one send.
+pub(crate) fn one_below_two() -> Vec<FlowSpec> {
+    vec![moves(0, 2), moves(1, 2), moves(2, 1)]
+}
+
+/// Two nodes that send to a third.
+pub(crate) fn two_to_one() -> Vec<FlowSpec> {
+    vec![moves(0, 2), moves(1, 2)]
+}
+
+/// A ring of short hops with one packet of each flow in the transmit queues and input queues without limits.
+pub(crate) fn ring(nodes: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpec>) -> NetworkSpec {
+    NetworkSpec {
+        seed: 0,
+        nodes,
+        hop_delay: 1,
+        echo_symbols: ECHO_SYMBOLS,
+        priorities: 2,
+        flow_control,
+        receive_queue: ReceiveQueueSpec { capacity: None, service_cycles: 0 },
+        response_capacity: None,
+        transmit_capacity: Some(1),
+        outstanding_limit: None,
+        window: None,
+        order: ClassOrder::Alternate,
+        retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
+        flows,
+        stall_cycles: MAX_CYCLES,
+        latency_digits: 1,
+        initial_go: None,
+    }
+}
+
+/// The same with input queues of so many places.
+pub(crate) fn with_places(capacity: u32, service_cycles: u64, ring: NetworkSpec) -> NetworkSpec {
+    NetworkSpec { receive_queue: ReceiveQueueSpec { capacity: Some(capacity), service_cycles }, ..ring }
+}
+
+/// The same with busy retry with reservation.
+pub(crate) fn with_reservation(ring: NetworkSpec) -> NetworkSpec {
+    NetworkSpec { retry: RetrySpec { reservation: true, ..ring.retry }, ..ring }
+}
+
+/// The same with transmit queues of so many packets.
+pub(crate) fn with_queues(packets: u32, ring: NetworkSpec) -> NetworkSpec {
+    NetworkSpec { transmit_capacity: Some(packets), ..ring }
+}
+
+/// The same with one place for a response, and so many for what waits for an echo.
+pub(crate) fn with_one_response(outstanding_limit: Option<u32>, ring: NetworkSpec) -> NetworkSpec {
+    NetworkSpec { response_capacity: Some(1), outstanding_limit, ..ring }
+}
+
+/// SCI as the reproductions have it.
+pub(crate) fn sci() -> FlowControlSpec {
+    sci_with(Extension::Passing, Release::Unblocked)
+}
+
+pub(crate) fn sci_with(extension: Extension, release: Release) -> FlowControlSpec {
+    FlowControlSpec::Sci { extension, release, priorities: 1 }
+}
+
+/// Room for two of the smallest packets with their idles.
+const BYPASS_SYMBOLS: u32 = 2 * (MIN_SEND_SYMBOLS + 1);
+
+/// DFC whose nodes are blocked as soon as their input queue holds `high_water` packets, and released when it is empty.
+pub(crate) fn dfc(high_water: u32) -> DfcSpec {
+    DfcSpec {
+        bypass_symbols: BYPASS_SYMBOLS,
+        control_symbols: 2,
+        high_water,
+        low_water: 0,
+        stop_thru: true,
+        fair: true,
+    }
+}
+
+pub(crate) fn train() -> TrainSpec {
+    TrainSpec {
+        ticket_master: 0,
+        bypass_symbols: BYPASS_SYMBOLS,
+        locomotive_symbols: 4,
+        ticket_symbols: 2,
+        delay_cycles: 1,
+        tickets_per_node: 1,
+        size_symbols: None,
+        mode: TrainMode::Arbitrated,
+        shift_up: 0.5,
+        shift_down: 0.5,
+        inheritance: false,
+    }
+}
+
+pub(crate) fn ppq() -> PpqSpec {
+    PpqSpec {
+        bypass_symbols: BYPASS_SYMBOLS,
+        late_echo: LateEcho::ServiceEnd,
+        ageing_cycles: None,
+        inheritance: false,
+        event_symbols: 8,
+    }
+}
