@@ -47,6 +47,13 @@ class Simulation:
         (first transmissions and retransmissions from its transmit slots), `accepted_packets` (taken from its ring), and all that `node_counters` has.
         """
 
+    def error_counters(self) -> dict[str, NDArray[np.uint64]]:
+        """Errors since the last reset, one value per node; empty on a single ring.
+
+        `lost_sends`, `lost_echoes` (on the link to it), `timeouts` (of what it has sent), `given_up_packets`, `first_timeout_cycle` (0: none). `port_counters`
+        has the same columns.
+        """
+
     def link_counters(self) -> dict[str, NDArray[np.uint64]]:
         """Counts since the last reset, one value per B-Link of a switch: `switch`, `link`, `packets` (moved), `busy_ps` (time for which it was held)."""
 

@@ -507,6 +507,11 @@ impl<P: FlowControl> Node<P> {
         kept.granted = false;
         kept.received = accepted;
         if accepted {
+            // Where a response goes: on a single ring to who has sent the request.
+            let source = match &shared.flows.network {
+                None => packet.source,
+                Some(network) => network.flow_node(packet.network_flow),
+            };
             let complete = now + u64::from(run.len) + shared.timing.receive_delay_cycles;
             self.receive.accept(
                 class,
@@ -520,7 +525,7 @@ impl<P: FlowControl> Node<P> {
                     started: packet.started,
                     symbols: packet.symbols,
                     response_symbols: packet.response_symbols,
-                    source: packet.origin,
+                    source,
                     network_flow: packet.network_flow,
                     priority,
                 },
@@ -784,6 +789,7 @@ impl<P: FlowControl> Node<P> {
             Kind::Retry
         };
         let group = if P::LATE_ECHO { packet.priority } else { packet.group };
+        self.transmit.sends(kind == Kind::Retry);
         let run = Run { len, value: index, target: packet.destination, kind, group };
         let start = self.until;
         self.emit_packet(run, start, output);

@@ -41,8 +41,6 @@ pub(crate) struct Packet {
     pub(crate) source: u16,
     /// Place on the ring that takes it.
     pub(crate) destination: u16,
-    /// Node that it comes from; on a single ring its source.
-    pub(crate) origin: u16,
     /// Node that it is for; on a single ring its destination.
     pub(crate) end: u16,
     /// Length.
@@ -152,7 +150,6 @@ impl Encode for Packet {
             output_inversion_cycles: _,
             // Of a single ring, as they are here, these say nothing new.
             network_flow: _,
-            origin: _,
             end: _,
             source,
             destination,

@@ -4,7 +4,7 @@ use hdrhistogram::Histogram;
 
 use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, new_histogram};
 use crate::ring::{Simulate, Stall, build};
-use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError};
+use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
 use crate::state::State;
 
 /// A simulation that is advanced in steps; its results do not depend on the steps.
@@ -20,7 +20,7 @@ impl Simulation {
     /// # Errors
     /// The first field of the spec that cannot be simulated.
     pub fn new(spec: &NetworkSpec) -> Result<Self, SpecError> {
-        Self::observed(spec, ())
+        Self::built(spec, ())
     }
 
     /// The same, with somebody who sees what happens.
@@ -28,6 +28,11 @@ impl Simulation {
     /// # Errors
     /// The first field of the spec that cannot be simulated.
     pub fn observed<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Result<Self, SpecError> {
+        check(spec.network.is_none(), "network", "a network of rings", "a single ring, if it is observed")?;
+        Self::built(spec, observer)
+    }
+
+    fn built<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Result<Self, SpecError> {
         spec.validate()?;
         Ok(Self { ring: build(spec, observer), nodes: spec.nodes, latency_digits: spec.latency_digits })
     }
@@ -118,7 +123,8 @@ impl Simulation {
     }
 }
 
-/// For exploration: what follows from which arrivals. None of this costs a simulation anything that does not use it.
+/// For exploration of single rings: what follows from which arrivals. None of this costs a simulation anything that does not use it. Networks are not explored: they
+/// panic.
 impl Simulation {
     /// A copy that goes its own way from here. No observer sees it.
     pub fn fork(&self) -> Self {

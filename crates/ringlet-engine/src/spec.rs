@@ -393,7 +393,7 @@ pub struct SpecError {
     pub allowed: String,
 }
 
-fn check(
+pub(crate) fn check(
     ok: bool,
     path: impl Into<String>,
     value: impl std::fmt::Display,

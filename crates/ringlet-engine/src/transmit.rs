@@ -87,7 +87,6 @@ impl Flow {
             network_flow: index,
             source: node as u16,
             destination: destination as u16,
-            origin: self.source.node() as u16,
             end: destination as u16,
             symbols: symbols as u16,
             response_symbols: self.response_symbols,
@@ -595,7 +594,6 @@ impl TransmitQueue {
         }
         let destination = u32::from(request.source);
         let place = all.network.as_ref().map_or(request.source, |network| network.routes.place(request.source));
-        let origin = all.network.as_ref().map_or(self.node, |network| network.nodes[self.node as usize]);
         // A response belongs to the group of the node that sends it.
         let group = self.own.first().map_or(0, |&flow| all.flows[flow as usize].group(destination, now));
         let packet = all.packets.insert(Packet {
@@ -609,7 +607,6 @@ impl TransmitQueue {
             network_flow: request.network_flow,
             source: self.node as u16,
             destination: place,
-            origin: origin as u16,
             end: request.source,
             symbols: request.response_symbols,
             response_symbols: 0,
@@ -650,9 +647,6 @@ impl TransmitQueue {
         self.take_arrivals(all, now);
         self.head_is_fixed = false;
         self.last_left = head.class;
-        if let Some(interface) = &mut self.interface {
-            interface.sent(head.origin == Origin::Retry);
-        }
         if head.origin == Origin::Retry {
             self.remove_retry(head.packet);
             return head.packet;
@@ -1014,6 +1008,14 @@ impl TransmitQueue {
         let packet = network.packet(transit, self.node as u16);
         let (class, priority) = (packet.class, packet.priority);
         self.announce(Coming { ready, packet: all.packets.insert(packet), class, priority });
+    }
+
+    /// The emission of a packet begins.
+    #[inline]
+    pub(crate) fn sends(&mut self, again: bool) {
+        if let Some(interface) = &mut self.interface {
+            interface.sent(again);
+        }
     }
 
     /// Idles that pass are looked at in this cycle.

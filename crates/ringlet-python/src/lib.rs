@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringlet_engine::Histogram;
-use ringlet_engine::measure::{FlowCounters, HostCounts, LinkCounters, NodeCounters, PortCounters};
+use ringlet_engine::measure::{ErrorCounters, FlowCounters, HostCounts, LinkCounters, NodeCounters, PortCounters};
 use ringlet_engine::spec::{NetworkSpec, SpecError};
 
 #[pyclass(module = "ringlet._engine")]
@@ -31,6 +31,15 @@ type Counts<'py> = Bound<'py, PyArray1<u64>>;
 
 /// A counter's name and how to read it.
 type Column<C> = (&'static str, fn(&C) -> u64);
+
+/// Errors at an interface.
+const ERROR_COLUMNS: &[Column<ErrorCounters>] = &[
+    ("lost_sends", |c| c.lost_sends),
+    ("lost_echoes", |c| c.lost_echoes),
+    ("timeouts", |c| c.timeouts),
+    ("given_up_packets", |c| c.given_up_packets),
+    ("first_timeout_cycle", |c| c.first_timeout_cycle),
+];
 
 /// What every interface of a ring counts.
 const INTERFACE_COLUMNS: &[Column<NodeCounters>] = &[
@@ -146,7 +155,13 @@ impl Simulation {
         let table = columns(py, &counters, fields)?;
         let interfaces: Vec<NodeCounters> = counters.iter().map(|port| port.interface).collect();
         table.update(columns(py, &interfaces, INTERFACE_COLUMNS)?.as_mapping())?;
+        let errors: Vec<ErrorCounters> = counters.iter().map(|port| port.errors).collect();
+        table.update(columns(py, &errors, ERROR_COLUMNS)?.as_mapping())?;
         Ok(table)
+    }
+
+    fn error_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        columns(py, &self.inner.error_counters(), ERROR_COLUMNS)
     }
 
     fn link_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -178,6 +193,7 @@ impl Simulation {
             ("delivered_responses", |c| c.delivered_responses),
             ("response_latency_sum_cycles", |c| c.response_latency_sum_cycles),
             ("completed_messages", |c| c.completed_messages),
+            ("given_up_packets", |c| c.given_up_packets),
             ("message_latency_sum_cycles", |c| c.message_latency_sum_cycles),
             ("message_latency_min_cycles", |c| c.message_latency_min_cycles),
             ("message_latency_max_cycles", |c| c.message_latency_max_cycles),

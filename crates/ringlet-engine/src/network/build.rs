@@ -44,6 +44,7 @@ impl<'a> Builder<'a> {
         for (index, flow) in (0u32..).zip(&spec.flows) {
             builder.flows_of[builder.nodes[flow.source as usize].0 as usize].push(index);
         }
+        builder.directory = Arc::new(builder.directory());
         builder.make_links();
         builder
     }
@@ -70,13 +71,18 @@ impl<'a> Builder<'a> {
                 place += self.controllers(interface);
             }
         }
+    }
+
+    fn directory(&self) -> Directory {
         let rings: Box<[u32]> = self.nodes.iter().map(|node| node.0).collect();
         let addresses = self.topology.addresses.as_ref();
-        self.directory = Arc::new(Directory {
+        let flows = self.flows_of.iter().flatten();
+        Directory {
             addresses: addresses.map_or_else(|| rings.clone(), |given| given.as_slice().into()),
             rings,
             places: self.nodes.iter().map(|node| node.1).collect(),
-        });
+            flow_nodes: flows.map(|&flow| self.spec.flows[flow as usize].source as u16).collect(),
+        }
     }
 
     fn make_links(&mut self) {

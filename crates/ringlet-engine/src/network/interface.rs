@@ -145,7 +145,7 @@ impl Interface {
         }
     }
 
-    /// A packet has been sent.
+    /// The emission of a packet begins.
     pub(crate) fn sent(&mut self, again: bool) {
         if let Kind::Port(port) = &mut self.kind {
             port.sent_packets += u64::from(!again);

@@ -8,6 +8,8 @@ pub(crate) struct Directory {
     pub(crate) addresses: Box<[u32]>,
     pub(crate) rings: Box<[u32]>,
     pub(crate) places: Box<[u16]>,
+    /// Node at which each flow starts, by its number in the network.
+    pub(crate) flow_nodes: Box<[u16]>,
 }
 
 /// Packets for addresses from `first` on leave at this place, through this port of its switch.

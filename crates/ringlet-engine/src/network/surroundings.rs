@@ -14,7 +14,6 @@ pub(crate) struct Transit {
     pub(crate) started: u64,
     pub(crate) network_flow: u32,
     pub(crate) message: u32,
-    pub(crate) origin: u16,
     pub(crate) end: u16,
     pub(crate) symbols: u16,
     pub(crate) response_symbols: u16,
@@ -52,6 +51,11 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
+    /// Node at which a flow starts.
+    pub(crate) fn flow_node(&self, network_flow: u32) -> u16 {
+        self.routes.directory.flow_nodes[network_flow as usize]
+    }
+
     /// What a packet just drawn is called in the network, and where it goes first.
     pub(crate) fn address(&self, packet: &mut Packet) {
         packet.network_flow += self.first_flow;
@@ -60,18 +64,8 @@ impl Surroundings {
 
     /// What a packet that has come through a switch is on this ring, sent from `place`.
     pub(crate) fn packet(&self, transit: &Transit, place: u16) -> Packet {
-        let &Transit {
-            generated,
-            started,
-            network_flow,
-            message,
-            origin,
-            end,
-            symbols,
-            response_symbols,
-            priority,
-            class,
-        } = transit;
+        let &Transit { generated, started, network_flow, message, end, symbols, response_symbols, priority, class } =
+            transit;
         Packet {
             generated,
             started,
@@ -83,7 +77,6 @@ impl Surroundings {
             network_flow,
             source: place,
             destination: self.routes.place(end),
-            origin,
             end,
             symbols,
             response_symbols,
@@ -92,6 +85,8 @@ impl Surroundings {
             class,
             phase: Phase::NoTry,
             granted: false,
+            events: 0,
+            done: false,
             timeouts: 0,
             received: false,
             followed: false,

@@ -133,7 +133,6 @@ impl<P: FlowControl> Node<P> {
             started: packet.started,
             network_flow: packet.network_flow,
             message: packet.message,
-            origin: packet.origin,
             end: packet.end,
             symbols: packet.symbols,
             response_symbols: packet.response_symbols,
