@@ -265,8 +265,11 @@ impl Levels {
         self.mark(level);
     }
 
-    fn push_front(&mut self, level: u8, waiting: Waiting) {
-        self.fifos[usize::from(level)].push_front(waiting);
+    /// Puts a packet back where it was: before all that are not older. Others may have inherited its priority meanwhile.
+    fn put_back(&mut self, level: u8, waiting: Waiting) {
+        let fifo = &mut self.fifos[usize::from(level)];
+        let older = |other: &Waiting| (other.generated, other.flow) < (waiting.generated, waiting.flow);
+        fifo.insert(fifo.partition_point(older), waiting);
         self.mark(level);
     }
 
@@ -926,7 +929,7 @@ impl TransmitQueue {
             }
             let flow = if packet.class == Class::Request { packet.flow } else { 0 };
             let waiting = Waiting { generated: packet.generated, flow, packet: ticketed.packet };
-            self.classes[class].push_front(ticketed.level, waiting);
+            self.classes[class].put_back(ticketed.level, waiting);
         }
         // It is older than a head of its kind, which has to wait for it.
         let level = ticketed.refused.map_or(ticketed.level, |refused| refused.priority);
