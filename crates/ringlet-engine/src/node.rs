@@ -603,7 +603,7 @@ impl<P: FlowControl> Node<P> {
         if response {
             counters.deliver_response(latency);
             self.transmit.complete(shared.flows, now);
-            if shared.flows.has_loops {
+            if !shared.flows.loops.is_empty() {
                 self.transmit.close_loop(shared.flows, received.flow, 1, now);
             }
         }

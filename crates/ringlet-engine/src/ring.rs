@@ -8,10 +8,10 @@ use crate::network::{self, Interface, Surroundings};
 use crate::node::{Node, Shared, Timing};
 use crate::packet::Packets;
 use crate::protocols::{FlowControl, IdleWord, Train, WithProtocol, select};
-use crate::spec::{ArrivalSpec, FlowControlSpec, NetworkSpec, ReceiveQueueSpec};
+use crate::spec::{FlowControlSpec, FlowSpec, NetworkSpec, ReceiveQueueSpec};
 use crate::state::{Encode, Encoder, State};
 use crate::stream::{Kind, Stream};
-use crate::transmit::{Flow, Flows, NEVER, TransmitQueue};
+use crate::transmit::{Flow, Flows, Loop, NEVER, TransmitQueue};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,6 +110,8 @@ pub(crate) struct Plan {
     pub(crate) flows: Vec<Flow>,
     /// The place at which each starts.
     pub(crate) flow_places: Vec<u32>,
+    /// Which of them wait for their own packets; empty if none does.
+    pub(crate) loops: Vec<Option<Loop>>,
     /// Levels of the prioritised FIFOs that any flow of the network uses.
     pub(crate) levels: usize,
     pub(crate) timing: Timing,
@@ -126,12 +128,19 @@ impl Plan {
             hop_delay: spec.hop_delay,
             flows: (0..spec.flows.len()).map(|index| Flow::new(spec, index)).collect(),
             flow_places: spec.flows.iter().map(|flow| flow.source).collect(),
+            loops: loops(spec.flows.iter()),
             levels: levels(spec),
             timing: Timing::default(),
             network: None,
             interfaces: Vec::new(),
         }
     }
+}
+
+/// What flows that wait for their own packets need; nothing if none does.
+pub(crate) fn loops<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option<Loop>> {
+    let loops: Vec<Option<Loop>> = flows.map(Loop::of).collect();
+    if loops.iter().any(Option::is_some) { loops } else { Vec::new() }
 }
 
 /// Levels of the prioritised FIFOs that flows use.
@@ -157,7 +166,8 @@ pub(crate) fn build<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> B
 impl<P: FlowControl, O: Observer> Ring<P, O> {
     /// At cycle 0. Flows are those of the plan.
     pub(crate) fn new(spec: &NetworkSpec, plan: Plan, observer: O) -> Self {
-        let Plan { places, hop_delay, flows: own_flows, flow_places, levels, timing, network, interfaces } = plan;
+        let Plan { places, hop_delay, flows: own_flows, flow_places, loops, levels, timing, network, interfaces } =
+            plan;
         let priorities: Vec<u8> = own_flows.iter().map(Flow::priority).collect();
         let mut flows_of = vec![Vec::new(); places as usize];
         for (index, &place) in (0u32..).zip(&flow_places) {
@@ -171,7 +181,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             flows: own_flows,
             counters: (0..counted).map(|_| FlowCounters::default()).collect(),
             packets: Packets::default(),
-            has_loops: spec.flows.iter().any(|flow| matches!(flow.arrivals, ArrivalSpec::Closed { .. })),
+            loops,
             outstanding_limit: spec.outstanding_limit.unwrap_or(u32::MAX),
             window: spec.window.unwrap_or(u32::MAX),
             response_capacity: spec.response_capacity.unwrap_or(u32::MAX),

@@ -29,8 +29,6 @@ pub(crate) struct Flow {
     deadline_cycles: u64,
     /// Packets drawn, from which a packet's message follows.
     drawn: u64,
-    /// Of a flow that waits for its own packets.
-    closed: Option<Box<Loop>>,
     /// Of a flow with several packets per message: what is not yet complete.
     open: Option<Box<OpenMessages>>,
     groups: GroupSpec,
@@ -46,10 +44,6 @@ impl Flow {
             burst: flow.burst,
             deadline_cycles: flow.deadline_cycles.unwrap_or(NEVER),
             drawn: 0,
-            closed: match flow.arrivals {
-                ArrivalSpec::Closed { pause_cycles } => Some(Box::new(Loop { pause_cycles, left: 0, next: 0 })),
-                _ => None,
-            },
             open: (flow.burst > 1).then(Box::default),
             groups: flow.groups.clone(),
         }
@@ -113,19 +107,27 @@ impl Flow {
             .open
             .as_ref()
             .map_or(0, |open| size_of::<OpenMessages>() + open.left.capacity() * size_of::<(u32, u64)>());
-        let closed = self.closed.as_ref().map_or(0, |_| size_of::<Loop>());
-        closed + groups + open + self.source.heap_bytes()
+        groups + open + self.source.heap_bytes()
     }
 }
 
 /// A flow whose next message begins when the last one is done.
 #[derive(Debug, Clone, Copy)]
-struct Loop {
+pub(crate) struct Loop {
     pause_cycles: u64,
     /// Packets of the last message that are not done.
     left: u32,
     /// Cycle of the next arrival, or of the last one while packets are left.
     next: u64,
+}
+
+impl Loop {
+    pub(crate) fn of(flow: &FlowSpec) -> Option<Self> {
+        match flow.arrivals {
+            ArrivalSpec::Closed { pause_cycles } => Some(Self { pause_cycles, left: 0, next: 0 }),
+            _ => None,
+        }
+    }
 }
 
 /// Messages of which not all packets are complete.
@@ -162,8 +164,8 @@ pub(crate) struct Flows {
     pub(crate) flows: Vec<Flow>,
     pub(crate) counters: Vec<FlowCounters>,
     pub(crate) packets: Packets,
-    /// Does any flow wait for its own packets?
-    pub(crate) has_loops: bool,
+    /// Of the flows that wait for their own packets; empty if none does.
+    pub(crate) loops: Vec<Option<Loop>>,
     pub(crate) outstanding_limit: u32,
     pub(crate) window: u32,
     pub(crate) response_capacity: u32,
@@ -543,7 +545,7 @@ impl TransmitQueue {
             };
         }
         let source = &mut all.flows[flow as usize];
-        if let Some(closed) = &mut source.closed {
+        if let Some(Some(closed)) = all.loops.get_mut(flow as usize) {
             self.arrivals.pop();
             closed.left = source.burst;
             let generated = closed.next;
@@ -557,7 +559,7 @@ impl TransmitQueue {
 
     /// Packets of a flow are done in cycle `now`: with the last of a message a closed loop goes round.
     pub(crate) fn close_loop(&mut self, all: &mut Flows, flow: u32, packets: u32, now: u64) {
-        let Some(closed) = all.flows.get_mut(flow as usize).and_then(|flow| flow.closed.as_mut()) else { return };
+        let Some(Some(closed)) = all.loops.get_mut(flow as usize) else { return };
         closed.left -= packets;
         if closed.left == 0 {
             closed.next = now + closed.pause_cycles;
@@ -834,7 +836,7 @@ impl TransmitQueue {
     #[inline]
     pub(crate) fn accepted(&mut self, all: &mut Flows, packet: u32, now: u64) -> bool {
         let class = all.packets[packet].class;
-        if all.has_loops {
+        if !all.loops.is_empty() {
             self.close_loop_of(all, packet, now);
         }
         if self.interface.is_some() {
@@ -1181,6 +1183,10 @@ impl TransmitQueue {
         } = self;
         for &flow in own {
             encoder.flows.flows[flow as usize].encode(encoder);
+            if let Some(&Some(Loop { pause_cycles: _, left, next })) = encoder.flows.loops.get(flow as usize) {
+                encoder.put(left);
+                encoder.due(next);
+            }
         }
         encoder.due(*taken);
         for levels in classes {
@@ -1263,14 +1269,8 @@ impl Flow {
 
 impl Encode for Flow {
     fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self { source, closed, priority: _, response_symbols: _, burst, deadline_cycles: _, drawn, open, groups } =
-            self;
+        let Self { source, priority: _, response_symbols: _, burst, deadline_cycles: _, drawn, open, groups } = self;
         source.encode(encoder);
-        if let Some(closed) = closed {
-            let Loop { pause_cycles: _, left, next } = **closed;
-            encoder.put(left);
-            encoder.due(next);
-        }
         if source.draws() {
             encoder.put(*drawn);
         }

@@ -9,7 +9,7 @@ use super::routes::{Directory, Routes, Step};
 use super::{Buffers, Member, Network, PortPlace, Surroundings, UNLIMITED};
 use crate::node::{Port, Timing};
 use crate::protocols::FlowControl;
-use crate::ring::{Plan, Ring, levels};
+use crate::ring::{Plan, Ring, levels, loops};
 use crate::spec::{
     Forwarding, InterfaceSpec, NetworkSpec, RetryBy, RingSpec, SwitchKindSpec, TopologySpec, most_cycles,
 };
@@ -160,6 +160,7 @@ impl<'a> Builder<'a> {
             hop_delay: spec.hop_delay.unwrap_or(self.spec.hop_delay),
             flows,
             flow_places,
+            loops: loops(self.flows_of[number as usize].iter().map(|&flow| &self.spec.flows[flow as usize])),
             levels: levels(self.spec),
             timing: Timing {
                 receive_delay_cycles: self.cycles(topology.host.receive_delay_ps),
