@@ -17,10 +17,13 @@ class Stall(TypedDict):
     detail: str
 
 class Simulation:
-    """One ring, advanced in steps. Results do not depend on the steps."""
+    """One ring or a network of rings, advanced in steps. Results do not depend on the steps, nor on the number of threads."""
 
-    def __init__(self, spec_json: str) -> None:
-        """`spec_json` is the JSON of the engine's NetworkSpec; raises ValueError if the engine refuses it."""
+    def __init__(self, spec_json: str, threads: int = 1) -> None:
+        """`spec_json` is the JSON of the engine's NetworkSpec; raises ValueError if the engine refuses it.
+
+        The rings of a network are advanced on so many `threads`; a single ring needs one.
+        """
 
     @property
     def cycle(self) -> int:
@@ -40,6 +43,23 @@ class Simulation:
         queue length over cycles), `transmit_queue_max`, `receive_queue_packet_cycles`, `receive_queue_max`, `bypass_max_symbols` (largest bypass FIFO fill),
         `refused_packets` (busy echoes made by the node), `preempted_packets` (those for packets that PPQ took out of a queue), `deleted_tickets` (TRAIN).
         """
+
+    def port_counters(self) -> dict[str, NDArray[np.uint64]]:
+        """Counts since the last reset, one value per link controller of a switch's port, by switch, port and B-Link; empty on a single ring.
+
+        `switch`, `port`, `link`, `ring`, `place` say which one it is (places count the link controllers of cascades one by one); `sent_packets`, `retries`
+        (first transmissions and retransmissions from its transmit slots), `accepted_packets` (taken from its ring), and all that `node_counters` has.
+        """
+
+    def error_counters(self) -> dict[str, NDArray[np.uint64]]:
+        """Errors since the last reset, one value per node; empty on a single ring.
+
+        `lost_sends`, `lost_echoes` (on the link to it), `timeouts` (of what it has sent), `given_up_packets`, `first_timeout_cycle` (0: none). `port_counters`
+        has the same columns.
+        """
+
+    def link_counters(self) -> dict[str, NDArray[np.uint64]]:
+        """Counts since the last reset, one value per B-Link of a switch: `switch`, `link`, `packets` (moved), `busy_ps` (time for which it was held)."""
 
     def flow_counters(self) -> dict[str, NDArray[np.uint64]]:
         """Counts since the last reset, one value per flow of the spec, in its order; requests and responses together unless said otherwise.

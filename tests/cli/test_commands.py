@@ -9,7 +9,6 @@ import pytest
 from command_line import COMMAND, files_in, ringlet
 
 import ringlet as rl
-from ringlet._engine import Simulation
 from ringlet.cli import bench
 from ringlet.scenario import json_schema
 from ringlet.scenario.topologies import banyan
@@ -268,8 +267,15 @@ def test_topology_of_65536_nodes(folder):
     assert "... 4192 more" in done.stdout
 
 
-@pytest.mark.skipif(hasattr(Simulation, "port_counters"), reason="this engine simulates networks")
-def test_a_network_is_not_simulated_yet(folder):
-    done = ringlet("run", "omega.toml", folder=folder)
+def test_a_network_is_simulated(folder):
+    printed = json.loads(ringlet("run", "omega.toml", "--json", folder=folder).stdout)
+    assert printed["total"]["throughput_MBps"] > 0
+    processors = [node for node in printed["nodes"] if node["throughput_MBps"] > 0]
+    assert {node["name"][0] for node in processors} == {"P"}
+
+
+def test_a_network_is_not_recorded(folder):
+    done = ringlet("trace", "omega.toml", "--format", "csv", "--out", "omega.csv", folder=folder)
     assert done.returncode == 2
     assert "network.topology" in done.stderr
+    assert not (folder / "omega.csv").exists()

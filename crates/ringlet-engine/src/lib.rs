@@ -44,6 +44,7 @@
 
 mod bypass;
 pub mod measure;
+mod network;
 mod node;
 pub mod observe;
 mod packet;

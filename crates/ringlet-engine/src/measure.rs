@@ -44,6 +44,8 @@ pub struct HostCounts {
     pub response_latency_sum_cycles: u64,
     /// Messages complete: all packets of an arrival, and their responses, served.
     pub completed_messages: u64,
+    /// Packets given up by their senders after too many time-outs: lost, unless they had arrived and only their echoes were lost.
+    pub given_up_packets: u64,
     /// Sum of the times from the arrivals to that, in cycles.
     pub message_latency_sum_cycles: u64,
     /// Shortest of them, in cycles; 0 without one.
@@ -129,6 +131,11 @@ impl FlowCounters {
         histogram.record(latency_cycles).expect("a growing histogram takes any latency");
     }
 
+    /// Counts a packet that its sender gave up.
+    pub(crate) fn give_up(&mut self) {
+        self.host.get_or_insert_default().given_up_packets += 1;
+    }
+
     /// Counts a packet that was held up at its source.
     pub(crate) fn output_inversion(&mut self, cycles: u64) {
         self.host.get_or_insert_default().output_inversions.add(cycles);
@@ -209,33 +216,90 @@ pub struct NodeCounters {
     pub deleted_tickets: u64,
 }
 
+/// Counts of one link controller of a switch's port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PortCounters {
+    /// Its switch.
+    pub switch: u32,
+    /// Its port.
+    pub port: u16,
+    /// Its B-Link.
+    pub link: u16,
+    /// Its ring.
+    pub ring: u32,
+    /// Its place among the ring's interfaces, the link controllers of cascades counted one by one.
+    pub place: u16,
+    /// What it counts as an interface of its ring.
+    pub interface: NodeCounters,
+    /// Errors there.
+    pub errors: ErrorCounters,
+    /// First transmissions from its transmit slots.
+    pub sent_packets: u64,
+    /// Retransmissions.
+    pub retries: u64,
+    /// Packets that it took from its ring.
+    pub accepted_packets: u64,
+}
+
+/// Errors at one interface, where links have any.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct ErrorCounters {
+    /// Send packets lost on the link to the interface.
+    pub lost_sends: u64,
+    /// Echoes lost there.
+    pub lost_echoes: u64,
+    /// Time-outs of packets that the interface has sent.
+    pub timeouts: u64,
+    /// Those of them after which it gave the packet up.
+    pub given_up_packets: u64,
+    /// Cycle of the first of them since the last reset; 0 without one.
+    pub first_timeout_cycle: u64,
+}
+
+/// Counts of one B-Link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkCounters {
+    /// Its switch.
+    pub switch: u32,
+    /// Its number there.
+    pub link: u16,
+    /// Packets granted.
+    pub packets: u64,
+    /// Picoseconds for which it was held.
+    pub busy_ps: u64,
+}
+
 /// Integral over time of the number of things inside, from their entries and exits alone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Population {
-    inside: u64,
+    inside: u32,
     /// Sum of exit cycles minus sum of entry cycles, of all things ever seen (wrapping).
     balance: u64,
     /// Integral up to the last reset (wrapping).
     base: u64,
-    max: u64,
-    /// For an observer: cycle and entries (less exits) since it asked last.
-    log: Option<Vec<(u64, i64)>>,
+    max: u32,
+    /// For an observer only, hence outside.
+    log: Option<Box<Log>>,
 }
+
+/// Cycle and entries (less exits) since the observer asked last.
+#[derive(Debug, Clone, Default)]
+struct Log(Vec<(u64, i64)>);
 
 impl Population {
     /// Keeps a log from now on, or no more.
     pub(crate) fn follow(&mut self, followed: bool, now: u64) {
-        self.log = followed.then(|| vec![(now, self.inside as i64)]);
+        self.log = followed.then(|| Box::new(Log(vec![(now, self.inside.into())])));
     }
 
     #[cold]
     fn note(&mut self, at: u64, joins: i64) {
-        self.log.get_or_insert_default().push((at, joins));
+        self.log.get_or_insert_default().0.push((at, joins));
     }
 
     /// What has happened since the last call.
     pub(crate) fn drain_log(&mut self) -> impl Iterator<Item = (u64, i64)> {
-        self.log.iter_mut().flat_map(|log| log.drain(..))
+        self.log.iter_mut().flat_map(|log| log.0.drain(..))
     }
 
     #[inline]
@@ -259,15 +323,15 @@ impl Population {
 
     #[inline]
     pub(crate) fn inside(&self) -> u64 {
-        self.inside
+        self.inside.into()
     }
 
     pub(crate) fn max(&self) -> u64 {
-        self.max
+        self.max.into()
     }
 
     fn total(&self, now: u64) -> u64 {
-        self.balance.wrapping_add(self.inside.wrapping_mul(now))
+        self.balance.wrapping_add(self.inside().wrapping_mul(now))
     }
 
     /// Integral from the last reset to `now`; nothing may have entered or left later than that.

@@ -4,8 +4,16 @@
 //! ([`State::Pass`]). Otherwise the output is known for a whole packet ahead: the node's own ([`State::Send`]) or one of the bypass FIFO
 //! ([`State::Drain`]). The input of those cycles is absorbed in bulk, and the next decision falls in the idle behind that packet.
 
+mod delayed_echo;
+mod hold;
+mod loss;
+mod port;
+
+pub(crate) use port::{Arrival, Port};
+
 use crate::bypass::{Bypass, Entry};
 use crate::measure::NodeCounters;
+use crate::network::RemoteDelivery;
 use crate::observe::{Activity, BypassEntry, Bypassed, Delivery, Emission, Observer, Queue};
 use crate::packet::{Class, Packet};
 use crate::protocols::{FlowControl, Host, IdleIn, IdleWord, Next};
@@ -33,6 +41,8 @@ pub(crate) enum State {
     Insert,
     /// Empties the bypass FIFO (C); the idle behind its last packet is due at `until`.
     Drain,
+    /// Emits idles while the first packet of the bypass FIFO is not all there; the output is known up to `until`.
+    Hold,
     /// Sends a control symbol, of which the last symbol is due at `until`.
     Control,
 }
@@ -63,25 +73,39 @@ pub(crate) struct Node<P> {
     id: u16,
     pub(crate) flow_control: P,
     pub(crate) transmit: TransmitQueue,
-    receive: ReceiveQueue,
+    pub(crate) receive: ReceiveQueue,
     pub(crate) bypass: Bypass,
     passing: Passing,
     link_send_symbols: u64,
     link_retry_symbols: u64,
     link_echo_symbols: u64,
     link_control_symbols: u64,
-    bypass_max_symbols: u64,
+    bypass_max_symbols: u32,
     refused_packets: u64,
     preempted_packets: u64,
     deleted_tickets: u64,
-    /// Cycle of the last reset.
-    measured_from: u64,
+}
+
+/// What interfaces of a network do besides.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Timing {
+    /// Cycles from a packet's end until its service may start.
+    pub(crate) receive_delay_cycles: u64,
+    /// Cycles from the end of its service to its delivery.
+    pub(crate) store_cycles: u64,
+    /// Do receivers delay busy echoes?
+    pub(crate) delays_echoes: bool,
+    /// May links have errors?
+    pub(crate) errs: bool,
+    /// Do they store what passes?
+    pub(crate) stores: bool,
 }
 
 /// What the nodes of a ring share while one of them is visited.
 pub(crate) struct Shared<'a, O> {
     pub(crate) flows: &'a mut Flows,
     pub(crate) receive_queue: &'a ReceiveQueueSpec,
+    pub(crate) timing: Timing,
     pub(crate) echo_symbols: u32,
     pub(crate) latency_digits: u8,
     /// Do services create responses? Else a server's moments matter to nobody until somebody asks.
@@ -134,7 +158,6 @@ impl<P: FlowControl> Node<P> {
             refused_packets: 0,
             preempted_packets: 0,
             deleted_tickets: 0,
-            measured_from: 0,
         }
     }
 
@@ -154,6 +177,9 @@ impl<P: FlowControl> Node<P> {
     /// Returns whether the node did anything but let idles pass, or has a new head.
     pub(crate) fn visit<O: Observer>(&mut self, shared: &mut Shared<'_, O>, output: &mut Stream) -> bool {
         let mut active = false;
+        if shared.timing.errs {
+            self.transmit.hear_of_losses(shared.flows);
+        }
         while !self.is_done(shared.end) {
             let went_on = match self.state {
                 State::Pass => {
@@ -172,6 +198,10 @@ impl<P: FlowControl> Node<P> {
                     active = true;
                     self.start_sending(shared, output, packet, State::SendGranted);
                     true
+                }
+                State::Hold => {
+                    active = true;
+                    self.hold(shared, output)
                 }
                 _ => {
                     active = true;
@@ -224,7 +254,10 @@ impl<P: FlowControl> Node<P> {
                     let mut len = run.len;
                     // An echo takes effect with its last symbol, which may change the head in that very cycle.
                     let decides = match run.kind {
-                        Kind::Acknowledged => P::REAL_TIME || self.transmit.waits_for(shared.flows, run.value),
+                        // A service that ends in that cycle may be what makes the head wait.
+                        Kind::Acknowledged => {
+                            P::REAL_TIME || shared.responds || self.transmit.waits_for(shared.flows, run.value)
+                        }
                         kind => kind == Kind::Refused,
                     };
                     if decides && len > 1 {
@@ -241,6 +274,10 @@ impl<P: FlowControl> Node<P> {
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
                     *active = true;
                     if let Some(run) = self.strip_or_take(shared, run, now) {
+                        if shared.timing.stores {
+                            self.store(run, now);
+                            return true;
+                        }
                         self.note_passing(shared, &run, now);
                         self.emit_packet(shared, run, now, None, output);
                     }
@@ -293,7 +330,10 @@ impl<P: FlowControl> Node<P> {
         let now = self.cycle;
         self.look_at_passing(shared, now);
         let word = self.flow_control.pass(idle);
-        let next = self.flow_control.next(word, host!(self, shared, now));
+        let mut next = self.flow_control.next(word, host!(self, shared, now));
+        if shared.timing.delays_echoes {
+            next = self.with_delayed_echo(shared.flows, next, now);
+        }
         let count = if next == Next::Nothing { count } else { 1 };
         self.emit_idles(shared, output, now, word, count);
         self.consume(shared, count);
@@ -319,6 +359,7 @@ impl<P: FlowControl> Node<P> {
                 self.emit_packet(shared, run, now + 1, Some(&entry), output);
                 self.until += u64::from(run.len);
             }
+            Next::Hold if shared.timing.stores => self.state = State::Hold,
             Next::Hold => self.state = State::Drain,
             Next::Granted(packet) => self.state = State::ReadyGranted(packet),
             Next::Insert(run) => {
@@ -376,10 +417,13 @@ impl<P: FlowControl> Node<P> {
     /// The front run is a packet: strips it if it is for this node, else consumes, records and returns it.
     // Not inlined, it costs a seventh of the speed.
     #[inline(always)]
-    fn strip_or_take<O: Observer>(&mut self, shared: &mut Shared<'_, O>, run: Run, now: u64) -> Option<Run> {
+    fn strip_or_take<O: Observer>(&mut self, shared: &mut Shared<'_, O>, mut run: Run, now: u64) -> Option<Run> {
         // On a ring of one node an echo first goes round.
         let fresh = !run.kind.is_send() && run.group == FRESH_ECHO;
-        if run.target == self.id && !fresh {
+        if shared.timing.errs && !fresh && self.is_lost(shared.flows, run, now) {
+            return None;
+        }
+        if run.target == self.id && !fresh && !self.passes_on(shared.flows, &mut run, now) {
             self.strip(shared, now);
             return None;
         }
@@ -427,7 +471,11 @@ impl<P: FlowControl> Node<P> {
             _ => {
                 let source = shared.flows.packets[run.value].source;
                 let accepted = self.receive_packet(shared, run, now);
-                if accepted && P::LATE_ECHO {
+                if !accepted && shared.timing.delays_echoes {
+                    self.delay_echo(shared.flows, run, shared.echo_symbols, now);
+                }
+                let accepted_late = accepted && P::LATE_ECHO;
+                if accepted_late || (!accepted && shared.timing.delays_echoes) {
                     Run { kind: Kind::Freed, ..run }
                 } else {
                     let group = if accepted { 0 } else { REFUSED };
@@ -440,10 +488,17 @@ impl<P: FlowControl> Node<P> {
 
     /// Does the input queue accept this packet, whose first symbol arrives in cycle `now`?
     fn receive_packet<O: Observer>(&mut self, shared: &mut Shared<'_, O>, run: Run, now: u64) -> bool {
+        if self.transmit.port().is_some() {
+            return self.receive_at_port(shared.flows, run, now);
+        }
         if P::REAL_TIME || shared.responds {
             self.serve_in_turn(shared, now);
         } else {
             self.serve(shared, now);
+        }
+        if shared.timing.errs && std::mem::replace(&mut shared.flows.packets[run.value].received, true) {
+            // It was accepted, and sent again because its echo was lost.
+            return true;
         }
         let mut packet = shared.flows.packets[run.value];
         if P::LATE_ECHO {
@@ -463,8 +518,14 @@ impl<P: FlowControl> Node<P> {
         }
         let kept = &mut shared.flows.packets[run.value];
         kept.granted = false;
+        kept.received = accepted;
         if accepted {
-            let complete = now + u64::from(run.len);
+            // Where a response goes: on a single ring to who has sent the request.
+            let source = match &shared.flows.network {
+                None => packet.source,
+                Some(network) => network.flow_node(packet.network_flow),
+            };
+            let complete = now + u64::from(run.len) + shared.timing.receive_delay_cycles;
             self.receive.accept(
                 class,
                 now,
@@ -478,7 +539,8 @@ impl<P: FlowControl> Node<P> {
                     part: packet.part,
                     symbols: packet.symbols,
                     response_symbols: packet.response_symbols,
-                    source: packet.source,
+                    source,
+                    network_flow: packet.network_flow,
                     priority,
                 },
             );
@@ -534,31 +596,58 @@ impl<P: FlowControl> Node<P> {
     #[inline]
     fn deliver<O: Observer>(&mut self, shared: &mut Shared<'_, O>, class: Class, received: &Received, now: u64) {
         let flow = received.flow as usize;
-        let latency = now - received.generated;
+        let delivered = now + shared.timing.store_cycles;
+        let node =
+            shared.flows.network.as_ref().map_or(u32::from(self.id), |network| network.nodes[usize::from(self.id)]);
+        shared.observer.delivered(Delivery {
+            delivered,
+            destination: node,
+            flow: received.network_flow,
+            generated: received.generated,
+            symbols: u32::from(received.symbols),
+            response: class == Class::Response,
+        });
+        if O::TRACES {
+            shared.observer.served(self.id.into(), now, received.view(self.id, class));
+        }
+        if flow >= shared.flows.flows.len() {
+            return self.deliver_remote(shared, received, now);
+        }
+        let latency = delivered - received.generated;
         let counters = &mut shared.flows.counters[flow];
         counters.deliver(u64::from(received.symbols), latency, shared.latency_digits);
         let response = class == Class::Response;
         if response {
             counters.deliver_response(latency);
             self.transmit.complete(shared.flows, now);
+            if !shared.flows.loops.is_empty() {
+                self.transmit.close_loop(shared.flows, received.flow, 1, now);
+            }
         }
         if received.response_symbols > 0 {
             shared.flows.counters[flow].deliver_part();
             self.transmit.respond(shared.flows, received, now);
         } else {
-            shared.flows.complete_packet(received, response, now, shared.latency_digits);
+            let message = (received.message, received.started);
+            shared.flows.complete_packet(flow, message, response, delivered, shared.latency_digits);
         }
-        if O::TRACES {
-            shared.observer.served(self.id.into(), now, received.view(self.id, class));
-        }
-        shared.observer.delivered(Delivery {
-            delivered: now,
-            destination: u32::from(self.id),
-            flow: received.flow,
+    }
+
+    /// A request of another ring's flow has been served: that ring counts it.
+    fn deliver_remote<O: Observer>(&mut self, shared: &mut Shared<'_, O>, received: &Received, now: u64) {
+        let network = shared.flows.network.as_mut().expect("only networks have flows elsewhere");
+        network.deliveries.push(RemoteDelivery {
+            delivered: now + shared.timing.store_cycles,
             generated: received.generated,
-            symbols: u32::from(received.symbols),
-            response,
+            started: received.started,
+            network_flow: received.network_flow,
+            message: received.message,
+            symbols: received.symbols,
+            has_response: received.response_symbols > 0,
         });
+        if received.response_symbols > 0 {
+            self.transmit.respond(shared.flows, received, now);
+        }
     }
 
     /// An event message passes, or comes back to its source; returns whether it passes.
@@ -588,7 +677,7 @@ impl<P: FlowControl> Node<P> {
             self.show_bypassed(shared, &rewritten, now);
             // It may grow while the packet before it still leaves.
             let leaving = if self.state == State::Drain { self.until.saturating_sub(now) } else { 0 };
-            self.bypass_max_symbols = self.bypass_max_symbols.max(self.bypass.occupancy(now) + leaving);
+            self.bypass_max_symbols = self.bypass_max_symbols.max((self.bypass.occupancy(now) + leaving) as u32);
         }
         // What leaves may be shorter than what arrives, so that idles are emitted while it still does.
         self.input.front().expect("a train was just read").kind = Kind::Freed;
@@ -630,6 +719,9 @@ impl<P: FlowControl> Node<P> {
     fn catch_up<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) -> bool {
         let mut changed = false;
         loop {
+            if shared.timing.errs {
+                self.use_given_up_place(shared.flows);
+            }
             let at = self.next_event(shared.responds);
             if at > now {
                 break;
@@ -728,6 +820,7 @@ impl<P: FlowControl> Node<P> {
             Kind::Retry
         };
         let group = if P::LATE_ECHO { packet.priority } else { packet.group };
+        self.transmit.sends(kind == Kind::Retry);
         let run = Run { len, value: index, target: packet.destination, kind, group };
         let start = self.until;
         self.state = state;
@@ -813,7 +906,13 @@ impl<P: FlowControl> Node<P> {
             self.emit_idles(shared, output, now, word, 1);
         }
         let sent = self.state == State::Send;
-        let next = self.flow_control.next(word, host!(self, shared, now));
+        let mut next = self.flow_control.next(word, host!(self, shared, now));
+        if shared.timing.stores {
+            next = self.when_stored(next, now);
+        }
+        if shared.timing.delays_echoes {
+            next = self.with_delayed_echo(shared.flows, next, now);
+        }
         if sent || P::REAL_TIME {
             self.note_bypass_fill(now);
         }
@@ -823,7 +922,7 @@ impl<P: FlowControl> Node<P> {
 
     /// The bypass FIFO is fullest when something that is not from it has just left; `now` is the last absorbed cycle.
     fn note_bypass_fill(&mut self, now: u64) {
-        self.bypass_max_symbols = self.bypass_max_symbols.max(self.bypass.occupancy(now));
+        self.bypass_max_symbols = self.bypass_max_symbols.max(self.bypass.occupancy(now) as u32);
     }
 
     /// Brings everything that is counted up to cycle `now`, to which the node has been simulated.
@@ -833,6 +932,7 @@ impl<P: FlowControl> Node<P> {
         } else {
             self.serve(shared, now);
         }
+        self.release_buffers(now);
         // A protocol that looks at the fill when it decides is counted then.
         if self.state == State::Send && !P::REAL_TIME && now > 0 {
             self.note_bypass_fill(now - 1);
@@ -851,8 +951,8 @@ impl<P: FlowControl> Node<P> {
         emitted_until.saturating_sub(now)
     }
 
-    /// Counts from the last reset to cycle `now`, for which the node has been settled.
-    pub(crate) fn counters(&self, now: u64) -> NodeCounters {
+    /// Counts from the last reset, in cycle `from`, to cycle `now`, for which the node has been settled.
+    pub(crate) fn counters(&self, from: u64, now: u64) -> NodeCounters {
         let mut counters = NodeCounters {
             link_send_symbols: self.link_send_symbols,
             link_retry_symbols: self.link_retry_symbols,
@@ -863,7 +963,7 @@ impl<P: FlowControl> Node<P> {
             transmit_queue_max: self.transmit.population.max(),
             receive_queue_packet_cycles: self.receive.population.integral(now),
             receive_queue_max: self.receive.population.max(),
-            bypass_max_symbols: self.bypass_max_symbols,
+            bypass_max_symbols: u64::from(self.bypass_max_symbols),
             refused_packets: self.refused_packets + self.preempted_packets,
             preempted_packets: self.preempted_packets,
             deleted_tickets: self.deleted_tickets,
@@ -880,7 +980,7 @@ impl<P: FlowControl> Node<P> {
             + counters.link_retry_symbols
             + counters.link_echo_symbols
             + counters.link_control_symbols;
-        counters.link_idle_symbols = now - self.measured_from - packets;
+        counters.link_idle_symbols = now - from - packets;
         counters
     }
 
@@ -897,7 +997,6 @@ impl<P: FlowControl> Node<P> {
         self.receive.population.reset(now);
         self.bypass_max_symbols = 0;
         (self.refused_packets, self.preempted_packets, self.deleted_tickets) = (0, 0, 0);
-        self.measured_from = now;
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
@@ -936,7 +1035,7 @@ impl<P: FlowControl> Node<P> {
             State::Pass => Activity::Pass,
             State::Ready | State::ReadyGranted(_) | State::Send | State::SendGranted => Activity::Send,
             State::Insert => Activity::Insert,
-            State::Drain => Activity::Drain,
+            State::Drain | State::Hold => Activity::Drain,
             State::Control => Activity::Control,
         };
         let bypassed = bypassed.map(|&Entry { arrived, replaced, .. }| Bypassed {
@@ -1023,7 +1122,6 @@ impl<P: FlowControl> Encode for Node<P> {
             refused_packets: _,
             preempted_packets: _,
             deleted_tickets: _,
-            measured_from: _,
         } = self;
         encoder.late_echo = P::LATE_ECHO;
         flow_control.encode(encoder);
@@ -1053,6 +1151,7 @@ impl Encode for State {
             Self::Insert => 5,
             Self::Drain => 6,
             Self::Control => 7,
+            Self::Hold => 8,
         });
         if let Self::ReadyGranted(packet) = *self {
             encoder.packet(packet);

@@ -28,7 +28,7 @@ pub(crate) struct Packet {
     pub(crate) started: u64,
     /// Cycle since which it is held up at its destination by a packet of lower priority; [`NEVER`](crate::transmit::NEVER): it is not.
     pub(crate) inverted_since: u64,
-    /// Flow it belongs to, or its request does.
+    /// Flow it belongs to, or its request does: its number on this ring, or one past the ring's flows if it is from elsewhere.
     pub(crate) flow: u32,
     /// Number of its message within the flow.
     pub(crate) message: u32,
@@ -36,12 +36,16 @@ pub(crate) struct Packet {
     pub(crate) refusals: u32,
     /// Cycles for which packets of lower priority passed while it was head.
     pub(crate) output_inversion_cycles: u32,
-    /// Node it starts from.
+    /// Number of its flow in the network.
+    pub(crate) network_flow: u32,
+    /// Place on the ring that sends it, and waits for its echo.
     pub(crate) source: u16,
-    /// Node it goes to.
+    /// Place on the ring that takes it.
     pub(crate) destination: u16,
     /// Its number within the message; a response has its request's.
     pub(crate) part: u16,
+    /// Node that it is for; on a single ring its destination.
+    pub(crate) end: u16,
     /// Length.
     pub(crate) symbols: u16,
     /// Length of the response that its service creates, or 0.
@@ -56,6 +60,10 @@ pub(crate) struct Packet {
     pub(crate) phase: Phase,
     /// Its destination has granted it (DFC's STOP-TO, TRAIN's ticket).
     pub(crate) granted: bool,
+    /// Time-outs of it.
+    pub(crate) timeouts: u8,
+    /// Its destination has accepted it.
+    pub(crate) received: bool,
     /// It has left the queue before: a saturated flow has made its next packet.
     pub(crate) followed: bool,
     /// Event messages on their way that name it (PPQ).
@@ -161,6 +169,9 @@ impl Encode for Packet {
             message,
             refusals,
             output_inversion_cycles: _,
+            // Of a single ring, as they are here, these say nothing new.
+            network_flow: _,
+            end: _,
             source,
             destination,
             part: _,
@@ -171,6 +182,9 @@ impl Encode for Packet {
             class,
             phase,
             granted,
+            // Single rings have no errors.
+            timeouts: _,
+            received: _,
             followed,
             events,
             done,

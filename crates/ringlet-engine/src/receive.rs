@@ -25,7 +25,9 @@ pub(crate) struct Received {
     pub(crate) symbols: u16,
     /// Length of the response that its service creates, or 0.
     pub(crate) response_symbols: u16,
+    /// Node that it comes from.
     pub(crate) source: u16,
+    pub(crate) network_flow: u32,
     pub(crate) priority: u8,
 }
 
@@ -298,6 +300,7 @@ impl Encode for Received {
             symbols,
             response_symbols,
             source,
+            network_flow: _,
             priority,
         } = self;
         if encoder.late_echo {

@@ -3,16 +3,17 @@
 //! A node's output in cycle `t` is the next node's input in cycle `t + D`, so in one sweep every node advances `N D` cycles or more: same arithmetic as
 //! cycle by cycle, without its cost. What a node emits is handed to the next one while it is still in the cache.
 
-use crate::measure::{FlowCounters, NodeCounters};
-use crate::node::{Node, Shared};
+use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters};
+use crate::network::{self, Interface, Surroundings};
+use crate::node::{Node, Shared, Timing};
 use crate::observe::Observer;
 use crate::packet::Packets;
 use crate::protocols::{FlowControl, IdleWord, Train, WithProtocol, select};
 use crate::record::Recorder;
-use crate::spec::{FlowControlSpec, NetworkSpec, ReceiveQueueSpec};
+use crate::spec::{FlowControlSpec, FlowSpec, NetworkSpec, ReceiveQueueSpec};
 use crate::state::{Encode, Encoder, State};
 use crate::stream::{Kind, Stream};
-use crate::transmit::{Flow, Flows, NEVER, TransmitQueue};
+use crate::transmit::{Flow, Flows, Loop, NEVER, TransmitQueue};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +37,21 @@ pub trait Simulate: Send + Sync {
     /// Counts of each node since the last reset.
     fn node_counters(&self) -> Vec<NodeCounters>;
     /// Counts of each flow since the last reset.
-    fn flow_counters(&self) -> &[FlowCounters];
+    fn flow_counters(&self) -> Vec<&FlowCounters>;
+    /// Counts of each port of a switch since the last reset, link controller by link controller.
+    fn port_counters(&self) -> Vec<PortCounters> {
+        Vec::new()
+    }
+    /// Errors at each node since the last reset.
+    fn error_counters(&self) -> Vec<ErrorCounters> {
+        Vec::new()
+    }
+    /// Counts of each B-Link since the last reset.
+    fn link_counters(&self) -> Vec<LinkCounters> {
+        Vec::new()
+    }
+    /// Advances on so many threads from now on, if there are several rings.
+    fn use_threads(&mut self, _threads: usize) {}
     /// Packets that are at the head of a queue, on the ring, or wait to be sent again.
     fn packets_held(&self) -> usize;
     /// Memory held, in bytes.
@@ -53,8 +68,9 @@ pub trait Simulate: Send + Sync {
 
 /// One ring with its protocol and its observer.
 pub(crate) struct Ring<P, O> {
-    nodes: Vec<Node<P>>,
-    flows: Flows,
+    pub(crate) nodes: Vec<Node<P>>,
+    pub(crate) flows: Flows,
+    timing: Timing,
     receive_queue: ReceiveQueueSpec,
     echo_symbols: u32,
     latency_digits: u8,
@@ -64,7 +80,9 @@ pub(crate) struct Ring<P, O> {
     /// Cycles of a symbol's way round an idle ring.
     revolution: u64,
     cycle: u64,
-    progress: u64,
+    /// Cycle of the last reset.
+    measured_from: u64,
+    pub(crate) progress: u64,
     observer: O,
     /// Between a node and the next within a sweep.
     in_hand: Stream,
@@ -76,6 +94,7 @@ macro_rules! shared {
         Shared {
             flows: &mut $ring.flows,
             receive_queue: &$ring.receive_queue,
+            timing: $ring.timing,
             echo_symbols: $ring.echo_symbols,
             latency_digits: $ring.latency_digits,
             responds: $ring.responds,
@@ -87,31 +106,92 @@ macro_rules! shared {
     };
 }
 
+/// What a ring is made of, of what its spec does not say of a ring of a network.
+pub(crate) struct Plan {
+    /// Nodes and ports on the ring.
+    pub(crate) places: u32,
+    pub(crate) hop_delay: u32,
+    pub(crate) flows: Vec<Flow>,
+    /// The place at which each starts.
+    pub(crate) flow_places: Vec<u32>,
+    /// Which of them wait for their own packets; empty if none does.
+    pub(crate) loops: Vec<Option<Loop>>,
+    /// Levels of the prioritised FIFOs that any flow of the network uses.
+    pub(crate) levels: usize,
+    pub(crate) timing: Timing,
+    pub(crate) network: Option<Box<Surroundings>>,
+    /// What there is at each place; nothing on a single ring.
+    pub(crate) interfaces: Vec<Option<Interface>>,
+}
+
+impl Plan {
+    /// A single ring.
+    fn of(spec: &NetworkSpec) -> Self {
+        Self {
+            places: spec.nodes,
+            hop_delay: spec.hop_delay,
+            flows: (0..spec.flows.len()).map(|index| Flow::new(spec, index)).collect(),
+            flow_places: spec.flows.iter().map(|flow| flow.source).collect(),
+            loops: loops(spec.flows.iter()),
+            levels: levels(spec),
+            timing: Timing::default(),
+            network: None,
+            interfaces: Vec::new(),
+        }
+    }
+}
+
+/// What flows that wait for their own packets need; nothing if none does.
+pub(crate) fn loops<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option<Loop>> {
+    let loops: Vec<Option<Loop>> = flows.map(Loop::of).collect();
+    if loops.iter().any(Option::is_some) { loops } else { Vec::new() }
+}
+
+/// Levels of the prioritised FIFOs that flows use.
+pub(crate) fn levels(spec: &NetworkSpec) -> usize {
+    spec.flows.iter().map(|flow| usize::from(flow.priority) + 1).max().unwrap_or(0)
+}
+
 /// Builds the ring that a validated spec describes.
 pub(crate) fn build<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Box<dyn Simulate> {
     struct Build<'a, O>(&'a NetworkSpec, O);
     impl<O: Observer + 'static> WithProtocol for Build<'_, O> {
         type Output = Box<dyn Simulate>;
         fn with<P: FlowControl + 'static>(self) -> Self::Output {
-            Box::new(Ring::<P, O>::new(self.0, self.1))
+            match &self.0.network {
+                None => Box::new(Ring::<P, O>::new(self.0, Plan::of(self.0), self.1)),
+                Some(topology) => Box::new(network::Network::<P>::new(self.0, topology)),
+            }
         }
     }
     select(spec, Build(spec, observer))
 }
 
 impl<P: FlowControl, O: Observer> Ring<P, O> {
-    fn new(spec: &NetworkSpec, observer: O) -> Self {
+    /// At cycle 0. Flows are those of the plan.
+    pub(crate) fn new(spec: &NetworkSpec, plan: Plan, observer: O) -> Self {
+        let Plan { places, hop_delay, flows: own_flows, flow_places, loops, levels, timing, network, interfaces } =
+            plan;
+        let priorities: Vec<u8> = own_flows.iter().map(Flow::priority).collect();
+        let mut flows_of = vec![Vec::new(); places as usize];
+        for (index, &place) in (0u32..).zip(&flow_places) {
+            flows_of[place as usize].push(index);
+        }
+        // What other rings' flows send here is counted together.
+        let counted = own_flows.len() + usize::from(network.is_some());
         let lost_go = spec.initial_go.map_or(0, |go| !IdleWord::from(go) & 0xFFFF);
         let initial = P::initial_idle(&spec.flow_control) & !lost_go;
         let mut flows = Flows {
-            flows: (0..spec.flows.len()).map(|index| Flow::new(spec, index)).collect(),
-            counters: spec.flows.iter().map(|_| FlowCounters::default()).collect(),
+            flows: own_flows,
+            counters: (0..counted).map(|_| FlowCounters::default()).collect(),
             packets: Packets::default(),
+            loops,
             outstanding_limit: spec.outstanding_limit.unwrap_or(u32::MAX),
             window: spec.window.unwrap_or(u32::MAX),
             response_capacity: spec.response_capacity.unwrap_or(u32::MAX),
             order: spec.order,
             train: Train::default(),
+            network,
             held_since: match spec.flow_control {
                 FlowControlSpec::Dfc(_) => vec![[NEVER; 2]; spec.nodes as usize],
                 _ => Vec::new(),
@@ -119,34 +199,38 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             transmit_capacity: spec.transmit_capacity.map_or(u64::MAX, u64::from),
             retry: spec.retry,
         };
-        let mut flows_of = vec![Vec::new(); spec.nodes as usize];
-        for (index, flow) in spec.flows.iter().enumerate() {
-            flows_of[flow.source as usize].push(index as u32);
-        }
-        let priorities: Vec<u8> = spec.flows.iter().map(|flow| flow.priority).collect();
         let responds = spec.flows.iter().any(|flow| flow.response_symbols.is_some());
+        let mut interfaces = interfaces.into_iter();
         let nodes = (0u32..)
             .zip(flows_of)
             .map(|(id, own)| {
-                let mut transmit = TransmitQueue::new(id, own, &priorities, responds);
-                transmit.every_arrival_counts =
+                let mut transmit = TransmitQueue::new(id, own, &priorities, levels, responds);
+                if let Some(interface) = interfaces.next().flatten() {
+                    transmit = transmit.with_slots(interface, levels, responds);
+                }
+                if timing.errs || timing.delays_echoes {
+                    transmit = transmit.with_events();
+                }
+                transmit.every_arrival_counts |=
                     matches!(&spec.flow_control, FlowControlSpec::Ppq(options) if options.inheritance);
                 transmit.start(&mut flows);
-                let input = Stream::of_idles(spec.hop_delay, initial);
+                let input = Stream::of_idles(hop_delay, initial);
                 Node::new(id, P::new(spec, id, initial), transmit, input)
             })
             .collect();
         let mut ring = Self {
             nodes,
             flows,
+            timing,
             receive_queue: spec.receive_queue,
             echo_symbols: spec.echo_symbols,
             latency_digits: spec.latency_digits,
             responds,
-            prioritised: priorities.iter().any(|&priority| priority != priorities[0]),
+            prioritised: spec.flows.iter().any(|flow| flow.priority != spec.flows[0].priority),
             stall_cycles: spec.stall_cycles,
-            revolution: u64::from(spec.nodes) * u64::from(spec.hop_delay),
+            revolution: u64::from(places) * u64::from(hop_delay),
             cycle: 0,
+            measured_from: 0,
             progress: 0,
             observer,
             in_hand: Stream::default(),
@@ -164,6 +248,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
         let &Self {
             ref nodes,
             ref flows,
+            timing,
             receive_queue,
             echo_symbols,
             latency_digits,
@@ -172,6 +257,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             stall_cycles,
             revolution,
             cycle,
+            measured_from,
             progress,
             observer: _,
             in_hand: _,
@@ -179,6 +265,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
         let mut ring = Ring {
             nodes: nodes.clone(),
             flows: flows.clone(),
+            timing,
             receive_queue,
             echo_symbols,
             latency_digits,
@@ -187,6 +274,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             stall_cycles,
             revolution,
             cycle,
+            measured_from,
             progress,
             observer,
             in_hand: Stream::default(),
@@ -196,6 +284,45 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             node.show_from(&mut shared, cycle);
         }
         ring
+    }
+
+    /// Brings every node to cycle `end`, but not what is counted.
+    pub(crate) fn go_to(&mut self, end: u64) {
+        self.sweep_to(end);
+        self.cycle = end;
+    }
+
+    /// Starts all counts again from this cycle, for which they have been settled.
+    pub(crate) fn reset(&mut self) {
+        self.flows.counters.fill_with(FlowCounters::default);
+        for node in &mut self.nodes {
+            node.reset(self.cycle);
+        }
+        self.measured_from = self.cycle;
+    }
+
+    pub(crate) fn counters_at(&self, place: u16) -> NodeCounters {
+        self.nodes[usize::from(place)].counters(self.measured_from, self.cycle)
+    }
+
+    pub(crate) fn errors_at(&self, place: u16) -> ErrorCounters {
+        let errors = self.flows.network.as_ref().and_then(|network| network.errors.as_ref());
+        errors.map_or_else(ErrorCounters::default, |errors| errors.counters(place))
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let nodes: usize = self.nodes.iter().map(Node::heap_bytes).sum();
+        let flows: usize = self.flows.flows.iter().map(Flow::heap_bytes).sum();
+        let counters: usize = self.flows.counters.iter().map(FlowCounters::heap_bytes).sum();
+        self.nodes.capacity() * size_of::<Node<P>>()
+            + self.flows.flows.capacity() * size_of::<Flow>()
+            + self.flows.counters.capacity() * size_of::<FlowCounters>()
+            + self.flows.packets.heap_bytes()
+            + self.flows.network.as_ref().map_or(0, |network| size_of::<Surroundings>() + network.heap_bytes())
+            + self.in_hand.heap_bytes()
+            + nodes
+            + flows
+            + counters
     }
 
     /// Brings every node to cycle `end`.
@@ -239,7 +366,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
     }
 
     /// Brings every node's counts to this cycle.
-    fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         let mut shared = shared!(self, self.cycle);
         for node in &mut self.nodes {
             node.settle(&mut shared, self.cycle);
@@ -316,18 +443,15 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O> {
     }
 
     fn reset_measurement(&mut self) {
-        self.flows.counters.fill_with(FlowCounters::default);
-        for node in &mut self.nodes {
-            node.reset(self.cycle);
-        }
+        self.reset();
     }
 
     fn node_counters(&self) -> Vec<NodeCounters> {
-        self.nodes.iter().map(|node| node.counters(self.cycle)).collect()
+        self.nodes.iter().map(|node| node.counters(self.measured_from, self.cycle)).collect()
     }
 
-    fn flow_counters(&self) -> &[FlowCounters] {
-        &self.flows.counters
+    fn flow_counters(&self) -> Vec<&FlowCounters> {
+        self.flows.counters.iter().collect()
     }
 
     fn packets_held(&self) -> usize {
@@ -335,18 +459,7 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O> {
     }
 
     fn bytes(&self) -> usize {
-        let nodes: usize = self.nodes.iter().map(Node::heap_bytes).sum();
-        let flows: usize = self.flows.flows.iter().map(Flow::heap_bytes).sum();
-        let counters: usize = self.flows.counters.iter().map(FlowCounters::heap_bytes).sum();
-        size_of::<Self>()
-            + self.nodes.capacity() * size_of::<Node<P>>()
-            + self.flows.flows.capacity() * size_of::<Flow>()
-            + self.flows.counters.capacity() * size_of::<FlowCounters>()
-            + self.flows.packets.heap_bytes()
-            + self.in_hand.heap_bytes()
-            + nodes
-            + flows
-            + counters
+        size_of::<Self>() + self.heap_bytes()
     }
 
     fn fork(&self) -> Box<dyn Simulate> {

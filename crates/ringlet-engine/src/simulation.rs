@@ -2,11 +2,11 @@
 
 use hdrhistogram::Histogram;
 
-use crate::measure::{FlowCounters, NodeCounters, new_histogram};
+use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters, new_histogram};
 use crate::observe::Observer;
 use crate::record::Recorder;
 use crate::ring::{Simulate, Stall, build};
-use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError};
+use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
 use crate::state::State;
 
 /// A simulation that is advanced in steps; its results do not depend on the steps.
@@ -22,7 +22,7 @@ impl Simulation {
     /// # Errors
     /// The first field of the spec that cannot be simulated.
     pub fn new(spec: &NetworkSpec) -> Result<Self, SpecError> {
-        Self::observed(spec, ())
+        Self::built(spec, ())
     }
 
     /// The same, with somebody who sees what happens.
@@ -30,6 +30,11 @@ impl Simulation {
     /// # Errors
     /// The first field of the spec that cannot be simulated.
     pub fn observed<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Result<Self, SpecError> {
+        check(spec.network.is_none(), "network", "a network of rings", "a single ring, if it is observed")?;
+        Self::built(spec, observer)
+    }
+
+    fn built<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Result<Self, SpecError> {
         spec.validate()?;
         Ok(Self { ring: build(spec, observer), nodes: spec.nodes, latency_digits: spec.latency_digits })
     }
@@ -37,6 +42,11 @@ impl Simulation {
     /// A copy of which a recorder sees everything from here on.
     pub fn recorded(&self, recorder: Recorder) -> Self {
         Self { ring: self.ring.recorded(recorder), nodes: self.nodes, latency_digits: self.latency_digits }
+    }
+
+    /// Advances a network on so many threads from now on; 1 at first. The results do not depend on it.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.ring.use_threads(threads);
     }
 
     /// Simulates `cycles` more cycles; stops early at a stall and says where.
@@ -65,8 +75,23 @@ impl Simulation {
     }
 
     /// Counts of each flow since the last reset.
-    pub fn flow_counters(&self) -> &[FlowCounters] {
+    pub fn flow_counters(&self) -> Vec<&FlowCounters> {
         self.ring.flow_counters()
+    }
+
+    /// Counts of each link controller of each port of each switch since the last reset; none on a single ring.
+    pub fn port_counters(&self) -> Vec<PortCounters> {
+        self.ring.port_counters()
+    }
+
+    /// Errors at each node since the last reset; none on a single ring.
+    pub fn error_counters(&self) -> Vec<ErrorCounters> {
+        self.ring.error_counters()
+    }
+
+    /// Counts of each B-Link of each switch since the last reset; none on a single ring.
+    pub fn link_counters(&self) -> Vec<LinkCounters> {
+        self.ring.link_counters()
     }
 
     /// Packets at the head of a queue, on the ring, or waiting to be sent again.
@@ -90,8 +115,9 @@ impl Simulation {
         histogram: fn(&FlowCounters) -> Option<&Histogram<u32>>,
     ) -> Histogram<u32> {
         let mut sum = new_histogram(self.latency_digits);
+        let counters = self.flow_counters();
         for flow in flows {
-            if let Some(histogram) = self.flow_counters().get(flow).and_then(histogram) {
+            if let Some(histogram) = counters.get(flow).copied().and_then(histogram) {
                 sum.add(histogram).expect("a growing histogram takes any other");
             }
         }
@@ -104,7 +130,8 @@ impl Simulation {
     }
 }
 
-/// For exploration: what follows from which arrivals. None of this costs a simulation anything that does not use it.
+/// For exploration of single rings: what follows from which arrivals. None of this costs a simulation anything that does not use it. Networks are not explored: they
+/// panic.
 impl Simulation {
     /// A copy that goes its own way from here. No observer sees it.
     pub fn fork(&self) -> Self {

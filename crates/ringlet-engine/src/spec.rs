@@ -3,7 +3,16 @@
 //! The Python layer writes a [`NetworkSpec`] as JSON; [`NetworkSpec::validate`] checks it again, so that the simulator itself
 //! can rely on it. Every quantity is in symbols (16 bits) or cycles (one symbol time).
 
+mod topology;
+
 use serde::{Deserialize, Serialize};
+
+pub(crate) use topology::most_cycles;
+pub use topology::{
+    BuffersSpec, ErrorsSpec, Forwarding, HostSpec, InterfaceSpec, LinkSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_INTERFACES,
+    MAX_LINKS, MAX_PORTS, MAX_RINGS, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec,
+    TopologySpec,
+};
 
 /// Symbols of an echo packet (target, command, source, CRC).
 pub const ECHO_SYMBOLS: u32 = 4;
@@ -28,13 +37,13 @@ pub const MAX_HOP_DELAY: u32 = 1_000_000;
 /// Longest time anything may be scheduled ahead (2^53 cycles, exact in a double).
 pub const MAX_CYCLES: u64 = 1 << 53;
 
-/// One ring, its flow control, queues and traffic.
+/// One ring, or several joined by switches: flow control, queues and traffic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkSpec {
     /// Seed of every pseudo-random stream.
     pub seed: u64,
-    /// Nodes on the ring, 1 to [`MAX_NODES`]; node `i` feeds node `i + 1` modulo this number.
+    /// Nodes, 1 to [`MAX_NODES`]. On a single ring node `i` feeds node `i + 1` modulo this number.
     pub nodes: u32,
     /// Cycles from a node's output to the next node's input (parse, wire, latch), at least 1.
     pub hop_delay: u32,
@@ -67,6 +76,9 @@ pub struct NetworkSpec {
     /// Go bits of every idle on the ring at cycle 0; `None`: all. Anything else models a ring that lost go bits.
     #[serde(default)]
     pub initial_go: Option<u16>,
+    /// The rings and switches of a network; `None`: a single ring of all nodes.
+    #[serde(default)]
+    pub network: Option<Box<TopologySpec>>,
 }
 
 /// Flow-control protocol and its options.
@@ -298,6 +310,11 @@ pub enum ArrivalSpec {
         /// Packets per cycle, above 0.
         rate: f64,
     },
+    /// A message at cycle 0, and each further one so many cycles after the last one is done at its source: its packets accepted, and answered if they ask for responses.
+    Closed {
+        /// Cycles in between, at least 1.
+        pause_cycles: u64,
+    },
     /// Packet `k` at `ceil(phase + k * period)`.
     Periodic {
         /// Cycles between packets, at least 1.
@@ -323,6 +340,17 @@ pub enum DestinationSpec {
         /// The hot node.
         node: u32,
         /// Probability of the hot node.
+        probability: f64,
+    },
+    /// A node of a range, other than the source, with equal probability; or a local one.
+    Range {
+        /// First node of the range.
+        first: u32,
+        /// Nodes of the range.
+        count: u32,
+        /// The local node, which is then no part of the range.
+        local: Option<u32>,
+        /// Probability of the local node; 0 without one.
         probability: f64,
     },
     /// Node `j` with probability `weights[j]`; they sum to 1.
@@ -365,7 +393,7 @@ pub struct SpecError {
     pub allowed: String,
 }
 
-fn check(
+pub(crate) fn check(
     ok: bool,
     path: impl Into<String>,
     value: impl std::fmt::Display,
@@ -516,7 +544,8 @@ impl NetworkSpec {
         check(self.receive_queue.capacity != Some(0), "receive_queue.capacity", 0, "at least 1 packet")?;
         let service = self.receive_queue.service_cycles;
         check(service <= MAX_CYCLES, "receive_queue.service_cycles", service, format!("at most {MAX_CYCLES}"))?;
-        check(self.transmit_capacity != Some(0), "transmit_capacity", 0, "at least 1 packet")?;
+        let has_slots = self.network.as_ref().is_some_and(|network| network.host.slots.is_some());
+        check(has_slots || self.transmit_capacity != Some(0), "transmit_capacity", 0, "at least 1 packet")?;
         check(self.outstanding_limit != Some(0), "outstanding_limit", 0, "at least 1 packet")?;
         let delay = self.retry.delay_cycles;
         check(delay <= MAX_CYCLES, "retry.delay_cycles", delay, format!("at most {MAX_CYCLES}"))?;
@@ -526,6 +555,43 @@ impl NetworkSpec {
         check((1..=4).contains(&digits), "latency_digits", digits, "1 to 4")?;
         for (index, flow) in self.flows.iter().enumerate() {
             flow.validate(self, &format!("flows[{index}]"))?;
+        }
+        self.network.as_ref().map_or(Ok(()), |network| self.validate_network(network))
+    }
+
+    /// What a network needs besides: a protocol that knows no other node of its ring, and routes for all flows.
+    fn validate_network(&self, network: &TopologySpec) -> Result<(), SpecError> {
+        let reach = network.validate(self.nodes, self.hop_delay)?;
+        let stores = network.bypass == Forwarding::StoreAndForward;
+        let (ok, allowed) = match self.flow_control {
+            FlowControlSpec::None {} => (true, ""),
+            FlowControlSpec::Sci { .. } => (!stores, "none where interfaces store what passes"),
+            _ => (false, "none or sci in a network of several rings"),
+        };
+        check(ok, "flow_control.protocol", "this protocol", allowed)?;
+        for (index, flow) in self.flows.iter().enumerate() {
+            let back = flow.response_symbols.is_some();
+            if reach.has_all_ways(flow.source, back) {
+                continue;
+            }
+            let way = |&node: &u32| {
+                node == flow.source || (reach.has_way(flow.source, node) && (!back || reach.has_way(node, flow.source)))
+            };
+            let missing = match &flow.destinations {
+                DestinationSpec::Fixed { node } => Some(*node).filter(|node| !way(node)),
+                DestinationSpec::HotSpot { node, probability: 1.0 } => Some(*node).filter(|node| !way(node)),
+                DestinationSpec::Weighted { weights } => {
+                    (0..self.nodes).filter(|&node| weights[node as usize] > 0.0).find(|node| !way(node))
+                }
+                &DestinationSpec::Range { first, count, local, .. } => {
+                    (first..first + count).chain(local).find(|node| !way(node))
+                }
+                _ => (0..self.nodes).find(|node| !way(node)),
+            };
+            if let Some(node) = missing {
+                let ways = if back { "a route there, and one back for its responses" } else { "a route there" };
+                check(false, format!("flows[{index}].destinations"), format!("node {node}"), ways)?;
+            }
         }
         Ok(())
     }
@@ -564,6 +630,10 @@ impl FlowSpec {
             ArrivalSpec::Poisson { rate } => {
                 let ok = rate > 0.0 && rate <= 1e3;
                 check(ok, format!("{at}.arrivals.rate"), rate, "above 0, at most 1000 per cycle")?;
+            }
+            ArrivalSpec::Closed { pause_cycles } => {
+                let ok = (1..=MAX_CYCLES).contains(&pause_cycles);
+                check(ok, format!("{at}.arrivals.pause_cycles"), pause_cycles, format!("1 to {MAX_CYCLES}"))?;
             }
             ArrivalSpec::Periodic { period, phase } => {
                 let range = 0.0..=MAX_CYCLES as f64;
@@ -605,6 +675,17 @@ impl FlowSpec {
                 check(ok, format!("{at}.probability"), probability, "0 to 1")?;
                 let ok = n > 2 || *probability == 1.0;
                 check(ok, format!("{at}.probability"), probability, "1 on a ring without further nodes")
+            }
+            &DestinationSpec::Range { first, count, local, probability } => {
+                let end = u64::from(first) + u64::from(count);
+                let others =
+                    (first..first.saturating_add(count)).filter(|&node| node != self.source && Some(node) != local);
+                let ok = end <= u64::from(n) && (others.take(1).count() == 1 || probability == 1.0);
+                let allowed = format!("a range of nodes below {n}, with one besides the source and the local node");
+                check(ok, format!("{at}.count"), format!("{first} to {end}"), allowed)?;
+                local.map_or(Ok(()), |node| elsewhere(node, "local"))?;
+                let ok = (0.0..=1.0).contains(&probability) && (local.is_some() || probability == 0.0);
+                check(ok, format!("{at}.probability"), probability, "0 to 1; 0 without a local node")
             }
             DestinationSpec::Weighted { weights } => {
                 let len = weights.len();

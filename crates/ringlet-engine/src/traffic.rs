@@ -17,7 +17,7 @@ enum Purpose {
 }
 
 /// SplitMix64's finaliser: neighbouring keys give unrelated generators.
-fn mix(key: u64) -> u64 {
+pub(crate) fn mix(key: u64) -> u64 {
     let mut z = key.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -38,9 +38,20 @@ fn unit(rng: &mut Pcg64Mcg) -> f64 {
 #[derive(Debug, Clone)]
 enum Arrivals {
     Saturated,
-    Bernoulli { log_failure: f64 },
-    Poisson { mean_gap: f64, at: f64 },
-    Periodic { period: f64, phase: f64, taken: u64 },
+    /// The first arrival is at cycle 0; the others follow from what becomes of it.
+    Closed,
+    Bernoulli {
+        log_failure: f64,
+    },
+    Poisson {
+        mean_gap: f64,
+        at: f64,
+    },
+    Periodic {
+        period: f64,
+        phase: f64,
+        taken: u64,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -48,7 +59,36 @@ enum Destinations {
     Uniform,
     Fixed(u32),
     HotSpot { node: u32, probability: f64 },
+    Range(Box<Range>),
     Cumulative(Box<[f64]>),
+}
+
+/// `count` nodes from `first` on, without those of the sorted list; or a local node.
+#[derive(Debug, Clone)]
+struct Range {
+    first: u32,
+    count: u32,
+    without: [Option<u32>; 2],
+    local: u32,
+    probability: f64,
+}
+
+impl Range {
+    fn new(source: u32, (first, count): (u32, u32), local: Option<u32>, probability: f64) -> Self {
+        let inside = |node: &u32| (first..first + count).contains(node);
+        let mut without = [Some(source).filter(inside), local.filter(inside)];
+        without.sort_unstable();
+        let count = count - without.iter().flatten().count() as u32;
+        Self { first, count, without, local: local.unwrap_or(0), probability }
+    }
+
+    fn draw(&self, rng: &mut Pcg64Mcg) -> u32 {
+        if self.probability > 0.0 && (self.probability >= 1.0 || rng.random::<f64>() < self.probability) {
+            return self.local;
+        }
+        let drawn = self.first + rng.random_range(0..self.count);
+        self.without.into_iter().flatten().fold(drawn, |node, gap| node + u32::from(node >= gap))
+    }
 }
 
 /// One flow's source of packets.
@@ -70,6 +110,7 @@ impl Source {
     pub fn new(seed: u64, flow_index: usize, flow: &FlowSpec, nodes: u32) -> Self {
         let arrivals = match flow.arrivals {
             ArrivalSpec::Saturated {} => Arrivals::Saturated,
+            ArrivalSpec::Closed { .. } => Arrivals::Closed,
             ArrivalSpec::Bernoulli { rate } => Arrivals::Bernoulli { log_failure: libm::log1p(-rate) },
             ArrivalSpec::Poisson { rate } => Arrivals::Poisson { mean_gap: 1.0 / rate, at: 0.0 },
             ArrivalSpec::Periodic { period, phase } => Arrivals::Periodic { period, phase, taken: 0 },
@@ -79,6 +120,9 @@ impl Source {
             DestinationSpec::Fixed { node } => Destinations::Fixed(*node),
             DestinationSpec::HotSpot { node, probability } => {
                 Destinations::HotSpot { node: *node, probability: *probability }
+            }
+            &DestinationSpec::Range { first, count, local, probability } => {
+                Destinations::Range(Box::new(Range::new(flow.source, (first, count), local, probability)))
             }
             DestinationSpec::Weighted { weights } => Destinations::Cumulative(cumulative(weights.iter().copied())),
         };
@@ -108,7 +152,7 @@ impl Source {
         let after = match self.arrivals {
             // At most one packet per cycle.
             Arrivals::Bernoulli { .. } => taken.saturating_add(1),
-            Arrivals::Saturated | Arrivals::Poisson { .. } | Arrivals::Periodic { .. } => 0,
+            Arrivals::Saturated | Arrivals::Closed | Arrivals::Poisson { .. } | Arrivals::Periodic { .. } => 0,
         };
         self.next = after.saturating_add(self.draw_gap()).min(MAX_CYCLES);
         taken
@@ -118,7 +162,7 @@ impl Source {
     fn draw_gap(&mut self) -> u64 {
         let rng = &mut self.arrival_stream;
         match &mut self.arrivals {
-            Arrivals::Saturated => 0,
+            Arrivals::Saturated | Arrivals::Closed => 0,
             // Failures before the first success of a geometric distribution, by inversion.
             Arrivals::Bernoulli { log_failure } => libm::floor(libm::log(unit(rng)) / *log_failure) as u64,
             Arrivals::Poisson { mean_gap, at } => {
@@ -151,6 +195,7 @@ impl Source {
                     ahead(distance + u32::from(distance >= hot_distance))
                 }
             }
+            Destinations::Range(range) => range.draw(rng),
             Destinations::Cumulative(steps) => {
                 let draw = rng.random::<f64>();
                 steps.partition_point(|&step| step <= draw) as u32
@@ -170,6 +215,7 @@ impl Source {
     pub(crate) fn heap_bytes(&self) -> usize {
         let table = match &self.destinations {
             Destinations::Cumulative(steps) => size_of_val(&**steps),
+            Destinations::Range(_) => size_of::<Range>(),
             _ => 0,
         };
         table + size_of_val(&*self.sizes)
@@ -209,7 +255,7 @@ impl Encode for Source {
         let Self { node: _, nodes: _, next, arrivals, arrival_stream: _, packet_stream: _, destinations: _, sizes: _ } =
             self;
         match *arrivals {
-            Arrivals::Saturated => {}
+            Arrivals::Saturated | Arrivals::Closed => {}
             _ if *next >= MAX_CYCLES => encoder.due(*next),
             Arrivals::Periodic { period, phase, taken } => {
                 encoder.due(*next);

@@ -5,11 +5,13 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use crate::measure::{FlowCounters, Population};
+use crate::network::{Candidate, Coming, Interface, Loss, Surroundings, Transit};
+use crate::node::Port;
 use crate::packet::{Class, Packet, Packets};
 use crate::protocols::{FlowControl, Head, NoFlowControl, Train};
 use crate::receive::Received;
 use crate::reservation::Phase;
-use crate::spec::{ClassOrder, FlowSpec, GroupSpec, NetworkSpec, RetrySpec, RetryStrategy};
+use crate::spec::{ArrivalSpec, ClassOrder, FlowSpec, GroupSpec, NetworkSpec, RetrySpec, RetryStrategy};
 use crate::state::{Encode, Encoder};
 use crate::traffic::Source;
 
@@ -51,6 +53,10 @@ impl Flow {
         self.source.next_arrival().is_none()
     }
 
+    pub(crate) fn priority(&self) -> u8 {
+        self.priority
+    }
+
     /// Group in force for a packet that becomes head in cycle `now`.
     fn group(&self, destination: u32, now: u64) -> u8 {
         match &self.groups {
@@ -73,9 +79,11 @@ impl Flow {
             message,
             refusals: 0,
             output_inversion_cycles: 0,
+            network_flow: index,
             source: node as u16,
             destination: destination as u16,
             part,
+            end: destination as u16,
             symbols: symbols as u16,
             response_symbols: self.response_symbols,
             group: 0,
@@ -83,6 +91,8 @@ impl Flow {
             class: Class::Request,
             phase: Phase::NoTry,
             granted: false,
+            timeouts: 0,
+            received: false,
             followed: false,
             events: 0,
             done: false,
@@ -100,6 +110,25 @@ impl Flow {
             .as_ref()
             .map_or(0, |open| size_of::<OpenMessages>() + open.left.capacity() * size_of::<(u32, u64)>());
         groups + open + self.source.heap_bytes()
+    }
+}
+
+/// A flow whose next message begins when the last one is done.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Loop {
+    pause_cycles: u64,
+    /// Packets of the last message that are not done.
+    left: u32,
+    /// Cycle of the next arrival, or of the last one while packets are left.
+    next: u64,
+}
+
+impl Loop {
+    pub(crate) fn of(flow: &FlowSpec) -> Option<Self> {
+        match flow.arrivals {
+            ArrivalSpec::Closed { pause_cycles } => Some(Self { pause_cycles, left: 0, next: 0 }),
+            _ => None,
+        }
     }
 }
 
@@ -137,6 +166,8 @@ pub(crate) struct Flows {
     pub(crate) flows: Vec<Flow>,
     pub(crate) counters: Vec<FlowCounters>,
     pub(crate) packets: Packets,
+    /// Of the flows that wait for their own packets; empty if none does.
+    pub(crate) loops: Vec<Option<Loop>>,
     pub(crate) outstanding_limit: u32,
     pub(crate) window: u32,
     pub(crate) response_capacity: u32,
@@ -145,26 +176,34 @@ pub(crate) struct Flows {
     pub(crate) retry: RetrySpec,
     /// What the train carries, if there is one.
     pub(crate) train: Train,
+    /// What is around the ring, if it is one of a network.
+    pub(crate) network: Option<Box<Surroundings>>,
     /// DFC: for each node and class, the cycle since which what it has granted last was held up by packets of lower priority, or [`NEVER`].
     pub(crate) held_since: Vec<[u64; 2]>,
 }
 
 impl Flows {
-    /// The service of a packet, of a response or of a request that has none, ends in cycle `now`.
+    /// The service of a packet, of a response or of a request that has none, ends in cycle `now`; the message is the flow's, begun in cycle `started`.
     #[inline]
-    pub(crate) fn complete_packet(&mut self, received: &Received, response: bool, now: u64, digits: u8) {
-        let index = received.flow as usize;
+    pub(crate) fn complete_packet(
+        &mut self,
+        index: usize,
+        (message, started): (u32, u64),
+        response: bool,
+        now: u64,
+        digits: u8,
+    ) {
         let flow = &mut self.flows[index];
         let burst = flow.burst;
         let complete = match &mut flow.open {
-            Some(open) => open.complete(received.message, burst, now),
+            Some(open) => open.complete(message, burst, now),
             None => Some(now),
         };
         let counters = &mut self.counters[index];
         match complete {
             Some(at) => {
                 let is_packet = burst == 1 && !response;
-                counters.complete(at - received.started, flow.deadline_cycles, is_packet, digits);
+                counters.complete(at - started, flow.deadline_cycles, is_packet, digits);
             }
             None => counters.deliver_part(),
         }
@@ -181,6 +220,15 @@ struct Waiting {
 }
 
 const UNDRAWN: u32 = u32::MAX;
+
+/// In place of a flow's number: an arrival of what an interface has coming.
+const COMING: u32 = u32::MAX;
+
+/// The same: a time-out of what has been lost.
+const TIMEOUT: u32 = u32::MAX - 1;
+
+/// The same: the node has something else to do.
+const WAKE: u32 = u32::MAX - 2;
 
 /// The FIFOs of one class, one per priority.
 #[derive(Debug, Default, Clone)]
@@ -342,11 +390,13 @@ pub(crate) struct TransmitQueue {
     /// Requests that wait, head included.
     requests: u64,
     pub(crate) population: Population,
+    /// Slots that hold what is sent until it is accepted, in a network.
+    pub(crate) interface: Option<Box<Interface>>,
 }
 
 impl TransmitQueue {
-    pub(crate) fn new(node: u32, own: Vec<u32>, priorities: &[u8], responds: bool) -> Self {
-        let levels = priorities.iter().max().map_or(0, |&top| usize::from(top) + 1);
+    /// `levels`: of the priorities of all flows of the network.
+    pub(crate) fn new(node: u32, own: Vec<u32>, priorities: &[u8], levels: usize, responds: bool) -> Self {
         let top = own.iter().map(|&flow| priorities[flow as usize]).max().unwrap_or(0);
         let requests = if own.is_empty() { 0 } else { usize::from(top) + 1 };
         Self {
@@ -368,7 +418,24 @@ impl TransmitQueue {
             retries: VecDeque::new(),
             requests: 0,
             population: Population::default(),
+            interface: None,
         }
+    }
+
+    /// The same for an interface with slots.
+    pub(crate) fn with_slots(mut self, interface: Interface, levels: usize, responds: bool) -> Self {
+        self.classes = [Levels::new(levels), Levels::new(if responds { levels } else { 0 })];
+        self.top = levels.saturating_sub(1) as u8;
+        self.every_arrival_counts = true;
+        self.next_event = 0;
+        self.interface = Some(Box::new(interface));
+        self
+    }
+
+    /// The same on a ring whose links have errors, or where busy echoes are held back.
+    pub(crate) fn with_events(mut self) -> Self {
+        self.every_arrival_counts = true;
+        self
     }
 
     /// Takes in what is generated at cycle 0, where saturated flows have their first packet.
@@ -388,6 +455,10 @@ impl TransmitQueue {
     #[inline]
     fn generate_saturated(&mut self, all: &mut Flows, flow: u32, now: u64) {
         all.counters[flow as usize].generated_packets += 1;
+        if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
+            filler.wait(now, flow);
+            return self.fill_slots(all, now);
+        }
         self.enqueue(
             Class::Request,
             all.flows[flow as usize].priority,
@@ -424,7 +495,8 @@ impl TransmitQueue {
 
     /// Does anything wait to be sent?
     pub(crate) fn has_waiting(&self) -> bool {
-        self.head.is_some() || !self.retries.is_empty() || self.population.inside() > 0
+        let filling = self.interface.as_ref().is_some_and(|interface| interface.is_filling());
+        self.head.is_some() || !self.retries.is_empty() || self.population.inside() > 0 || filling
     }
 
     /// Does a refused packet wait for the end of its retry delay?
@@ -466,11 +538,36 @@ impl TransmitQueue {
 
     /// Takes in the next arrival of a flow; a full queue loses it.
     fn take_arrival(&mut self, all: &mut Flows, flow: u32) {
+        if flow >= WAKE {
+            self.arrivals.pop();
+            return match flow {
+                COMING => self.take_coming(),
+                TIMEOUT => self.time_out(all),
+                _ => {}
+            };
+        }
         let source = &mut all.flows[flow as usize];
+        if let Some(Some(closed)) = all.loops.get_mut(flow as usize) {
+            self.arrivals.pop();
+            closed.left = source.burst;
+            let generated = closed.next;
+            return self.arrive(all, flow, generated);
+        }
         let generated = source.source.take_arrival();
         let next = source.source.next_arrival().expect("a flow with arrivals has a next one");
         *self.arrivals.peek_mut().expect("its arrival was on top") = Reverse((next, flow));
         self.arrive(all, flow, generated);
+    }
+
+    /// Packets of a flow are done in cycle `now`: with the last of a message a closed loop goes round.
+    pub(crate) fn close_loop(&mut self, all: &mut Flows, flow: u32, packets: u32, now: u64) {
+        let Some(Some(closed)) = all.loops.get_mut(flow as usize) else { return };
+        closed.left -= packets;
+        if closed.left == 0 {
+            closed.next = now + closed.pause_cycles;
+            self.arrivals.push(Reverse((closed.next, flow)));
+            self.choose_again(closed.next);
+        }
     }
 
     /// A flow's message arrives in cycle `generated`; a full queue loses it.
@@ -479,9 +576,17 @@ impl TransmitQueue {
         let (source, counters) = (&all.flows[flow as usize], &mut all.counters[flow as usize]);
         let (burst, level) = (u64::from(source.burst), source.priority);
         counters.generated_packets += burst;
+        if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
+            if filler.room(all.transmit_capacity) < burst {
+                counters.lost_packets += burst;
+                return self.close_loop(all, flow, burst as u32, generated);
+            }
+            (0..burst).for_each(|_| filler.wait(generated, flow));
+            return self.fill_slots(all, generated);
+        }
         if self.requests + burst > all.transmit_capacity {
             counters.lost_packets += burst;
-            return;
+            return self.close_loop(all, flow, burst as u32, generated);
         }
         for _ in 0..burst {
             self.enqueue(Class::Request, level, Waiting { generated, flow, packet: UNDRAWN });
@@ -490,7 +595,12 @@ impl TransmitQueue {
 
     /// The service of a request that ended in cycle `now` creates its response.
     pub(crate) fn respond(&mut self, all: &mut Flows, request: &Received, now: u64) {
+        if self.interface.is_some() {
+            // They share the bus on which slots are filled.
+            self.take_arrivals(all, now);
+        }
         let destination = u32::from(request.source);
+        let place = all.network.as_ref().map_or(request.source, |network| network.routes.place(request.source));
         // A response belongs to the group of the node that sends it.
         let group = self.own.first().map_or(0, |&flow| all.flows[flow as usize].group(destination, now));
         let packet = all.packets.insert(Packet {
@@ -501,8 +611,10 @@ impl TransmitQueue {
             message: request.message,
             refusals: 0,
             output_inversion_cycles: 0,
+            network_flow: request.network_flow,
             source: self.node as u16,
-            destination: request.source,
+            destination: place,
+            end: request.source,
             part: request.part,
             symbols: request.response_symbols,
             response_symbols: 0,
@@ -511,11 +623,17 @@ impl TransmitQueue {
             class: Class::Response,
             phase: Phase::NoTry,
             granted: false,
+            timeouts: 0,
+            received: false,
             followed: false,
             events: 0,
             done: false,
         });
         self.responses += 1;
+        if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
+            let ready = filler.fill(now);
+            return self.announce(Coming { ready, packet, class: Class::Response, priority: request.priority });
+        }
         self.taken = self.taken.max(now);
         // Responses stand in the order of their creation, whatever their flows.
         self.enqueue(Class::Response, request.priority, Waiting { generated: now, flow: 0, packet });
@@ -546,11 +664,15 @@ impl TransmitQueue {
         self.outstanding[head.class as usize] += 1;
         if head.class == Class::Request {
             self.requests -= 1;
+            if self.is_port() {
+                return head.packet;
+            }
             let packet = &mut all.packets[head.packet];
             let flow = packet.flow;
             self.begun += u32::from(packet.response_symbols > 0);
             // A packet whose ticket is deleted comes back and leaves again.
-            if !std::mem::replace(&mut packet.followed, true) && all.flows[flow as usize].is_saturated() {
+            let followed = std::mem::replace(&mut packet.followed, true) || self.interface.is_some();
+            if !followed && all.flows[flow as usize].is_saturated() {
                 self.generate_saturated(all, flow, now);
             }
         }
@@ -592,6 +714,9 @@ impl TransmitQueue {
 
     #[inline]
     fn first_of_level(&self, all: &Flows, class: Class, level: u8, now: u64, may_send_new: bool) -> Option<First> {
+        if let Some(interface) = &self.interface {
+            return self.first_in_slots(interface, all, (class, level), now, may_send_new);
+        }
         let ready = |refused: &&Refused| refused.class == class && refused.priority == level && refused.ready <= now;
         if let Some(refused) = self.retries.iter().find(ready) {
             let generated = all.packets[refused.packet].generated;
@@ -613,7 +738,11 @@ impl TransmitQueue {
         }
         let waiting = &mut self.classes[first.class as usize].fifos[usize::from(first.priority)][0];
         let flow = &mut all.flows[waiting.flow as usize];
-        waiting.packet = all.packets.insert(flow.draw(self.node, waiting.flow, waiting.generated));
+        let mut packet = flow.draw(self.node, waiting.flow, waiting.generated);
+        if let Some(network) = &all.network {
+            network.address(&mut packet);
+        }
+        waiting.packet = all.packets.insert(packet);
         waiting.packet
     }
 
@@ -622,6 +751,10 @@ impl TransmitQueue {
         debug_assert!(!self.head_is_fixed);
         let before = self.head();
         if P::SELECTS && before.is_some_and(|packet| !protocol.is_eligible(&all.packets[packet])) {
+            self.head = None;
+        }
+        if self.interface.is_some() {
+            // Whatever is ready now may be a better choice.
             self.head = None;
         }
         let responses_first = self.responses == all.response_capacity && self.last_left == Class::Request;
@@ -649,9 +782,9 @@ impl TransmitQueue {
             && self.head.is_none_or(|head| rank(&best) > rank(&head))
         {
             best.packet = self.draw(all, &best);
-            if best.origin == Origin::Fifo && best.class == Class::Request {
+            if best.origin == Origin::Fifo && best.class == Class::Request && self.interface.is_none() {
                 let packet = &mut all.packets[best.packet];
-                packet.group = all.flows[packet.flow as usize].group(u32::from(packet.destination), now);
+                packet.group = all.flows[packet.flow as usize].group(u32::from(packet.end), now);
             }
             self.head = Some(best);
             self.head_since = now;
@@ -663,7 +796,7 @@ impl TransmitQueue {
     /// The next cycle in which the head may change: with a head, only something better can change it. Nothing happens in a cycle too many.
     fn find_next_event(&self, all: &Flows, now: u64) -> u64 {
         let above = self.head.map(|head| head.priority);
-        let matters = |priority: u8| above.is_none_or(|above| priority > above);
+        let matters = |priority: u8| self.interface.is_some() || above.is_none_or(|above| priority > above);
         let mut next = NEVER;
         for refused in self.retries.iter().filter(|refused| refused.ready > now) {
             let overrides = refused.class == Class::Response && self.responses == all.response_capacity;
@@ -679,8 +812,10 @@ impl TransmitQueue {
         }
         if self.taken > now {
             // Arrivals have been taken further than to this cycle.
+            // Of a FIFO the first counts; with slots any may be chosen.
+            let looked_at = if self.interface.is_some() { usize::MAX } else { 1 };
             let fifos = self.classes.iter().flat_map(|levels| levels.fifos.iter());
-            let ahead = fifos.filter_map(|fifo| fifo.front()).map(|waiting| waiting.generated);
+            let ahead = fifos.flat_map(|fifo| fifo.iter().take(looked_at)).map(|waiting| waiting.generated);
             next = ahead.filter(|&at| at > now).fold(next, u64::min);
         }
         next
@@ -704,13 +839,19 @@ impl TransmitQueue {
     #[inline]
     pub(crate) fn accepted(&mut self, all: &mut Flows, packet: u32, now: u64) -> bool {
         let class = all.packets[packet].class;
+        if !all.loops.is_empty() {
+            self.close_loop_of(all, packet, now);
+        }
+        if self.interface.is_some() {
+            self.free_slot(all, packet, class, now);
+        }
         all.packets.remove(packet);
         let was_full = self.outstanding[class as usize] == all.outstanding_limit;
         self.outstanding[class as usize] -= 1;
         if was_full {
             self.choose_again(now);
         }
-        if class == Class::Request {
+        if class == Class::Request || self.is_port() {
             return false;
         }
         self.responses -= 1;
@@ -722,12 +863,25 @@ impl TransmitQueue {
         is_free_again
     }
 
+    /// A packet has been accepted, which may be all that its flow waits for.
+    #[inline(never)]
+    fn close_loop_of(&mut self, all: &mut Flows, packet: u32, now: u64) {
+        let Packet { flow, class, response_symbols, .. } = all.packets[packet];
+        if class == Class::Request && response_symbols == 0 && !self.is_port() {
+            self.close_loop(all, flow, 1, now);
+        }
+    }
+
     /// An echo says busy: the packet will be sent again. Takes effect in cycle `now`.
     pub(crate) fn refused(&mut self, all: &mut Flows, packet: u32, now: u64) {
         let Packet { class, priority, refusals, .. } = all.packets[packet];
         all.packets[packet].refusals = refusals + 1;
-        let ready = now.saturating_add(delay(&all.retry, refusals + 1));
-        self.retries.push_back(Refused { packet, class, priority, at: now, ready });
+        // The receiver may have waited already.
+        let waits = all.network.as_ref().is_none_or(|network| network.held_echoes.is_empty());
+        let ready = if waits { now.saturating_add(delay(&all.retry, refusals + 1)) } else { now };
+        // Time-outs of later cycles, and of this one, may have been noticed.
+        let place = self.retries.iter().rposition(|other| other.at < now).map_or(0, |place| place + 1);
+        self.retries.insert(place, Refused { packet, class, priority, at: now, ready });
         self.choose_again(ready);
     }
 
@@ -830,12 +984,167 @@ impl TransmitQueue {
     pub(crate) fn heap_bytes(&self) -> usize {
         let retries = self.retries.capacity() * size_of::<Refused>();
         let classes: usize = self.classes.iter().map(Levels::heap_bytes).sum();
-        retries + classes + self.arrivals.capacity() * size_of::<Reverse<(u64, u32)>>() + size_of_val(&*self.own)
+        let interface = self.interface.as_ref().map_or(0, |held| size_of::<Interface>() + held.heap_bytes());
+        interface
+            + retries
+            + classes
+            + self.arrivals.capacity() * size_of::<Reverse<(u64, u32)>>()
+            + size_of_val(&*self.own)
+    }
+}
+
+/// With slots.
+impl TransmitQueue {
+    fn is_port(&self) -> bool {
+        self.interface.as_ref().is_some_and(|interface| interface.is_port())
+    }
+
+    /// The port that it is.
+    #[inline]
+    pub(crate) fn port(&self) -> Option<&Port> {
+        self.interface.as_ref().and_then(|interface| interface.port())
+    }
+
+    #[inline]
+    pub(crate) fn port_mut(&mut self) -> Option<&mut Port> {
+        self.interface.as_mut().and_then(|interface| interface.port_mut())
+    }
+
+    /// A packet comes through the switch and is ready in a later cycle.
+    pub(crate) fn forward(&mut self, all: &mut Flows, ready: u64, transit: &Transit) {
+        let network = all.network.as_ref().expect("only rings of a network have ports");
+        let packet = network.packet(transit, self.node as u16);
+        let (class, priority) = (packet.class, packet.priority);
+        self.announce(Coming { ready, packet: all.packets.insert(packet), class, priority });
+    }
+
+    /// The emission of a packet begins.
+    #[inline]
+    pub(crate) fn sends(&mut self, again: bool) {
+        if let Some(interface) = &mut self.interface {
+            interface.sent(again);
+        }
+    }
+
+    /// Idles that pass are looked at in this cycle.
+    pub(crate) fn wake(&mut self, cycle: u64) {
+        self.arrivals.push(Reverse((cycle, WAKE)));
+        self.choose_again(cycle);
+    }
+
+    fn announce(&mut self, coming: Coming) {
+        let interface = self.interface.as_mut().expect("what comes has a slot");
+        self.arrivals.push(Reverse((coming.ready, COMING)));
+        interface.await_packet(coming);
+        self.choose_again(coming.ready);
+    }
+
+    fn take_coming(&mut self) {
+        let interface = self.interface.as_mut().expect("what comes has a slot");
+        let Coming { ready, packet, class, priority } = interface.take_coming();
+        // A host's request has taken its slot already.
+        if interface.is_port() || class == Class::Response {
+            interface.take_slot(packet);
+        }
+        self.enqueue(class, priority, Waiting { generated: ready, flow: 0, packet });
+    }
+
+    /// Requests that wait take the free slots in cycle `now`.
+    fn fill_slots(&mut self, all: &mut Flows, now: u64) {
+        while let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler())
+            && let Some((generated, flow)) = filler.next()
+        {
+            let ready = filler.fill(now);
+            let source = &mut all.flows[flow as usize];
+            let mut packet = source.draw(self.node, flow, generated);
+            packet.group = source.group(u32::from(packet.end), now);
+            if source.is_saturated() {
+                all.counters[flow as usize].generated_packets += 1;
+                filler.wait(now, flow);
+            }
+            if let Some(network) = &all.network {
+                network.address(&mut packet);
+            }
+            let priority = packet.priority;
+            let packet = all.packets.insert(packet);
+            self.interface.as_mut().expect("it was just there").take_slot(packet);
+            self.announce(Coming { ready, packet, class: Class::Request, priority });
+        }
+    }
+
+    /// A packet has been accepted: its slot is free for what waits.
+    fn free_slot(&mut self, all: &mut Flows, packet: u32, class: Class, now: u64) {
+        // What arrived before found it taken.
+        self.take_arrivals(all, now);
+        self.interface.as_mut().expect("only interfaces have slots").free_slot(packet, class, now);
+        self.fill_slots(all, now);
+    }
+
+    /// What was lost since the node was visited last will be noticed.
+    pub(crate) fn hear_of_losses(&mut self, all: &mut Flows) {
+        let Some(errors) = all.network.as_mut().and_then(|network| network.errors.as_mut()) else { return };
+        while let Some(noticed) = errors.hear(self.node as u16) {
+            self.arrivals.push(Reverse((noticed, TIMEOUT)));
+            self.choose_again(noticed);
+        }
+    }
+
+    /// The sender of a lost packet notices it: it sends the packet again, or gives it up.
+    fn time_out(&mut self, all: &mut Flows) {
+        let errors = all.network.as_mut().and_then(|network| network.errors.as_mut()).expect("a loss is an error");
+        let Loss { noticed, packet } = errors.take_first(self.node as u16, &all.packets);
+        let lost = &mut all.packets[packet];
+        let gives_up = lost.timeouts == errors.max_timeouts;
+        errors.time_out(self.node as u16, gives_up, noticed);
+        if !gives_up {
+            lost.timeouts = lost.timeouts.saturating_add(1);
+            lost.refusals += 1;
+            let Packet { class, priority, .. } = *lost;
+            let place = self.retries.partition_point(|other| other.at <= noticed);
+            self.retries.insert(place, Refused { packet, class, priority, at: noticed, ready: noticed });
+            return self.choose_again(noticed);
+        }
+        let number = lost.network_flow;
+        let local = lost.flow as usize;
+        if local < all.flows.len() {
+            all.counters[local].give_up();
+        } else if let Some(network) = &mut all.network {
+            network.given_up.push(number);
+        }
+        let has_response_place = self.accepted(all, packet, noticed);
+        if has_response_place && let Some(errors) = all.network.as_mut().and_then(|network| network.errors.as_mut()) {
+            errors.free_response_place(self.node as u16, noticed);
+        }
+    }
+
+    /// The packet of a class and level that is sent first.
+    fn first_in_slots(
+        &self,
+        interface: &Interface,
+        all: &Flows,
+        (class, level): (Class, u8),
+        now: u64,
+        may_send_new: bool,
+    ) -> Option<First> {
+        let refused = self
+            .retries
+            .iter()
+            .filter(|refused| (refused.class, refused.priority) == (class, level) && refused.ready <= now)
+            .map(|refused| Candidate { packet: refused.packet, refused: true, at: refused.at });
+        let window_full = class == Class::Request && self.begun >= all.window;
+        let new = self.classes[class as usize].fifos[usize::from(level)]
+            .iter()
+            .filter(|waiting| may_send_new && waiting.generated <= now)
+            .filter(|waiting| !window_full || all.packets[waiting.packet].response_symbols == 0)
+            .map(|waiting| Candidate { packet: waiting.packet, refused: false, at: waiting.generated });
+        let Candidate { packet, refused, at } = interface.choose(refused.chain(new))?;
+        let origin = if refused { Origin::Retry } else { Origin::Fifo };
+        Some(First { class, priority: level, origin, packet, generated: at })
     }
 }
 
 /// Cycles to wait after the `refusals`-th refusal (richter1997, Section 4.6).
-fn delay(retry: &RetrySpec, refusals: u32) -> u64 {
+pub(crate) fn delay(retry: &RetrySpec, refusals: u32) -> u64 {
     let start = retry.delay_cycles;
     match retry.strategy {
         RetryStrategy::Constant => start,
@@ -872,9 +1181,15 @@ impl TransmitQueue {
             next_event,
             requests,
             population: _,
+            // Networks are not explored.
+            interface: _,
         } = self;
         for &flow in own {
             encoder.flows.flows[flow as usize].encode(encoder);
+            if let Some(&Some(Loop { pause_cycles: _, left, next })) = encoder.flows.loops.get(flow as usize) {
+                encoder.put(left);
+                encoder.due(next);
+            }
         }
         encoder.due(*taken);
         for levels in classes {

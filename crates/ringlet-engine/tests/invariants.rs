@@ -51,7 +51,7 @@ proptest! {
     #[test]
     fn packets_are_conserved(spec in random::network(), cycles in 1..20_000u64) {
         let simulation = simulate(&spec, &[cycles]);
-        let sum = |field: fn(&ringlet_engine::measure::FlowCounters) -> u64| simulation.flow_counters().iter().map(field).sum::<u64>();
+        let sum = |field: fn(&ringlet_engine::measure::FlowCounters) -> u64| simulation.flow_counters().into_iter().map(field).sum::<u64>();
         let (generated, lost) = (sum(|c| c.generated_packets), sum(|c| c.lost_packets));
         let (sent, delivered) = (sum(|c| c.sent_packets), sum(|c| c.delivered_packets));
         // Every request served may have made a response.

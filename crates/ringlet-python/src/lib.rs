@@ -3,6 +3,7 @@
 mod recording;
 mod waveform;
 
+use std::borrow::Borrow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
@@ -10,8 +11,8 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringlet_engine::Histogram;
-use ringlet_engine::measure::{FlowCounters, HostCounts, NodeCounters};
-use ringlet_engine::spec::NetworkSpec;
+use ringlet_engine::measure::{ErrorCounters, FlowCounters, HostCounts, LinkCounters, NodeCounters, PortCounters};
+use ringlet_engine::spec::{NetworkSpec, SpecError};
 
 #[pyclass(module = "ringlet._engine")]
 struct Simulation {
@@ -34,10 +35,36 @@ type Counts<'py> = Bound<'py, PyArray1<u64>>;
 /// A counter's name and how to read it.
 type Column<C> = (&'static str, fn(&C) -> u64);
 
-fn columns<'py, C>(py: Python<'py>, counters: &[C], fields: &[Column<C>]) -> PyResult<Bound<'py, PyDict>> {
+/// Errors at an interface.
+const ERROR_COLUMNS: &[Column<ErrorCounters>] = &[
+    ("lost_sends", |c| c.lost_sends),
+    ("lost_echoes", |c| c.lost_echoes),
+    ("timeouts", |c| c.timeouts),
+    ("given_up_packets", |c| c.given_up_packets),
+    ("first_timeout_cycle", |c| c.first_timeout_cycle),
+];
+
+/// What every interface of a ring counts.
+const INTERFACE_COLUMNS: &[Column<NodeCounters>] = &[
+    ("link_send_symbols", |c| c.link_send_symbols),
+    ("link_retry_symbols", |c| c.link_retry_symbols),
+    ("link_echo_symbols", |c| c.link_echo_symbols),
+    ("link_control_symbols", |c| c.link_control_symbols),
+    ("link_idle_symbols", |c| c.link_idle_symbols),
+    ("transmit_queue_packet_cycles", |c| c.transmit_queue_packet_cycles),
+    ("transmit_queue_max", |c| c.transmit_queue_max),
+    ("receive_queue_packet_cycles", |c| c.receive_queue_packet_cycles),
+    ("receive_queue_max", |c| c.receive_queue_max),
+    ("bypass_max_symbols", |c| c.bypass_max_symbols),
+    ("refused_packets", |c| c.refused_packets),
+    ("preempted_packets", |c| c.preempted_packets),
+    ("deleted_tickets", |c| c.deleted_tickets),
+];
+
+fn columns<'py, C>(py: Python<'py>, counters: &[impl Borrow<C>], fields: &[Column<C>]) -> PyResult<Bound<'py, PyDict>> {
     let table = PyDict::new(py);
     for (name, field) in fields {
-        let column: Vec<u64> = counters.iter().map(field).collect();
+        let column: Vec<u64> = counters.iter().map(|counter| field(counter.borrow())).collect();
         table.set_item(name, column.to_pyarray(py))?;
     }
     Ok(table)
@@ -68,10 +95,13 @@ fn quantile_table<'py>(
 #[pymethods]
 impl Simulation {
     #[new]
-    fn new(py: Python<'_>, spec_json: &str) -> PyResult<Self> {
+    #[pyo3(signature = (spec_json, threads=1))]
+    fn new(py: Python<'_>, spec_json: &str, threads: usize) -> PyResult<Self> {
         let build = || {
             let spec = NetworkSpec::from_json(spec_json)?;
-            ringlet_engine::Simulation::new(&spec)
+            let mut simulation = ringlet_engine::Simulation::new(&spec)?;
+            simulation.use_threads(threads);
+            Ok::<_, SpecError>(simulation)
         };
         let built = py.detach(|| guarded("built the network", build))?;
         let inner = built.map_err(|error| PyValueError::new_err(error.to_string()))?;
@@ -110,22 +140,41 @@ impl Simulation {
     }
 
     fn node_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let fields: &[Column<NodeCounters>] = &[
-            ("link_send_symbols", |c| c.link_send_symbols),
-            ("link_retry_symbols", |c| c.link_retry_symbols),
-            ("link_echo_symbols", |c| c.link_echo_symbols),
-            ("link_control_symbols", |c| c.link_control_symbols),
-            ("link_idle_symbols", |c| c.link_idle_symbols),
-            ("transmit_queue_packet_cycles", |c| c.transmit_queue_packet_cycles),
-            ("transmit_queue_max", |c| c.transmit_queue_max),
-            ("receive_queue_packet_cycles", |c| c.receive_queue_packet_cycles),
-            ("receive_queue_max", |c| c.receive_queue_max),
-            ("bypass_max_symbols", |c| c.bypass_max_symbols),
-            ("refused_packets", |c| c.refused_packets),
-            ("preempted_packets", |c| c.preempted_packets),
-            ("deleted_tickets", |c| c.deleted_tickets),
+        columns(py, &self.inner.node_counters(), INTERFACE_COLUMNS)
+    }
+
+    fn port_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let counters = self.inner.port_counters();
+        let fields: &[Column<PortCounters>] = &[
+            ("switch", |c| c.switch.into()),
+            ("port", |c| c.port.into()),
+            ("link", |c| c.link.into()),
+            ("ring", |c| c.ring.into()),
+            ("place", |c| c.place.into()),
+            ("sent_packets", |c| c.sent_packets),
+            ("retries", |c| c.retries),
+            ("accepted_packets", |c| c.accepted_packets),
         ];
-        columns(py, &self.inner.node_counters(), fields)
+        let table = columns(py, &counters, fields)?;
+        let interfaces: Vec<NodeCounters> = counters.iter().map(|port| port.interface).collect();
+        table.update(columns(py, &interfaces, INTERFACE_COLUMNS)?.as_mapping())?;
+        let errors: Vec<ErrorCounters> = counters.iter().map(|port| port.errors).collect();
+        table.update(columns(py, &errors, ERROR_COLUMNS)?.as_mapping())?;
+        Ok(table)
+    }
+
+    fn error_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        columns(py, &self.inner.error_counters(), ERROR_COLUMNS)
+    }
+
+    fn link_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let fields: &[Column<LinkCounters>] = &[
+            ("switch", |c| c.switch.into()),
+            ("link", |c| c.link.into()),
+            ("packets", |c| c.packets),
+            ("busy_ps", |c| c.busy_ps),
+        ];
+        columns(py, &self.inner.link_counters(), fields)
     }
 
     fn flow_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -141,12 +190,13 @@ impl Simulation {
             ("latency_min_cycles", |c| c.latency_min_cycles),
             ("latency_max_cycles", |c| c.latency_max_cycles),
         ];
-        let table = columns(py, self.inner.flow_counters(), fields)?;
-        let hosts: Vec<HostCounts> = self.inner.flow_counters().iter().map(FlowCounters::host).collect();
+        let table = columns(py, &self.inner.flow_counters(), fields)?;
+        let hosts: Vec<HostCounts> = self.inner.flow_counters().into_iter().map(FlowCounters::host).collect();
         let fields: &[Column<HostCounts>] = &[
             ("delivered_responses", |c| c.delivered_responses),
             ("response_latency_sum_cycles", |c| c.response_latency_sum_cycles),
             ("completed_messages", |c| c.completed_messages),
+            ("given_up_packets", |c| c.given_up_packets),
             ("message_latency_sum_cycles", |c| c.message_latency_sum_cycles),
             ("message_latency_min_cycles", |c| c.message_latency_min_cycles),
             ("message_latency_max_cycles", |c| c.message_latency_max_cycles),

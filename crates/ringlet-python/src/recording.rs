@@ -115,10 +115,13 @@ impl Recorder {
             return Err(PyValueError::new_err(format!("stop: {stop} is not allowed; more than start, {start}")));
         }
         let spec = NetworkSpec::from_json(spec_json).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        if spec.network.is_some() {
+            return Err(PyValueError::new_err("network: a network of rings is not allowed; a single ring is recorded"));
+        }
         Ok(Self {
             inner: ringlet_engine::record::Recorder::new(start, stop),
             seen_from: start.saturating_sub(ringlet_engine::record::Recorder::lead_cycles(&spec)),
-            simulation: Simulation::new(py, spec_json)?,
+            simulation: Simulation::new(py, spec_json, 1)?,
             to: stop,
         })
     }

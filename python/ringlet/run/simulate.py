@@ -35,9 +35,6 @@ def run(scenario: Scenario, *, seed: int | None = None) -> Result:
     seed = scenario.seed if seed is None else seed
     spec = scenario.network_spec(seed)
     switched = "network" in spec
-    if switched and not hasattr(Simulation, "port_counters"):
-        allowed = "'ring'; this version describes networks of rings ('ringlet topology'), but cannot simulate them yet"
-        raise RingletError.not_allowed("network.topology", scenario.network.topology, allowed)
     try:
         simulation = Simulation(json.dumps(spec, allow_nan=False))
     except ValueError as error:

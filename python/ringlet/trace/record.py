@@ -28,11 +28,13 @@ def record(scenario: Scenario, *, start: int = 0, stop: int | None = None, seed:
         seed: of every random stream; default: the scenario's.
 
     Raises:
-        RingletError: an empty or too long window, a ring that stalls before it, or a scenario that the engine cannot simulate.
+        RingletError: an empty or too long window, a ring that stalls before it, a network of rings, or a scenario that the engine cannot simulate.
     """
     stop = start + DEFAULT_CYCLES if stop is None else stop
     seed = scenario.seed if seed is None else seed
     nodes = scenario.network.nodes
+    if scenario.network.switched:
+        raise RingletError.not_allowed("network.topology", scenario.network.topology, "'ring': one ring is recorded")
     if not 0 <= start < MAX_CYCLES:
         raise RingletError.not_allowed("start", start, f"a cycle from 0 to {MAX_CYCLES - 1}")
     if not start < stop <= MAX_CYCLES:

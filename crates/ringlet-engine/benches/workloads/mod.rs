@@ -143,6 +143,7 @@ impl Workload {
             stall_cycles: 1_000_000,
             latency_digits: 3,
             initial_go: None,
+            network: None,
         }
     }
 }

@@ -55,7 +55,7 @@ fn act(simulation: &mut Simulation, cycles: u64) -> (Vec<NodeCounters>, Vec<[u64
             c.host().completed_messages,
         ]
     };
-    (simulation.node_counters(), simulation.flow_counters().iter().map(flow).collect())
+    (simulation.node_counters(), simulation.flow_counters().into_iter().map(flow).collect())
 }
 
 /// Arrivals at a random ring: each some cycles after the one before, with its flow.

@@ -69,6 +69,7 @@ pub(crate) fn ring(nodes: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpe
         stall_cycles: MAX_CYCLES,
         latency_digits: 1,
         initial_go: None,
+        network: None,
     }
 }
 

@@ -87,6 +87,7 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
                 stall_cycles: 1_000_000,
                 latency_digits: 3,
                 initial_go: None,
+                network: None,
             }
         },
     )

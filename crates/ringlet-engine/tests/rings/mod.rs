@@ -68,6 +68,7 @@ pub(crate) fn ring(nodes: u32, hop_delay: u32, flow_control: FlowControlSpec, fl
         stall_cycles: 1_000_000,
         latency_digits: 3,
         initial_go: None,
+        network: None,
     }
 }
 

@@ -1,0 +1,166 @@
+//! The networks that the benchmark runs.
+
+use ringlet_engine::spec::{
+    ArrivalSpec, BuffersSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, Extension, FlowControlSpec, FlowSpec,
+    Forwarding, GroupSpec, HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec, Release, RetryBy, RetrySpec,
+    RetryStrategy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
+};
+
+const BUFFERS: BuffersSpec = BuffersSpec { requests: 4, responses: 4, pooled: false };
+
+/// Dolphin's LC-2 at 500 MB/s, where a symbol takes 4 ns: 1 + 20 + 48 ns a hop, 106 and 82 ns to and from a B-Link of 600 MB/s.
+const LC2: SwitchKindSpec = SwitchKindSpec {
+    links: 1,
+    cycle_ps: 40_000.0 / 3.0,
+    encapsulation_bytes: 8,
+    setup_ps: 0,
+    to_link_ps: 58_000,
+    from_link_ps: 82_000,
+    forwarding: Forwarding::StoreAndForward,
+    receive: BUFFERS,
+    transmit: BUFFERS,
+};
+
+/// dmove64 between hosts with 8 slots.
+fn network(
+    rings: Vec<RingSpec>,
+    switches: usize,
+    ports: u16,
+    flow_control: FlowControlSpec,
+    flows: Vec<FlowSpec>,
+) -> NetworkSpec {
+    let interfaces = rings.iter().flat_map(|ring| &ring.interfaces);
+    let nodes = interfaces.filter(|interface| matches!(interface, InterfaceSpec::Node(_))).count() as u32;
+    let topology = TopologySpec {
+        symbol_ps: 4000,
+        bypass: Forwarding::CutThrough,
+        rings,
+        switches: vec![SwitchSpec { kind: 0, ports }; switches],
+        switch_kinds: vec![LC2],
+        addresses: None,
+        host: HostSpec {
+            slots: Some(8),
+            fill_serial_ps: 146_667,
+            fill_ps: 188_000,
+            receive_delay_ps: 58_000,
+            store_ps: 82_000,
+        },
+        slot_choice: SlotChoice::RetriesFirst,
+        retry_by: RetryBy::Requester,
+        errors: None,
+    };
+    NetworkSpec {
+        seed: 1,
+        nodes,
+        hop_delay: 18,
+        echo_symbols: ECHO_SYMBOLS,
+        priorities: 1,
+        flow_control,
+        receive_queue: ReceiveQueueSpec { capacity: Some(4), service_cycles: 47 },
+        response_capacity: Some(4),
+        transmit_capacity: Some(1),
+        outstanding_limit: Some(64),
+        window: None,
+        order: ClassOrder::Alternate,
+        retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
+        flows,
+        stall_cycles: 10_000_000,
+        latency_digits: 3,
+        initial_go: None,
+        network: Some(Box::new(topology)),
+    }
+}
+
+fn flow(source: u32, destinations: DestinationSpec, arrivals: ArrivalSpec) -> FlowSpec {
+    FlowSpec {
+        source,
+        priority: 0,
+        arrivals,
+        burst: 1,
+        deadline_cycles: None,
+        sizes: vec![(40, 1.0)],
+        response_symbols: None,
+        destinations,
+        groups: GroupSpec::Fixed { group: 0 },
+    }
+}
+
+/// The Omega network of 2 x 2 switches between `size` processors and as many memories, joined by ringlets; every processor sends to its own memory, saturated (richter1999, Figure 6.25).
+pub(crate) fn omega(size: u32) -> NetworkSpec {
+    let stages = size.ilog2();
+    let shuffle = |line: u32| (line << 1 | line >> (stages - 1)) & (size - 1);
+    let switch = |stage: u32, line: u32| stage * size / 2 + line / 2;
+    // Ringlet (stage, line) joins the output `line` of the stage before with the input of the stage; the last ones hold the memories.
+    let id = |stage: u32, line: u32| stage * size + line;
+    let mut rings = Vec::new();
+    for stage in 0..=stages {
+        for line in 0..size {
+            let before = match stage {
+                0 => InterfaceSpec::Node(line),
+                _ => InterfaceSpec::Port(switch(stage - 1, line), (2 + line % 2) as u16),
+            };
+            if stage == stages {
+                rings.push(RingSpec {
+                    interfaces: vec![before, InterfaceSpec::Node(size + line)],
+                    hop_delay: None,
+                    routes: Vec::new(),
+                });
+                continue;
+            }
+            let input = shuffle(line);
+            let after = InterfaceSpec::Port(switch(stage, input), (input % 2) as u16);
+            // Self-routing: at this stage the memory's number decides by its bit of that stage.
+            let bit = |memory: u32| memory >> (stages - 1 - stage) & 1;
+            let mut routes: Vec<RouteStep> = vec![(0, None, None)];
+            for memory in 0..size {
+                let step = (id(stages, memory), Some(1), Some(2 + bit(memory) as u16));
+                if memory == 0 || bit(memory) != bit(memory - 1) {
+                    routes.push(step);
+                }
+            }
+            rings.push(RingSpec { interfaces: vec![before, after], hop_delay: None, routes });
+        }
+    }
+    // At half of the links' rate or more everything is full; all processors send at once.
+    let arrivals = ArrivalSpec::Periodic { period: 42.0, phase: 0.0 };
+    let flows = (0..size).map(|line| flow(line, DestinationSpec::Fixed { node: size + line }, arrivals)).collect();
+    network(rings, (stages * size / 2) as usize, 4, FlowControlSpec::None {}, flows)
+}
+
+/// `side` x `side` rings of 16 nodes and 4 ports, each joined with its four neighbours by 2-port switches; Poisson traffic, mostly on the own ring.
+pub(crate) fn torus(side: u32, rate: f64) -> NetworkSpec {
+    let count = side * side;
+    let at = |x: u32, y: u32| y % side * side + x % side;
+    // Switches 0 to count - 1 lead from a ring to its right neighbour, the others to the one below; port 0 is on the ring itself.
+    let ring = |number: u32| {
+        let (x, y) = (number % side, number / side);
+        let mut interfaces: Vec<_> = (0..16).map(|index| InterfaceSpec::Node(number * 16 + index)).collect();
+        let (left, up) = (at(x + side - 1, y), count + at(x, y + side - 1));
+        interfaces
+            .extend([(number, 0), (left, 1), (count + number, 0), (up, 1)].map(|(s, p)| InterfaceSpec::Port(s, p)));
+        let mut routes: Vec<RouteStep> = Vec::new();
+        for to in 0..count {
+            let ahead = |from: u32, to: u32| (to + side - from) % side;
+            // First along the column, then along the row, the shorter way.
+            let step = match (ahead(x, to % side), ahead(y, to / side)) {
+                (0, 0) => continue,
+                (along, 0) if along <= side / 2 => (Some(16), Some(1)),
+                (_, 0) => (Some(17), Some(0)),
+                (_, down) if down <= side / 2 => (Some(18), Some(1)),
+                _ => (Some(19), Some(0)),
+            };
+            if routes.last().is_none_or(|last| (last.1, last.2) != step) {
+                routes.push((if routes.is_empty() { 0 } else { to }, step.0, step.1));
+            }
+        }
+        RingSpec { interfaces, hop_delay: None, routes }
+    };
+    let arrivals = ArrivalSpec::Poisson { rate };
+    let flows = (0..16 * count).map(|source| {
+        // Three quarters go to the next node of the ring, the others anywhere.
+        let next = source / 16 * 16 + (source + 1) % 16;
+        flow(source, DestinationSpec::HotSpot { node: next, probability: 0.75 }, arrivals)
+    });
+    let sci = FlowControlSpec::Sci { extension: Extension::Passing, release: Release::Unblocked, priorities: 1 };
+    network((0..count).map(ring).collect(), 2 * count as usize, 2, sci, flows.collect())
+}

@@ -1,0 +1,234 @@
+//! A network from its spec.
+
+use std::sync::Arc;
+
+use super::b_link::{BLink, Member as LinkMember};
+use super::errors::Errors;
+use super::interface::Interface;
+use super::routes::{Directory, Routes, Step};
+use super::{Buffers, Member, Network, PortPlace, Surroundings, UNLIMITED};
+use crate::node::{Port, Timing};
+use crate::protocols::FlowControl;
+use crate::ring::{Plan, Ring, levels, loops};
+use crate::spec::{
+    Forwarding, InterfaceSpec, NetworkSpec, RetryBy, RingSpec, SwitchKindSpec, TopologySpec, most_cycles,
+};
+use crate::transmit::Flow;
+
+/// A network being built.
+struct Builder<'a> {
+    spec: &'a NetworkSpec,
+    topology: &'a TopologySpec,
+    directory: Arc<Directory>,
+    /// Flows of each ring, in the order of the spec.
+    flows_of: Vec<Vec<u32>>,
+    /// First B-Link of each switch.
+    first_links: Vec<u32>,
+    links: Vec<BLink>,
+    /// Ring and place of every node.
+    nodes: Vec<(u32, u16)>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(spec: &'a NetworkSpec, topology: &'a TopologySpec) -> Self {
+        let mut builder = Self {
+            spec,
+            topology,
+            directory: Arc::default(),
+            flows_of: vec![Vec::new(); topology.rings.len()],
+            first_links: Vec::new(),
+            links: Vec::new(),
+            nodes: vec![(0, 0); spec.nodes as usize],
+        };
+        builder.place_nodes();
+        for (index, flow) in (0u32..).zip(&spec.flows) {
+            builder.flows_of[builder.nodes[flow.source as usize].0 as usize].push(index);
+        }
+        builder.directory = Arc::new(builder.directory());
+        builder.make_links();
+        builder
+    }
+
+    fn kind(&self, switch: u32) -> &'a SwitchKindSpec {
+        &self.topology.switch_kinds[self.topology.switches[switch as usize].kind as usize]
+    }
+
+    /// Link controllers at an interface.
+    fn controllers(&self, interface: &InterfaceSpec) -> u16 {
+        match *interface {
+            InterfaceSpec::Node(_) => 1,
+            InterfaceSpec::Port(switch, _) => self.kind(switch).links,
+        }
+    }
+
+    fn place_nodes(&mut self) {
+        for (ring, spec) in (0u32..).zip(&self.topology.rings) {
+            let mut place = 0;
+            for interface in &spec.interfaces {
+                if let InterfaceSpec::Node(node) = *interface {
+                    self.nodes[node as usize] = (ring, place);
+                }
+                place += self.controllers(interface);
+            }
+        }
+    }
+
+    fn directory(&self) -> Directory {
+        let rings: Box<[u32]> = self.nodes.iter().map(|node| node.0).collect();
+        let addresses = self.topology.addresses.as_ref();
+        let flows = self.flows_of.iter().flatten();
+        Directory {
+            addresses: addresses.map_or_else(|| rings.clone(), |given| given.as_slice().into()),
+            rings,
+            places: self.nodes.iter().map(|node| node.1).collect(),
+            flow_nodes: flows.map(|&flow| self.spec.flows[flow as usize].source as u16).collect(),
+        }
+    }
+
+    fn make_links(&mut self) {
+        for (number, switch) in (0u32..).zip(&self.topology.switches) {
+            let kind = self.kind(number);
+            self.first_links.push(self.links.len() as u32);
+            for link in 0..kind.links {
+                let mut made = BLink::new(number, link, *kind, self.topology.symbol_ps);
+                // Where they are is known when their rings are made.
+                made.members = vec![LinkMember::new(0, 0, Buffers::new(kind.transmit)); usize::from(switch.ports)];
+                self.links.push(made);
+            }
+        }
+    }
+
+    fn cycles(&self, ps: u64) -> u64 {
+        ps.div_ceil(self.topology.symbol_ps)
+    }
+
+    /// The ring of this number; its first flow has this number in the network.
+    fn ring<P: FlowControl>(&mut self, number: u32, first_flow: u32) -> Member<P> {
+        let topology = self.topology;
+        let spec = &topology.rings[number as usize];
+        let mut interfaces = Vec::new();
+        let mut ports = Vec::new();
+        let mut firsts = Vec::new();
+        let mut nodes = Vec::new();
+        for interface in &spec.interfaces {
+            let place = interfaces.len() as u16;
+            firsts.push(place);
+            match *interface {
+                InterfaceSpec::Node(node) => {
+                    let slots = topology.host.slots.map(|slots| {
+                        Interface::of_host(topology.slot_choice, &topology.host, slots, topology.symbol_ps)
+                    });
+                    interfaces.push(slots);
+                    nodes.push(node);
+                }
+                InterfaceSpec::Port(switch, port) => {
+                    let kind = self.kind(switch);
+                    for link in 0..kind.links {
+                        let place = place + link;
+                        let next = (link + 1 < kind.links).then_some(place + 1);
+                        let held = Port::new(Buffers::new(kind.receive), next);
+                        interfaces.push(Some(Interface::of_port(topology.slot_choice, held)));
+                        nodes.push(u32::MAX);
+                        let link = self.first_links[switch as usize] + u32::from(link);
+                        let member = &mut self.links[link as usize].members[usize::from(port)];
+                        (member.ring, member.place) = (number, place);
+                        ports.push(PortPlace { place, link, port });
+                    }
+                }
+            }
+        }
+        let (flows, flow_places) = self.flows(number);
+        let network = Surroundings {
+            routes: self.routes(number, spec, &firsts),
+            first_flow,
+            flows: flows.len() as u32,
+            nodes: nodes.into(),
+            deliveries: Vec::new(),
+            given_up: Vec::new(),
+            held_echoes: if topology.retry_by == RetryBy::Responder {
+                vec![Vec::new(); interfaces.len()].into()
+            } else {
+                Box::default()
+            },
+            errors: topology
+                .errors
+                .as_ref()
+                .map(|errors| Box::new(Errors::new(errors, self.spec.seed, number, &firsts, interfaces.len() as u16))),
+        };
+        let plan = Plan {
+            places: interfaces.len() as u32,
+            hop_delay: spec.hop_delay.unwrap_or(self.spec.hop_delay),
+            flows,
+            flow_places,
+            loops: loops(self.flows_of[number as usize].iter().map(|&flow| &self.spec.flows[flow as usize])),
+            levels: levels(self.spec),
+            timing: Timing {
+                receive_delay_cycles: self.cycles(topology.host.receive_delay_ps),
+                store_cycles: self.cycles(topology.host.store_ps),
+                delays_echoes: topology.retry_by == RetryBy::Responder,
+                errs: topology.errors.is_some(),
+                stores: topology.bypass == Forwarding::StoreAndForward,
+            },
+            network: Some(Box::new(network)),
+            interfaces,
+        };
+        Member { ring: Ring::new(self.spec, plan, ()), ports: ports.into() }
+    }
+
+    /// A ring's flows and the places at which they start.
+    fn flows(&self, ring: u32) -> (Vec<Flow>, Vec<u32>) {
+        let own = || self.flows_of[ring as usize].iter().map(|&index| index as usize);
+        let place = |index: usize| u32::from(self.nodes[self.spec.flows[index].source as usize].1);
+        (own().map(|index| Flow::new(self.spec, index)).collect(), own().map(place).collect())
+    }
+
+    /// `firsts`: the place of each interface, of a cascade the first.
+    fn routes(&self, ring: u32, spec: &RingSpec, firsts: &[u16]) -> Routes {
+        let steps = spec.routes.iter().map(|&(first, place, exit)| Step {
+            first,
+            place: place.map_or(u16::MAX, |place| firsts[place as usize]),
+            exit: exit.unwrap_or(u16::MAX),
+        });
+        Routes { directory: Arc::clone(&self.directory), ring, steps: steps.collect() }
+    }
+
+    /// Cycles in which no ring hears of what a switch decides.
+    fn window(&self) -> u64 {
+        let requests = self.spec.flows.iter().flat_map(|flow| flow.sizes.iter().map(|size| size.0));
+        let smallest = requests.chain(self.spec.flows.iter().filter_map(|flow| flow.response_symbols)).min();
+        let smallest = smallest.unwrap_or(crate::spec::MIN_SEND_SYMBOLS);
+        let lookahead = self.links.iter().map(|link| link.lookahead_ps(smallest)).min();
+        lookahead.map_or(UNLIMITED, |lookahead| self.cycles(lookahead))
+    }
+}
+
+impl<P: FlowControl> Network<P> {
+    /// The network of a validated spec at cycle 0.
+    pub(crate) fn new(spec: &NetworkSpec, topology: &TopologySpec) -> Self {
+        let mut builder = Builder::new(spec, topology);
+        let mut owners = Vec::with_capacity(spec.flows.len());
+        let mut flows = vec![(0, 0); spec.flows.len()];
+        let mut rings = Vec::with_capacity(topology.rings.len());
+        for number in 0..topology.rings.len() as u32 {
+            rings.push(builder.ring(number, owners.len() as u32));
+            for (local, &index) in (0u32..).zip(&builder.flows_of[number as usize]) {
+                flows[index as usize] = (number, local);
+                owners.push((number, local));
+            }
+        }
+        Self {
+            rings,
+            window: builder.window(),
+            links: builder.links,
+            nodes: builder.nodes,
+            flows,
+            owners,
+            cycle: 0,
+            most_cycles: most_cycles(topology.symbol_ps),
+            stall_cycles: spec.stall_cycles,
+            latency_digits: spec.latency_digits,
+            watched_from: 0,
+            pool: None,
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! Rings joined by switches (docs/network-model.md).
+//!
+//! What a switch decides at a time takes effect on its rings only a while later: at least the time for which its B-Link is held by the smallest packet. So all rings
+//! advance by a window of that length, each for itself, with what the switches have decided before; then the switches decide, each for itself, with what the rings
+//! have done in the window. Who goes first within a window, and on which thread, changes nothing.
+
+mod b_link;
+mod build;
+mod errors;
+mod interface;
+mod routes;
+mod surroundings;
+
+pub(crate) use errors::Loss;
+pub(crate) use interface::{Candidate, Coming, Interface};
+pub(crate) use surroundings::{RemoteDelivery, Surroundings, Transit};
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters};
+use crate::packet::Class;
+use crate::protocols::FlowControl;
+use crate::record::Recorder;
+use crate::ring::{Ring, Simulate, Stall};
+use crate::spec::BuffersSpec;
+use crate::state::State;
+use crate::transmit::NEVER;
+use b_link::BLink;
+
+/// Buffers for requests and responses: counted in two pools, or in one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Buffers {
+    sizes: [u32; 2],
+    pooled: bool,
+}
+
+impl Buffers {
+    pub(crate) fn new(spec: BuffersSpec) -> Self {
+        let BuffersSpec { requests, responses, pooled } = spec;
+        let sizes = if pooled { [requests + responses; 2] } else { [requests, responses] };
+        Self { sizes, pooled }
+    }
+
+    /// The pool of a class.
+    pub(crate) fn index(self, class: Class) -> usize {
+        if self.pooled { 0 } else { class as usize }
+    }
+
+    pub(crate) fn size(self, class: Class) -> u32 {
+        self.sizes[class as usize]
+    }
+}
+
+/// A ring of a network and where its ports' switches are.
+struct Member<P> {
+    ring: Ring<P, ()>,
+    ports: Box<[PortPlace]>,
+}
+
+/// A link controller on a ring.
+#[derive(Debug, Clone, Copy)]
+struct PortPlace {
+    /// Its place on the ring.
+    place: u16,
+    /// Its B-Link in the network, and its number there: that of its port.
+    link: u32,
+    port: u16,
+}
+
+/// Rings and the B-Links between them.
+pub(crate) struct Network<P> {
+    rings: Vec<Member<P>>,
+    links: Vec<BLink>,
+    /// Ring and place of every node.
+    nodes: Vec<(u32, u16)>,
+    /// Ring of every flow and its number there, in the order of the spec.
+    flows: Vec<(u32, u32)>,
+    /// The same in the order of their numbers in the network.
+    owners: Vec<(u32, u32)>,
+    /// Cycles in which the rings do not hear of what the switches decide.
+    window: u64,
+    cycle: u64,
+    most_cycles: u64,
+    stall_cycles: u64,
+    latency_digits: u8,
+    /// Cycle before which a lack of deliveries is no stall.
+    watched_from: u64,
+    pool: Option<ThreadPool>,
+}
+
+/// Deliveries are told to the rings that count them when there may be so many.
+const WINDOWS_BETWEEN_ACCOUNTS: u32 = 64;
+
+impl<P: FlowControl> Member<P> {
+    /// Hears from its switches, and goes to cycle `end`.
+    fn go_to(&mut self, end: u64, links: &[BLink]) {
+        let Ring { nodes, flows, .. } = &mut self.ring;
+        for &PortPlace { place, link, port } in &self.ports {
+            let node = &mut nodes[usize::from(place)];
+            let heard = &links[link as usize].members[usize::from(port)];
+            let port = node.transmit.port_mut().expect("there is a port at this place");
+            port.arrivals.clear();
+            port.freed.clear();
+            port.releases.extend(&heard.releases);
+            for (ready, transit) in &heard.forwards {
+                node.transmit.forward(flows, *ready, transit);
+            }
+        }
+        self.ring.go_to(end);
+    }
+}
+
+impl BLink {
+    /// Hears from its rings, and decides what is to be decided before cycle `end`.
+    fn go_to<P>(&mut self, end: u64, rings: &[Member<P>]) {
+        self.clear_mail();
+        for index in 0..self.members.len() {
+            let (ring, place) = (self.members[index].ring, self.members[index].place);
+            let node = &rings[ring as usize].ring.nodes[usize::from(place)];
+            let port = node.transmit.port().expect("there is a port at this place");
+            port.arrivals.iter().for_each(|arrival| self.receive(index, arrival));
+            port.freed.iter().for_each(|&(cycle, class)| self.free(index, cycle, class));
+        }
+        self.decide_until(end);
+    }
+}
+
+impl<P: FlowControl + 'static> Network<P> {
+    /// Brings all rings and switches to cycle `end`, window by window.
+    fn go_to(&mut self, end: u64) {
+        let mut windows = 0;
+        while self.cycle < end {
+            let next = end.min(self.cycle.saturating_add(self.window));
+            let (rings, links) = (&mut self.rings, &mut self.links);
+            match &self.pool {
+                Some(pool) => pool.install(|| {
+                    rings.par_iter_mut().for_each(|ring| ring.go_to(next, links));
+                    links.par_iter_mut().for_each(|link| link.go_to(next, rings));
+                }),
+                None => {
+                    rings.iter_mut().for_each(|ring| ring.go_to(next, links));
+                    links.iter_mut().for_each(|link| link.go_to(next, rings));
+                }
+            }
+            self.cycle = next;
+            windows += 1;
+            if windows % WINDOWS_BETWEEN_ACCOUNTS == 0 {
+                self.account();
+            }
+        }
+    }
+
+    /// Tells the rings of flows what was delivered elsewhere. Counts are sums, so the order does not matter.
+    fn account(&mut self) {
+        for index in 0..self.rings.len() {
+            let mut deliveries = std::mem::take(&mut self.network_of(index).deliveries);
+            for delivery in deliveries.drain(..) {
+                let (owner, flow) = self.owners[delivery.network_flow as usize];
+                let flows = &mut self.rings[owner as usize].ring.flows;
+                let RemoteDelivery { delivered, generated, started, message, symbols, has_response, .. } = delivery;
+                let counters = &mut flows.counters[flow as usize];
+                counters.deliver(u64::from(symbols), delivered - generated, self.latency_digits);
+                if has_response {
+                    counters.deliver_part();
+                } else {
+                    flows.complete_packet(flow as usize, (message, started), false, delivered, self.latency_digits);
+                }
+            }
+            for flow in std::mem::take(&mut self.network_of(index).given_up) {
+                let (owner, flow) = self.owners[flow as usize];
+                self.rings[owner as usize].ring.flows.counters[flow as usize].give_up();
+            }
+            // Its memory is used again.
+            self.network_of(index).deliveries = deliveries;
+        }
+    }
+
+    fn network_of(&mut self, ring: usize) -> &mut Surroundings {
+        self.rings[ring].ring.flows.network.as_mut().expect("it is a ring of a network")
+    }
+
+    fn settle(&mut self) {
+        for member in &mut self.rings {
+            member.ring.settle();
+        }
+        self.account();
+    }
+
+    /// The latest cycle in which a host has accepted or served anything.
+    fn progress(&self) -> u64 {
+        self.rings.iter().map(|member| member.ring.progress).max().unwrap_or(0).max(self.watched_from)
+    }
+
+    fn stall(&self, since_cycle: u64) -> Option<Stall> {
+        let rings = || self.rings.iter().map(|member| &member.ring);
+        let nodes = || rings().flat_map(|ring| &ring.nodes);
+        let held = self.packets_held();
+        let queued: usize = self.links.iter().map(BLink::queued).sum();
+        let waits = held > 0 || queued > 0 || nodes().any(|node| node.transmit.has_waiting());
+        if !waits || nodes().any(|node| node.transmit.has_delayed_retry(self.cycle)) {
+            return None;
+        }
+        let node = |&(ring, place): &(u32, u16)| &self.rings[ring as usize].ring.nodes[usize::from(place)];
+        let waiting_nodes =
+            (0u32..).zip(&self.nodes).filter(|(_, at)| node(at).transmit.has_waiting()).map(|(id, _)| id).collect();
+        let name = |class| if class == Class::Request { "requests" } else { "responses" };
+        let blocked = self.links.iter().flat_map(|link| {
+            link.blocked().map(|(port, class, exit)| {
+                format!(
+                    "switch {}: {} of port {port} wait for a transmit slot at port {exit}, whose packets are refused",
+                    link.switch,
+                    name(class)
+                )
+            })
+        });
+        let mut detail: Vec<String> = blocked.take(MOST_BLOCKED).collect();
+        detail.push(format!("{held} packets on the rings or at interfaces, {queued} in switches"));
+        Some(Stall { since_cycle, waiting_nodes, detail: detail.join("; ") })
+    }
+}
+
+/// Ports whose state a stall report names.
+const MOST_BLOCKED: usize = 8;
+
+impl<P: FlowControl + 'static> Simulate for Network<P> {
+    fn advance_to(&mut self, end: u64) -> Option<Stall> {
+        let end = end.min(self.most_cycles);
+        let mut stall = None;
+        while self.cycle < end && stall.is_none() {
+            // The watch is on deliveries: in a deadlock refused packets keep the rings busy.
+            let watch = self.progress().saturating_add(self.stall_cycles).max(self.cycle + 1);
+            let step = end.min(watch);
+            self.go_to(step);
+            if step == watch {
+                self.settle();
+                let since = self.progress();
+                if since.saturating_add(self.stall_cycles) <= step {
+                    stall = self.stall(since);
+                    self.watched_from = step;
+                }
+            }
+        }
+        self.settle();
+        stall
+    }
+
+    fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    fn reset_measurement(&mut self) {
+        for member in &mut self.rings {
+            member.ring.reset();
+            if let Some(errors) = member.ring.flows.network.as_mut().and_then(|network| network.errors.as_mut()) {
+                errors.reset();
+            }
+            for &PortPlace { place, .. } in &member.ports {
+                let node = &mut member.ring.nodes[usize::from(place)];
+                node.transmit.port_mut().expect("there is a port at this place").reset();
+            }
+        }
+        for link in &mut self.links {
+            link.reset();
+        }
+    }
+
+    fn node_counters(&self) -> Vec<NodeCounters> {
+        let counters = |&(ring, place): &(u32, u16)| self.rings[ring as usize].ring.counters_at(place);
+        self.nodes.iter().map(counters).collect()
+    }
+
+    fn flow_counters(&self) -> Vec<&FlowCounters> {
+        let counters = |&(ring, flow): &(u32, u32)| &self.rings[ring as usize].ring.flows.counters[flow as usize];
+        self.flows.iter().map(counters).collect()
+    }
+
+    fn port_counters(&self) -> Vec<PortCounters> {
+        let mut counters: Vec<PortCounters> = Vec::new();
+        for link in &self.links {
+            for (port, member) in (0u16..).zip(&link.members) {
+                let ring = &self.rings[member.ring as usize].ring;
+                let held =
+                    ring.nodes[usize::from(member.place)].transmit.port().expect("there is a port at this place");
+                counters.push(PortCounters {
+                    switch: link.switch,
+                    port,
+                    link: link.link,
+                    ring: member.ring,
+                    place: member.place,
+                    interface: ring.counters_at(member.place),
+                    errors: ring.errors_at(member.place),
+                    sent_packets: held.sent_packets,
+                    retries: held.retries,
+                    accepted_packets: held.accepted_packets,
+                });
+            }
+        }
+        counters.sort_by_key(|counter| (counter.switch, counter.port, counter.link));
+        counters
+    }
+
+    fn error_counters(&self) -> Vec<ErrorCounters> {
+        self.nodes.iter().map(|&(ring, place)| self.rings[ring as usize].ring.errors_at(place)).collect()
+    }
+
+    fn link_counters(&self) -> Vec<LinkCounters> {
+        let counters = |link: &BLink| LinkCounters {
+            switch: link.switch,
+            link: link.link,
+            packets: link.used().packets,
+            busy_ps: link.used().busy_ps,
+        };
+        self.links.iter().map(counters).collect()
+    }
+
+    fn use_threads(&mut self, threads: usize) {
+        let threads = threads.min(self.rings.len());
+        let build = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        // Without threads to be had the result is the same, only later.
+        self.pool = if threads > 1 { build().ok() } else { None };
+    }
+
+    fn packets_held(&self) -> usize {
+        let on_rings: usize = self.rings.iter().map(|member| member.ring.flows.packets.held()).sum();
+        // Of what the switches have moved in the last window the rings have not heard yet.
+        on_rings + self.links.iter().map(BLink::moved).sum::<usize>()
+    }
+
+    fn bytes(&self) -> usize {
+        let rings: usize = self.rings.iter().map(|member| member.ring.heap_bytes() + size_of_val(&*member.ports)).sum();
+        size_of::<Self>()
+            + rings
+            + self.rings.capacity() * size_of::<Member<P>>()
+            + self.links.capacity() * size_of::<BLink>()
+            + self.links.iter().map(BLink::heap_bytes).sum::<usize>()
+            + self.nodes.capacity() * size_of::<(u32, u16, u16)>()
+            + (self.flows.capacity() + self.owners.capacity()) * size_of::<(u32, u32)>()
+    }
+
+    fn fork(&self) -> Box<dyn Simulate> {
+        panic!("a network of rings is not explored")
+    }
+
+    fn recorded(&self, _recorder: Recorder) -> Box<dyn Simulate> {
+        panic!("a network of rings is not recorded")
+    }
+
+    fn generate(&mut self, _flow: usize) {
+        panic!("a network of rings is not explored")
+    }
+
+    fn state(&mut self) -> State {
+        panic!("a network of rings is not explored")
+    }
+}
+
+/// A window without an end, where nothing joins the rings.
+const UNLIMITED: u64 = NEVER;

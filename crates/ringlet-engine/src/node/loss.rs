@@ -1,0 +1,29 @@
+//! Packets and echoes that are lost on a link (docs/network-model.md, "Link errors").
+
+use super::Node;
+use crate::protocols::FlowControl;
+use crate::stream::{Kind, Run};
+use crate::transmit::Flows;
+
+impl<P: FlowControl> Node<P> {
+    /// The server goes on if a response was given up and left it a place.
+    #[inline(never)]
+    pub(super) fn use_given_up_place(&mut self, flows: &mut Flows) {
+        let errors = flows.network.as_mut().and_then(|network| network.errors.as_mut());
+        if let Some(at) = errors.and_then(|errors| errors.take_response_place(self.id)) {
+            self.receive.unblock(at);
+        }
+    }
+
+    /// Has the front run, a packet whose first symbol arrives in cycle `now`, suffered on the link? Then its symbols are created idles.
+    #[inline(never)]
+    pub(super) fn is_lost(&mut self, flows: &mut Flows, run: Run, now: u64) -> bool {
+        let Some(errors) = flows.network.as_mut().and_then(|network| network.errors.as_mut()) else { return false };
+        if !errors.strikes(self.id, run.len, now) {
+            return false;
+        }
+        errors.lose(self.id, run.kind.is_send(), run.value, flows.packets[run.value].source, now);
+        self.input.front().expect("a packet was just read").kind = Kind::Freed;
+        true
+    }
+}

@@ -1,0 +1,122 @@
+//! The rules of docs/network-model.md on networks small enough to be worked out by hand.
+#![allow(missing_docs)]
+
+mod networks;
+
+use networks::{KIND, buffers, every, flow, network, node, port, ring, step, to, topology};
+use ringlet_engine::Simulation;
+use ringlet_engine::spec::{ArrivalSpec, ErrorsSpec, LinkSpec, NetworkSpec, RetryBy, SwitchKindSpec};
+
+/// A processor and a memory on rings of their own, with a switch between them.
+fn two_rings(kind: SwitchKindSpec, period: f64) -> NetworkSpec {
+    let rings = vec![
+        ring(vec![node(0), port(0, 0)], vec![step(0, 1, 1)]),
+        ring(vec![node(1), port(0, 1)], vec![step(0, 1, 0)]),
+    ];
+    network(rings, kind, &[2], vec![flow(0, to(1), every(period))])
+}
+
+/// Sends at 0 and idles around it: its first symbol reaches the port in cycle 1 + 18 and its last 40 cycles later; 58 ns, 11 B-Link cycles of 13.3 ns
+/// and 82 ns later it is in the transmit buffer, from which it is sent behind an idle. 18 cycles and its length later the memory has it, and serves it for 47.
+#[test]
+fn a_packet_crosses_a_switch() {
+    let mut simulation = Simulation::new(&two_rings(KIND, 10_000.0)).expect("valid");
+    simulation.advance(9_000);
+    let flows = simulation.flow_counters();
+    assert_eq!(flows[0].delivered_packets, 1);
+    let received = (1 + 18 + 40) * 4000 + 58_000;
+    let ready = (received + 146_667 + 82_000u64).div_ceil(4000);
+    assert_eq!(flows[0].latency_sum_cycles, ready + 1 + 18 + 40 + 47);
+    let link = simulation.link_counters()[0];
+    assert_eq!((link.packets, link.busy_ps), (1, 146_667));
+}
+
+/// A link that fails: everything behind it is lost, and the sender notices it a time-out later.
+#[test]
+fn a_failed_link_is_noticed() {
+    let mut spec = two_rings(KIND, 1_000.0);
+    topology(&mut spec).errors = Some(ErrorsSpec {
+        bit_error_rate: 0.0,
+        links: vec![LinkSpec { ring: 0, place: 0, bit_error_rate: None, fails_at_cycle: Some(10_000) }],
+        timeout_cycles: 2_000,
+        max_timeouts: Some(2),
+    });
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    simulation.advance(50_000);
+    let flow = &simulation.flow_counters()[0];
+    // Those of cycles 0 to 9,000.
+    assert_eq!(flow.delivered_packets, 10);
+    let node = simulation.error_counters()[0];
+    // The packet of cycle 10,000 is sent behind an idle, and would reach the port 18 cycles later.
+    assert_eq!(node.first_timeout_cycle, 10_000 + 1 + 18 + 2_000);
+    assert_eq!(flow.host().given_up_packets, node.given_up_packets);
+    assert!(node.given_up_packets > 30 && node.timeouts >= 3 * node.given_up_packets, "{node:?}");
+}
+
+/// Errors cost time, not packets.
+#[test]
+fn what_is_lost_on_a_link_is_sent_again() {
+    let mut spec = two_rings(KIND, 500.0);
+    topology(&mut spec).errors =
+        Some(ErrorsSpec { bit_error_rate: 1e-4, links: Vec::new(), timeout_cycles: 2_000, max_timeouts: None });
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    simulation.advance(1_000_000);
+    let ports = simulation.port_counters();
+    let lost: u64 =
+        simulation.error_counters().iter().chain(ports.iter().map(|port| &port.errors)).map(|c| c.lost_sends).sum();
+    // Each packet of 40 symbols crosses two links, and is struck on one with a probability of 6.2 %.
+    let expected = 2.0 * 2_000.0 * (1.0 - (1.0f64 - 1e-4).powi(640));
+    assert!((lost as f64 / expected - 1.0).abs() < 0.3, "{lost} lost, {expected} expected");
+    let flow = &simulation.flow_counters()[0];
+    assert!(flow.delivered_packets >= 1_990, "{} delivered", flow.delivered_packets);
+    assert!(flow.delivered_packets <= flow.generated_packets);
+}
+
+/// A closed loop: groups of four packets, each begun 1,000 cycles after the echo of the last packet of the one before.
+#[test]
+fn a_closed_loop_waits_for_its_own_packets() {
+    let mut spec = two_rings(KIND, 1.0);
+    spec.flows[0].arrivals = ArrivalSpec::Closed { pause_cycles: 1_000 };
+    spec.flows[0].burst = 4;
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    simulation.advance(100_000);
+    let flow = &simulation.flow_counters()[0];
+    // The last of four packets begins in cycle 1 + 3 * 41, and its echo is back when all of it, and two hops, have passed.
+    let round = 1 + 3 * 41 + 40 + 2 * 18 - 1 + 1_000;
+    assert_eq!(flow.generated_packets, 4 * (1 + 99_999 / round));
+    let host = flow.host();
+    assert_eq!(host.completed_messages, flow.delivered_packets / 4);
+}
+
+/// The delay of a busy echo holds up the sender as one of its own would, and the ring sees as many retries.
+#[test]
+fn receivers_may_wait_in_place_of_senders() {
+    let refused = |by: RetryBy| {
+        let kind = SwitchKindSpec { setup_ps: 2_000_000, receive: buffers(1), ..KIND };
+        let mut spec = two_rings(kind, 50.0);
+        spec.retry.delay_cycles = 400;
+        topology(&mut spec).retry_by = by;
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        simulation.advance(1_000_000);
+        (simulation.flow_counters()[0].delivered_packets, simulation.port_counters()[0].interface.refused_packets)
+    };
+    let (by_sender, by_receiver) = (refused(RetryBy::Requester), refused(RetryBy::Responder));
+    let near = |a: u64, b: u64| (a as f64 / b as f64 - 1.0).abs() < 0.05;
+    assert!(near(by_sender.0, by_receiver.0) && near(by_sender.1, by_receiver.1), "{by_sender:?} {by_receiver:?}");
+    assert!(by_sender.1 > 10_000, "{by_sender:?}");
+}
+
+/// Saturated, a B-Link moves a packet in the time that it holds it.
+#[test]
+fn a_b_link_is_the_bottleneck() {
+    let kind = SwitchKindSpec { setup_ps: 216_000, ..KIND };
+    let mut simulation = Simulation::new(&two_rings(kind, 42.0)).expect("valid");
+    simulation.advance(100_000);
+    simulation.reset_measurement();
+    simulation.advance(1_000_000);
+    let delivered = simulation.flow_counters()[0].delivered_packets as f64;
+    let possible = 1e6 * 4000.0 / 362_667.0;
+    assert!((delivered / possible - 1.0).abs() < 1e-3, "{delivered} of {possible}");
+    let busy = simulation.link_counters()[0].busy_ps as f64 / 4e9;
+    assert!(busy > 0.999, "the bus is busy for {busy} of the time");
+}
