@@ -1,13 +1,11 @@
 """The report in a real browser: charts, tables, a phone, the dark, a keyboard."""
 
 import pytest
-from browser import DESKTOP, PHONE, chromium, needs_chromium, opened
+from browser import DESKTOP, PHONE, opened
 
 from ringlet.papers import Reproduction
 from ringlet.plots import Axis, Chart, Panel, Series
 from ringlet.report import write_report
-
-pytestmark = needs_chromium
 
 COLOURS_OF_A_CANVAS = """canvas => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -15,12 +13,6 @@ COLOURS_OF_A_CANVAS = """canvas => {
   for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255) seen.add(`${data[i]},${data[i + 1]},${data[i + 2]}`);
   return [...seen];
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

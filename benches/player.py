@@ -1,6 +1,6 @@
 """Frame times of the ring player in Chromium, for 64 nodes and 10,000 cycles at full load.
 
-    .venv/bin/python benchmarks/player.py
+    .venv/bin/python benches/player.py
 
 Prints how long the page takes to open, its size, and for several speeds the time that a frame's drawing takes and how far apart frames are.
 A frame that is drawn within 16.7 ms does not stutter on a screen of 60 Hz.

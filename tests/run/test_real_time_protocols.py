@@ -1,0 +1,49 @@
+"""Every real-time protocol runs on rings of 2 to 256 nodes, whoever sends to whom."""
+
+import pytest
+
+from ringlet.run import run
+from ringlet.scenario import Scenario
+
+PROTOCOLS = ("sci", "ppq", "train", "dfc")
+
+
+def patterns(nodes: int) -> dict[str, dict]:
+    across = [(node + nodes // 2) % nodes for node in range(nodes)]
+    found = {
+        "uniform": {},
+        "neighbour": {},
+        "permutation": {"destinations": across},
+        "matrix": {"matrix": [[float(to == across[node]) for to in range(nodes)] for node in range(nodes)]},
+    }
+    if nodes > 2:
+        found["hot-spot"] = {"hot_node": 1, "hot_fraction": 0.5}
+        found["fan-in"] = {"fan_in": 2}
+    return found
+
+
+@pytest.mark.parametrize("nodes", [2, 3, 16, 256])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_reads_are_served_under_every_pattern(protocol, nodes):
+    for pattern, keys in patterns(nodes).items():
+        scenario = Scenario.from_dict(
+            {
+                "network": {"nodes": nodes},
+                "flow_control": {"protocol": protocol},
+                "queues": {"receive": 5, "service_time": "0.1 us", "responses": 5},
+                "traffic": {
+                    "transaction": "read64",
+                    "pattern": pattern,
+                    "arrivals": "poisson",
+                    "load": f"{100 / nodes} MB/s",
+                    **keys,
+                },
+                "run": {"duration": "100 us", "warmup": "20 us", "seed": 1},
+            }
+        )
+        found = run(scenario)
+        assert found.stall is None, pattern
+        total = found.document["total"]
+        assert total["throughput_MBps"] > 0, pattern
+        if pattern != "hot-spot":
+            assert total["throughput_MBps"] == pytest.approx(total["offered_MBps"], rel=0.35), pattern
