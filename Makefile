@@ -30,7 +30,7 @@ demo: $(BUILT)
 
 test: $(DEVELOPER) $(BUILT)
 	cargo test --workspace --locked
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 build: $(BUILT)
 
