@@ -7,7 +7,7 @@ use crate::rings::{dfc, ppq, reads, ring, sci, train, with_one_response, with_pl
 
 /// Every node asks the one before it, whose server waits for its only response place.
 #[test]
-#[ignore = "large"]
+#[ignore = "over a million states, 24 s: the test run has the same with two nodes; run with --ignored"]
 fn every_protocol_completes_every_transaction() {
     let protocols = [
         ("SCI", sci()),
