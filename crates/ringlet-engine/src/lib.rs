@@ -29,6 +29,7 @@
 //! |---|---|
 //! | [`spec`] | what to simulate |
 //! | [`traffic`] | when packets are generated, their destinations and sizes |
+//! | [`replay`], `intake` | packets of a trace, handed in from outside |
 //! | `transmit`, `receive`, `bypass` | the queues of a node |
 //! | `reservation` | A/B ageing of refused packets |
 //! | `stream`, `packet` | what is on a link: runs of symbols |
@@ -43,6 +44,7 @@
 //! The rules that it follows are in the project's documentation, `docs/model.md`.
 
 mod bypass;
+mod intake;
 pub mod measure;
 mod network;
 mod node;
@@ -51,6 +53,7 @@ mod packet;
 mod protocols;
 mod receive;
 pub mod record;
+pub mod replay;
 mod reservation;
 pub mod ring;
 mod simulation;

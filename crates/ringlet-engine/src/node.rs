@@ -8,6 +8,7 @@ mod delayed_echo;
 mod hold;
 mod loss;
 mod port;
+mod traced;
 
 pub(crate) use port::{Arrival, Port};
 
@@ -610,13 +611,17 @@ impl<P: FlowControl> Node<P> {
         if O::TRACES {
             shared.observer.served(self.id.into(), now, received.view(self.id, class));
         }
+        if shared.flows.replay.is_some() {
+            self.note_traced(shared.flows, received, class, delivered);
+        }
         if flow >= shared.flows.flows.len() {
             return self.deliver_remote(shared, received, now);
         }
         let latency = delivered - received.generated;
         let counters = &mut shared.flows.counters[flow];
         counters.deliver(u64::from(received.symbols), latency, shared.latency_digits);
-        let response = class == Class::Response;
+        // Responses of a trace belong to flows of their own.
+        let response = class == Class::Response && !shared.flows.flows[flow].is_of_responses();
         if response {
             counters.deliver_response(latency);
             self.transmit.complete(shared.flows, now);

@@ -3,6 +3,7 @@
 //! A node's output in cycle `t` is the next node's input in cycle `t + D`, so in one sweep every node advances `N D` cycles or more: same arithmetic as
 //! cycle by cycle, without its cost. What a node emits is handed to the next one while it is still in the cache.
 
+use crate::intake::Checked;
 use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters};
 use crate::network::{self, Interface, Surroundings};
 use crate::node::{Node, Shared, Timing};
@@ -10,6 +11,7 @@ use crate::observe::Observer;
 use crate::packet::Packets;
 use crate::protocols::{FlowControl, IdleWord, Train, WithProtocol, select};
 use crate::record::Recorder;
+use crate::replay::{Handed, Replay, Replayed};
 use crate::spec::{FlowControlSpec, FlowSpec, NetworkSpec, ReceiveQueueSpec};
 use crate::state::{Encode, Encoder, State};
 use crate::stream::{Kind, Stream};
@@ -56,6 +58,10 @@ pub trait Simulate: Send + Sync {
     fn packets_held(&self) -> usize;
     /// Memory held, in bytes.
     fn bytes(&self) -> usize;
+    /// A checked packet of a trace is handed in.
+    fn hand_in(&mut self, packet: &Checked<'_>);
+    /// How far the replay of a trace is; all zero without one.
+    fn replayed(&self) -> Replayed;
     /// For exploration: a copy that nobody observes.
     fn fork(&self) -> Box<dyn Simulate>;
     /// A copy that a recorder observes from here on.
@@ -120,6 +126,8 @@ pub(crate) struct Plan {
     pub(crate) levels: usize,
     pub(crate) timing: Timing,
     pub(crate) network: Option<Box<Surroundings>>,
+    /// Packets of a trace, if there is one.
+    pub(crate) replay: Option<Box<Replay>>,
     /// What there is at each place; nothing on a single ring.
     pub(crate) interfaces: Vec<Option<Interface>>,
 }
@@ -136,6 +144,7 @@ impl Plan {
             levels: levels(spec),
             timing: Timing::default(),
             network: None,
+            replay: replay(spec, spec.nodes, spec.flows.iter()),
             interfaces: Vec::new(),
         }
     }
@@ -145,6 +154,16 @@ impl Plan {
 pub(crate) fn loops<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option<Loop>> {
     let loops: Vec<Option<Loop>> = flows.map(Loop::of).collect();
     if loops.iter().any(Option::is_some) { loops } else { Vec::new() }
+}
+
+/// What a ring with so many places needs for a trace, `flows` in the order of their numbers in the network; nothing without one.
+pub(crate) fn replay<'a>(
+    spec: &NetworkSpec,
+    places: u32,
+    flows: impl Iterator<Item = &'a FlowSpec>,
+) -> Option<Box<Replay>> {
+    let traced: Vec<bool> = flows.map(FlowSpec::is_traced).collect();
+    traced.contains(&true).then(|| Box::new(Replay::new(spec.dependence_driven(), traced.into(), places)))
 }
 
 /// Levels of the prioritised FIFOs that flows use.
@@ -170,8 +189,18 @@ pub(crate) fn build<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> B
 impl<P: FlowControl, O: Observer> Ring<P, O> {
     /// At cycle 0. Flows are those of the plan.
     pub(crate) fn new(spec: &NetworkSpec, plan: Plan, observer: O) -> Self {
-        let Plan { places, hop_delay, flows: own_flows, flow_places, loops, levels, timing, network, interfaces } =
-            plan;
+        let Plan {
+            places,
+            hop_delay,
+            flows: own_flows,
+            flow_places,
+            loops,
+            levels,
+            timing,
+            network,
+            replay,
+            interfaces,
+        } = plan;
         let priorities: Vec<u8> = own_flows.iter().map(Flow::priority).collect();
         let mut flows_of = vec![Vec::new(); places as usize];
         for (index, &place) in (0u32..).zip(&flow_places) {
@@ -192,6 +221,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             order: spec.order,
             train: Train::default(),
             network,
+            replay,
             held_since: match spec.flow_control {
                 FlowControlSpec::Dfc(_) => vec![[NEVER; 2]; spec.nodes as usize],
                 _ => Vec::new(),
@@ -199,7 +229,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             transmit_capacity: spec.transmit_capacity.map_or(u64::MAX, u64::from),
             retry: spec.retry,
         };
-        let responds = spec.flows.iter().any(|flow| flow.response_symbols.is_some());
+        let responds = spec.responds();
         let mut interfaces = interfaces.into_iter();
         let nodes = (0u32..)
             .zip(flows_of)
@@ -208,7 +238,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
                 if let Some(interface) = interfaces.next().flatten() {
                     transmit = transmit.with_slots(interface, levels, responds);
                 }
-                if timing.errs || timing.delays_echoes {
+                if timing.errs || timing.delays_echoes || flows.replay.is_some() {
                     transmit = transmit.with_events();
                 }
                 transmit.every_arrival_counts |=
@@ -301,6 +331,23 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
         self.measured_from = self.cycle;
     }
 
+    /// A packet of a trace will start at this place.
+    pub(crate) fn hand_in_at(&mut self, place: u16, packet: Handed, awaited: &[(u32, u64)]) {
+        let replay = self.flows.replay.as_mut().expect("the spec has flows of a trace");
+        if let Some(cycle) = replay.hand_in(place, packet, awaited) {
+            self.nodes[usize::from(place)].transmit.announce_traced(cycle);
+        }
+    }
+
+    /// The node at this place will hear of a packet of a trace.
+    pub(crate) fn expect_at(&mut self, place: u16, number: u32) {
+        self.flows.replay.as_mut().expect("the spec has flows of a trace").expect(place, number);
+    }
+
+    pub(crate) fn replayed(&self) -> Replayed {
+        self.flows.replay.as_ref().map_or_else(Replayed::default, |replay| replay.replayed())
+    }
+
     pub(crate) fn counters_at(&self, place: u16) -> NodeCounters {
         self.nodes[usize::from(place)].counters(self.measured_from, self.cycle)
     }
@@ -319,6 +366,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             + self.flows.counters.capacity() * size_of::<FlowCounters>()
             + self.flows.packets.heap_bytes()
             + self.flows.network.as_ref().map_or(0, |network| size_of::<Surroundings>() + network.heap_bytes())
+            + self.flows.replay.as_ref().map_or(0, |replay| size_of::<Replay>() + replay.heap_bytes())
             + self.in_hand.heap_bytes()
             + nodes
             + flows
@@ -460,6 +508,19 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O> {
 
     fn bytes(&self) -> usize {
         size_of::<Self>() + self.heap_bytes()
+    }
+
+    fn hand_in(&mut self, packet: &Checked<'_>) {
+        let &Checked { number, cycle, flow, source, destination, responds, awaited } = packet;
+        self.expect_at(destination as u16, number);
+        if responds && source != destination {
+            self.expect_at(source as u16, number);
+        }
+        self.hand_in_at(source as u16, Handed { cycle, number, flow, destination }, awaited);
+    }
+
+    fn replayed(&self) -> Replayed {
+        self.replayed()
     }
 
     fn fork(&self) -> Box<dyn Simulate> {

@@ -2,9 +2,11 @@
 
 use hdrhistogram::Histogram;
 
+use crate::intake::Intake;
 use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters, new_histogram};
 use crate::observe::Observer;
 use crate::record::Recorder;
+use crate::replay::{Replayed, TracePacket};
 use crate::ring::{Simulate, Stall, build};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
 use crate::state::State;
@@ -14,6 +16,8 @@ pub struct Simulation {
     ring: Box<dyn Simulate>,
     nodes: u32,
     latency_digits: u8,
+    /// Where a trace comes in, if there is one.
+    intake: Option<Box<Intake>>,
 }
 
 impl Simulation {
@@ -36,12 +40,17 @@ impl Simulation {
 
     fn built<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Result<Self, SpecError> {
         spec.validate()?;
-        Ok(Self { ring: build(spec, observer), nodes: spec.nodes, latency_digits: spec.latency_digits })
+        Ok(Self {
+            ring: build(spec, observer),
+            nodes: spec.nodes,
+            latency_digits: spec.latency_digits,
+            intake: Intake::of(spec).map(Box::new),
+        })
     }
 
     /// A copy of which a recorder sees everything from here on.
     pub fn recorded(&self, recorder: Recorder) -> Self {
-        Self { ring: self.ring.recorded(recorder), nodes: self.nodes, latency_digits: self.latency_digits }
+        Self { ring: self.ring.recorded(recorder), intake: self.intake.clone(), ..*self }
     }
 
     /// Advances a network on so many threads from now on; 1 at first. The results do not depend on it.
@@ -49,9 +58,38 @@ impl Simulation {
         self.ring.use_threads(threads);
     }
 
-    /// Simulates `cycles` more cycles; stops early at a stall and says where.
+    /// Simulates `cycles` more cycles, but goes no further than a trace is known; stops early at a stall and says where.
     pub fn advance(&mut self, cycles: u64) -> Option<Stall> {
-        self.ring.advance_to(self.cycle().saturating_add(cycles).min(MAX_CYCLES))
+        self.ring.advance_to(self.cycle().saturating_add(cycles).min(self.known_until()))
+    }
+
+    /// Cycle beyond which the simulation does not go: up to there all packets of the trace are known. Without a trace, [`MAX_CYCLES`].
+    pub fn known_until(&self) -> u64 {
+        self.intake.as_ref().map_or(MAX_CYCLES, |intake| intake.known().min(MAX_CYCLES))
+    }
+
+    /// Hands in further packets of a trace, in the order of their cycles, none of them before [`Self::known_until`]; all packets before cycle `until` are known then.
+    /// In how many pieces a trace is handed in does not matter to the results.
+    ///
+    /// # Errors
+    /// The first packet that cannot be simulated, or that the spec has no flow of a trace; those before it have been handed in.
+    pub fn hand_in<'a>(
+        &mut self,
+        packets: impl IntoIterator<Item = TracePacket<'a>>,
+        until: u64,
+    ) -> Result<(), SpecError> {
+        let intake = self.intake.as_mut();
+        check(intake.is_some(), "packets", "a trace", "a spec with flows whose arrivals are a trace")?;
+        let intake = intake.expect("it was just checked");
+        for packet in packets {
+            self.ring.hand_in(&intake.check(&packet)?);
+        }
+        intake.know(until)
+    }
+
+    /// How far the replay of a trace is; all zero without one.
+    pub fn replayed(&self) -> Replayed {
+        self.ring.replayed()
     }
 
     /// Nodes in the network.
@@ -126,7 +164,7 @@ impl Simulation {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        size_of::<Self>() + self.ring.bytes()
+        size_of::<Self>() + self.ring.bytes() + self.intake.as_ref().map_or(0, |intake| intake.heap_bytes())
     }
 }
 
@@ -135,7 +173,7 @@ impl Simulation {
 impl Simulation {
     /// A copy that goes its own way from here. No observer sees it.
     pub fn fork(&self) -> Self {
-        Self { ring: self.ring.fork(), nodes: self.nodes, latency_digits: self.latency_digits }
+        Self { ring: self.ring.fork(), intake: self.intake.clone(), ..*self }
     }
 
     /// A message of this flow arrives in the present cycle, whatever its own arrivals say; a full transmit queue loses it. A flow that is to have no

@@ -4,6 +4,7 @@
 //! can rely on it. Every quantity is in symbols (16 bits) or cycles (one symbol time).
 
 mod topology;
+mod trace;
 
 use serde::{Deserialize, Serialize};
 
@@ -322,6 +323,13 @@ pub enum ArrivalSpec {
         /// Cycle of the first packet, at least 0.
         phase: f64,
     },
+    /// When a trace says: packets are handed in with [`Simulation::hand_in`](crate::Simulation::hand_in), with their destinations.
+    Trace {
+        /// Are they responses, to requests that other flows of the trace have sent?
+        responses: bool,
+        /// Do they wait for packets on which they depend? The same for all flows of a trace.
+        dependence_driven: bool,
+    },
 }
 
 /// Where packets go; never to their own source unless the ring has one node.
@@ -635,6 +643,7 @@ impl FlowSpec {
                 let ok = (1..=MAX_CYCLES).contains(&pause_cycles);
                 check(ok, format!("{at}.arrivals.pause_cycles"), pause_cycles, format!("1 to {MAX_CYCLES}"))?;
             }
+            ArrivalSpec::Trace { .. } => self.validate_trace(spec, at)?,
             ArrivalSpec::Periodic { period, phase } => {
                 let range = 0.0..=MAX_CYCLES as f64;
                 check(

@@ -3,6 +3,8 @@
 //! Every source draws from two streams of its own, keyed by (seed, flow, purpose): adding a node, or evaluating nodes in another
 //! order, changes nobody else's draws. Logarithms come from `libm`, so that every machine draws the same.
 
+use std::collections::VecDeque;
+
 use rand::{Rng, RngExt};
 use rand_pcg::Pcg64Mcg;
 
@@ -40,6 +42,8 @@ enum Arrivals {
     Saturated,
     /// The first arrival is at cycle 0; the others follow from what becomes of it.
     Closed,
+    /// Packets are handed in from outside: destination and number of those that have started.
+    Trace(Box<VecDeque<(u32, u32)>>),
     Bernoulli {
         log_failure: f64,
     },
@@ -111,6 +115,7 @@ impl Source {
         let arrivals = match flow.arrivals {
             ArrivalSpec::Saturated {} => Arrivals::Saturated,
             ArrivalSpec::Closed { .. } => Arrivals::Closed,
+            ArrivalSpec::Trace { .. } => Arrivals::Trace(Box::default()),
             ArrivalSpec::Bernoulli { rate } => Arrivals::Bernoulli { log_failure: libm::log1p(-rate) },
             ArrivalSpec::Poisson { rate } => Arrivals::Poisson { mean_gap: 1.0 / rate, at: 0.0 },
             ArrivalSpec::Periodic { period, phase } => Arrivals::Periodic { period, phase, taken: 0 },
@@ -152,7 +157,7 @@ impl Source {
         let after = match self.arrivals {
             // At most one packet per cycle.
             Arrivals::Bernoulli { .. } => taken.saturating_add(1),
-            Arrivals::Saturated | Arrivals::Closed | Arrivals::Poisson { .. } | Arrivals::Periodic { .. } => 0,
+            _ => 0,
         };
         self.next = after.saturating_add(self.draw_gap()).min(MAX_CYCLES);
         taken
@@ -163,6 +168,8 @@ impl Source {
         let rng = &mut self.arrival_stream;
         match &mut self.arrivals {
             Arrivals::Saturated | Arrivals::Closed => 0,
+            // None of its own.
+            Arrivals::Trace(_) => MAX_CYCLES,
             // Failures before the first success of a geometric distribution, by inversion.
             Arrivals::Bernoulli { log_failure } => libm::floor(libm::log(unit(rng)) / *log_failure) as u64,
             Arrivals::Poisson { mean_gap, at } => {
@@ -175,6 +182,34 @@ impl Source {
                 libm::ceil(at) as u64
             }
         }
+    }
+
+    /// A packet of a trace starts, which is drawn in its turn.
+    pub(crate) fn hand(&mut self, destination: u32, number: u32) {
+        if let Arrivals::Trace(handed) = &mut self.arrivals {
+            handed.push_back((destination, number));
+        }
+    }
+
+    /// The packet that started last is lost.
+    pub(crate) fn lose(&mut self) {
+        if let Arrivals::Trace(handed) = &mut self.arrivals {
+            handed.pop_back();
+        }
+    }
+
+    /// Destination and number of the next packet of a trace; `None` if packets are drawn.
+    #[inline]
+    pub(crate) fn take_handed(&mut self) -> Option<(u32, u32)> {
+        match &mut self.arrivals {
+            Arrivals::Trace(handed) => handed.pop_front(),
+            _ => None,
+        }
+    }
+
+    /// Symbols of all packets, where they have one length.
+    pub(crate) fn only_size(&self) -> u32 {
+        self.sizes[0].0
     }
 
     /// Destination and symbols of the flow's next packet; one call per accepted packet.
@@ -218,7 +253,11 @@ impl Source {
             Destinations::Range(_) => size_of::<Range>(),
             _ => 0,
         };
-        table + size_of_val(&*self.sizes)
+        let handed = match &self.arrivals {
+            Arrivals::Trace(handed) => size_of::<VecDeque<(u32, u32)>>() + handed.capacity() * size_of::<(u32, u32)>(),
+            _ => 0,
+        };
+        table + handed + size_of_val(&*self.sizes)
     }
 }
 
@@ -254,13 +293,14 @@ impl Encode for Source {
     fn encode(&self, encoder: &mut Encoder<'_>) {
         let Self { node: _, nodes: _, next, arrivals, arrival_stream: _, packet_stream: _, destinations: _, sizes: _ } =
             self;
-        match *arrivals {
-            Arrivals::Saturated | Arrivals::Closed => {}
+        match arrivals {
+            // What is handed in is not explored.
+            Arrivals::Saturated | Arrivals::Closed | Arrivals::Trace(_) => {}
             _ if *next >= MAX_CYCLES => encoder.due(*next),
             Arrivals::Periodic { period, phase, taken } => {
                 encoder.due(*next);
                 if period.fract() != 0.0 || phase.fract() != 0.0 {
-                    encoder.put(taken);
+                    encoder.put(*taken);
                 }
             }
             // What is drawn at random never repeats: where the stream stands is all that can be said.

@@ -1,6 +1,8 @@
 //! The transmit queue: flows, their waiting packets, refused packets, and the choice of the head (docs/model.md, "Transmit queue";
 //! docs/realtime-model.md, "Head").
 
+mod traced;
+
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -10,6 +12,7 @@ use crate::node::Port;
 use crate::packet::{Class, Packet, Packets};
 use crate::protocols::{FlowControl, Head, NoFlowControl, Train};
 use crate::receive::Received;
+use crate::replay::Replay;
 use crate::reservation::Phase;
 use crate::spec::{ArrivalSpec, ClassOrder, FlowSpec, GroupSpec, NetworkSpec, RetrySpec, RetryStrategy};
 use crate::state::{Encode, Encoder};
@@ -24,6 +27,8 @@ pub(crate) struct Flow {
     source: Source,
     priority: u8,
     response_symbols: u16,
+    /// Class of its packets: responses only in a trace.
+    class: Class,
     burst: u32,
     /// [`NEVER`]: none.
     deadline_cycles: u64,
@@ -41,6 +46,10 @@ impl Flow {
             source: Source::new(spec.seed, index, flow, spec.nodes),
             priority: flow.priority,
             response_symbols: flow.response_symbols.unwrap_or(0) as u16,
+            class: match flow.arrivals {
+                ArrivalSpec::Trace { responses: true, .. } => Class::Response,
+                _ => Class::Request,
+            },
             burst: flow.burst,
             deadline_cycles: flow.deadline_cycles.unwrap_or(NEVER),
             drawn: 0,
@@ -67,8 +76,13 @@ impl Flow {
     }
 
     fn draw(&mut self, node: u32, index: u32, generated: u64) -> Packet {
-        let (destination, symbols) = self.source.draw_packet();
-        let message = (self.drawn / u64::from(self.burst)) as u32;
+        let (destination, symbols, message) = match self.source.take_handed() {
+            Some((destination, number)) => (destination, self.source.only_size(), number),
+            None => {
+                let (destination, symbols) = self.source.draw_packet();
+                (destination, symbols, (self.drawn / u64::from(self.burst)) as u32)
+            }
+        };
         let part = (self.drawn % u64::from(self.burst)) as u16;
         self.drawn += 1;
         Packet {
@@ -88,7 +102,7 @@ impl Flow {
             response_symbols: self.response_symbols,
             group: 0,
             priority: self.priority,
-            class: Class::Request,
+            class: self.class,
             phase: Phase::NoTry,
             granted: false,
             timeouts: 0,
@@ -178,6 +192,8 @@ pub(crate) struct Flows {
     pub(crate) train: Train,
     /// What is around the ring, if it is one of a network.
     pub(crate) network: Option<Box<Surroundings>>,
+    /// What has been handed in of a trace, if there is one.
+    pub(crate) replay: Option<Box<Replay>>,
     /// DFC: for each node and class, the cycle since which what it has granted last was held up by packets of lower priority, or [`NEVER`].
     pub(crate) held_since: Vec<[u64; 2]>,
 }
@@ -229,6 +245,9 @@ const TIMEOUT: u32 = u32::MAX - 1;
 
 /// The same: the node has something else to do.
 const WAKE: u32 = u32::MAX - 2;
+
+/// The same: a packet of a trace starts.
+const TRACE: u32 = u32::MAX - 3;
 
 /// The FIFOs of one class, one per priority.
 #[derive(Debug, Default, Clone)]
@@ -538,11 +557,12 @@ impl TransmitQueue {
 
     /// Takes in the next arrival of a flow; a full queue loses it.
     fn take_arrival(&mut self, all: &mut Flows, flow: u32) {
-        if flow >= WAKE {
+        if flow >= TRACE {
             self.arrivals.pop();
             return match flow {
                 COMING => self.take_coming(),
                 TIMEOUT => self.time_out(all),
+                TRACE => self.start_traced(all),
                 _ => {}
             };
         }
@@ -757,7 +777,7 @@ impl TransmitQueue {
             // Whatever is ready now may be a better choice.
             self.head = None;
         }
-        let responses_first = self.responses == all.response_capacity && self.last_left == Class::Request;
+        let responses_first = self.responses >= all.response_capacity && self.last_left == Class::Request;
         let rank = |first: &First| (responses_first && first.class == Class::Response, first.priority);
         let request = self.first(all, Class::Request, now, protocol);
         let response = self.first(all, Class::Response, now, protocol);
@@ -799,7 +819,7 @@ impl TransmitQueue {
         let matters = |priority: u8| self.interface.is_some() || above.is_none_or(|above| priority > above);
         let mut next = NEVER;
         for refused in self.retries.iter().filter(|refused| refused.ready > now) {
-            let overrides = refused.class == Class::Response && self.responses == all.response_capacity;
+            let overrides = refused.class == Class::Response && self.responses >= all.response_capacity;
             if overrides || matters(refused.priority) {
                 next = next.min(refused.ready);
             }
@@ -1105,6 +1125,13 @@ impl TransmitQueue {
             return self.choose_again(noticed);
         }
         let number = lost.network_flow;
+        let is_received = lost.received;
+        if let Some(replay) = &mut all.replay
+            && replay.is_traced(number)
+            && !is_received
+        {
+            replay.vanishes();
+        }
         let local = lost.flow as usize;
         if local < all.flows.len() {
             all.counters[local].give_up();
@@ -1272,7 +1299,8 @@ impl Flow {
 
 impl Encode for Flow {
     fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self { source, priority: _, response_symbols: _, burst, deadline_cycles: _, drawn, open, groups } = self;
+        let Self { source, priority: _, response_symbols: _, class: _, burst, deadline_cycles: _, drawn, open, groups } =
+            self;
         source.encode(encoder);
         if source.draws() {
             encoder.put(*drawn);

@@ -9,7 +9,8 @@ use super::routes::{Directory, Routes, Step};
 use super::{Buffers, Member, Network, PortPlace, Surroundings, UNLIMITED};
 use crate::node::{Port, Timing};
 use crate::protocols::FlowControl;
-use crate::ring::{Plan, Ring, levels, loops};
+use crate::replay::Replay;
+use crate::ring::{Plan, Ring, levels, loops, replay};
 use crate::spec::{
     Forwarding, InterfaceSpec, NetworkSpec, RetryBy, RingSpec, SwitchKindSpec, TopologySpec, most_cycles,
 };
@@ -170,6 +171,7 @@ impl<'a> Builder<'a> {
                 stores: topology.bypass == Forwarding::StoreAndForward,
             },
             network: Some(Box::new(network)),
+            replay: self.replay(interfaces.len() as u32),
             interfaces,
         };
         Member { ring: Ring::new(self.spec, plan, ()), ports: ports.into() }
@@ -180,6 +182,12 @@ impl<'a> Builder<'a> {
         let own = || self.flows_of[ring as usize].iter().map(|&index| index as usize);
         let place = |index: usize| u32::from(self.nodes[self.spec.flows[index].source as usize].1);
         (own().map(|index| Flow::new(self.spec, index)).collect(), own().map(place).collect())
+    }
+
+    /// One for each ring, since any may hear of a packet.
+    fn replay(&self, places: u32) -> Option<Box<Replay>> {
+        let flows = self.flows_of.iter().flatten().map(|&flow| &self.spec.flows[flow as usize]);
+        replay(self.spec, places, flows)
     }
 
     /// `firsts`: the place of each interface, of a cascade the first.

@@ -181,7 +181,7 @@ impl Interface {
 impl Filler {
     /// Requests that still find room: a free slot, or one of `capacity` places to wait for one.
     pub(crate) fn room(&self, capacity: u64) -> u64 {
-        (capacity + u64::from(self.free)).saturating_sub(self.waiting.len() as u64)
+        capacity.saturating_add(u64::from(self.free)).saturating_sub(self.waiting.len() as u64)
     }
 
     pub(crate) fn wait(&mut self, generated: u64, flow: u32) {

@@ -18,10 +18,12 @@ pub(crate) use surroundings::{RemoteDelivery, Surroundings, Transit};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use crate::intake::Checked;
 use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters};
 use crate::packet::Class;
 use crate::protocols::FlowControl;
 use crate::record::Recorder;
+use crate::replay::{Handed, Replayed};
 use crate::ring::{Ring, Simulate, Stall};
 use crate::spec::BuffersSpec;
 use crate::state::State;
@@ -336,6 +338,23 @@ impl<P: FlowControl + 'static> Simulate for Network<P> {
             + self.links.iter().map(BLink::heap_bytes).sum::<usize>()
             + self.nodes.capacity() * size_of::<(u32, u16, u16)>()
             + (self.flows.capacity() + self.owners.capacity()) * size_of::<(u32, u32)>()
+    }
+
+    fn hand_in(&mut self, packet: &Checked<'_>) {
+        let &Checked { number, cycle, flow, source, destination, responds, awaited } = packet;
+        let (ring, place) = self.nodes[destination as usize];
+        self.rings[ring as usize].ring.expect_at(place, number);
+        let (ring, place) = self.nodes[source as usize];
+        let ring = &mut self.rings[ring as usize].ring;
+        if responds && source != destination {
+            ring.expect_at(place, number);
+        }
+        let flow = self.flows[flow as usize].1;
+        ring.hand_in_at(place, Handed { cycle, number, flow, destination }, awaited);
+    }
+
+    fn replayed(&self) -> Replayed {
+        self.rings.iter().fold(Replayed::default(), |sum, member| sum.with(member.ring.replayed()))
     }
 
     fn fork(&self) -> Box<dyn Simulate> {

@@ -1,0 +1,23 @@
+//! Deliveries of packets of a trace (docs/network-model.md, "Traces").
+
+use super::Node;
+use crate::packet::Class;
+use crate::protocols::FlowControl;
+use crate::receive::Received;
+use crate::transmit::Flows;
+
+impl<P: FlowControl> Node<P> {
+    /// A packet has been delivered here in cycle `now`; if it is one of a trace, others may have waited for it.
+    #[inline(never)]
+    pub(super) fn note_traced(&mut self, flows: &mut Flows, received: &Received, class: Class, now: u64) {
+        let Some(replay) = &mut flows.replay else { return };
+        if !replay.is_traced(received.network_flow) {
+            return;
+        }
+        // A request that creates a response leaves as many under way as before.
+        if class == Class::Response || received.response_symbols == 0 {
+            replay.vanishes();
+        }
+        self.transmit.hear_of(flows, received.message, now);
+    }
+}

@@ -1,0 +1,44 @@
+//! What flows of a trace need.
+
+use super::{ArrivalSpec, FlowSpec, NetworkSpec, SpecError, check};
+
+impl NetworkSpec {
+    /// Do packets of a trace wait for those on which they depend?
+    pub(crate) fn dependence_driven(&self) -> bool {
+        let mut flows = self.flows.iter();
+        flows.any(|flow| matches!(flow.arrivals, ArrivalSpec::Trace { dependence_driven: true, .. }))
+    }
+
+    /// Does what is served act on what is sent?
+    pub(crate) fn responds(&self) -> bool {
+        let acts =
+            |flow: &FlowSpec| flow.response_symbols.is_some() || matches!(flow.arrivals, ArrivalSpec::Trace { .. });
+        self.flows.iter().any(acts)
+    }
+}
+
+impl FlowSpec {
+    /// Does the flow belong to a trace?
+    pub(crate) fn is_traced(&self) -> bool {
+        matches!(self.arrivals, ArrivalSpec::Trace { .. })
+    }
+
+    pub(super) fn validate_trace(&self, spec: &NetworkSpec, at: &str) -> Result<(), SpecError> {
+        let ArrivalSpec::Trace { responses, dependence_driven } = self.arrivals else { return Ok(()) };
+        check(self.burst == 1, format!("{at}.burst"), self.burst, "1 for a flow of a trace")?;
+        let sizes = self.sizes.len();
+        check(sizes == 1, format!("{at}.sizes"), format!("{sizes} sizes"), "one size for a flow of a trace")?;
+        let answered = responses && self.response_symbols.is_some();
+        check(!answered, format!("{at}.response_symbols"), "a length", "none for a flow of responses")?;
+        let same = dependence_driven == spec.dependence_driven();
+        check(
+            same,
+            format!("{at}.arrivals.dependence_driven"),
+            dependence_driven,
+            "the same for all flows of a trace",
+        )?;
+        let keeps = !dependence_driven || spec.transmit_capacity.is_none();
+        let capacity = spec.transmit_capacity.unwrap_or_default();
+        check(keeps, "transmit_capacity", capacity, "unlimited where packets of a trace wait for others")
+    }
+}
