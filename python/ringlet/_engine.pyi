@@ -16,6 +16,31 @@ class Stall(TypedDict):
     waiting_nodes: list[int]
     detail: str
 
+class Packets(TypedDict):
+    """Packets of a trace as columns, in the order of their cycles; they are numbered from 0 in the order in which they are handed in."""
+
+    cycle: NDArray[np.uint64]
+    """Own cycle of each."""
+    flow: NDArray[np.uint32]
+    """Flow of each: its place in the spec."""
+    destination: NDArray[np.uint32]
+    dependences: NDArray[np.uint32]
+    """How many packets each depends on."""
+    depends_on: NDArray[np.uint32]
+    """Their numbers, packet by packet."""
+
+class Replayed(TypedDict):
+    """How far the replay of a trace is: packets that have started, those of them that stay at their node, that wait for others, that will start in a known cycle,
+    that are under way (responses included); the cycles of the first start and of the latest delivery."""
+
+    started: int
+    local: int
+    waiting: int
+    due: int
+    in_flight: int
+    first_start: int | None
+    last_delivery: int | None
+
 class Simulation:
     """One ring or a network of rings, advanced in steps. Results do not depend on the steps, nor on the number of threads."""
 
@@ -30,7 +55,20 @@ class Simulation:
         """Cycles simulated so far."""
 
     def advance(self, cycles: int) -> Stall | None:
-        """Simulates `cycles` more cycles without holding the interpreter lock; stops early at a stall and says where."""
+        """Simulates `cycles` more cycles without holding the interpreter lock, no further than a trace is known; stops early at a stall and says where."""
+
+    @property
+    def known_until(self) -> int:
+        """Cycle beyond which the simulation does not go: up to there all packets of the trace are known. Without a trace, 2^53."""
+
+    def hand_in(self, packets: Packets, until: int) -> None:
+        """Takes further packets of a trace, none of them before `known_until`; all packets before cycle `until` are known then.
+
+        Raises ValueError for the first one that cannot be replayed. In how many pieces a trace comes does not matter.
+        """
+
+    def replayed(self) -> Replayed:
+        """How far the replay of a trace is; all zero without one."""
 
     def reset_measurement(self) -> None:
         """Starts all counters and histograms again from this cycle; the simulation itself goes on unchanged."""
@@ -89,6 +127,9 @@ class Recorder:
 
     def __init__(self, spec_json: str, start: int, stop: int) -> None:
         """`spec_json` is the JSON of the engine's NetworkSpec; raises ValueError if the engine refuses it, or for an empty window."""
+
+    def hand_in(self, packets: Packets, until: int) -> None:
+        """Takes packets of a trace; those up to `stop` have to be known before the recording."""
 
     def record(self) -> tuple[dict[str, dict[str, NDArray[Any]]], Stall | None]:
         """Simulates up to `stop`, or to a stall, and returns the tables, each a dictionary of columns, rows in order of node and cycle.

@@ -1,6 +1,7 @@
 //! Python binding of `ringlet-engine`: conversion only. `python/ringlet/_engine.pyi` documents what Python sees.
 
 mod recording;
+mod replay;
 mod waveform;
 
 use std::borrow::Borrow;
@@ -116,13 +117,16 @@ impl Simulation {
     fn advance<'py>(&mut self, py: Python<'py>, cycles: u64) -> PyResult<Option<Bound<'py, PyDict>>> {
         // In pieces, so that Ctrl-C is noticed; results do not depend on them.
         let piece = (NODE_CYCLES_BETWEEN_SIGNALS / u64::from(self.inner.nodes())).max(1);
-        let mut left = cycles;
+        let end = self.inner.cycle().saturating_add(cycles).min(self.inner.known_until());
         let mut stall = None;
-        while left > 0 && stall.is_none() {
-            let step = left.min(piece);
-            stall = py.detach(|| guarded("simulated", || self.inner.advance(step)))?;
-            left -= step;
+        while self.inner.cycle() < end && stall.is_none() {
+            let before = self.inner.cycle();
+            stall = py.detach(|| guarded("simulated", || self.inner.advance(piece.min(end - before))))?;
             py.check_signals()?;
+            if self.inner.cycle() == before {
+                // A network ends earlier than a ring, since it counts picoseconds.
+                break;
+            }
         }
         stall
             .map(|stall| {
@@ -133,6 +137,19 @@ impl Simulation {
                 Ok(report)
             })
             .transpose()
+    }
+
+    #[getter]
+    fn known_until(&self) -> u64 {
+        self.inner.known_until()
+    }
+
+    fn hand_in(&mut self, packets: replay::Packets<'_>, until: u64) -> PyResult<()> {
+        self.take_in(&packets, until)
+    }
+
+    fn replayed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.replay_counts(py)
     }
 
     fn reset_measurement(&mut self) {

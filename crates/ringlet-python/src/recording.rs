@@ -126,6 +126,10 @@ impl Recorder {
         })
     }
 
+    fn hand_in(&mut self, packets: crate::replay::Packets<'_>, until: u64) -> PyResult<()> {
+        self.simulation.take_in(&packets, until)
+    }
+
     fn record<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, Option<Bound<'py, PyDict>>)> {
         let mut stall = self.simulation.advance(py, self.seen_from)?;
         if stall.is_none() {

@@ -15,6 +15,7 @@ from ringlet.run.flows import Flows
 from ringlet.run.message_records import message_records
 from ringlet.run.notices import notices
 from ringlet.run.records import Records, number
+from ringlet.run.replay import ReplayRecord
 from ringlet.scenario import PeriodicMessage
 
 SCHEMA = 1
@@ -53,6 +54,7 @@ class Document:
         seed: int,
         messages: Sequence[PeriodicMessage] = (),
         warnings: Sequence[str] = (),
+        replay: ReplayRecord | None = None,
         node_name: Callable[[int], str] = "node {}".format,
     ) -> dict[str, Any]:
         """Returns the document.
@@ -62,10 +64,12 @@ class Document:
             seed: of the run.
             messages: the set whose flows are the last ones.
             warnings: what the scenario itself gives rise to.
+            replay: how the replay of a trace went, if there is one.
             node_name: what a node is called.
         """
         engine, cycles = self._engine, self._records.cycles
         found = notices(engine, self._flows, self._records, self._node_counters)
+        found += replay.warnings() if replay is not None else []
         document: dict[str, Any] = {
             "schema": SCHEMA,
             "ringlet": _version(),
@@ -87,6 +91,8 @@ class Document:
         document["latency_distribution"] = latency_distribution(
             engine, self._flows, symbol_time_ns=self._symbol_time_ns
         )
+        if replay is not None:
+            document["trace"] = replay.to_dict()
         if messages:
             document["messages"] = message_records(engine, self._flows, messages, symbol_time_ns=self._symbol_time_ns)
         return document

@@ -8,6 +8,7 @@ from ringlet.run.batches import Batches, Recorder
 from ringlet.run.engine import Engine
 from ringlet.run.flows import Flows
 from ringlet.run.plan import BATCHES, SHORTEST_BATCH_CYCLES, WARM_UP_BINS, Plan
+from ringlet.run.replay import LEAST_STEP, STEPS, is_over
 from ringlet.statistics import MAX_BATCHES, MIN_BATCHES, mser5, precise_enough
 
 
@@ -36,6 +37,8 @@ def drive(engine: Engine, flows: Flows, plan: Plan) -> Measurement:
     recorder.close()
     if plan.precision is None:
         _measure_duration(engine, recorder, plan.measured)
+        if plan.until_delivered:
+            _measure_the_rest(engine, recorder)
         return Measurement(recorder.batches, None, warnings)
     reached = _measure_to_precision(engine, recorder, flows, plan, plan.precision)
     if not reached:
@@ -86,6 +89,28 @@ def _measure_duration(engine: Engine, recorder: Recorder, cycles: int) -> None:
         if engine.stall is not None:
             return
         recorder.record(length if batch < count - 1 else cycles - length * (count - 1))
+
+
+def _measure_the_rest(engine: Engine, recorder: Recorder) -> None:
+    """Measures until all of a trace has been delivered, in batches of the length of those before.
+
+    Each time 40 batches are full, pairs are merged and the batches to come are twice as long.
+    """
+    length = max(1, engine.measured_cycles // BATCHES)
+    passed = 0
+    while engine.stall is None and not is_over(engine.replayer.replayed()):
+        # In short steps, so that the run ends soon after the trace.
+        step = min(max(LEAST_STEP, engine.cycle // STEPS), max(length - passed, 1))
+        engine.advance(step)
+        passed += step
+        if passed < length:
+            continue
+        recorder.close()
+        passed = 0
+        if len(recorder) >= MAX_BATCHES:
+            recorder.collapse(MIN_BATCHES)
+            length *= 2
+    recorder.close()
 
 
 def _measure_to_precision(engine: Engine, recorder: Recorder, flows: Flows, plan: Plan, precision: float) -> bool:

@@ -2,10 +2,13 @@
 
 import time
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ringlet._engine import Packets, Replayed
 
 Counters = dict[str, NDArray[np.uint64]]
 
@@ -39,12 +42,42 @@ class Simulator(Protocol):
         """Upper edges in cycles of the bins that hold packets of these flows, and how many."""
 
 
+class TraceTaker(Protocol):
+    """What takes the packets of a trace: `ringlet._engine.Simulation`, or its `Recorder`."""
+
+    def hand_in(self, packets: "Packets", until: int) -> None:
+        """Takes further packets; all before cycle `until` are known then."""
+
+
+class Replayer(Simulator, TraceTaker, Protocol):
+    """What a run calls besides if there is a trace."""
+
+    @property
+    def known_until(self) -> int:
+        """Cycle beyond which the simulation does not go before it knows more."""
+
+    def replayed(self) -> "Replayed":
+        """How far the replay is."""
+
+
+class TraceFeed(Protocol):
+    """Who hands a trace in."""
+
+    last_cycle: int
+    """Own cycle of its last packet."""
+
+    def hand_in(self, engine: TraceTaker) -> None:
+        """Hands in the next piece."""
+
+
 class Engine:
     """A simulator with a stopwatch. Keeps the stall, if one ended the simulation."""
 
     def __init__(self, simulator: Simulator) -> None:
         """Wraps a simulator at cycle 0."""
         self._simulator = simulator
+        self.feed: TraceFeed | None = None
+        """Who hands a trace in, if there is one."""
         self.seconds = 0.0
         """Wall-clock time spent in the simulator."""
         self.stall: dict[str, Any] | None = None
@@ -71,9 +104,7 @@ class Engine:
 
     def advance(self, cycles: int) -> bool:
         """Simulates `cycles` more cycles; returns whether they ran through, without a stall."""
-        start = time.perf_counter()
-        stall = self._simulator.advance(cycles)
-        self.seconds += time.perf_counter() - start
+        stall = self._advance(cycles) if self.feed is None else self._replay(self.feed, cycles)
         if stall is not None:
             self.stall = {
                 "since_cycle": int(stall["since_cycle"]),
@@ -81,6 +112,28 @@ class Engine:
                 "detail": str(stall["detail"]),
             }
         return stall is None
+
+    def _advance(self, cycles: int) -> Mapping[str, Any] | None:
+        start = time.perf_counter()
+        stall = self._simulator.advance(cycles)
+        self.seconds += time.perf_counter() - start
+        return stall
+
+    def _replay(self, feed: TraceFeed, cycles: int) -> Mapping[str, Any] | None:
+        """The same, with packets of the trace whenever the simulation goes no further without."""
+        end, stall = self.cycle + cycles, None
+        simulator = self.replayer
+        while stall is None and self.cycle < end:
+            if simulator.known_until <= self.cycle:
+                feed.hand_in(simulator)
+            else:
+                stall = self._advance(end - self.cycle)
+        return stall
+
+    @property
+    def replayer(self) -> Replayer:
+        """The simulator of a trace."""
+        return cast(Replayer, self._simulator)
 
     def reset_measurement(self) -> None:
         """Starts all counters again from this cycle."""

@@ -37,15 +37,21 @@ class Plan:
     """Cycles to measure; with a precision, the most."""
     precision: float | None
     """Relative half width at which to stop."""
+    until_delivered: bool = False
+    """Whether to go on until a trace has been delivered."""
 
     @classmethod
     def of(cls, scenario: Scenario, spec: Mapping[str, Any]) -> "Plan":
         """Makes the plan of a scenario.
 
         The automatic warm-up begins with a tenth of the duration, at least four round trips of the longest ring and 200 cycles,
-        and doubles up to the duration. Without a duration, `NODE_CYCLES_CAP` gives the most to measure.
+        and doubles up to the duration. Without a duration, `NODE_CYCLES_CAP` gives the most to measure; of a trace
+        all is measured.
         """
         measured = scenario.measured_cycles
+        until_delivered = scenario.replay is not None and measured is None
+        if scenario.replay is not None and measured is None:
+            measured = scenario.replay.last_cycle + 1
         least = WARM_UP_ROUND_TRIPS * (_longest_ring(spec) * spec["hop_delay"] + _longest_packet(spec))
         if measured is None:
             measured = max(NODE_CYCLES_CAP // spec["nodes"], least)
@@ -59,6 +65,7 @@ class Plan:
             warm_up_limit=max(measured, WARM_UP_BINS * warm_up_bin),
             measured=measured,
             precision=scenario.precision,
+            until_delivered=until_delivered,
         )
 
 

@@ -11,8 +11,9 @@ from ringlet.run.drive import drive
 from ringlet.run.engine import Engine
 from ringlet.run.flows import Flows
 from ringlet.run.plan import Plan
+from ringlet.run.replay import Feed, ReplayRecord
 from ringlet.run.result import Result
-from ringlet.scenario import Scenario
+from ringlet.scenario import Replay, Scenario
 
 
 def run(scenario: Scenario, *, seed: int | None = None) -> Result:
@@ -20,7 +21,8 @@ def run(scenario: Scenario, *, seed: int | None = None) -> Result:
 
     Warm-up: a given time, or with "auto" as long as MSER-5 finds a transient in the second half of total throughput or
     mean latency, doubling from a tenth of the duration up to the duration. Then the duration is measured in 30 batches,
-    or with a precision batch by batch until total throughput and mean latency have it.
+    or with a precision batch by batch until total throughput and mean latency have it. A trace without a duration is measured until all of it
+    has been delivered.
 
     Args:
         scenario: what to simulate.
@@ -40,6 +42,8 @@ def run(scenario: Scenario, *, seed: int | None = None) -> Result:
     except ValueError as error:
         raise RingletError(str(error)) from error
     engine = Engine(simulation)
+    if scenario.replay is not None:
+        engine.feed = Feed(scenario.replay)
     flows = Flows.from_spec(spec, scenario.payloads())
     measurement = drive(engine, flows, Plan.of(scenario, spec))
     document = Document(engine, flows, measurement, symbol_time_ns=float(scenario.symbol_time_ns))
@@ -49,9 +53,15 @@ def run(scenario: Scenario, *, seed: int | None = None) -> Result:
         seed=seed,
         messages=scenario.periodic_messages,
         warnings=scenario.warnings(),
+        replay=None if scenario.replay is None else _replayed(scenario.replay, simulation, scenario.symbol_time_ns),
         **names,
     )
     return Result(built, measurement.batches)
+
+
+def _replayed(replay: Replay, simulation: Simulation, symbol_time_ns: float) -> ReplayRecord:
+    stopped = simulation.cycle <= replay.last_cycle
+    return ReplayRecord(replay, simulation.replayed(), stopped=stopped, symbol_time_ns=float(symbol_time_ns))
 
 
 def run_many(scenario: Scenario, seeds: Iterable[int], executor: Executor | None = None) -> list[Result]:

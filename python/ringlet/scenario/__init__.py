@@ -7,6 +7,8 @@ from ringlet.scenario.flows import Payload
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.messages import Message
 from ringlet.scenario.network import Network
+from ringlet.scenario.packet_trace import PacketTrace
+from ringlet.scenario.replay import Replay
 from ringlet.scenario.scenario import Scenario
 from ringlet.scenario.sections import Queues, Retry, Run
 from ringlet.scenario.traffic import Mix, RandomMatrix, Traffic
@@ -17,10 +19,12 @@ __all__ = [
     "Message",
     "Mix",
     "Network",
+    "PacketTrace",
     "Payload",
     "PeriodicMessage",
     "Queues",
     "RandomMatrix",
+    "Replay",
     "Retry",
     "Run",
     "Scenario",

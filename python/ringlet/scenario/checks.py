@@ -29,6 +29,7 @@ def check(scenario: "Scenario") -> None:
         allowed = "false with protocol 'ppq', which preempts packets instead"
         raise RingletError.not_allowed("retry.reservation", True, allowed)
     _check_messages(scenario)
+    _check_trace(scenario)
     _check_per_node(scenario)
     _check_priorities(scenario)
     _check_load(scenario)
@@ -96,6 +97,29 @@ def _check_messages(scenario: "Scenario") -> None:
         if key in scenario.model_fields_set and getattr(scenario, key) != type(scenario).model_fields[key].default:
             allowed = "it belongs to messages or messages_file, and there is none"
             raise RingletError.not_allowed(key, getattr(scenario, key), allowed)
+
+
+TRACE_SAYS = ("transaction", "load", "load_counts", "phase", "priority", "priorities")
+"""Keys of the traffic section that a trace leaves nothing to say."""
+
+
+def _check_trace(scenario: "Scenario") -> None:
+    traffic = scenario.traffic
+    if traffic.pattern != "trace":
+        return
+    if traffic.trace is None:
+        raise RingletError("traffic.trace: missing; pattern 'trace' needs it, with its file")
+    for key in TRACE_SAYS:
+        value = getattr(traffic, key)
+        if value != type(traffic).model_fields[key].default:
+            raise RingletError.not_allowed(f"traffic.{key}", value, "none: the trace says what its packets are")
+    if traffic.arrivals != "none":
+        raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, "none: the trace says when packets start")
+    if scenario.precision is not None:
+        raise RingletError.not_allowed("run.precision", scenario.precision, "none: a trace is replayed once")
+    if traffic.trace.replay == "dependence-driven" and scenario.queues.transmit != "unlimited":
+        allowed = "'unlimited' with a dependence-driven trace: nobody would hear of a packet that is lost"
+        raise RingletError.not_allowed("queues.transmit", scenario.queues.transmit, allowed)
 
 
 def _check_per_node(scenario: "Scenario") -> None:

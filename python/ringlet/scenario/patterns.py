@@ -28,6 +28,7 @@ KEYS = {
     "permutation": ("destinations",),
     "local": ("locality",),
     "matrix": ("matrix", "matrix_file", "random_matrix"),
+    "trace": ("trace",),
 }
 """The keys of the traffic section that belong to one pattern."""
 
@@ -38,7 +39,7 @@ class Pattern:
 
     nodes: int
     destinations: tuple[dict[str, Any] | None, ...]
-    """The engine's `destinations` of each node; None for a memory, which only answers."""
+    """The engine's `destinations` of each node; None for one that sends nothing of its own accord."""
 
     def matrix(self) -> NDArray[np.float64]:
         """Returns the probabilities of node `i`'s packets going to node `j`, shape (nodes, nodes).
@@ -76,8 +77,8 @@ class Pattern:
 
 
 def build_pattern(traffic: Traffic, network: Network, folder: Path) -> Pattern:
-    """Returns the pattern that the traffic section describes; `folder` is where file names start from."""
-    _check_keys(traffic)
+    """Returns the pattern that the traffic section describes, if not by a trace; `folder` is where file names start from."""
+    check_keys(traffic)
     nodes = network.nodes
     specs: list[dict[str, Any]] | list[dict[str, Any] | None]
     if (network.roles == Role.MEMORY).any():
@@ -97,10 +98,13 @@ def build_pattern(traffic: Traffic, network: Network, folder: Path) -> Pattern:
             specs = _fixed(_permutation(traffic, nodes))
         case "matrix":
             specs = _matrix(traffic, nodes, folder)
+        case "trace":
+            raise AssertionError("a trace has a pattern of its own")
     return Pattern(nodes, tuple(specs))
 
 
-def _check_keys(traffic: Traffic) -> None:
+def check_keys(traffic: Traffic) -> None:
+    """Raises RingletError if a key belongs to another pattern, or one is missing."""
     allowed = KEYS[traffic.pattern]
     for pattern, keys in KEYS.items():
         for key in keys:

@@ -21,8 +21,9 @@ from ringlet.scenario.messages import Message, read_messages
 from ringlet.scenario.network import Network
 from ringlet.scenario.network_spec import engine_network
 from ringlet.scenario.overrides import apply_override
-from ringlet.scenario.patterns import Pattern, build_pattern
+from ringlet.scenario.patterns import Pattern, build_pattern, check_keys
 from ringlet.scenario.protocols import PRIORITISED, Ring, flow_control_spec
+from ringlet.scenario.replay import Replay
 from ringlet.scenario.sections import MAX_LEVELS, Queues, Retry, Run, Section
 from ringlet.scenario.switch import Host, Switch, with_preset_links
 from ringlet.scenario.traffic import Traffic
@@ -134,11 +135,17 @@ class Scenario(Section):
         return self.from_dict({**sections, **(update or {})}, base_dir=self._folder)
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns what a file would hold, with all defaults, ready for JSON; a matrix file is replaced by its matrix."""
+        """Returns what a file would hold, with all defaults, ready for JSON.
+
+        A matrix file is replaced by its matrix; a trace, which may be too long for that, is named by its full path and its SHA-256.
+        """
         content = self.model_dump(mode="json", exclude_none=True)
         if self.traffic.matrix_file is not None:
             del content["traffic"]["matrix_file"]
             content["traffic"]["matrix"] = [spec["weights"] for spec in self._pattern.destinations if spec is not None]
+        if self.replay is not None:
+            file = {"file": str(self.replay.stretch.file.absolute()), "sha256": self.replay.sha256}
+            content["traffic"]["trace"] |= file
         if self.messages_file is not None:
             del content["messages_file"]
             content["messages"] = [message.model_dump(mode="json", exclude_none=True) for message in self._table]
@@ -147,7 +154,7 @@ class Scenario(Section):
     def __getstate__(self) -> dict[Any, Any]:
         """Leaves out what is computed from the rest."""
         state = super().__getstate__()
-        computed = ("routed_network", "_pattern", "_groups", "_table", "_messages", "_flows")
+        computed = ("routed_network", "replay", "_pattern", "_groups", "_table", "_messages", "_flows")
         state["__dict__"] = {key: value for key, value in state["__dict__"].items() if key not in computed}
         return state
 
@@ -190,22 +197,35 @@ class Scenario(Section):
 
     @property
     def measured_cycles(self) -> int | None:
-        """Cycles to measure, or with a precision the most; None: until the precision is reached."""
-        if self.run.duration is None and self.run.precision is not None:
+        """Cycles to measure, or with a precision the most; None: until the precision is reached, or the trace delivered."""
+        if self.run.duration is None and (self.run.precision is not None or self.traffic.trace is not None):
             return None
         return cycles(self.run.duration or DEFAULT_DURATION, self.symbol_time_ns)
 
     @property
     def warmup(self) -> Any:  # noqa: ANN401 - int | Literal["auto"]
-        """Cycles of the warm-up, or "auto"; a message set alone has none, so that its first releases count."""
+        """Cycles of the warm-up, or "auto"; a trace, or a message set alone, has none, so that its first packets count."""
         if self.run.warmup == "auto":
-            return 0 if self.has_messages and self.traffic.arrivals == "none" else "auto"
+            return 0 if self.traffic.arrivals == "none" else "auto"
         return cycles(self.run.warmup, self.symbol_time_ns)
 
     @cached_property
     def routed_network(self) -> tuple[Rings, Routes]:
         """Rings, nodes and switches, and how packets are routed."""
         return topologies.build(self.network)
+
+    @cached_property
+    def replay(self) -> Replay | None:
+        """The trace that is replayed; None without one. Its flows are the first ones of the engine's."""
+        if self.traffic.trace is None:
+            return None
+        return Replay.of(
+            self.traffic.trace,
+            self._folder,
+            nodes=self.network.nodes,
+            levels=self.send_priorities,
+            symbol_time_ns=self.symbol_time_ns,
+        )
 
     def traffic_matrix(self) -> NDArray[np.float64]:
         """Returns the probability that a packet of node `i` goes to node `j`, shape (nodes, nodes); rows sum to 1."""
@@ -310,6 +330,9 @@ class Scenario(Section):
 
     @cached_property
     def _pattern(self) -> Pattern:
+        if self.replay is not None:
+            check_keys(self.traffic)
+            return self.replay.pattern()
         return build_pattern(self.traffic, self.routed_network[0], self._folder)
 
     @cached_property
@@ -348,6 +371,8 @@ class Scenario(Section):
             self.traffic, self._pattern, in_groups, symbol_time_ns=cycle_ns, framing_symbols=framing
         )
         transaction = TRANSACTIONS[self.message_transaction]
+        if self.replay is not None:
+            background = self.replay.flows(in_groups, framing_symbols=framing)
         return (*background, *flows.messages(self._messages, transaction, in_groups, framing_symbols=framing))
 
     @property

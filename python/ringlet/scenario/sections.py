@@ -5,9 +5,9 @@ The JSON Schema, the reference in the documentation and the command line's check
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ringlet.scenario.units import PositiveTime, Time, refuse
+from ringlet.scenario.units import PositiveTime, Time
 from ringlet.scenario.validation import as_ringlet_error
 
 MAX_GROUPS = 16
@@ -41,17 +41,6 @@ class Section(BaseModel, metaclass=_OneMessage):
     model_config = ConfigDict(
         extra="forbid", frozen=True, strict=True, allow_inf_nan=False, revalidate_instances="always"
     )
-
-
-def later(**names: str) -> BeforeValidator:
-    """Refuses values that the contract names but this version cannot simulate yet."""
-
-    def check(value: object) -> object:
-        if isinstance(value, str) and value in names:
-            raise refuse(f"{names[value]}; it is not in this version yet")
-        return value
-
-    return BeforeValidator(check)
 
 
 class Queues(Section):
@@ -117,7 +106,8 @@ class Run(Section):
 
     duration: PositiveTime | None = Field(
         None,
-        description="Measured time, after the warm-up. With `precision`, the most. Default: `1 ms` without a precision.",
+        description="Measured time, after the warm-up. With `precision`, the most. Default: `1 ms` without a precision; with a trace "
+        "until all of it has been delivered.",
     )
     precision: float | None = Field(
         None,
@@ -128,7 +118,7 @@ class Run(Section):
     warmup: Time | Literal["auto"] = Field(
         "auto",
         description="Time simulated before the measurement. `auto`: until MSER-5 finds the transient over; none for a "
-        "message set alone, whose first releases are to count.",
+        "trace, and for a message set alone, whose first releases are to count.",
     )
     seed: int = Field(1, ge=0, le=MAX_SEED, description="Seed of all random draws.")
     stall_after: PositiveTime | None = Field(

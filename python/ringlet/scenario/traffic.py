@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from ringlet.scenario.sections import MAX_SEED, Section, later
+from ringlet.scenario.packet_trace.section import PacketTrace
+from ringlet.scenario.sections import MAX_SEED, Section
 from ringlet.scenario.transactions import NAMES, TRANSACTIONS, Transaction, send
 from ringlet.scenario.units import Rate, Time, refuse
 
@@ -77,6 +78,7 @@ IMPLIED_PATTERN = {
     "matrix": "matrix",
     "matrix_file": "matrix",
     "random_matrix": "matrix",
+    "trace": "trace",
 }
 """Keys that belong to one pattern, and so name it."""
 
@@ -91,16 +93,13 @@ class Traffic(Section):
         "`nwrite16`, `nwrite64`, `nwrite256` and, of 16 bytes, `readsb`, `writesb`, `locksb`; without one `dmove00`, "
         "`dmove16`, `dmove64`, `dmove256`, `nmove...` and `event...` (which have an echo here, unlike SCI's).",
     )
-    pattern: Annotated[
-        Literal["uniform", "neighbour", "fan-in", "hot-spot", "permutation", "local", "matrix"],
-        later(trace="'uniform', 'neighbour', 'fan-in', 'hot-spot', 'permutation', 'local' or 'matrix'"),
-    ] = Field(
+    pattern: Literal["uniform", "neighbour", "fan-in", "hot-spot", "permutation", "local", "matrix", "trace"] = Field(
         "uniform",
         description="Where packets go. `uniform`: every other node with equal probability; `neighbour`: the next node; "
         "`fan-in`: `fan_in` consecutive nodes to the node behind them, all others to their neighbour; `hot-spot`: "
         "`hot_node` with `hot_fraction`, else uniform; `permutation`: `destinations`; `local`: with `locality` to the processor's own "
         "memory (the memory with its number) or to another node of its ring, else uniformly elsewhere; `matrix`: `matrix`, `matrix_file` "
-        "or `random_matrix`. Where there are memories only processors send, to memories, and `destinations` and `matrix` have an entry or row "
+        "or `random_matrix`; `trace`: packets of a file, `[traffic.trace]`. Where there are memories only processors send, to memories, and `destinations` and `matrix` have an entry or row "
         "for each processor. Default: the pattern whose key is given, else `uniform`.",
     )
     fan_in: int | None = Field(None, ge=2, description="Pattern `fan-in`: nodes that send to one, 2 to `nodes` - 1.")
@@ -127,11 +126,12 @@ class Traffic(Section):
         None, description="Pattern `matrix`: the same from a CSV file, relative to the scenario file."
     )
     random_matrix: RandomMatrix | None = Field(None, description="Pattern `matrix`: a random one.")
+    trace: PacketTrace | None = Field(None, description="Pattern `trace`: what is replayed, and how.")
     arrivals: Literal["saturated", "poisson", "bernoulli", "periodic", "none"] = Field(
         "saturated",
         description="When requests are generated. `saturated`: one always waits, whatever the load; `poisson`, "
-        "`bernoulli` (at most one per cycle), `periodic`; `none`: messages only. Default: `poisson` if a load is given, "
-        "else `saturated`, but `none` if a scenario with messages has no `[traffic]` at all.",
+        "`bernoulli` (at most one per cycle), `periodic`; `none`: messages or a trace only. Default: `poisson` if a load is given, "
+        "else `saturated`, but `none` with a trace, and if a scenario with messages has no `[traffic]` at all.",
     )
     load: Rate | list[Rate] | None = Field(
         None, description="Offered load of each node, or a list with one per node; 1 word per cycle is the link rate."
@@ -165,6 +165,8 @@ class Traffic(Section):
             implied |= {"pattern": patterns[0]} if patterns else {}
         if "arrivals" not in content and content.get("load") is not None:
             implied["arrivals"] = "poisson"
+        elif "arrivals" not in content and "trace" in (content.get("pattern"), implied.get("pattern")):
+            implied["arrivals"] = "none"
         return {**implied, **content}
 
     @property

@@ -1,0 +1,118 @@
+"""Hands a trace to the engine, piece by piece, and tells how its replay went."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ringlet.errors import RingletError
+from ringlet.run.engine import TraceTaker
+from ringlet.scenario import Replay
+from ringlet.scenario.units import MAX_CYCLES
+
+if TYPE_CHECKING:
+    from ringlet._engine import Packets, Replayed
+
+LEAST_STEP = 100
+"""Cycles after which it is seen at the earliest that a trace has been delivered."""
+
+STEPS = 2000
+"""Of longer replays their length over this: so exactly is their end known to the run, and exactly to the cycle to its result."""
+
+
+class Feed:
+    """The pieces of a trace that the engine has not seen."""
+
+    def __init__(self, replay: Replay) -> None:
+        """Opens the trace."""
+        self.last_cycle = replay.last_cycle
+        """Own cycle of the last packet."""
+        self._replay = replay
+        self._pieces = replay.records()
+
+    def hand_in(self, engine: TraceTaker) -> None:
+        """Hands in the next piece; with the last one all is known.
+
+        Raises:
+            RingletError: the trace is no longer what it was when the scenario was made.
+        """
+        records = next(self._pieces, None)
+        if records is None:
+            engine.hand_in(_NOTHING, MAX_CYCLES)
+            return
+        cycle = self._replay.cycles(records.time_ns)
+        packets: "Packets" = {
+            "cycle": cycle,
+            "flow": self._replay.flow_numbers(records),
+            "destination": records.destination.astype(np.uint32),
+            "dependences": records.dependences,
+            "depends_on": records.depends_on,
+        }
+        try:
+            # More packets may start in the last cycle.
+            engine.hand_in(packets, int(cycle[-1]))
+        except ValueError as error:
+            raise RingletError(f"{self._replay.stretch.file}: {error}") from None
+
+
+_NONE = np.zeros(0, dtype=np.uint32)
+
+_NOTHING: "Packets" = {
+    "cycle": np.zeros(0, dtype=np.uint64),
+    "flow": _NONE,
+    "destination": _NONE,
+    "dependences": _NONE,
+    "depends_on": _NONE,
+}
+
+
+def is_over(replayed: "Replayed") -> bool:
+    """Returns whether nothing is under way and nothing will start, once all of a trace is known."""
+    return replayed["due"] == 0 and replayed["in_flight"] == 0
+
+
+@dataclass(frozen=True)
+class ReplayRecord:
+    """How the replay of a trace went."""
+
+    replay: Replay
+    replayed: "Replayed"
+    stopped: bool
+    """Whether the run ended before the trace was known to be over."""
+    symbol_time_ns: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether all packets were delivered."""
+        found = self.replayed
+        return not self.stopped and is_over(found) and found["started"] == self.replay.survey.packets
+
+    def warnings(self) -> list[str]:
+        """Returns what a reader should know."""
+        waiting = self.replayed["waiting"]
+        if self.stopped or not waiting:
+            return []
+        return [f"{waiting} packets of the trace never started: packets on which they depend were lost"]
+
+    def to_dict(self) -> Mapping[str, Any]:
+        """Returns the record for JSON; times are None where there is none."""
+        found, trace = self.replayed, self.replay
+        first, last = found["first_start"], found["last_delivery"]
+        ended = first is not None and last is not None and self.complete
+
+        def s(cycles: int) -> float:
+            return cycles * self.symbol_time_ns * 1e-9
+
+        return {
+            "file": str(trace.stretch.file),
+            "replay": "dependence-driven" if trace.dependence_driven else "open-loop",
+            "packets": trace.survey.packets,
+            "local_packets": trace.survey.local,
+            "started_packets": found["started"],
+            "waiting_packets": trace.survey.packets - found["started"],
+            "complete": self.complete,
+            "trace_s": s(trace.last_cycle),
+            "run_time_s": s(last - first) if ended and first is not None and last is not None else None,
+            "late_s": s(last - trace.last_cycle) if ended and last is not None else None,
+        }

@@ -1,0 +1,235 @@
+"""The packets of a trace, checked and numbered, in pieces: only one piece is in memory."""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.errors import RingletError
+from ringlet.scenario.packet_trace import netrace, table
+from ringlet.scenario.packet_trace.kinds import packet_kind
+from ringlet.scenario.packet_trace.rows import Row
+from ringlet.scenario.packet_trace.stretch import Stretch
+
+PIECE = 8192
+"""Packets of a piece."""
+
+REACH = 1 << 18
+"""Packets by which a dependence may reach back, at most; what the engine remembers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Successive packets of a trace, as columns."""
+
+    time_ns: NDArray[np.float64]
+    source: NDArray[np.int64]
+    destination: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    """Place in the list of kinds that `read` was given."""
+    priority: NDArray[np.int64]
+    dependences: NDArray[np.uint32]
+    """How many packets each waits for."""
+    depends_on: NDArray[np.uint32]
+    """Their numbers, from 0 for the first packet that is replayed."""
+
+    def __len__(self) -> int:
+        """Number of packets."""
+        return self.time_ns.size
+
+
+class _Earlier(NamedTuple):
+    """What is known of a packet on which others may depend."""
+
+    number: int
+    """Among those that are replayed; -1: it is not."""
+    source: int
+    destination: int
+    responds: bool
+    record: int
+
+
+def read(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
+    """Yields the packets of a stretch of a trace, in pieces.
+
+    Args:
+        stretch: what to read.
+        kinds: names of the kinds met so far; longer afterwards.
+
+    Raises:
+        RingletError: the file cannot be read, is cut off or corrupt, or a record does not fit; names file and record.
+    """
+    places = {name: place for place, name in enumerate(kinds)}
+    rows, numbers, names_earlier = _replayed(stretch)
+    checker = _Checker(stretch, names_earlier=names_earlier)
+    piece: list[tuple[float, int, int, int, int]] = []
+    dependences: list[int] = []
+    depends_on: list[int] = []
+    for record, row in rows:
+        replayed = numbers.first <= record < numbers.end and row.time_ns >= stretch.start_ns
+        if row.time_ns >= stretch.stop_ns or record >= numbers.end:
+            checker.is_whole = False
+            break
+        earlier = checker.check(record, row, replayed=replayed)
+        if not replayed:
+            continue
+        if (kind := places.get(row.kind)) is None:
+            kind = places[row.kind] = len(kinds)
+            kinds.append(row.kind)
+        piece.append((row.time_ns, row.source, row.destination, kind, row.priority))
+        dependences.append(len(earlier))
+        depends_on += earlier
+        if len(piece) == PIECE:
+            yield _records(piece, dependences, depends_on)
+            piece, dependences, depends_on = [], [], []
+    checker.close()
+    if piece:
+        yield _records(piece, dependences, depends_on)
+
+
+def _records(piece: list[tuple[float, int, int, int, int]], counts: list[int], numbers: list[int]) -> Records:
+    time, source, destination, kind, priority = zip(*piece, strict=True)
+    whole = [np.array(column, dtype=np.int64) for column in (source, destination, kind, priority)]
+    columns = (np.array(time, dtype=np.float64), *whole)
+    return Records(*columns, np.array(counts, dtype=np.uint32), np.array(numbers, dtype=np.uint32))
+
+
+class _Numbers(NamedTuple):
+    """Numbers of the records that belong to the chosen regions, from 1."""
+
+    first: int
+    end: float
+
+
+def _replayed(stretch: Stretch) -> tuple[Iterator[tuple[int, Row]], _Numbers, bool]:
+    """Returns the records of a file with their numbers, which of them belong to the regions, and whether records name earlier ones."""
+    file = stretch.file
+    if file.is_dir():
+        raise RingletError.not_allowed(str(file), "<a directory>", "a trace: .csv, .parquet, .tra or .tra.bz2")
+    suffixes = "".join(file.suffixes).lower()
+    if suffixes.endswith((".csv", ".parquet")):
+        if stretch.regions is not None:
+            raise RingletError.not_allowed("traffic.trace.regions", list(stretch.regions), "none: only netrace files have some")
+        rows = (table.csv_rows if suffixes.endswith(".csv") else table.parquet_rows)(file, stretch.cycle_ns)
+        return enumerate(rows, start=1), _Numbers(1, float("inf")), True
+    if not suffixes.endswith((".tra", ".tra.bz2")):
+        raise RingletError.not_allowed("traffic.trace.file", str(file), "a file .csv, .parquet, .tra or .tra.bz2")
+    header, rows = netrace.rows(file, stretch.cycle_ns)
+    return enumerate(rows, start=1), _region_numbers(header, stretch.regions), False
+
+
+def _region_numbers(header: netrace.Header, regions: tuple[int, ...] | None) -> _Numbers:
+    if regions is None:
+        return _Numbers(1, float("inf"))
+    count = len(header.region_packets)
+    for place, region in enumerate(regions):
+        if region >= count:
+            raise RingletError.not_allowed(f"traffic.trace.regions[{place}]", region, f"0 to {count - 1}: the file has {count} regions")
+    ends = [0, *accumulate(header.region_packets)]
+    return _Numbers(ends[regions[0]] + 1, ends[regions[-1] + 1] + 1)
+
+
+class _Window:
+    """The last records of a file whose records name earlier ones."""
+
+    def __init__(self) -> None:
+        self._ids = array("q")
+        self._facts = array("q")
+        self._first_record = 1
+
+    def add(self, packet_id: int, packet: _Earlier) -> int | None:
+        """Remembers a record; returns the id before it if that is not lower."""
+        if self._ids and packet_id <= self._ids[-1]:
+            return self._ids[-1]
+        self._ids.append(packet_id)
+        self._facts.extend((packet.number, packet.source, packet.destination, packet.responds))
+        if len(self._ids) >= 2 * REACH:
+            del self._ids[:REACH], self._facts[: 4 * REACH]
+            self._first_record += REACH
+        return None
+
+    def find(self, packet_id: int) -> _Earlier | None:
+        """Returns what is known of a record; None if there is none, or none any more."""
+        place = bisect_left(self._ids, packet_id)
+        if place == len(self._ids) or self._ids[place] != packet_id:
+            return None
+        number, source, destination, responds = self._facts[4 * place : 4 * place + 4]
+        return _Earlier(number, source, destination, bool(responds), self._first_record + place)
+
+
+class _Checker:
+    """Checks each record against those before it, of which it remembers what dependences may need."""
+
+    def __init__(self, stretch: Stretch, *, names_earlier: bool) -> None:
+        self._stretch = stretch
+        self._last_ns = 0.0
+        self._count = 0
+        self.is_whole = True
+        """Whether the file has been read up to its end."""
+        self._window = _Window() if names_earlier else None
+        self._named: dict[int, list[_Earlier]] = {}
+        """Where records name later ones: who is waited for, by the id of the one that waits."""
+
+    def check(self, record: int, row: Row, *, replayed: bool) -> list[int]:
+        """Returns the numbers of the replayed packets that this one waits for."""
+        stretch = self._stretch
+        for name, node in (("source", row.source), ("destination", row.destination)):
+            if not 0 <= node < stretch.nodes:
+                raise self._refused(record, f"<{name} {node}>", f"nodes 0 to {stretch.nodes - 1}, as in the network")
+        if row.time_ns < self._last_ns:
+            allowed = f"at least {self._last_ns:.12g} ns, the start of the record before it"
+            raise self._refused(record, f"<a start at {row.time_ns:.12g} ns>", allowed)
+        if row.priority >= stretch.levels:
+            raise self._refused(record, f"<priority {row.priority}>", f"below {stretch.levels}, the number of priorities")
+        self._last_ns = row.time_ns
+        awaited = self._awaited(record, row)
+        kind = packet_kind(row.kind)
+        responds = kind is not None and kind.response_bytes is not None
+        number = self._count if replayed else -1
+        self._remember(row, _Earlier(number, row.source, row.destination, responds, record))
+        self._count += replayed
+        return [one.number for one in awaited if one.number >= 0] if replayed else []
+
+    def close(self) -> None:
+        """Checks what only the end of the file shows."""
+        if self.is_whole and self._named:
+            packet, waited_for = next(iter(self._named.items()))
+            record = waited_for[0].record
+            raise self._refused(record, f"<dependant {packet}>", "the id of a packet behind it, and there is none")
+
+    def _awaited(self, record: int, row: Row) -> list[_Earlier]:
+        awaited = self._named.pop(row.id, [])
+        for one in row.depends_on:
+            earlier = self._window.find(one) if self._window else None
+            if earlier is None:
+                allowed = f"the id of a packet before it, at most {REACH} records back"
+                raise self._refused(record, f"<depends_on {one}>", allowed)
+            awaited.append(earlier)
+        for earlier in awaited:
+            hears = earlier.destination == row.source or (earlier.source == row.source and earlier.responds)
+            if not hears:
+                allowed = (
+                    f"packets delivered at its source, node {row.source}, and transactions of this node that have a response"
+                )
+                raise self._refused(record, f"<a dependence on record {earlier.record}>", allowed)
+            if earlier.number >= 0 and self._count - earlier.number > REACH:
+                allowed = f"records at most {REACH} back"
+                raise self._refused(record, f"<a dependence on record {earlier.record}>", allowed)
+        return awaited
+
+    def _remember(self, row: Row, packet: _Earlier) -> None:
+        for dependant in row.dependants:
+            self._named.setdefault(dependant, []).append(packet)
+        if self._window is None:
+            return
+        before = self._window.add(row.id, packet)
+        if before is not None:
+            raise self._refused(packet.record, f"<id {row.id}>", f"above {before}: ids rise from record to record")
+
+    def _refused(self, record: int, value: str, allowed: str) -> RingletError:
+        return RingletError.not_allowed(f"{self._stretch.file}, record {record}", value, allowed)

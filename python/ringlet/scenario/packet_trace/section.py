@@ -1,0 +1,57 @@
+"""The keys of a trace in a scenario."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from ringlet.scenario.sections import Section
+from ringlet.scenario.units import Time, magnitude, refuse
+
+
+def _is_clock(value: object) -> object:
+    allowed = "a string with a unit, such as '1 GHz'"
+    if not isinstance(value, str):
+        raise refuse(allowed)
+    try:
+        rate = magnitude(value, "GHz")
+    except ValueError:
+        raise refuse(allowed) from None
+    if not 1e-9 <= rate <= 1e6:
+        raise refuse("at least 1 Hz and at most 1 PHz")
+    return value
+
+
+def _are_successive(value: list[int]) -> list[int]:
+    if value != list(range(value[0], value[0] + len(value))):
+        raise refuse("successive regions, such as [1] or [1, 2]")
+    return value
+
+
+class PacketTrace(Section):
+    """A trace of packets that is replayed: pattern `trace`. There is a page on [traces](../trace-driven.md)."""
+
+    file: str = Field(
+        min_length=1,
+        description="The trace, relative to the scenario file: a table (`.csv`, `.parquet`) or a netrace file (`.tra`, `.tra.bz2`).",
+    )
+    replay: Literal["dependence-driven", "open-loop"] = Field(
+        "dependence-driven",
+        description="When a packet starts. `open-loop`: at its own time. `dependence-driven`: one that depends on others as long after their "
+        "delivery as after their start in the trace.",
+    )
+    clock: Annotated[str, BeforeValidator(_is_clock)] | None = Field(
+        None, description="Clock of a trace that counts cycles, such as `2 GHz`. Default: a cycle is a symbol time of the network."
+    )
+    time_scale: float = Field(
+        1.0, gt=0, le=1e9, description="Times of the trace are multiplied by it: with 0.5 the traced machine is twice as fast."
+    )
+    regions: Annotated[list[Annotated[int, Field(ge=0)]], AfterValidator(_are_successive)] | None = Field(
+        None, min_length=1, description="Only these regions of a netrace file, successive ones. Default: all."
+    )
+    start: Time = Field(0, description="Only packets from this time of the trace on; a number counts cycles of the trace.")
+    stop: Time | None = Field(None, description="Only packets before this time of the trace. Default: up to its end.")
+    sha256: str | None = Field(
+        None,
+        pattern="^[0-9a-f]{64}$",
+        description="SHA-256 of the file, in hexadecimal: another file is refused. Where a scenario is kept with its results, it is filled in.",
+    )

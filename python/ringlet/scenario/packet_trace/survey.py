@@ -1,0 +1,80 @@
+"""What a trace holds, found by reading it once: so that all that is wrong with it is known before anything is simulated."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+import numpy as np
+
+from ringlet.errors import RingletError
+from ringlet.scenario.packet_trace.reader import read
+from ringlet.scenario.packet_trace.stretch import Stretch
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A stretch of a trace in numbers."""
+
+    packets: int
+    local: int
+    """Packets to their own source."""
+    first_ns: float
+    """When the first one starts in the trace."""
+    last_ns: float
+    kinds: tuple[str, ...]
+    """Names of what there is, in the order of `read`."""
+    senders: tuple[tuple[int, int, int], ...]
+    """Source, kind (its place) and priority of all that goes to another node, ascending: a flow each."""
+    pairs: Mapping[tuple[int, int], int]
+    """Packets from each source to each other destination."""
+
+
+def survey(stretch: Stretch) -> Survey:
+    """Reads a stretch of a trace; the same file is read once only.
+
+    Raises:
+        RingletError: the file cannot be read, is cut off or corrupt, or a record does not fit; names file and record. Or nothing is replayed.
+    """
+    try:
+        state = stretch.file.stat()
+    except OSError as error:
+        raise RingletError(f"{stretch.file}: cannot be read: {error.strerror}") from None
+    return _survey(stretch, (state.st_size, state.st_mtime_ns, state.st_ino))
+
+
+def sha256(stretch: Stretch) -> str:
+    """Returns the SHA-256 of the file, in hexadecimal."""
+    state = stretch.file.stat()
+    return _sha256(stretch, (state.st_size, state.st_mtime_ns, state.st_ino))
+
+
+@lru_cache(maxsize=64)
+def _sha256(stretch: Stretch, state: tuple[int, int, int]) -> str:
+    del state  # another file of this name is another one
+    with stretch.file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@lru_cache(maxsize=64)
+def _survey(stretch: Stretch, state: tuple[int, int, int]) -> Survey:
+    del state  # another file of this name is another one
+    kinds: list[str] = []
+    packets = local = 0
+    first, last = float("inf"), 0.0
+    senders: set[tuple[int, int, int]] = set()
+    pairs: Counter[tuple[int, int]] = Counter()
+    for piece in read(stretch, kinds):
+        packets += len(piece)
+        first, last = min(first, float(piece.time_ns[0])), float(piece.time_ns[-1])
+        away = piece.source != piece.destination
+        local += int((~away).sum())
+        found = np.unique(np.stack([piece.source, piece.kind, piece.priority], axis=1), axis=0)
+        senders.update((source, kind, priority) for source, kind, priority in found.tolist())
+        routes, counts = np.unique(np.stack([piece.source, piece.destination], axis=1)[away], axis=0, return_counts=True)
+        pairs.update({(source, end): count for (source, end), count in zip(routes.tolist(), counts.tolist(), strict=True)})
+    if not packets:
+        raise RingletError.not_allowed(str(stretch.file), "<no packet>", "a trace with packets in what is replayed")
+    return Survey(packets, local, first, last, tuple(kinds), tuple(sorted(senders)), MappingProxyType(dict(pairs)))

@@ -1,0 +1,162 @@
+"""Traces as tables: CSV and Parquet, a row for each packet, read in pieces."""
+
+import csv
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ringlet.errors import RingletError
+from ringlet.scenario.packet_trace.kinds import ALLOWED, MAX_BYTES, MIN_BYTES, is_size, packet_kind
+from ringlet.scenario.packet_trace.rows import Row
+from ringlet.scenario.units import magnitude
+
+COLUMNS = "cycle or time_ns (or _us, ...), source, destination, transaction or bytes; optional: priority, id, depends_on"
+MAX_WHOLE = 2**62
+_TIME = re.compile("time_([A-Za-zµμ]+)")
+
+
+def csv_rows(file: Path, cycle_ns: float) -> Iterator[Row]:
+    """Yields the rows of a CSV file with a header; blank lines do not count.
+
+    Raises:
+        RingletError: the file cannot be read, or a row is bad; names file and record.
+    """
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.reader(stream)
+            named = (cells for cells in reader if any(cell.strip() for cell in cells))
+            header = [cell.strip() for cell in next(named, [])]
+            yield from _rows(file, header, named, cycle_ns)
+    except csv.Error as error:
+        raise RingletError(f"{file}, line {reader.line_num}: not a CSV file: {error}") from None
+    except UnicodeDecodeError as error:
+        raise RingletError(f"{file}, behind line {reader.line_num}: not in UTF-8: {error.reason}") from None
+    except OSError as error:
+        raise RingletError(f"{file}: cannot be read: {error.strerror}") from None
+
+
+def parquet_rows(file: Path, cycle_ns: float) -> Iterator[Row]:
+    """Yields the rows of a Parquet file.
+
+    Raises:
+        RingletError: pyarrow is not installed, the file cannot be read, or a row is bad; names file and record.
+    """
+    try:
+        import pyarrow
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise RingletError(f"{file}: Parquet files need pyarrow: pip install 'ringlet[parquet]'") from None
+    if not file.exists():
+        raise RingletError(f"{file}: cannot be read: No such file or directory")
+    try:
+        with ParquetFile(file) as table:
+            header = list(table.schema_arrow.names)
+            batches = (batch.to_pydict() for batch in table.iter_batches(batch_size=1 << 14))
+            cells = (row for batch in batches for row in zip(*(batch[name] for name in header), strict=True))
+            yield from _rows(file, header, cells, cycle_ns)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise RingletError(f"{file}: not a Parquet file, or a damaged one: {error}") from None
+
+
+class _Layout:
+    """Which column is what."""
+
+    def __init__(self, file: Path, header: Sequence[str], cycle_ns: float) -> None:
+        place = f"{file}, header"
+        known = {"cycle", "source", "destination", "transaction", "bytes", "priority", "id", "depends_on"}
+        times = [name for name in header if name == "cycle" or _TIME.fullmatch(name)]
+        for name in header:
+            if name not in known and name not in times:
+                raise RingletError.not_allowed(place, name, f"columns are {COLUMNS}")
+            if header.count(name) > 1:
+                raise RingletError.not_allowed(place, name, "each column once")
+        what = [name for name in ("transaction", "bytes") if name in header]
+        for names, one_of in ((times, "cycle or time_ns"), (what, "transaction or bytes")):
+            if len(names) != 1:
+                raise RingletError(f"{place}: has {' and '.join(names) or 'neither'}; it needs one of {one_of}")
+        for name in ("source", "destination"):
+            if name not in header:
+                raise RingletError(f"{place}: column {name!r} is missing; columns are {COLUMNS}")
+        at = {name: place for place, name in enumerate(header)}
+        self.columns = len(header)
+        self.time, self.time_name = at[times[0]], times[0]
+        self.whole_time = times[0] == "cycle"
+        self.ns = cycle_ns if self.whole_time else _unit_ns(times[0], place)
+        self.source, self.destination = at["source"], at["destination"]
+        self.kind, self.is_bytes = at[what[0]], what[0] == "bytes"
+        self.priority, self.id, self.depends_on = (at.get(name) for name in ("priority", "id", "depends_on"))
+
+
+def _unit_ns(column: str, place: str) -> float:
+    match = _TIME.fullmatch(column)
+    try:
+        return magnitude(f"1 {match[1]}" if match else column, "ns")
+    except ValueError:
+        raise RingletError.not_allowed(place, column, "a unit of time behind 'time_', such as time_ns or time_us") from None
+
+
+def _rows(file: Path, header: Sequence[str], cells: Iterable[Sequence[Any]], cycle_ns: float) -> Iterator[Row]:
+    layout = _Layout(file, header, cycle_ns)
+    names: dict[Any, str] = {}
+    for number, values in enumerate(cells, start=1):
+        place = f"{file}, record {number}"
+        if len(values) != layout.columns:
+            raise RingletError.not_allowed(place, f"<{len(values)} values>", f"{layout.columns}, one per column")
+        kind = names.get(values[layout.kind])
+        if kind is None:
+            kind = names[values[layout.kind]] = _kind(values[layout.kind], layout, place)
+        yield Row(
+            _time(values[layout.time], layout, place) * layout.ns,
+            _whole(values[layout.source], "source", place),
+            _whole(values[layout.destination], "destination", place),
+            kind,
+            0 if layout.priority is None else _whole(values[layout.priority], "priority", place, empty=0),
+            number if layout.id is None else _whole(values[layout.id], "id", place),
+            () if layout.depends_on is None else _ids(values[layout.depends_on], place),
+        )
+
+
+def _kind(value: object, layout: _Layout, place: str) -> str:
+    text = str(value).strip()
+    if layout.is_bytes:
+        if not is_size(text):
+            allowed = f"an even number of bytes from {MIN_BYTES} to {MAX_BYTES}"
+            raise RingletError.not_allowed(f"{place}, bytes", value, allowed)
+        return f"send{text}"
+    if packet_kind(text) is None:
+        raise RingletError.not_allowed(f"{place}, transaction", value, ALLOWED)
+    return text
+
+
+def _time(value: object, layout: _Layout, place: str) -> float:
+    allowed = "a whole number, at least 0" if layout.whole_time else "a number, at least 0"
+    try:
+        time = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise RingletError.not_allowed(f"{place}, {layout.time_name}", value, allowed) from None
+    if not (math.isfinite(time) and time >= 0) or (layout.whole_time and time != int(time)):
+        raise RingletError.not_allowed(f"{place}, {layout.time_name}", value, allowed)
+    return time
+
+
+def _whole(value: object, name: str, place: str, *, empty: int | None = None) -> int:
+    if empty is not None and (value is None or value == ""):
+        return empty
+    try:
+        number = int(value)  # type: ignore[call-overload]
+    except (TypeError, ValueError, OverflowError):
+        number = -1
+    if not 0 <= number < MAX_WHOLE or isinstance(value, float):
+        raise RingletError.not_allowed(f"{place}, {name}", value, "a whole number, at least 0")
+    return int(number)
+
+
+def _ids(value: object, place: str) -> tuple[int, ...]:
+    if not value:
+        return ()
+    given = value.split() if isinstance(value, str) else value
+    if not isinstance(given, list | tuple):
+        given = [given]
+    return tuple(_whole(one, "depends_on", place) for one in given)

@@ -1,0 +1,138 @@
+"""A trace of packets as it is replayed: its flows, and its times in cycles of the network."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.errors import RingletError
+from ringlet.scenario.flows import Flow, Payload, symbols
+from ringlet.scenario.matrices import MAX_MATRIX_NODES
+from ringlet.scenario.packet_trace import PacketTrace, Records, Stretch, Survey, packet_kind, read, survey
+from ringlet.scenario.packet_trace.survey import sha256
+from ringlet.scenario.patterns import Pattern
+from ringlet.scenario.units import MAX_CYCLES, magnitude
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What of which trace is replayed, and how."""
+
+    stretch: Stretch
+    survey: Survey
+    dependence_driven: bool
+    """Whether packets wait for those on which they depend."""
+    cycles_per_ns: float
+    """Cycles of the network for each ns of the trace."""
+
+    @classmethod
+    def of(cls, trace: PacketTrace, folder: Path, *, nodes: int, levels: int, symbol_time_ns: float) -> "Replay":
+        """Reads the trace once and checks it.
+
+        Args:
+            trace: the scenario's section.
+            folder: where file names start from.
+            nodes: of the network.
+            levels: every priority is below it.
+            symbol_time_ns: a cycle of the network.
+
+        Raises:
+            RingletError: what is wrong with the trace, with the number of the record; or it is too long.
+        """
+        cycle_ns = symbol_time_ns if trace.clock is None else 1 / magnitude(trace.clock, "GHz")
+
+        def ns(time: float | str) -> float:
+            return magnitude(time, "ns") if isinstance(time, str) else time * cycle_ns
+
+        stretch = Stretch(
+            file=folder / trace.file,
+            cycle_ns=cycle_ns,
+            nodes=nodes,
+            levels=levels,
+            regions=None if trace.regions is None else tuple(trace.regions),
+            start_ns=ns(trace.start),
+            stop_ns=float("inf") if trace.stop is None else ns(trace.stop),
+        )
+        found = survey(stretch)
+        if trace.sha256 is not None and trace.sha256 != (actual := sha256(stretch)):
+            raise RingletError.not_allowed("traffic.trace.sha256", trace.sha256, f"that of {stretch.file}, which is {actual}")
+        replay = cls(stretch, found, trace.replay == "dependence-driven", trace.time_scale / symbol_time_ns)
+        if replay.last_cycle >= MAX_CYCLES:
+            raise RingletError.not_allowed("traffic.trace.time_scale", trace.time_scale, "a trace of at most 2^53 cycles")
+        return replay
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the file."""
+        return sha256(self.stretch)
+
+    @property
+    def last_cycle(self) -> int:
+        """Own cycle of the last packet; the first one's is 0."""
+        return int(self.cycles(np.array([self.survey.last_ns]))[0])
+
+    def cycles(self, time_ns: NDArray[np.float64]) -> NDArray[np.uint64]:
+        """Returns times of the trace in cycles from its first packet, rounded up like all times."""
+        exact = (time_ns - self.survey.first_ns) * self.cycles_per_ns
+        nearest = np.rint(exact)
+        whole = np.where(np.isclose(exact, nearest, rtol=1e-9, atol=0), nearest, np.ceil(exact))
+        return whole.astype(np.uint64)
+
+    def records(self) -> Iterator[Records]:
+        """Yields the packets in pieces."""
+        return read(self.stretch, list(self.survey.kinds))
+
+    def flow_numbers(self, records: Records) -> NDArray[np.uint32]:
+        """Returns the flow of each packet: its place among `flows`."""
+        return np.searchsorted(self._codes, self._code(records.source, records.kind, records.priority)).astype(np.uint32)
+
+    def _code(self, source: Any, kind: Any, priority: Any) -> Any:  # noqa: ANN401 - arrays of any shape
+        return (source * len(self.survey.kinds) + kind) * self.stretch.levels + priority
+
+    @cached_property
+    def _codes(self) -> NDArray[np.int64]:
+        return np.array([self._code(*sender) for sender in self.survey.senders], dtype=np.int64)
+
+    def flows(self, group_specs: Sequence[dict[str, Any]], *, framing_symbols: int) -> Iterator[Flow]:
+        """Yields a flow for each source, kind and priority, in the order of `Survey.senders`."""
+        for source, place, priority in self.survey.senders:
+            kind = packet_kind(self.survey.kinds[place])
+            assert kind is not None, "the reader has looked"
+            answer = kind.response_bytes
+            spec = {
+                "source": source,
+                "priority": priority,
+                "arrivals": {
+                    "kind": "trace",
+                    "responses": kind.is_response,
+                    "dependence_driven": self.dependence_driven,
+                },
+                "burst": 1,
+                "deadline_cycles": None,
+                "sizes": [(symbols(kind.packet_bytes, framing_symbols), 1.0)],
+                "response_symbols": None if answer is None else symbols(answer, framing_symbols),
+                "destinations": {"kind": "uniform"},
+                "groups": group_specs[source],
+            }
+            payload = Payload() if kind.data_bytes is None else Payload(kind.data_bytes, kind.data_in_response)
+            yield Flow(spec, payload)
+
+    def pattern(self) -> Pattern:
+        """Returns the share of each node's packets that goes to each other node; None for a node that sends nothing to others.
+
+        Without shares where there are too many nodes for a matrix.
+        """
+        nodes = self.stretch.nodes
+        if nodes > MAX_MATRIX_NODES:
+            return Pattern(nodes, ({"kind": "uniform"},) * nodes)
+        counts = np.zeros((nodes, nodes))
+        for (source, destination), packets in self.survey.pairs.items():
+            counts[source, destination] = packets
+        sums = counts.sum(axis=1)
+        weights = counts / np.where(sums > 0, sums, 1)[:, None]
+        rows = ({"kind": "weighted", "weights": row.tolist()} if total > 0 else None for row, total in zip(weights, sums, strict=True))
+        return Pattern(nodes, tuple(rows))
