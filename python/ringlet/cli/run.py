@@ -10,7 +10,7 @@ from ringlet.cli import output
 from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
-from ringlet.cli.run_tables import by_message, by_node, by_priority
+from ringlet.cli.run_tables import by_message, by_node, by_priority, replay_line
 
 NAME = "run"
 SUMMARY = "Simulate a scenario: a table per node and in total."
@@ -30,7 +30,7 @@ def command(
     the 16-bit symbols of send packets; a latency runs from a packet's generation to the end of its service. The figures
     are of the time after the warm-up. Where there are priorities, a table shows how long packets of lower priority held up higher ones, at
     the output and at the destination's input queue; where there are messages, a table shows their responses and missed
-    deadlines.
+    deadlines. Where a trace is replayed, a line tells how long it took, and how much later than in the trace it ended.
 
     A ring on which packets wait and nothing moves any more is reported as stalled; the exit code is 1 then.
 
@@ -65,6 +65,8 @@ def write_report(scenario: Path, document: Mapping[str, Any]) -> None:
         f"{document['cycles']} cycles ({1e6 * document['simulated_s']:g} us) "
         f"after {document['warmup_cycles']} of warm-up, seed {document['seed']}"
     )
+    if trace := document.get("trace"):
+        output.write_line(replay_line(trace))
     output.write_line()
     output.write_table(by_node(nodes, document["total"]))
     if priorities := document.get("priorities"):

@@ -111,6 +111,16 @@ def by_message(messages: Sequence[Record]) -> Table:
     return rows
 
 
+def replay_line(trace: Record) -> str:
+    """Returns how the replay of a trace went."""
+    local = f", {trace['local_packets']} of them to their own nodes" if trace["local_packets"] else ""
+    line = f"trace {trace['file']}, {trace['replay']}: {trace['packets']} packets{local}"
+    if not trace["complete"]:
+        return f"{line}; {trace['waiting_packets']} of them did not start"
+    times = f"run time {1e6 * trace['run_time_s']:g} us"
+    return f"{line}; {times}, and {1e6 * trace['late_s']:g} us after the last packet starts in the trace"
+
+
 def evenly(count: int, most: int) -> list[int]:
     """Returns at most `most` of the places 0 to `count` - 1, evenly spaced, the first and the last among them."""
     if count <= most:

@@ -66,8 +66,8 @@ class TraceFeed(Protocol):
     last_cycle: int
     """Own cycle of its last packet."""
 
-    def hand_in(self, engine: TraceTaker) -> None:
-        """Hands in the next piece."""
+    def hand_in(self, engine: TraceTaker) -> int:
+        """Hands in the next piece; returns the cycle before which all is known then."""
 
 
 class Engine:

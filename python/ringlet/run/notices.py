@@ -11,12 +11,19 @@ OVERLOAD_SHARE = 0.05
 """Share of the packets generated that may be left waiting before the load counts as more than the ring carries."""
 
 
-def notices(engine: Engine, flows: Flows, records: Records, node_counters: Counters) -> list[str]:
-    """Returns a line for each thing: a stall, starvation, overload, correlated batches."""
+def notices(
+    engine: Engine, flows: Flows, records: Records, node_counters: Counters, *, is_replay: bool = False
+) -> list[str]:
+    """Returns a line for each thing: a stall, starvation, overload, correlated batches.
+
+    The batches of a replay are no sample of anything, and so may correlate.
+    """
     found = []
     if engine.stall is not None:
         found.append(f"stalled since cycle {engine.stall['since_cycle']}: {engine.stall['detail']}")
     found += _starvation(flows, records, node_counters) + _overload(flows, records)
+    if is_replay:
+        return found
     for name, interval in (("throughput", records.throughput), ("latency", records.latency)):
         found += _correlation(name, interval)
     return found

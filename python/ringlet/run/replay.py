@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from ringlet._engine import Packets, Replayed
 
 LEAST_STEP = 100
-"""Cycles after which it is seen at the earliest that a trace has been delivered."""
+"""Shortest step, in cycles, after which it is seen whether a trace has been delivered."""
 
 STEPS = 2000
-"""Of longer replays their length over this: so exactly is their end known to the run, and exactly to the cycle to its result."""
+"""A run goes on for less than its length over this when its trace has been delivered, or less than `LEAST_STEP`."""
 
 
 class Feed:
@@ -31,8 +31,17 @@ class Feed:
         self._replay = replay
         self._pieces = replay.records()
 
-    def hand_in(self, engine: TraceTaker) -> None:
-        """Hands in the next piece; with the last one all is known.
+    def hand_in_until(self, engine: TraceTaker, cycle: int) -> None:
+        """Hands in pieces until everything before a cycle is known.
+
+        Raises:
+            RingletError: the trace is no longer what it was when the scenario was made.
+        """
+        while self.hand_in(engine) < cycle:
+            pass
+
+    def hand_in(self, engine: TraceTaker) -> int:
+        """Hands in the next piece, behind the last one that nothing more follows; returns the cycle before which all is known then.
 
         Raises:
             RingletError: the trace is no longer what it was when the scenario was made.
@@ -40,7 +49,7 @@ class Feed:
         records = next(self._pieces, None)
         if records is None:
             engine.hand_in(_NOTHING, MAX_CYCLES)
-            return
+            return MAX_CYCLES
         cycle = self._replay.cycles(records.time_ns)
         packets: "Packets" = {
             "cycle": cycle,
@@ -49,11 +58,13 @@ class Feed:
             "dependences": records.dependences,
             "depends_on": records.depends_on,
         }
+        # More packets may start in the last cycle.
+        known = int(cycle[-1])
         try:
-            # More packets may start in the last cycle.
-            engine.hand_in(packets, int(cycle[-1]))
+            engine.hand_in(packets, known)
         except ValueError as error:
             raise RingletError(f"{self._replay.stretch.file}: {error}") from None
+        return known
 
 
 _NONE = np.zeros(0, dtype=np.uint32)

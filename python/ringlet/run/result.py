@@ -110,6 +110,17 @@ class Result:
         return stall
 
     @property
+    def trace(self) -> dict[str, Any] | None:
+        """How the replay of a trace went, times in s, or None without one.
+
+        `packets`, `local_packets` (to their own nodes), `started_packets`, `waiting_packets` (not started), `complete` (all delivered); `trace_s` (from the start of the first
+        packet to that of the last, in the trace), `run_time_s` (from the first start to the last delivery), `late_s` (from the start of the last packet in
+        the trace to the last delivery). The last two are None if it is not complete.
+        """
+        trace: dict[str, Any] | None = deepcopy(self.document.get("trace"))
+        return trace
+
+    @property
     def warnings(self) -> list[str]:
         """What a reader should know before trusting the figures."""
         return list(self.document["warnings"])

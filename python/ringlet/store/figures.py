@@ -67,10 +67,19 @@ def figures(document: Mapping[str, Any]) -> dict[str, float | int | bool]:
         "simulated_s": document["simulated_s"],
         "cycles": document["cycles"],
         "warmup_cycles": document["warmup_cycles"],
+        **_replay(document.get("trace")),
         **({"run_precision_reached": bool(precision["reached"])} if precision else {}),
         "stalled": document["stall"] is not None,
         "warnings": len(document["warnings"]),
     }
+
+
+def _replay(trace: Mapping[str, Any] | None) -> dict[str, float | int | bool]:
+    """How the replay of a trace went: what differs from run to run."""
+    if trace is None:
+        return {}
+    times = {name: np.nan if trace[name] is None else trace[name] for name in ("run_time_s", "late_s")}
+    return {**times, "complete": trace["complete"], "waiting_packets": trace["waiting_packets"]}
 
 
 def _kind(value: float | int | bool) -> Kind:

@@ -5,6 +5,7 @@ from typing import Any
 
 from ringlet._engine import Recorder
 from ringlet.errors import RingletError
+from ringlet.run.replay import Feed
 from ringlet.scenario import Scenario
 from ringlet.scenario.units import MAX_CYCLES
 from ringlet.trace.recording import Recording
@@ -44,7 +45,10 @@ def record(scenario: Scenario, *, start: int = 0, stop: int | None = None, seed:
         raise RingletError.not_allowed("stop", stop, allowed)
     spec = scenario.network_spec(seed)
     try:
-        tables, stall = Recorder(json.dumps(spec, allow_nan=False), start, stop).record()
+        recorder = Recorder(json.dumps(spec, allow_nan=False), start, stop)
+        if scenario.replay is not None:
+            Feed(scenario.replay).hand_in_until(recorder, stop)
+        tables, stall = recorder.record()
     except ValueError as error:
         raise RingletError(str(error)) from error
     if stall is not None:
