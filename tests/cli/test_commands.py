@@ -279,3 +279,47 @@ def test_a_network_is_not_recorded(folder):
     assert done.returncode == 2
     assert "network.topology" in done.stderr
     assert not (folder / "omega.csv").exists()
+
+
+TRACE = """id,time_ns,source,destination,transaction,depends_on
+1,0,0,2,read64-request,
+2,50,2,0,read64-response,1
+3,50,1,1,nwrite64,
+"""
+
+
+def replay(folder):
+    (folder / "t.csv").write_text(TRACE, encoding="utf-8")
+    (folder / "replay.toml").write_text('[network]\nnodes = 4\n[traffic.trace]\nfile = "t.csv"\n', encoding="utf-8")
+
+
+def test_run_replays_a_trace(folder):
+    replay(folder)
+    trace = document("run", "replay.toml", folder=folder)["trace"]
+    assert (trace["packets"], trace["local_packets"], trace["complete"]) == (3, 1, True)
+    # An idle, two hops and a length each, of 2 ns a symbol, and 50 ns between them.
+    assert trace["run_time_s"] == pytest.approx(2e-9 * (1 + 2 + 8 + 25 + 1 + 2 + 40))
+    shown = ringlet("run", "replay.toml", folder=folder)
+    line = "trace t.csv, dependence-driven: 3 packets, 1 of them to their own nodes; run time 0.158 us, and 0.108 us after"
+    assert line in shown.stdout
+    stopped = ringlet("run", "replay.toml", "--set", "run.duration=10", folder=folder)
+    assert "3 packets, 1 of them to their own nodes; 2 of them did not start" in stopped.stdout
+
+
+@pytest.mark.parametrize("command", ["run", "bound", "topology", "trace"])
+def test_a_bad_trace_is_refused_with_its_record(folder, command):
+    replay(folder)
+    (folder / "t.csv").write_text(TRACE + "4,40,0,1,read64,\n", encoding="utf-8")
+    out = ("--format", "csv", "--out", "out") if command == "trace" else ()
+    done = ringlet(command, "replay.toml", *out, folder=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "ringlet: t.csv, record 4: <a start at 40 ns> is not allowed; at least 50 ns, the start of the record before it\n"
+    )
+
+
+def test_trace_records_a_replay(folder):
+    replay(folder)
+    done = ringlet("trace", "replay.toml", "--format", "player", "--out", "replay.html", folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "replay.html").stat().st_size > 10_000

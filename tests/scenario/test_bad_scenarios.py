@@ -73,7 +73,7 @@ def refused(**sections):
         ({"traffic": {"transaction": "send7"}}, ["traffic.transaction", "send7", "16 to 288"]),
         ({"traffic": {"transaction": "read65"}}, ["traffic.transaction", "read65", "read64", "nwriteN"]),
         ({"traffic": {"transaction": {"sizes": {"80": 0.5, "16": 0.4}}}}, ["traffic.transaction.sizes", "sum to 1"]),
-        ({"traffic": {"pattern": "trace"}}, ["traffic.pattern", "trace", "not in this version"]),
+        ({"traffic": {"pattern": "trace"}}, ["traffic.trace", "missing", "its file"]),
         (
             {"traffic": {"pattern": "hot-spot", "hot_node": 4, "hot_fraction": 0.5}},
             ["traffic.hot_node", "4", "below 4"],

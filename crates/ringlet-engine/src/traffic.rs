@@ -42,8 +42,8 @@ enum Arrivals {
     Saturated,
     /// The first arrival is at cycle 0; the others follow from what becomes of it.
     Closed,
-    /// Packets are handed in from outside: destination and number of those that have started.
-    Trace(Box<VecDeque<(u32, u32)>>),
+    /// Packets are handed in from outside.
+    Trace(Box<Started>),
     Bernoulli {
         log_failure: f64,
     },
@@ -57,6 +57,10 @@ enum Arrivals {
         taken: u64,
     },
 }
+
+/// Packets of a trace that have started and are not drawn: destination and number.
+#[derive(Debug, Clone, Default)]
+struct Started(VecDeque<(u32, u32)>);
 
 #[derive(Debug, Clone)]
 enum Destinations {
@@ -186,15 +190,15 @@ impl Source {
 
     /// A packet of a trace starts, which is drawn in its turn.
     pub(crate) fn hand(&mut self, destination: u32, number: u32) {
-        if let Arrivals::Trace(handed) = &mut self.arrivals {
-            handed.push_back((destination, number));
+        if let Arrivals::Trace(started) = &mut self.arrivals {
+            started.0.push_back((destination, number));
         }
     }
 
     /// The packet that started last is lost.
     pub(crate) fn lose(&mut self) {
-        if let Arrivals::Trace(handed) = &mut self.arrivals {
-            handed.pop_back();
+        if let Arrivals::Trace(started) = &mut self.arrivals {
+            started.0.pop_back();
         }
     }
 
@@ -202,7 +206,7 @@ impl Source {
     #[inline]
     pub(crate) fn take_handed(&mut self) -> Option<(u32, u32)> {
         match &mut self.arrivals {
-            Arrivals::Trace(handed) => handed.pop_front(),
+            Arrivals::Trace(started) => started.0.pop_front(),
             _ => None,
         }
     }
@@ -253,11 +257,11 @@ impl Source {
             Destinations::Range(_) => size_of::<Range>(),
             _ => 0,
         };
-        let handed = match &self.arrivals {
-            Arrivals::Trace(handed) => size_of::<VecDeque<(u32, u32)>>() + handed.capacity() * size_of::<(u32, u32)>(),
+        let started = match &self.arrivals {
+            Arrivals::Trace(started) => size_of::<Started>() + started.0.capacity() * size_of::<(u32, u32)>(),
             _ => 0,
         };
-        table + handed + size_of_val(&*self.sizes)
+        table + started + size_of_val(&*self.sizes)
     }
 }
 

@@ -68,9 +68,7 @@ class Document:
             node_name: what a node is called.
         """
         engine, cycles = self._engine, self._records.cycles
-        found = notices(
-            engine, self._flows, self._records, self._node_counters, is_replay=replay is not None
-        )
+        found = notices(engine, self._flows, self._records, self._node_counters, is_replay=replay is not None)
         found += replay.warnings() if replay is not None else []
         document: dict[str, Any] = {
             "schema": SCHEMA,

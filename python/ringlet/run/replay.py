@@ -51,7 +51,7 @@ class Feed:
             engine.hand_in(_NOTHING, MAX_CYCLES)
             return MAX_CYCLES
         cycle = self._replay.cycles(records.time_ns)
-        packets: "Packets" = {
+        packets: Packets = {
             "cycle": cycle,
             "flow": self._replay.flow_numbers(records),
             "destination": records.destination.astype(np.uint32),

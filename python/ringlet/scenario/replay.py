@@ -59,10 +59,14 @@ class Replay:
         )
         found = survey(stretch)
         if trace.sha256 is not None and trace.sha256 != (actual := sha256(stretch)):
-            raise RingletError.not_allowed("traffic.trace.sha256", trace.sha256, f"that of {stretch.file}, which is {actual}")
+            raise RingletError.not_allowed(
+                "traffic.trace.sha256", trace.sha256, f"that of {stretch.file}, which is {actual}"
+            )
         replay = cls(stretch, found, trace.replay == "dependence-driven", trace.time_scale / symbol_time_ns)
         if replay.last_cycle >= MAX_CYCLES:
-            raise RingletError.not_allowed("traffic.trace.time_scale", trace.time_scale, "a trace of at most 2^53 cycles")
+            raise RingletError.not_allowed(
+                "traffic.trace.time_scale", trace.time_scale, "a trace of at most 2^53 cycles"
+            )
         return replay
 
     @property
@@ -76,10 +80,10 @@ class Replay:
         return int(self.cycles(np.array([self.survey.last_ns]))[0])
 
     def cycles(self, time_ns: NDArray[np.float64]) -> NDArray[np.uint64]:
-        """Returns times of the trace in cycles from its first packet, rounded up like all times."""
+        """Returns times of the trace in cycles from its first packet, rounded up like all times, but for a millionth of a cycle."""
         exact = (time_ns - self.survey.first_ns) * self.cycles_per_ns
         nearest = np.rint(exact)
-        whole = np.where(np.isclose(exact, nearest, rtol=1e-9, atol=0), nearest, np.ceil(exact))
+        whole = np.where(np.isclose(exact, nearest, rtol=1e-14, atol=1e-6), nearest, np.ceil(exact))
         return whole.astype(np.uint64)
 
     def records(self) -> Iterator[Records]:
@@ -88,14 +92,14 @@ class Replay:
 
     def flow_numbers(self, records: Records) -> NDArray[np.uint32]:
         """Returns the flow of each packet: its place among `flows`."""
-        return np.searchsorted(self._codes, self._code(records.source, records.kind, records.priority)).astype(np.uint32)
-
-    def _code(self, source: Any, kind: Any, priority: Any) -> Any:  # noqa: ANN401 - arrays of any shape
-        return (source * len(self.survey.kinds) + kind) * self.stretch.levels + priority
+        code = (records.source * len(self.survey.kinds) + records.kind) * self.stretch.levels + records.priority
+        return np.searchsorted(self._codes, code).astype(np.uint32)
 
     @cached_property
     def _codes(self) -> NDArray[np.int64]:
-        return np.array([self._code(*sender) for sender in self.survey.senders], dtype=np.int64)
+        kinds, levels = len(self.survey.kinds), self.stretch.levels
+        codes = [(source * kinds + kind) * levels + priority for source, kind, priority in self.survey.senders]
+        return np.array(codes, dtype=np.int64)
 
     def flows(self, group_specs: Sequence[dict[str, Any]], *, framing_symbols: int) -> Iterator[Flow]:
         """Yields a flow for each source, kind and priority, in the order of `Survey.senders`."""
@@ -134,5 +138,8 @@ class Replay:
             counts[source, destination] = packets
         sums = counts.sum(axis=1)
         weights = counts / np.where(sums > 0, sums, 1)[:, None]
-        rows = ({"kind": "weighted", "weights": row.tolist()} if total > 0 else None for row, total in zip(weights, sums, strict=True))
+        rows = (
+            {"kind": "weighted", "weights": row.tolist()} if total > 0 else None
+            for row, total in zip(weights, sums, strict=True)
+        )
         return Pattern(nodes, tuple(rows))

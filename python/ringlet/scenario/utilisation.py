@@ -43,7 +43,7 @@ def utilisation(spec: Mapping[str, Any], flows: Sequence[Mapping[str, Any]] | No
 
     Args:
         spec: the engine's NetworkSpec.
-        flows: some of its flows; default: all. A saturated flow takes what is left and does not count.
+        flows: some of its flows; default: all. A saturated flow takes what is left, and a trace has no rate: they do not count.
     """
     nodes, echo = int(spec["nodes"]), spec["echo_symbols"] + 1
     service = spec["receive_queue"]["service_cycles"]
@@ -71,7 +71,7 @@ def utilisation(spec: Mapping[str, Any], flows: Sequence[Mapping[str, Any]] | No
 def _rate(flow: Mapping[str, Any]) -> float:
     arrivals = flow["arrivals"]
     match arrivals["kind"]:
-        case "saturated":
+        case "saturated" | "trace":
             return 0.0
         case "periodic":
             return float(flow["burst"] / arrivals["period"])

@@ -10,7 +10,6 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from ringlet.errors import RingletError
 from ringlet.scenario.packet_trace.rows import Row
@@ -70,7 +69,9 @@ def rows(file: Path, cycle_ns: float) -> tuple[Header, Iterator[Row]]:
         raise RingletError(f"{file}: cannot be read: {error.strerror}") from None
     with raw:
         compressed = raw.read(3) == b"BZh"
-    stream = _Stream(file, bz2.open(file, "rb") if compressed else file.open("rb"))
+    # The generator closes it.
+    opened = io.BufferedReader(bz2.BZ2File(file), _BUFFER) if compressed else file.open("rb")
+    stream = _Stream(file, opened)
     try:
         header = _header(stream)
     except BaseException:
@@ -82,11 +83,10 @@ def rows(file: Path, cycle_ns: float) -> tuple[Header, Iterator[Row]]:
 class _Stream:
     """Bytes in order, and where in the trace they are."""
 
-    def __init__(self, file: Path, stream: BinaryIO) -> None:
+    def __init__(self, file: Path, stream: io.BufferedIOBase) -> None:
         self.file = file
         self.place = f"{file}, header"
-        self._raw = stream
-        self._stream = io.BufferedReader(stream, _BUFFER) if not isinstance(stream, io.BufferedReader) else stream
+        self._stream = stream
 
     def take(self, size: int) -> bytes:
         """Returns so many bytes."""
@@ -105,14 +105,16 @@ class _Stream:
             raise RingletError(f"{self.place}: not in bzip2's format: {error}") from None
 
     def close(self) -> None:
-        self._raw.close()
+        self._stream.close()
 
 
 def _header(stream: _Stream) -> Header:
     file = stream.file
     magic, version, _, nodes, _, packets, notes, regions = _HEADER.unpack(stream.take(_HEADER.size))
     if magic != MAGIC:
-        raise RingletError.not_allowed(f"{file}, header", f"<magic number {magic:#010x}>", f"{MAGIC:#010x}: a netrace file")
+        raise RingletError.not_allowed(
+            f"{file}, header", f"<magic number {magic:#010x}>", f"{MAGIC:#010x}: a netrace file"
+        )
     if version != 1.0:
         raise RingletError.not_allowed(f"{file}, header", f"<version {version:g}>", "version 1")
     for _ in range(notes // _BUFFER):

@@ -94,9 +94,15 @@ def read(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
 
 def _records(piece: list[tuple[float, int, int, int, int]], counts: list[int], numbers: list[int]) -> Records:
     time, source, destination, kind, priority = zip(*piece, strict=True)
-    whole = [np.array(column, dtype=np.int64) for column in (source, destination, kind, priority)]
-    columns = (np.array(time, dtype=np.float64), *whole)
-    return Records(*columns, np.array(counts, dtype=np.uint32), np.array(numbers, dtype=np.uint32))
+    return Records(
+        time_ns=np.array(time, dtype=np.float64),
+        source=np.array(source, dtype=np.int64),
+        destination=np.array(destination, dtype=np.int64),
+        kind=np.array(kind, dtype=np.int64),
+        priority=np.array(priority, dtype=np.int64),
+        dependences=np.array(counts, dtype=np.uint32),
+        depends_on=np.array(numbers, dtype=np.uint32),
+    )
 
 
 class _Numbers(NamedTuple):
@@ -114,7 +120,9 @@ def _replayed(stretch: Stretch) -> tuple[Iterator[tuple[int, Row]], _Numbers, bo
     suffixes = "".join(file.suffixes).lower()
     if suffixes.endswith((".csv", ".parquet")):
         if stretch.regions is not None:
-            raise RingletError.not_allowed("traffic.trace.regions", list(stretch.regions), "none: only netrace files have some")
+            raise RingletError.not_allowed(
+                "traffic.trace.regions", list(stretch.regions), "none: only netrace files have some"
+            )
         rows = (table.csv_rows if suffixes.endswith(".csv") else table.parquet_rows)(file, stretch.cycle_ns)
         return enumerate(rows, start=1), _Numbers(1, float("inf")), True
     if not suffixes.endswith((".tra", ".tra.bz2")):
@@ -129,7 +137,9 @@ def _region_numbers(header: netrace.Header, regions: tuple[int, ...] | None) -> 
     count = len(header.region_packets)
     for place, region in enumerate(regions):
         if region >= count:
-            raise RingletError.not_allowed(f"traffic.trace.regions[{place}]", region, f"0 to {count - 1}: the file has {count} regions")
+            raise RingletError.not_allowed(
+                f"traffic.trace.regions[{place}]", region, f"0 to {count - 1}: the file has {count} regions"
+            )
     ends = [0, *accumulate(header.region_packets)]
     return _Numbers(ends[regions[0]] + 1, ends[regions[-1] + 1] + 1)
 
@@ -185,7 +195,9 @@ class _Checker:
             allowed = f"at least {self._last_ns:.12g} ns, the start of the record before it"
             raise self._refused(record, f"<a start at {row.time_ns:.12g} ns>", allowed)
         if row.priority >= stretch.levels:
-            raise self._refused(record, f"<priority {row.priority}>", f"below {stretch.levels}, the number of priorities")
+            raise self._refused(
+                record, f"<priority {row.priority}>", f"below {stretch.levels}, the number of priorities"
+            )
         self._last_ns = row.time_ns
         awaited = self._awaited(record, row)
         kind = packet_kind(row.kind)
@@ -213,9 +225,7 @@ class _Checker:
         for earlier in awaited:
             hears = earlier.destination == row.source or (earlier.source == row.source and earlier.responds)
             if not hears:
-                allowed = (
-                    f"packets delivered at its source, node {row.source}, and transactions of this node that have a response"
-                )
+                allowed = f"packets delivered at its source, node {row.source}, and transactions of this node that have a response"
                 raise self._refused(record, f"<a dependence on record {earlier.record}>", allowed)
             if earlier.number >= 0 and self._count - earlier.number > REACH:
                 allowed = f"records at most {REACH} back"

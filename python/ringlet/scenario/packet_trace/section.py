@@ -40,15 +40,21 @@ class PacketTrace(Section):
         "delivery as after their start in the trace.",
     )
     clock: Annotated[str, BeforeValidator(_is_clock)] | None = Field(
-        None, description="Clock of a trace that counts cycles, such as `2 GHz`. Default: a cycle is a symbol time of the network."
+        None,
+        description="Clock of a trace that counts cycles, such as `2 GHz`. Default: a cycle is a symbol time of the network.",
     )
     time_scale: float = Field(
-        1.0, gt=0, le=1e9, description="Times of the trace are multiplied by it: with 0.5 the traced machine is twice as fast."
+        1.0,
+        gt=0,
+        le=1e9,
+        description="Times of the trace are multiplied by it: with 0.5 the traced machine is twice as fast.",
     )
     regions: Annotated[list[Annotated[int, Field(ge=0)]], AfterValidator(_are_successive)] | None = Field(
         None, min_length=1, description="Only these regions of a netrace file, successive ones. Default: all."
     )
-    start: Time = Field(0, description="Only packets from this time of the trace on; a number counts cycles of the trace.")
+    start: Time = Field(
+        0, description="Only packets from this time of the trace on; a number counts cycles of the trace."
+    )
     stop: Time | None = Field(None, description="Only packets before this time of the trace. Default: up to its end.")
     sha256: str | None = Field(
         None,

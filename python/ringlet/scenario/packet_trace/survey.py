@@ -73,8 +73,12 @@ def _survey(stretch: Stretch, state: tuple[int, int, int]) -> Survey:
         local += int((~away).sum())
         found = np.unique(np.stack([piece.source, piece.kind, piece.priority], axis=1), axis=0)
         senders.update((source, kind, priority) for source, kind, priority in found.tolist())
-        routes, counts = np.unique(np.stack([piece.source, piece.destination], axis=1)[away], axis=0, return_counts=True)
-        pairs.update({(source, end): count for (source, end), count in zip(routes.tolist(), counts.tolist(), strict=True)})
+        routes, counts = np.unique(
+            np.stack([piece.source, piece.destination], axis=1)[away], axis=0, return_counts=True
+        )
+        pairs.update(
+            {(source, end): count for (source, end), count in zip(routes.tolist(), counts.tolist(), strict=True)}
+        )
     if not packets:
         raise RingletError.not_allowed(str(stretch.file), "<no packet>", "a trace with packets in what is replayed")
     return Survey(packets, local, first, last, tuple(kinds), tuple(sorted(senders)), MappingProxyType(dict(pairs)))

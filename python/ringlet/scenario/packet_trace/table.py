@@ -12,7 +12,9 @@ from ringlet.scenario.packet_trace.kinds import ALLOWED, MAX_BYTES, MIN_BYTES, i
 from ringlet.scenario.packet_trace.rows import Row
 from ringlet.scenario.units import magnitude
 
-COLUMNS = "cycle or time_ns (or _us, ...), source, destination, transaction or bytes; optional: priority, id, depends_on"
+COLUMNS = (
+    "cycle or time_ns (or _us, ...), source, destination, transaction or bytes; optional: priority, id, depends_on"
+)
 MAX_WHOLE = 2**62
 _TIME = re.compile("time_([A-Za-zµμ]+)")
 
@@ -92,9 +94,12 @@ class _Layout:
 def _unit_ns(column: str, place: str) -> float:
     match = _TIME.fullmatch(column)
     try:
-        return magnitude(f"1 {match[1]}" if match else column, "ns")
+        # Units are powers of ten but for rounding errors.
+        return float(f"{magnitude(f'1 {match[1]}' if match else column, 'ns'):.12g}")
     except ValueError:
-        raise RingletError.not_allowed(place, column, "a unit of time behind 'time_', such as time_ns or time_us") from None
+        raise RingletError.not_allowed(
+            place, column, "a unit of time behind 'time_', such as time_ns or time_us"
+        ) from None
 
 
 def _rows(file: Path, header: Sequence[str], cells: Iterable[Sequence[Any]], cycle_ns: float) -> Iterator[Row]:

@@ -1,0 +1,170 @@
+"""Traces, replayed."""
+
+import json
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import ringlet as rl
+from ringlet import RingletError, Scenario
+from ringlet.scenario.packet_trace import reader
+from ringlet.store import scenario_digest
+from ringlet.trace.record import record
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+NETRACE = Path(__file__).parents[2].parent / "shared" / "data" / "netrace"
+
+HEADER = "id,cycle,source,destination,transaction,depends_on\n"
+# A read whose answer starts 24 cycles after its request in the trace, and a packet that starts 6 cycles after the answer.
+READ = HEADER + "1,100,0,2,read64-request,\n2,124,2,0,read64-response,1\n3,130,0,1,dmove16,2\n"
+
+
+def scenario(folder, content=READ, *, nodes=4, **keys):
+    (folder / "t.csv").write_text(content, encoding="utf-8")
+    other = {name: keys.pop(name) for name in ("run", "queues", "flow_control", "network") if name in keys}
+    sections = {
+        "network": {"nodes": nodes},
+        "flow_control": {"protocol": "none"},
+        "traffic": {"trace": {"file": "t.csv", **keys}},
+    }
+    return Scenario.from_dict({**sections, **other}, base_dir=folder)
+
+
+def trip(hops, symbols):
+    """Behind an idle, over hops of one cycle, and then its length."""
+    return 1 + hops + symbols
+
+
+def test_a_dependence_driven_replay_keeps_the_time_between_packets(tmp_path):
+    trace = rl.run(scenario(tmp_path)).trace
+    end = trip(2, 8) + 24 + trip(2, 40) + 6 + trip(1, 16)
+    assert trace["run_time_s"] == pytest.approx(2e-9 * end)
+    # In the trace the last packet starts 30 cycles after the first one.
+    assert trace["late_s"] == pytest.approx(2e-9 * (end - 30))
+    assert (trace["packets"], trace["started_packets"], trace["complete"]) == (3, 3, True)
+
+
+def test_an_open_loop_replay_starts_packets_at_their_own_times(tmp_path):
+    trace = rl.run(scenario(tmp_path, replay="open-loop")).trace
+    assert trace["run_time_s"] == pytest.approx(2e-9 * max(24 + trip(2, 40), 30 + trip(1, 16)))
+
+
+def test_throughput_is_of_the_data(tmp_path):
+    result = rl.run(scenario(tmp_path))
+    data = 1e6 * result.nodes["throughput_MBps"] * result.to_dict()["simulated_s"]
+    assert data.tolist() == pytest.approx([16, 0, 64, 0])
+    assert result.to_dict()["total"]["delivered_packets"] == 3
+
+
+def test_a_replay_ends_soon_after_its_trace(tmp_path):
+    result = rl.run(scenario(tmp_path)).to_dict()
+    end = round(result["trace"]["run_time_s"] / 2e-9)
+    assert end <= result["cycles"] <= end + 100
+    assert result["warmup_cycles"] == 0
+    assert result["warnings"] == []
+
+
+def test_a_duration_may_end_before_the_trace(tmp_path):
+    result = rl.run(scenario(tmp_path, run={"duration": 20}))
+    assert result.to_dict()["cycles"] == 20
+    trace = result.trace
+    assert (trace["complete"], trace["run_time_s"], trace["late_s"]) == (False, None, None)
+    assert (trace["started_packets"], trace["waiting_packets"]) == (1, 2)
+
+
+def test_pieces_do_not_matter(monkeypatch):
+    given = Scenario.load(EXAMPLES / "replay-torus.toml", ["traffic.trace.time_scale=0.5"])
+    whole = rl.run(given).to_dict(timing=False)
+    for piece in (1, 7, 100):
+        monkeypatch.setattr(reader, "PIECE", piece)
+        assert rl.run(given).to_dict(timing=False) == whole
+
+
+@pytest.mark.parametrize("name", ["replay-ring", "replay-switch", "replay-torus"])
+def test_dependences_slow_a_program_down(name):
+    times = {}
+    for mode in ("open-loop", "dependence-driven"):
+        trace = rl.run(Scenario.load(EXAMPLES / f"{name}.toml", [f"traffic.trace.replay={mode}"])).trace
+        assert trace["complete"]
+        times[mode] = trace["run_time_s"]
+    assert times["open-loop"] < times["dependence-driven"]
+
+
+def test_a_slow_program_hardly_notices_the_network(tmp_path):
+    late = [rl.run(scenario(tmp_path, time_scale=scale)).trace["late_s"] for scale in (1.0, 100.0)]
+    assert late[0] == pytest.approx(late[1])
+
+
+def test_packets_to_their_own_node_release_others(tmp_path):
+    content = HEADER + "1,0,1,1,read64,\n2,10,1,2,dmove16,1\n"
+    result = rl.run(scenario(tmp_path, content))
+    assert result.trace["local_packets"] == 1
+    assert result.trace["run_time_s"] == pytest.approx(2e-9 * (10 + trip(1, 16)))
+    assert result.to_dict()["total"]["delivered_packets"] == 1
+
+
+def test_every_protocol_replays(tmp_path):
+    for protocol in ("none", "sci", "grouped", "ppq", "train", "dfc"):
+        result = rl.run(scenario(tmp_path, flow_control={"protocol": protocol}, queues={"receive": 5}))
+        assert result.trace["complete"], protocol
+
+
+def test_priorities_of_a_trace_count(tmp_path):
+    content = HEADER.replace("depends_on", "priority") + "1,0,0,2,dmove64,0\n2,0,0,2,dmove64,1\n"
+    result = rl.run(scenario(tmp_path, content, flow_control={"protocol": "sci", "priorities": 2}))
+    low, high = (record["latency_ns"]["mean"] for record in result.to_dict()["priorities"])
+    assert high < low
+
+
+def test_messages_may_run_beside_a_trace(tmp_path):
+    (tmp_path / "t.csv").write_text(READ, encoding="utf-8")
+    message = {"name": "m", "source": 3, "destination": 1, "size": 64, "period": 50}
+    given = Scenario.from_dict(
+        {"network": {"nodes": 4}, "messages": [message], "traffic": {"trace": {"file": "t.csv"}}}, base_dir=tmp_path
+    )
+    result = rl.run(given)
+    assert result.trace["complete"]
+    assert result.messages["released"].tolist() == [-(-result.to_dict()["cycles"] // 50)]
+
+
+def test_a_trace_that_changes_after_the_check_ends_with_its_name(tmp_path):
+    given = scenario(tmp_path)
+    assert given.replay is not None
+    (tmp_path / "t.csv").write_text(READ.replace("124,2,0", "124,9,0"), encoding="utf-8")
+    with pytest.raises(RingletError, match=r"t\.csv, record 2: <source 9>"):
+        rl.run(given)
+
+
+def test_runs_of_a_sweep_are_known_by_the_content_of_the_trace(tmp_path):
+    digest = [
+        scenario_digest(json.dumps(scenario(tmp_path, content).to_dict())) for content in (READ, READ, READ + "\n")
+    ]
+    assert digest[0] == digest[1] != digest[2]
+
+
+def test_a_sweep_over_replays(tmp_path):
+    axes = {"traffic.trace.replay": ["open-loop", "dependence-driven"], "traffic.trace.time_scale": [1.0, 2.0]}
+    with ProcessPoolExecutor(2) as executor:
+        swept = rl.sweep(scenario(tmp_path), axes, executor=executor)
+    table = swept.summary
+    alone = rl.run(scenario(tmp_path, time_scale=2.0)).trace["run_time_s"]
+    assert len(table) == 4
+    assert table["run_time_s"].iloc[3] == alone
+    assert table["complete"].all()
+
+
+def test_a_replay_can_be_recorded(tmp_path):
+    given = scenario(tmp_path)
+    packets = record(given, stop=200).tables["packets"]
+    assert packets["generated"].tolist() == [0, trip(2, 8) + 24, trip(2, 8) + 24 + trip(2, 40) + 6]
+
+
+@pytest.mark.skipif(not NETRACE.is_dir(), reason="the published traces are not there")
+@pytest.mark.parametrize("mode", ["open-loop", "dependence-driven"])
+def test_a_published_trace_is_replayed_completely(mode):
+    trace = {"file": str(NETRACE / "example.tra.bz2"), "clock": "2 GHz", "replay": mode}
+    result = rl.run(Scenario.from_dict({"network": {"nodes": 64}, "traffic": {"trace": trace}}))
+    assert (result.trace["complete"], result.trace["local_packets"]) == (True, 4)
+    # Each of 9 write-backs has a response besides.
+    assert result.to_dict()["total"]["delivered_packets"] == 175 - 4 + 9
