@@ -98,8 +98,6 @@ pub(crate) fn replay(
         let step = *steps.next().expect("steps are repeated");
         simulation.advance(step.min(end - simulation.cycle()));
     }
-    for piece in pieces {
-        simulation.hand_in(piece.iter().map(Packet::handed), u64::MAX).expect("a valid trace");
-    }
+    simulation.hand_in(pieces.flatten().map(Packet::handed), u64::MAX).expect("a valid trace");
     simulation
 }
