@@ -19,6 +19,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters};
+use crate::node::IN_NETWORK;
 use crate::packet::Class;
 use crate::protocols::FlowControl;
 use crate::record::Recorder;
@@ -54,7 +55,7 @@ impl Buffers {
 
 /// A ring of a network and where its ports' switches are.
 struct Member<P> {
-    ring: Ring<P, ()>,
+    ring: Ring<P, (), IN_NETWORK>,
     ports: Box<[PortPlace]>,
 }
 
