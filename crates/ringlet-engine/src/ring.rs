@@ -116,8 +116,7 @@ pub(crate) struct Plan {
     pub(crate) flow_places: Vec<u32>,
     /// Which of them wait for their own packets; empty if none does.
     pub(crate) loops: Vec<Option<Loop>>,
-    /// Levels of the prioritised FIFOs that any flow of the network uses.
-    pub(crate) levels: usize,
+    pub(crate) traffic: Traffic,
     pub(crate) timing: Timing,
     pub(crate) network: Option<Box<Surroundings>>,
     /// What there is at each place; nothing on a single ring.
@@ -133,7 +132,7 @@ impl Plan {
             flows: (0..spec.flows.len()).map(|index| Flow::new(spec, index)).collect(),
             flow_places: spec.flows.iter().map(|flow| flow.source).collect(),
             loops: loops(spec.flows.iter()),
-            levels: levels(spec),
+            traffic: Traffic::of(spec),
             timing: Timing::default(),
             network: None,
             interfaces: Vec::new(),
@@ -147,9 +146,27 @@ pub(crate) fn loops<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option
     if loops.iter().any(Option::is_some) { loops } else { Vec::new() }
 }
 
-/// Levels of the prioritised FIFOs that flows use.
-pub(crate) fn levels(spec: &NetworkSpec) -> usize {
-    spec.flows.iter().map(|flow| usize::from(flow.priority) + 1).max().unwrap_or(0)
+/// What rings have to know of the flows of the whole network.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Traffic {
+    /// Levels of the prioritised FIFOs that flows use.
+    levels: usize,
+    /// Do any ask for responses?
+    responds: bool,
+    /// Have they several priorities?
+    prioritised: bool,
+}
+
+impl Traffic {
+    pub(crate) fn of(spec: &NetworkSpec) -> Self {
+        let priorities = || spec.flows.iter().map(|flow| flow.priority);
+        let (lowest, highest) = (priorities().min(), priorities().max());
+        Self {
+            levels: highest.map_or(0, |highest| usize::from(highest) + 1),
+            responds: spec.flows.iter().any(|flow| flow.response_symbols.is_some()),
+            prioritised: lowest != highest,
+        }
+    }
 }
 
 /// Builds the ring that a validated spec describes.
@@ -170,7 +187,7 @@ pub(crate) fn build<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> B
 impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     /// At cycle 0. Flows are those of the plan.
     pub(crate) fn new(spec: &NetworkSpec, plan: Plan, observer: O) -> Self {
-        let Plan { places, hop_delay, flows: own_flows, flow_places, loops, levels, timing, network, interfaces } =
+        let Plan { places, hop_delay, flows: own_flows, flow_places, loops, traffic, timing, network, interfaces } =
             plan;
         let priorities: Vec<u8> = own_flows.iter().map(Flow::priority).collect();
         let mut flows_of = vec![Vec::new(); places as usize];
@@ -199,7 +216,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             transmit_capacity: spec.transmit_capacity.map_or(u64::MAX, u64::from),
             retry: spec.retry,
         };
-        let responds = spec.flows.iter().any(|flow| flow.response_symbols.is_some());
+        let Traffic { levels, responds, prioritised } = traffic;
         let mut interfaces = interfaces.into_iter();
         let nodes = (0u32..)
             .zip(flows_of)
@@ -226,7 +243,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             echo_symbols: spec.echo_symbols,
             latency_digits: spec.latency_digits,
             responds,
-            prioritised: spec.flows.iter().any(|flow| flow.priority != spec.flows[0].priority),
+            prioritised,
             stall_cycles: spec.stall_cycles,
             revolution: u64::from(places) * u64::from(hop_delay),
             cycle: 0,

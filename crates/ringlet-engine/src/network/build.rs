@@ -9,7 +9,7 @@ use super::routes::{Directory, Routes, Step};
 use super::{Buffers, Member, Network, PortPlace, Surroundings, UNLIMITED};
 use crate::node::{Port, Timing};
 use crate::protocols::FlowControl;
-use crate::ring::{Plan, Ring, levels, loops};
+use crate::ring::{Plan, Ring, Traffic, loops};
 use crate::spec::{
     Forwarding, InterfaceSpec, NetworkSpec, RetryBy, RingSpec, SwitchKindSpec, TopologySpec, most_cycles,
 };
@@ -19,6 +19,7 @@ use crate::transmit::Flow;
 struct Builder<'a> {
     spec: &'a NetworkSpec,
     topology: &'a TopologySpec,
+    traffic: Traffic,
     directory: Arc<Directory>,
     /// Flows of each ring, in the order of the spec.
     flows_of: Vec<Vec<u32>>,
@@ -34,6 +35,7 @@ impl<'a> Builder<'a> {
         let mut builder = Self {
             spec,
             topology,
+            traffic: Traffic::of(spec),
             directory: Arc::default(),
             flows_of: vec![Vec::new(); topology.rings.len()],
             first_links: Vec::new(),
@@ -161,7 +163,7 @@ impl<'a> Builder<'a> {
             flows,
             flow_places,
             loops: loops(self.flows_of[number as usize].iter().map(|&flow| &self.spec.flows[flow as usize])),
-            levels: levels(self.spec),
+            traffic: self.traffic,
             timing: Timing {
                 receive_delay_cycles: self.cycles(topology.host.receive_delay_ps),
                 store_cycles: self.cycles(topology.host.store_ps),
