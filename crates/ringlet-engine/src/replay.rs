@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
 
+use crate::spec::{FlowSpec, NetworkSpec};
 use crate::transmit::NEVER;
 
 /// Packets by which a dependence may reach back.
@@ -102,12 +103,27 @@ struct Place {
     left: u64,
 }
 
+/// What all rings know of a trace.
+#[derive(Debug, Clone)]
+pub(crate) struct Traced {
+    dependence_driven: bool,
+    /// Which flows of the network belong to the trace, by their numbers there.
+    flows: Arc<[bool]>,
+}
+
+impl Traced {
+    /// `flows` are in the order of their numbers in the network; `None` if none belongs to a trace.
+    pub(crate) fn of<'a>(spec: &NetworkSpec, flows: impl Iterator<Item = &'a FlowSpec>) -> Option<Self> {
+        let flows: Vec<bool> = flows.map(FlowSpec::is_traced).collect();
+        let dependence_driven = spec.dependence_driven();
+        flows.contains(&true).then(|| Self { dependence_driven, flows: flows.into() })
+    }
+}
+
 /// One ring's part of a trace.
 #[derive(Debug, Clone)]
 pub(crate) struct Replay {
-    dependence_driven: bool,
-    /// Which flows of the network belong to the trace.
-    traced: Arc<[bool]>,
+    traced: Traced,
     places: Vec<Place>,
     started: u64,
     local: u64,
@@ -118,11 +134,10 @@ pub(crate) struct Replay {
 }
 
 impl Replay {
-    /// `traced`: whether each flow of the network, by its number there, belongs to the trace.
-    pub(crate) fn new(dependence_driven: bool, traced: Arc<[bool]>, places: u32) -> Self {
+    /// For a ring with so many places.
+    pub(crate) fn new(traced: &Traced, places: u32) -> Self {
         Self {
-            dependence_driven,
-            traced,
+            traced: traced.clone(),
             places: vec![Place::default(); places as usize],
             started: 0,
             local: 0,
@@ -133,12 +148,12 @@ impl Replay {
     }
 
     pub(crate) fn is_traced(&self, network_flow: u32) -> bool {
-        self.traced[network_flow as usize]
+        self.traced.flows[network_flow as usize]
     }
 
     /// The node will hear of a packet.
     pub(crate) fn expect(&mut self, place: u16, number: u32) {
-        if !self.dependence_driven {
+        if !self.traced.dependence_driven {
             return;
         }
         let expected = &mut self.places[usize::from(place)].expected;

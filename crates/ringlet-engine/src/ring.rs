@@ -6,12 +6,12 @@
 use crate::intake::Checked;
 use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters};
 use crate::network::{self, Interface, Surroundings};
-use crate::node::{Node, Shared, Timing};
+use crate::node::{Node, SINGLE, Shared, Timing};
 use crate::observe::Observer;
 use crate::packet::Packets;
 use crate::protocols::{FlowControl, IdleWord, Train, WithProtocol, select};
 use crate::record::Recorder;
-use crate::replay::{Handed, Replay, Replayed};
+use crate::replay::{Handed, Replay, Replayed, Traced};
 use crate::spec::{FlowControlSpec, FlowSpec, NetworkSpec, ReceiveQueueSpec};
 use crate::state::{Encode, Encoder, State};
 use crate::stream::{Kind, Stream};
@@ -73,8 +73,8 @@ pub trait Simulate: Send + Sync {
 }
 
 /// One ring with its protocol and its observer.
-pub(crate) struct Ring<P, O> {
-    pub(crate) nodes: Vec<Node<P>>,
+pub(crate) struct Ring<P, O, const NETWORKED: bool> {
+    pub(crate) nodes: Vec<Node<P, NETWORKED>>,
     pub(crate) flows: Flows,
     timing: Timing,
     receive_queue: ReceiveQueueSpec,
@@ -122,8 +122,7 @@ pub(crate) struct Plan {
     pub(crate) flow_places: Vec<u32>,
     /// Which of them wait for their own packets; empty if none does.
     pub(crate) loops: Vec<Option<Loop>>,
-    /// Levels of the prioritised FIFOs that any flow of the network uses.
-    pub(crate) levels: usize,
+    pub(crate) traffic: Traffic,
     pub(crate) timing: Timing,
     pub(crate) network: Option<Box<Surroundings>>,
     /// Packets of a trace, if there is one.
@@ -141,10 +140,10 @@ impl Plan {
             flows: (0..spec.flows.len()).map(|index| Flow::new(spec, index)).collect(),
             flow_places: spec.flows.iter().map(|flow| flow.source).collect(),
             loops: loops(spec.flows.iter()),
-            levels: levels(spec),
+            traffic: Traffic::of(spec),
             timing: Timing::default(),
             network: None,
-            replay: replay(spec, spec.nodes, spec.flows.iter()),
+            replay: Traced::of(spec, spec.flows.iter()).map(|traced| Box::new(Replay::new(&traced, spec.nodes))),
             interfaces: Vec::new(),
         }
     }
@@ -156,19 +155,27 @@ pub(crate) fn loops<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option
     if loops.iter().any(Option::is_some) { loops } else { Vec::new() }
 }
 
-/// What a ring with so many places needs for a trace, `flows` in the order of their numbers in the network; nothing without one.
-pub(crate) fn replay<'a>(
-    spec: &NetworkSpec,
-    places: u32,
-    flows: impl Iterator<Item = &'a FlowSpec>,
-) -> Option<Box<Replay>> {
-    let traced: Vec<bool> = flows.map(FlowSpec::is_traced).collect();
-    traced.contains(&true).then(|| Box::new(Replay::new(spec.dependence_driven(), traced.into(), places)))
+/// What rings have to know of the flows of the whole network.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Traffic {
+    /// Levels of the prioritised FIFOs that flows use.
+    levels: usize,
+    /// Do any ask for responses, or wait for deliveries as those of a trace do?
+    responds: bool,
+    /// Have they several priorities?
+    prioritised: bool,
 }
 
-/// Levels of the prioritised FIFOs that flows use.
-pub(crate) fn levels(spec: &NetworkSpec) -> usize {
-    spec.flows.iter().map(|flow| usize::from(flow.priority) + 1).max().unwrap_or(0)
+impl Traffic {
+    pub(crate) fn of(spec: &NetworkSpec) -> Self {
+        let priorities = || spec.flows.iter().map(|flow| flow.priority);
+        let (lowest, highest) = (priorities().min(), priorities().max());
+        Self {
+            levels: highest.map_or(0, |highest| usize::from(highest) + 1),
+            responds: spec.flows.iter().any(|flow| flow.response_symbols.is_some() || flow.is_traced()),
+            prioritised: lowest != highest,
+        }
+    }
 }
 
 /// Builds the ring that a validated spec describes.
@@ -178,7 +185,7 @@ pub(crate) fn build<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> B
         type Output = Box<dyn Simulate>;
         fn with<P: FlowControl + 'static>(self) -> Self::Output {
             match &self.0.network {
-                None => Box::new(Ring::<P, O>::new(self.0, Plan::of(self.0), self.1)),
+                None => Box::new(Ring::<P, O, SINGLE>::new(self.0, Plan::of(self.0), self.1)),
                 Some(topology) => Box::new(network::Network::<P>::new(self.0, topology)),
             }
         }
@@ -186,7 +193,7 @@ pub(crate) fn build<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> B
     select(spec, Build(spec, observer))
 }
 
-impl<P: FlowControl, O: Observer> Ring<P, O> {
+impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     /// At cycle 0. Flows are those of the plan.
     pub(crate) fn new(spec: &NetworkSpec, plan: Plan, observer: O) -> Self {
         let Plan {
@@ -195,7 +202,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             flows: own_flows,
             flow_places,
             loops,
-            levels,
+            traffic,
             timing,
             network,
             replay,
@@ -229,7 +236,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             transmit_capacity: spec.transmit_capacity.map_or(u64::MAX, u64::from),
             retry: spec.retry,
         };
-        let responds = spec.responds();
+        let Traffic { levels, responds, prioritised } = traffic;
         let mut interfaces = interfaces.into_iter();
         let nodes = (0u32..)
             .zip(flows_of)
@@ -256,7 +263,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
             echo_symbols: spec.echo_symbols,
             latency_digits: spec.latency_digits,
             responds,
-            prioritised: spec.flows.iter().any(|flow| flow.priority != spec.flows[0].priority),
+            prioritised,
             stall_cycles: spec.stall_cycles,
             revolution: u64::from(places) * u64::from(hop_delay),
             cycle: 0,
@@ -274,7 +281,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
     }
 
     /// A copy that somebody else observes from here on.
-    fn observed_by<Q: Observer>(&self, observer: Q) -> Ring<P, Q> {
+    fn observed_by<Q: Observer>(&self, observer: Q) -> Ring<P, Q, NETWORKED> {
         let &Self {
             ref nodes,
             ref flows,
@@ -361,7 +368,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
         let nodes: usize = self.nodes.iter().map(Node::heap_bytes).sum();
         let flows: usize = self.flows.flows.iter().map(Flow::heap_bytes).sum();
         let counters: usize = self.flows.counters.iter().map(FlowCounters::heap_bytes).sum();
-        self.nodes.capacity() * size_of::<Node<P>>()
+        self.nodes.capacity() * size_of::<Node<P, NETWORKED>>()
             + self.flows.flows.capacity() * size_of::<Flow>()
             + self.flows.counters.capacity() * size_of::<FlowCounters>()
             + self.flows.packets.heap_bytes()
@@ -374,20 +381,22 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
     }
 
     /// Brings every node to cycle `end`.
+    // Inlined, it costs registers of the node that is visited.
+    #[inline(never)]
     fn sweep_to(&mut self, end: u64) {
         let (nodes, in_hand) = (&mut self.nodes, &mut self.in_hand);
         let count = nodes.len();
         let mut shared = shared!(self, end);
-        let mut settled_sweeps = 0;
+        let (mut settled_sweeps, mut before_sweep) = (0, u64::MAX);
         loop {
-            let (mut done, mut active, mut least_progress, mut stands) = (true, false, u64::MAX, true);
+            let (mut done, mut active, mut least_progress, mut reached_by_all) = (true, false, u64::MAX, 0u64);
             for index in 0..count {
                 let node = &mut nodes[index];
                 let before = node.reached();
                 active |= node.visit(&mut shared, in_hand);
                 let reached = node.reached();
-                stands &= reached == before;
                 least_progress = least_progress.min(reached.0 - before.0);
+                reached_by_all = reached_by_all.wrapping_add(reached.0).wrapping_add(reached.1);
                 done &= node.is_done(end);
                 node.input.compact();
                 let next = if index + 1 == count { 0 } else { index + 1 };
@@ -401,7 +410,8 @@ impl<P: FlowControl, O: Observer> Ring<P, O> {
                 return;
             }
             // Somebody always knows more input than it has consumed, or the nodes have emitted other than they have taken in.
-            assert!(!stands, "the ring stands still at cycle {}", nodes[0].reached().0);
+            assert!(reached_by_all != before_sweep, "the ring stands still at cycle {}", nodes[0].reached().0);
+            before_sweep = reached_by_all;
             if active || least_progress < self.revolution {
                 settled_sweeps = 0;
             } else {
@@ -457,7 +467,12 @@ const MOST_BLOCKED: usize = 8;
 
 /// Only idles circulate, and have for a whole revolution: they will be the same after any number of revolutions until something happens at
 /// a node.
-fn skip_idle_revolutions<P: FlowControl>(nodes: &mut [Node<P>], revolution: u64, end: u64, responds: bool) {
+fn skip_idle_revolutions<P: FlowControl, const NETWORKED: bool>(
+    nodes: &mut [Node<P, NETWORKED>],
+    revolution: u64,
+    end: u64,
+    responds: bool,
+) {
     let free = nodes.iter().map(|node| end.min(node.next_event(responds)).saturating_sub(node.cycle)).min();
     let skipped = free.unwrap_or(0) / revolution * revolution;
     for node in nodes {
@@ -465,7 +480,7 @@ fn skip_idle_revolutions<P: FlowControl>(nodes: &mut [Node<P>], revolution: u64,
     }
 }
 
-impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O> {
+impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
     fn advance_to(&mut self, end: u64) -> Option<Stall> {
         let mut stall = None;
         while self.cycle < end && stall.is_none() {

@@ -157,9 +157,14 @@ pub(crate) fn torus(side: u32, rate: f64) -> NetworkSpec {
     };
     let arrivals = ArrivalSpec::Poisson { rate };
     let flows = (0..16 * count).map(|source| {
-        // Three quarters go to the next node of the ring, the others anywhere.
+        // Three quarters go to the next node of the ring, the others to any of the right neighbour, so that rings have as much to do in a torus of any size.
         let next = source / 16 * 16 + (source + 1) % 16;
-        flow(source, DestinationSpec::HotSpot { node: next, probability: 0.75 }, arrivals)
+        let right = source / 16 / side * side + (source / 16 + 1) % side;
+        flow(
+            source,
+            DestinationSpec::Range { first: 16 * right, count: 16, local: Some(next), probability: 0.75 },
+            arrivals,
+        )
     });
     let sci = FlowControlSpec::Sci { extension: Extension::Passing, release: Release::Unblocked, priorities: 1 };
     network((0..count).map(ring).collect(), 2 * count as usize, 2, sci, flows.collect())

@@ -9,8 +9,8 @@ use super::routes::{Directory, Routes, Step};
 use super::{Buffers, Member, Network, PortPlace, Surroundings, UNLIMITED};
 use crate::node::{Port, Timing};
 use crate::protocols::FlowControl;
-use crate::replay::Replay;
-use crate::ring::{Plan, Ring, levels, loops, replay};
+use crate::replay::{Replay, Traced};
+use crate::ring::{Plan, Ring, Traffic, loops};
 use crate::spec::{
     Forwarding, InterfaceSpec, NetworkSpec, RetryBy, RingSpec, SwitchKindSpec, TopologySpec, most_cycles,
 };
@@ -20,6 +20,8 @@ use crate::transmit::Flow;
 struct Builder<'a> {
     spec: &'a NetworkSpec,
     topology: &'a TopologySpec,
+    traffic: Traffic,
+    traced: Option<Traced>,
     directory: Arc<Directory>,
     /// Flows of each ring, in the order of the spec.
     flows_of: Vec<Vec<u32>>,
@@ -35,6 +37,8 @@ impl<'a> Builder<'a> {
         let mut builder = Self {
             spec,
             topology,
+            traffic: Traffic::of(spec),
+            traced: None,
             directory: Arc::default(),
             flows_of: vec![Vec::new(); topology.rings.len()],
             first_links: Vec::new(),
@@ -45,6 +49,8 @@ impl<'a> Builder<'a> {
         for (index, flow) in (0u32..).zip(&spec.flows) {
             builder.flows_of[builder.nodes[flow.source as usize].0 as usize].push(index);
         }
+        let flows = builder.flows_of.iter().flatten().map(|&flow| &spec.flows[flow as usize]);
+        builder.traced = Traced::of(spec, flows);
         builder.directory = Arc::new(builder.directory());
         builder.make_links();
         builder
@@ -162,7 +168,7 @@ impl<'a> Builder<'a> {
             flows,
             flow_places,
             loops: loops(self.flows_of[number as usize].iter().map(|&flow| &self.spec.flows[flow as usize])),
-            levels: levels(self.spec),
+            traffic: self.traffic,
             timing: Timing {
                 receive_delay_cycles: self.cycles(topology.host.receive_delay_ps),
                 store_cycles: self.cycles(topology.host.store_ps),
@@ -171,7 +177,7 @@ impl<'a> Builder<'a> {
                 stores: topology.bypass == Forwarding::StoreAndForward,
             },
             network: Some(Box::new(network)),
-            replay: self.replay(interfaces.len() as u32),
+            replay: self.traced.as_ref().map(|traced| Box::new(Replay::new(traced, interfaces.len() as u32))),
             interfaces,
         };
         Member { ring: Ring::new(self.spec, plan, ()), ports: ports.into() }
@@ -182,12 +188,6 @@ impl<'a> Builder<'a> {
         let own = || self.flows_of[ring as usize].iter().map(|&index| index as usize);
         let place = |index: usize| u32::from(self.nodes[self.spec.flows[index].source as usize].1);
         (own().map(|index| Flow::new(self.spec, index)).collect(), own().map(place).collect())
-    }
-
-    /// One for each ring, since any may hear of a packet.
-    fn replay(&self, places: u32) -> Option<Box<Replay>> {
-        let flows = self.flows_of.iter().flatten().map(|&flow| &self.spec.flows[flow as usize]);
-        replay(self.spec, places, flows)
     }
 
     /// `firsts`: the place of each interface, of a cascade the first.

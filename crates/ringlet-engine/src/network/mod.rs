@@ -20,6 +20,7 @@ use rayon::prelude::*;
 
 use crate::intake::Checked;
 use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters};
+use crate::node::IN_NETWORK;
 use crate::packet::Class;
 use crate::protocols::FlowControl;
 use crate::record::Recorder;
@@ -56,7 +57,7 @@ impl Buffers {
 
 /// A ring of a network and where its ports' switches are.
 struct Member<P> {
-    ring: Ring<P, ()>,
+    ring: Ring<P, (), IN_NETWORK>,
     ports: Box<[PortPlace]>,
 }
 

@@ -5,7 +5,7 @@ use crate::protocols::{FlowControl, Next};
 use crate::stream::{Kind, Run};
 use crate::transmit::Flows;
 
-impl<P: FlowControl> Node<P> {
+impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// The busy echo of a packet whose first symbol arrives in cycle `now` will be sent when the packet's delay is over.
     #[inline(never)]
     pub(super) fn delay_echo(&mut self, flows: &mut Flows, run: Run, echo_symbols: u32, now: u64) {

@@ -5,7 +5,7 @@ use crate::measure::Observer;
 use crate::protocols::{FlowControl, IdleIn, Next};
 use crate::stream::{Kind, Run, Stream};
 
-impl<P: FlowControl> Node<P> {
+impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Cycle in which the first packet of the bypass FIFO may begin to leave.
     fn stored_at(&self) -> Option<u64> {
         self.bypass.front().map(|entry| entry.arrived + u64::from(entry.run.len))
@@ -34,7 +34,7 @@ impl<P: FlowControl> Node<P> {
             }
             self.update_head(shared, now);
             let mut next = self.when_stored(Next::Bypass(0), now);
-            if shared.timing.delays_echoes {
+            if NETWORKED && shared.timing.delays_echoes {
                 next = self.with_delayed_echo(shared.flows, next, now);
             }
             if next != Next::Hold {

@@ -5,7 +5,7 @@ use crate::protocols::FlowControl;
 use crate::stream::{Kind, Run};
 use crate::transmit::Flows;
 
-impl<P: FlowControl> Node<P> {
+impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// The server goes on if a response was given up and left it a place.
     #[inline(never)]
     pub(super) fn use_given_up_place(&mut self, flows: &mut Flows) {

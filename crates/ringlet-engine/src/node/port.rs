@@ -70,7 +70,7 @@ impl Port {
     }
 }
 
-impl<P: FlowControl> Node<P> {
+impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// The buffers that the switch frees by cycle `now`.
     pub(super) fn release_buffers(&mut self, now: u64) {
         let Some(port) = self.transmit.port_mut() else { return };

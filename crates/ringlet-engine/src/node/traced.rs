@@ -6,7 +6,7 @@ use crate::protocols::FlowControl;
 use crate::receive::Received;
 use crate::transmit::Flows;
 
-impl<P: FlowControl> Node<P> {
+impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// A packet has been delivered here in cycle `now`; if it is one of a trace, others may have waited for it.
     #[inline(never)]
     pub(super) fn note_traced(&mut self, flows: &mut Flows, received: &Received, class: Class, now: u64) {

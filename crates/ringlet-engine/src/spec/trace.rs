@@ -3,17 +3,10 @@
 use super::{ArrivalSpec, FlowSpec, NetworkSpec, SpecError, check};
 
 impl NetworkSpec {
-    /// Do packets of a trace wait for those on which they depend?
+    /// Do packets of a trace wait for those on which they depend? As its first flow says.
     pub(crate) fn dependence_driven(&self) -> bool {
-        let mut flows = self.flows.iter();
-        flows.any(|flow| matches!(flow.arrivals, ArrivalSpec::Trace { dependence_driven: true, .. }))
-    }
-
-    /// Does what is served act on what is sent?
-    pub(crate) fn responds(&self) -> bool {
-        let acts =
-            |flow: &FlowSpec| flow.response_symbols.is_some() || matches!(flow.arrivals, ArrivalSpec::Trace { .. });
-        self.flows.iter().any(acts)
+        let first = self.flows.iter().find(|flow| flow.is_traced());
+        first.is_some_and(|flow| matches!(flow.arrivals, ArrivalSpec::Trace { dependence_driven: true, .. }))
     }
 }
 

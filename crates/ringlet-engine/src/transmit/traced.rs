@@ -2,18 +2,12 @@
 
 use std::cmp::Reverse;
 
-use super::{Flow, Flows, TRACE, TransmitQueue, Waiting};
 use crate::network::Coming;
 use crate::packet::Class;
 use crate::replay::Handed;
 
-impl Flow {
-    /// Are its packets responses, of a trace?
-    #[inline]
-    pub(crate) fn is_of_responses(&self) -> bool {
-        self.class == Class::Response
-    }
-}
+use super::levels::Waiting;
+use super::{Flows, TRACE, TransmitQueue};
 
 impl TransmitQueue {
     /// A packet of the trace starts in a later cycle.

@@ -1,0 +1,104 @@
+//! What a node counts.
+
+use super::{Node, Shared, State};
+use crate::measure::NodeCounters;
+use crate::observe::Observer;
+use crate::protocols::FlowControl;
+use crate::stream::Kind;
+
+impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
+    #[inline]
+    pub(super) fn link_symbols(&mut self, kind: Kind) -> &mut u64 {
+        match kind {
+            Kind::Send => &mut self.link_send_symbols,
+            Kind::Retry => &mut self.link_retry_symbols,
+            Kind::Control | Kind::Train | Kind::Event => &mut self.link_control_symbols,
+            _ => &mut self.link_echo_symbols,
+        }
+    }
+
+    /// The bypass FIFO is fullest when something that is not from it has just left; `now` is the last absorbed cycle.
+    pub(super) fn note_bypass_fill(&mut self, now: u64) {
+        self.bypass_max_symbols = self.bypass_max_symbols.max(self.bypass.occupancy(now) as u32);
+    }
+
+    /// Brings everything that is counted up to cycle `now`, to which the node has been simulated.
+    pub(crate) fn settle<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+        if P::REAL_TIME || shared.responds {
+            self.serve_in_turn(shared, now);
+        } else {
+            self.serve(shared, now);
+        }
+        if NETWORKED {
+            self.release_buffers(now);
+        }
+        // A protocol that looks at the fill when it decides is counted then.
+        if self.state == State::Send && !P::REAL_TIME && now > 0 {
+            self.note_bypass_fill(now - 1);
+        }
+        self.transmit.take_arrivals(shared.flows, now.saturating_sub(1));
+        self.show_queues(shared);
+    }
+
+    /// Symbols of the last emitted packet that leave in cycle `now` or later.
+    pub(super) fn symbols_ahead(&self, now: u64) -> u64 {
+        let emitted_until = match self.state {
+            State::Pass => self.cycle,
+            State::Control => self.until + 1,
+            _ => self.until,
+        };
+        emitted_until.saturating_sub(now)
+    }
+
+    /// Counts from the last reset, in cycle `from`, to cycle `now`, for which the node has been settled.
+    pub(crate) fn counters(&self, from: u64, now: u64) -> NodeCounters {
+        let mut counters = NodeCounters {
+            link_send_symbols: self.link_send_symbols,
+            link_retry_symbols: self.link_retry_symbols,
+            link_echo_symbols: self.link_echo_symbols,
+            link_control_symbols: self.link_control_symbols,
+            link_idle_symbols: 0,
+            transmit_queue_packet_cycles: self.transmit.population.integral(now),
+            transmit_queue_max: self.transmit.population.max(),
+            receive_queue_packet_cycles: self.receive.population.integral(now),
+            receive_queue_max: self.receive.population.max(),
+            bypass_max_symbols: u64::from(self.bypass_max_symbols),
+            refused_packets: self.refused_packets + self.preempted_packets,
+            preempted_packets: self.preempted_packets,
+            deleted_tickets: self.deleted_tickets,
+        };
+        let ahead = self.symbols_ahead(now);
+        match self.last_emitted {
+            Kind::Idle => {}
+            Kind::Send => counters.link_send_symbols -= ahead,
+            Kind::Retry => counters.link_retry_symbols -= ahead,
+            Kind::Control | Kind::Train | Kind::Event => counters.link_control_symbols -= ahead,
+            _ => counters.link_echo_symbols -= ahead,
+        }
+        let packets = counters.link_send_symbols
+            + counters.link_retry_symbols
+            + counters.link_echo_symbols
+            + counters.link_control_symbols;
+        counters.link_idle_symbols = now - from - packets;
+        counters
+    }
+
+    /// Starts all counts again from cycle `now`, for which the node has been settled.
+    pub(crate) fn reset(&mut self, now: u64) {
+        let ahead = self.symbols_ahead(now);
+        for kind in [Kind::Send, Kind::Retry, Kind::Echo, Kind::Control] {
+            *self.link_symbols(kind) = 0;
+        }
+        if ahead > 0 {
+            *self.link_symbols(self.last_emitted) = ahead;
+        }
+        self.transmit.population.reset(now);
+        self.receive.population.reset(now);
+        self.bypass_max_symbols = 0;
+        (self.refused_packets, self.preempted_packets, self.deleted_tickets) = (0, 0, 0);
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.input.heap_bytes() + self.transmit.heap_bytes() + self.receive.heap_bytes() + self.bypass.heap_bytes()
+    }
+}

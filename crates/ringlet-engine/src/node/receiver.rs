@@ -1,0 +1,272 @@
+//! What a node takes off the ring: packets for it, which its input queue accepts or refuses, and the echoes of its own; and their service.
+
+use super::{Node, Shared};
+use crate::network::RemoteDelivery;
+use crate::observe::{Delivery, Observer};
+use crate::packet::{Class, Packet};
+use crate::protocols::{FlowControl, Host};
+use crate::receive::{Received, Service};
+use crate::reservation::Phase;
+use crate::stream::{Kind, Run};
+use crate::transmit::NEVER;
+
+/// Mark, in the unused group of a [`Kind::Stripped`] run, of a refused packet.
+pub(super) const REFUSED: u8 = 1;
+
+/// Mark, in the unused group of an echo, of one that this node has just made.
+pub(super) const FRESH_ECHO: u8 = 0x80;
+
+impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
+    /// The front run is a packet: strips it if it is for this node, else consumes, records and returns it.
+    // Not inlined, it costs a seventh of the speed.
+    #[inline(always)]
+    pub(super) fn strip_or_take<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, O>,
+        mut run: Run,
+        now: u64,
+    ) -> Option<Run> {
+        // On a ring of one node an echo first goes round.
+        let fresh = !run.kind.is_send() && run.group == FRESH_ECHO;
+        if NETWORKED && shared.timing.errs && !fresh && self.is_lost(shared.flows, run, now) {
+            return None;
+        }
+        if run.target == self.id && !fresh && !(NETWORKED && self.passes_on(shared.flows, &mut run, now)) {
+            self.strip(shared, now);
+            return None;
+        }
+        let run = if fresh { Run { group: 0, ..run } } else { run };
+        self.record(shared, run, now);
+        self.input.pop();
+        self.cycle += u64::from(run.len);
+        Some(run)
+    }
+
+    /// The front run's echo takes effect in cycle `now`; once.
+    pub(super) fn take_effect<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+        let run = self.input.front().expect("an echo was just read");
+        let (kind, packet) = (run.kind, run.value);
+        run.kind = Kind::Freed;
+        if kind == Kind::Freed {
+            return;
+        }
+        self.serve_in_turn(shared, now);
+        if O::TRACES {
+            let view = shared.flows.packets[packet].view();
+            shared.observer.echoed(self.id.into(), now, view, kind == Kind::Acknowledged);
+        }
+        if kind == Kind::Refused {
+            self.transmit.refused(shared.flows, packet, now);
+            return;
+        }
+        let Packet { output_inversion_cycles, flow, .. } = shared.flows.packets[packet];
+        if output_inversion_cycles > 0 {
+            shared.flows.counters[flow as usize].output_inversion(u64::from(output_inversion_cycles));
+        }
+        self.flow_control.accepted(packet);
+        if self.transmit.accepted(shared.flows, packet, now) {
+            self.receive.unblock(now);
+            self.serve(shared, now);
+        }
+    }
+
+    /// Turns the front run, a packet for this node whose first symbol arrives in cycle `now`, into created idles.
+    pub(super) fn strip<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+        let run = *self.input.front().expect("a packet was just read");
+        let stripped = match run.kind {
+            Kind::Echo => Run { kind: Kind::Acknowledged, ..run },
+            Kind::BusyEcho => Run { kind: Kind::Refused, ..run },
+            _ => {
+                let source = shared.flows.packets[run.value].source;
+                let accepted = self.receive_packet(shared, run, now);
+                if NETWORKED && !accepted && shared.timing.delays_echoes {
+                    self.delay_echo(shared.flows, run, shared.echo_symbols, now);
+                }
+                let accepted_late = accepted && P::LATE_ECHO;
+                if accepted_late || (NETWORKED && !accepted && shared.timing.delays_echoes) {
+                    Run { kind: Kind::Freed, ..run }
+                } else {
+                    let group = if accepted { 0 } else { REFUSED };
+                    Run { kind: Kind::Stripped, len: run.len - shared.echo_symbols, target: source, group, ..run }
+                }
+            }
+        };
+        *self.input.front().expect("a packet was just read") = stripped;
+    }
+
+    /// Does the input queue accept this packet, whose first symbol arrives in cycle `now`?
+    pub(super) fn receive_packet<O: Observer>(&mut self, shared: &mut Shared<'_, O>, run: Run, now: u64) -> bool {
+        if NETWORKED && self.transmit.port().is_some() {
+            return self.receive_at_port(shared.flows, run, now);
+        }
+        if P::REAL_TIME || shared.responds {
+            self.serve_in_turn(shared, now);
+        } else {
+            self.serve(shared, now);
+        }
+        if NETWORKED && shared.timing.errs && std::mem::replace(&mut shared.flows.packets[run.value].received, true) {
+            // It was accepted, and sent again because its echo was lost.
+            return true;
+        }
+        let mut packet = shared.flows.packets[run.value];
+        if P::LATE_ECHO {
+            // The priority that it carries, which an event on its way may have raised.
+            packet.priority = run.group;
+        }
+        let Packet { class, priority, .. } = packet;
+        let has_place = self.receive.has_place(shared.receive_queue, class);
+        let refused = if shared.flows.retry.reservation {
+            self.receive.reserve(class, packet.phase, has_place)
+        } else {
+            (!has_place).then_some(Phase::NoTry)
+        };
+        let accepted = refused.is_none() || self.flow_control.make_place(&packet, host!(self, shared, now));
+        if O::TRACES {
+            shared.observer.received(self.id.into(), now, packet.view(), accepted);
+        }
+        let kept = &mut shared.flows.packets[run.value];
+        kept.granted = false;
+        kept.received = accepted;
+        if accepted {
+            // Where a response goes: on a single ring to who has sent the request.
+            let source = match &shared.flows.network {
+                Some(network) if NETWORKED => network.flow_node(packet.network_flow),
+                _ => packet.source,
+            };
+            let complete = now + u64::from(run.len) + shared.timing.receive_delay_cycles;
+            self.receive.accept(
+                class,
+                now,
+                Received {
+                    packet: run.value,
+                    flow: packet.flow,
+                    message: packet.message,
+                    complete,
+                    generated: packet.generated,
+                    started: packet.started,
+                    part: packet.part,
+                    symbols: packet.symbols,
+                    response_symbols: packet.response_symbols,
+                    source,
+                    network_flow: packet.network_flow,
+                    priority,
+                },
+            );
+            *shared.progress = complete.max(*shared.progress);
+            // PPQ may still take its place away, and then it waits anew.
+            kept.inverted_since = NEVER;
+            if packet.inverted_since != NEVER {
+                shared.flows.counters[packet.flow as usize].input_inversion(now - packet.inverted_since);
+            }
+        } else {
+            self.refused_packets += 1;
+            kept.phase = refused.unwrap_or(packet.phase);
+            if shared.prioritised && self.receive.lowest(class).is_some_and(|lowest| lowest < priority) {
+                kept.inverted_since = kept.inverted_since.min(now);
+            }
+        }
+        if P::REAL_TIME {
+            self.flow_control.arrived(class, packet.granted, accepted, host!(self, shared, now));
+        }
+        accepted
+    }
+
+    /// Brings the services up to cycle `now` after everything that happened at the node before: nothing sees what comes later.
+    #[inline]
+    pub(super) fn serve_in_turn<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+        if now > 0 {
+            self.update_head(shared, now - 1);
+        }
+        if P::REAL_TIME || shared.responds {
+            self.serve(shared, now);
+        }
+    }
+
+    /// Brings the services up to cycle `now`: delivers packets, creates responses.
+    #[inline]
+    pub(crate) fn serve<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+        while self.receive.next_event <= now {
+            let place = self.transmit.has_response_place(shared.flows);
+            let Some(service) = self.receive.serve(shared.receive_queue, now, place) else { return };
+            match service {
+                Service::Started(_, start) => {
+                    *shared.progress = (start + shared.receive_queue.service_cycles).max(*shared.progress);
+                }
+                Service::Ended(class, received, end) => self.deliver(shared, class, &received, end),
+            }
+            if P::REAL_TIME {
+                let at = service.cycle();
+                self.flow_control.served(&service, host!(self, shared, at));
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn deliver<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, O>,
+        class: Class,
+        received: &Received,
+        now: u64,
+    ) {
+        let flow = received.flow as usize;
+        let delivered = now + shared.timing.store_cycles;
+        let node = match &shared.flows.network {
+            Some(network) if NETWORKED => network.nodes[usize::from(self.id)],
+            _ => u32::from(self.id),
+        };
+        shared.observer.delivered(Delivery {
+            delivered,
+            destination: node,
+            flow: received.network_flow,
+            generated: received.generated,
+            symbols: u32::from(received.symbols),
+            response: class == Class::Response,
+        });
+        if O::TRACES {
+            shared.observer.served(self.id.into(), now, received.view(self.id, class));
+        }
+        if shared.flows.replay.is_some() {
+            self.note_traced(shared.flows, received, class, delivered);
+        }
+        if NETWORKED && flow >= shared.flows.flows.len() {
+            return self.deliver_remote(shared, received, now);
+        }
+        let latency = delivered - received.generated;
+        let counters = &mut shared.flows.counters[flow];
+        counters.deliver(u64::from(received.symbols), latency, shared.latency_digits);
+        // Responses of a trace belong to flows of their own.
+        let response = class == Class::Response && !shared.flows.flows[flow].is_of_responses();
+        if response {
+            counters.deliver_response(latency);
+            self.transmit.complete(shared.flows, now);
+            if !shared.flows.loops.is_empty() {
+                self.transmit.close_loop(shared.flows, received.flow, 1, now);
+            }
+        }
+        if received.response_symbols > 0 {
+            shared.flows.counters[flow].deliver_part();
+            self.transmit.respond(shared.flows, received, now);
+        } else {
+            let message = (received.message, received.started);
+            shared.flows.complete_packet(flow, message, response, delivered, shared.latency_digits);
+        }
+    }
+
+    /// A request of another ring's flow has been served: that ring counts it.
+    pub(super) fn deliver_remote<O: Observer>(&mut self, shared: &mut Shared<'_, O>, received: &Received, now: u64) {
+        let network = shared.flows.network.as_mut().expect("only networks have flows elsewhere");
+        network.deliveries.push(RemoteDelivery {
+            delivered: now + shared.timing.store_cycles,
+            generated: received.generated,
+            started: received.started,
+            network_flow: received.network_flow,
+            message: received.message,
+            symbols: received.symbols,
+            has_response: received.response_symbols > 0,
+        });
+        if received.response_symbols > 0 {
+            self.transmit.respond(shared.flows, received, now);
+        }
+    }
+}

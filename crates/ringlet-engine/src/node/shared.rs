@@ -1,0 +1,37 @@
+//! What the nodes of a ring share.
+
+use crate::spec::ReceiveQueueSpec;
+use crate::transmit::Flows;
+
+/// What interfaces of a network do besides.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Timing {
+    /// Cycles from a packet's end until its service may start.
+    pub(crate) receive_delay_cycles: u64,
+    /// Cycles from the end of its service to its delivery.
+    pub(crate) store_cycles: u64,
+    /// Do receivers delay busy echoes?
+    pub(crate) delays_echoes: bool,
+    /// May links have errors?
+    pub(crate) errs: bool,
+    /// Do they store what passes?
+    pub(crate) stores: bool,
+}
+
+/// What the nodes of a ring share while one of them is visited.
+pub(crate) struct Shared<'a, O> {
+    pub(crate) flows: &'a mut Flows,
+    pub(crate) receive_queue: &'a ReceiveQueueSpec,
+    pub(crate) timing: Timing,
+    pub(crate) echo_symbols: u32,
+    pub(crate) latency_digits: u8,
+    /// Do services create responses? Else a server's moments matter to nobody until somebody asks.
+    pub(crate) responds: bool,
+    /// Are there several priorities, so that there may be inversions?
+    pub(crate) prioritised: bool,
+    /// Cycle up to which the ring is to be simulated.
+    pub(crate) end: u64,
+    /// Latest end of service of an accepted packet: the ring's progress.
+    pub(crate) progress: &'a mut u64,
+    pub(crate) observer: &'a mut O,
+}

@@ -1,0 +1,319 @@
+//! What a node emits: idles and packets that pass, its own packets, what its bypass FIFO holds (picker1994, Figure 2; docs/model.md, "A node in one cycle").
+
+use super::{Node, Shared, State};
+use crate::bypass::Entry;
+use crate::observe::Observer;
+use crate::protocols::{FlowControl, Host, IdleIn, IdleWord, Next};
+use crate::stream::{Kind, Run, Stream};
+
+impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
+    /// Lets input runs pass until the node leaves this state or knows no more input.
+    #[inline]
+    pub(super) fn pass<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, O>,
+        output: &mut Stream,
+        active: &mut bool,
+    ) -> bool {
+        while self.cycle < shared.end {
+            let now = self.cycle;
+            let Some(&mut run) = self.input.front() else { return false };
+            match run.kind {
+                Kind::Idle => {
+                    *active |= self.update_head(shared, now);
+                    let count = self.until_event(run.len, shared);
+                    if self.pass_idles(shared, output, IdleIn::Received(run.value), count) {
+                        return true;
+                    }
+                }
+                Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => {
+                    *active = true;
+                    let mut len = run.len;
+                    // An echo takes effect with its last symbol, which may change the head in that very cycle.
+                    let decides = match run.kind {
+                        // A service that ends in that cycle may be what makes the head wait.
+                        Kind::Acknowledged => {
+                            P::REAL_TIME || shared.responds || self.transmit.waits_for(shared.flows, run.value)
+                        }
+                        kind => kind == Kind::Refused,
+                    };
+                    if decides && len > 1 {
+                        len -= 1;
+                    } else if decides {
+                        self.take_effect(shared, now);
+                    }
+                    self.update_head(shared, now);
+                    let count = self.until_event(len, shared);
+                    if self.pass_idles(shared, output, IdleIn::Created, count) {
+                        return true;
+                    }
+                }
+                Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
+                    *active = true;
+                    if let Some(run) = self.strip_or_take(shared, run, now) {
+                        if NETWORKED && shared.timing.stores {
+                            self.store(run, now);
+                            return true;
+                        }
+                        self.note_passing(shared, &run, now);
+                        self.emit_packet(shared, run, now, None, output);
+                    }
+                }
+                Kind::Event => {
+                    *active = true;
+                    if self.take_event(shared, run, now) {
+                        self.emit_packet(shared, run, now, None, output);
+                    }
+                }
+                Kind::Train => {
+                    *active = true;
+                    self.take_train(shared, run, now);
+                    if !self.bypass.is_empty() {
+                        // It waits in the FIFO, and the idles before it are those of a node that drains.
+                        self.until = now;
+                        self.state = State::Drain;
+                        return true;
+                    }
+                }
+                Kind::Control => {
+                    *active = true;
+                    if self.take_control(shared, run, now) {
+                        let first = self.flow_control.next_control().expect("it was just put there");
+                        self.emit_control(shared, first, now, output);
+                        return true;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// `count` equal idles pass; returns whether something follows the first of them.
+    #[inline(always)]
+    pub(super) fn pass_idles<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, O>,
+        output: &mut Stream,
+        idle: IdleIn,
+        count: u32,
+    ) -> bool {
+        let now = self.cycle;
+        self.look_at_passing(shared, now);
+        let word = self.flow_control.pass(idle);
+        let mut next = self.flow_control.next(word, host!(self, shared, now));
+        if NETWORKED && shared.timing.delays_echoes {
+            next = self.with_delayed_echo(shared.flows, next, now);
+        }
+        let count = if next == Next::Nothing { count } else { 1 };
+        self.emit_idles(shared, output, now, word, count);
+        self.consume(shared, count);
+        if next == Next::Nothing {
+            return false;
+        }
+        self.follow(shared, output, next, now);
+        true
+    }
+
+    /// Emits what follows the last symbol of cycle `now`.
+    #[inline(always)]
+    pub(super) fn follow<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, O>,
+        output: &mut Stream,
+        next: Next,
+        now: u64,
+    ) {
+        self.until = now + 1;
+        match next {
+            Next::Nothing => self.state = State::Pass,
+            Next::Own => self.state = State::Ready,
+            Next::Bypass(place) => {
+                let entry = if place == 0 { self.bypass.take_first() } else { self.bypass.take(place) };
+                let run = entry.run;
+                self.note_passing(shared, &run, now + 1);
+                self.state = State::Drain;
+                self.emit_packet(shared, run, now + 1, Some(&entry), output);
+                self.until += u64::from(run.len);
+            }
+            Next::Hold if NETWORKED && shared.timing.stores => self.state = State::Hold,
+            Next::Hold => self.state = State::Drain,
+            Next::Granted(packet) => self.state = State::ReadyGranted(packet),
+            Next::Insert(run) => {
+                self.state = State::Insert;
+                self.emit_packet(shared, run, now + 1, None, output);
+                self.until += u64::from(run.len);
+            }
+            Next::Control(run) => self.emit_control(shared, run, now + 1, output),
+        }
+    }
+
+    pub(super) fn emit_control<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, O>,
+        run: Run,
+        cycle: u64,
+        output: &mut Stream,
+    ) {
+        self.state = State::Control;
+        self.emit_packet(shared, run, cycle, None, output);
+        self.until = cycle + u64::from(run.len) - 1;
+    }
+
+    #[inline]
+    pub(super) fn emit_idles<O: Observer>(
+        &self,
+        shared: &mut Shared<'_, O>,
+        output: &mut Stream,
+        cycle: u64,
+        word: IdleWord,
+        count: u32,
+    ) {
+        if O::TRACES {
+            self.show_emitted(shared, &Run::idles(count, word), cycle, None);
+        }
+        output.push_idles(count, word);
+    }
+
+    /// `bypassed`: it comes out of the bypass FIFO.
+    #[inline]
+    pub(super) fn emit_packet<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, O>,
+        run: Run,
+        cycle: u64,
+        bypassed: Option<&Entry>,
+        output: &mut Stream,
+    ) {
+        if O::TRACES {
+            self.show_emitted(shared, &run, cycle, bypassed);
+        }
+        self.last_emitted = run.kind;
+        *self.link_symbols(run.kind) += u64::from(run.len);
+        if P::REAL_TIME {
+            self.flow_control.emits(run.len, cycle);
+        }
+        output.push(run);
+    }
+
+    /// Emits a packet's first symbol in cycle `until`, and all others after it.
+    pub(super) fn start_sending<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, O>,
+        output: &mut Stream,
+        index: u32,
+        state: State,
+    ) {
+        let packet = &shared.flows.packets[index];
+        let counters = &mut shared.flows.counters[packet.flow as usize];
+        let len = u32::from(packet.symbols);
+        let kind = if packet.refusals == 0 {
+            counters.sent_packets += 1;
+            Kind::Send
+        } else {
+            counters.retries += 1;
+            counters.retry_symbols += u64::from(len);
+            Kind::Retry
+        };
+        let group = if P::LATE_ECHO { packet.priority } else { packet.group };
+        if NETWORKED {
+            self.transmit.sends(kind == Kind::Retry);
+        }
+        let run = Run { len, value: index, target: packet.destination, kind, group };
+        let start = self.until;
+        self.state = state;
+        self.emit_packet(shared, run, start, None, output);
+        if P::REAL_TIME {
+            self.flow_control.sends(index, host!(self, shared, start));
+        }
+        self.until = start + u64::from(len);
+    }
+
+    /// Absorbs the input of all cycles up to the next decision's own; returns false if it is not known so far.
+    #[inline]
+    pub(super) fn absorb<O: Observer>(&mut self, shared: &mut Shared<'_, O>) -> bool {
+        let after = self.until + 1;
+        let stop = after.min(shared.end);
+        while self.cycle < stop {
+            let now = self.cycle;
+            let Some(&mut run) = self.input.front() else { return false };
+            match run.kind {
+                Kind::Idle | Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => {
+                    let left = stop - now;
+                    let count = if u64::from(run.len) < left { run.len } else { left as u32 };
+                    let idle = if run.kind == Kind::Idle { IdleIn::Received(run.value) } else { IdleIn::Created };
+                    self.absorbed_created = idle == IdleIn::Created;
+                    self.flow_control.absorb(idle);
+                    self.show_withheld(shared, now);
+                    self.consume(shared, count);
+                }
+                Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
+                    if let Some(run) = self.strip_or_take(shared, run, now) {
+                        self.bypass.push(run, now, run.len);
+                        self.show_bypassed(shared, &run, now);
+                        self.absorbed_created = false;
+                    }
+                }
+                Kind::Event => {
+                    if self.take_event(shared, run, now) {
+                        self.bypass.push(run, now, run.len);
+                        self.show_bypassed(shared, &run, now);
+                        self.absorbed_created = false;
+                    }
+                }
+                Kind::Train => self.take_train(shared, run, now),
+                Kind::Control => {
+                    self.take_control(shared, run, now);
+                    self.absorbed_created = false;
+                }
+            }
+        }
+        self.until < shared.end && self.cycle >= after
+    }
+
+    /// Emits the idle behind a packet and decides what follows it.
+    #[inline]
+    pub(super) fn decide<O: Observer>(&mut self, shared: &mut Shared<'_, O>, output: &mut Stream) -> bool {
+        let now = self.until;
+        let fifo_empty = self.bypass.is_empty();
+        let word = match self.state {
+            State::Send | State::SendGranted | State::Insert => {
+                // While its head is sent no other is chosen, so that nothing sees when each service ended.
+                if self.state == State::Send && (P::REAL_TIME || shared.responds) {
+                    self.serve(shared, now);
+                }
+                self.flow_control.sent(fifo_empty);
+                if self.state == State::Send {
+                    self.transmit.leave(shared.flows, now);
+                    self.transmit.choose(shared.flows, now, &self.flow_control);
+                } else {
+                    self.update_head(shared, now);
+                }
+                self.flow_control.set_head(self.transmit.head_view(&shared.flows.packets));
+                self.flow_control.idle_after_send(fifo_empty, self.absorbed_created)
+            }
+            _ => {
+                self.update_head(shared, now);
+                self.look_at_passing(shared, now);
+                if self.state == State::Control { 0 } else { self.flow_control.separator(fifo_empty) }
+            }
+        };
+        self.show_head(shared, now);
+        self.show_withheld(shared, now);
+        if self.state != State::Control {
+            self.emit_idles(shared, output, now, word, 1);
+        }
+        let sent = self.state == State::Send;
+        let mut next = self.flow_control.next(word, host!(self, shared, now));
+        if NETWORKED && shared.timing.stores {
+            next = self.when_stored(next, now);
+        }
+        if NETWORKED && shared.timing.delays_echoes {
+            next = self.with_delayed_echo(shared.flows, next, now);
+        }
+        if sent || P::REAL_TIME {
+            self.note_bypass_fill(now);
+        }
+        self.follow(shared, output, next, now);
+        true
+    }
+}

@@ -1,0 +1,262 @@
+//! Sources of packets: when, how long, where to, in which group.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ECHO_SYMBOLS, MAX_CYCLES, MAX_SEND_SYMBOLS, MIN_SEND_SYMBOLS, NetworkSpec, SpecError, check};
+
+/// A source of packets at one node. Each flow is first in, first out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlowSpec {
+    /// Node the packets start from.
+    pub source: u32,
+    /// Send priority, 0 is the lowest.
+    pub priority: u8,
+    /// When packets are generated.
+    pub arrivals: ArrivalSpec,
+    /// Packets that one arrival generates, at least 1: a message. A saturated flow has one.
+    pub burst: u32,
+    /// Cycles from an arrival in which its message is to be complete.
+    pub deadline_cycles: Option<u64>,
+    /// Send packet lengths in symbols with their probabilities, which sum to 1.
+    pub sizes: Vec<(u32, f64)>,
+    /// Length of the response that the service of a packet creates; `None`: none is.
+    pub response_symbols: Option<u32>,
+    /// Where packets go.
+    pub destinations: DestinationSpec,
+    /// Which transmission group a packet belongs to.
+    pub groups: GroupSpec,
+}
+
+/// When packets are generated.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ArrivalSpec {
+    /// Always one packet waiting: the next is generated in the cycle in which the last leaves the transmit queue.
+    Saturated {},
+    /// In each cycle with this probability.
+    Bernoulli {
+        /// Packets per cycle, above 0 and at most 1.
+        rate: f64,
+    },
+    /// A Poisson process, seen at whole cycles.
+    Poisson {
+        /// Packets per cycle, above 0.
+        rate: f64,
+    },
+    /// A message at cycle 0, and each further one so many cycles after the last one is done at its source: its packets accepted, and answered if they ask for responses.
+    Closed {
+        /// Cycles in between, at least 1.
+        pause_cycles: u64,
+    },
+    /// Packet `k` at `ceil(phase + k * period)`.
+    Periodic {
+        /// Cycles between packets, at least 1.
+        period: f64,
+        /// Cycle of the first packet, at least 0.
+        phase: f64,
+    },
+    /// When a trace says: packets are handed in with [`Simulation::hand_in`](crate::Simulation::hand_in), with their destinations.
+    Trace {
+        /// Are they responses, to requests that other flows of the trace have sent?
+        responses: bool,
+        /// Do they wait for packets on which they depend? The same for all flows of a trace.
+        dependence_driven: bool,
+    },
+}
+
+/// Where packets go; never to their own source unless the ring has one node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum DestinationSpec {
+    /// Every other node with equal probability.
+    Uniform {},
+    /// Always this node.
+    Fixed {
+        /// Destination.
+        node: u32,
+    },
+    /// This node with the given probability, else one of the remaining nodes with equal probability.
+    HotSpot {
+        /// The hot node.
+        node: u32,
+        /// Probability of the hot node.
+        probability: f64,
+    },
+    /// A node of a range, other than the source, with equal probability; or a local one.
+    Range {
+        /// First node of the range.
+        first: u32,
+        /// Nodes of the range.
+        count: u32,
+        /// The local node, which is then no part of the range.
+        local: Option<u32>,
+        /// Probability of the local node; 0 without one.
+        probability: f64,
+    },
+    /// Node `j` with probability `weights[j]`; they sum to 1.
+    Weighted {
+        /// One probability per node.
+        weights: Vec<f64>,
+    },
+}
+
+/// Which transmission group a packet is assigned when it comes to the head of its transmit queue.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum GroupSpec {
+    /// Always this group.
+    Fixed {
+        /// Group number.
+        group: u8,
+    },
+    /// The group of the source-destination pair: `groups[destination]`.
+    ByDestination {
+        /// One group per node.
+        groups: Vec<u8>,
+    },
+    /// Software rewrites the group register: from each step's cycle on, its group. The first step is at cycle 0.
+    Schedule {
+        /// Pairs of cycle and group, cycles strictly ascending.
+        steps: Vec<(u64, u8)>,
+    },
+}
+
+impl FlowSpec {
+    pub(super) fn validate(&self, spec: &NetworkSpec, at: &str) -> Result<(), SpecError> {
+        let n = spec.nodes;
+        check(self.source < n, format!("{at}.source"), self.source, format!("a node below {n}"))?;
+        let levels = spec.flow_control.levels(spec.priorities);
+        check(
+            u16::from(self.priority) < levels,
+            format!("{at}.priority"),
+            self.priority,
+            format!("below {levels}, the number of priorities"),
+        )?;
+        let burst_ok = self.burst == 1 || (self.burst > 1 && !matches!(self.arrivals, ArrivalSpec::Saturated {}));
+        check(burst_ok, format!("{at}.burst"), self.burst, "at least 1; 1 for a saturated flow")?;
+        if let Some(deadline) = self.deadline_cycles {
+            check(deadline <= MAX_CYCLES, format!("{at}.deadline_cycles"), deadline, format!("at most {MAX_CYCLES}"))?;
+        }
+        // Some of a packet must be left when its echo has been made of the rest.
+        let shortest = MIN_SEND_SYMBOLS.max(spec.echo_symbols + 1);
+        let longest_send = MAX_SEND_SYMBOLS + spec.echo_symbols - ECHO_SYMBOLS;
+        let longest = spec.flow_control.bypass_symbols().map_or(longest_send, |bypass| longest_send.min(bypass - 1));
+        if let Some(response) = self.response_symbols {
+            let ok = (shortest..=longest).contains(&response);
+            let allowed = format!("{shortest} to {longest} symbols");
+            check(ok, format!("{at}.response_symbols"), response, allowed)?;
+        }
+        match self.arrivals {
+            ArrivalSpec::Saturated {} => {}
+            ArrivalSpec::Bernoulli { rate } => {
+                check(rate > 0.0 && rate <= 1.0, format!("{at}.arrivals.rate"), rate, "above 0, at most 1 per cycle")?;
+            }
+            ArrivalSpec::Poisson { rate } => {
+                let ok = rate > 0.0 && rate <= 1e3;
+                check(ok, format!("{at}.arrivals.rate"), rate, "above 0, at most 1000 per cycle")?;
+            }
+            ArrivalSpec::Closed { pause_cycles } => {
+                let ok = (1..=MAX_CYCLES).contains(&pause_cycles);
+                check(ok, format!("{at}.arrivals.pause_cycles"), pause_cycles, format!("1 to {MAX_CYCLES}"))?;
+            }
+            ArrivalSpec::Trace { .. } => self.validate_trace(spec, at)?,
+            ArrivalSpec::Periodic { period, phase } => {
+                let range = 0.0..=MAX_CYCLES as f64;
+                check(
+                    period >= 1.0 && range.contains(&period),
+                    format!("{at}.arrivals.period"),
+                    period,
+                    "at least 1 cycle",
+                )?;
+                check(range.contains(&phase), format!("{at}.arrivals.phase"), phase, "at least 0 cycles")?;
+            }
+        }
+        check(!self.sizes.is_empty(), format!("{at}.sizes"), "an empty list", "at least one size")?;
+        for &(symbols, _) in &self.sizes {
+            check(
+                (shortest..=longest).contains(&symbols),
+                format!("{at}.sizes"),
+                symbols,
+                format!("{shortest} to {longest} symbols, what the bypass FIFO has room for"),
+            )?;
+        }
+        let sizes_ok = is_distribution(self.sizes.iter().map(|size| size.1));
+        check(sizes_ok, format!("{at}.sizes"), "a list of probabilities", "probabilities that sum to 1")?;
+        self.validate_destinations(n, &format!("{at}.destinations"))?;
+        self.validate_groups(spec, &format!("{at}.groups"))
+    }
+
+    fn validate_destinations(&self, n: u32, at: &str) -> Result<(), SpecError> {
+        let elsewhere = |node: u32, field: &str| {
+            let ok = node < n && (node != self.source || n == 1);
+            check(ok, format!("{at}.{field}"), node, format!("a node below {n} other than the source {}", self.source))
+        };
+        match &self.destinations {
+            DestinationSpec::Uniform {} => Ok(()),
+            DestinationSpec::Fixed { node } => elsewhere(*node, "node"),
+            DestinationSpec::HotSpot { node, probability } => {
+                elsewhere(*node, "node")?;
+                let ok = (0.0..=1.0).contains(probability);
+                check(ok, format!("{at}.probability"), probability, "0 to 1")?;
+                let ok = n > 2 || *probability == 1.0;
+                check(ok, format!("{at}.probability"), probability, "1 on a ring without further nodes")
+            }
+            &DestinationSpec::Range { first, count, local, probability } => {
+                let end = u64::from(first) + u64::from(count);
+                let others =
+                    (first..first.saturating_add(count)).filter(|&node| node != self.source && Some(node) != local);
+                let ok = end <= u64::from(n) && (others.take(1).count() == 1 || probability == 1.0);
+                let allowed = format!("a range of nodes below {n}, with one besides the source and the local node");
+                check(ok, format!("{at}.count"), format!("{first} to {end}"), allowed)?;
+                local.map_or(Ok(()), |node| elsewhere(node, "local"))?;
+                let ok = (0.0..=1.0).contains(&probability) && (local.is_some() || probability == 0.0);
+                check(ok, format!("{at}.probability"), probability, "0 to 1; 0 without a local node")
+            }
+            DestinationSpec::Weighted { weights } => {
+                let len = weights.len();
+                check(
+                    len == n as usize,
+                    format!("{at}.weights"),
+                    format!("{len} weights"),
+                    format!("{n}, one per node"),
+                )?;
+                let ok = is_distribution(weights.iter().copied());
+                check(ok, format!("{at}.weights"), "a row", "probabilities that sum to 1")?;
+                let own = weights[self.source as usize];
+                let ok = own == 0.0 || n == 1;
+                check(ok, format!("{at}.weights[{}]", self.source), own, "0: a node does not send to itself")
+            }
+        }
+    }
+
+    fn validate_groups(&self, spec: &NetworkSpec, at: &str) -> Result<(), SpecError> {
+        let limit = spec.flow_control.groups();
+        let group_ok = |group: u8, path: String| check(group < limit, path, group, format!("a group below {limit}"));
+        match &self.groups {
+            GroupSpec::Fixed { group } => group_ok(*group, format!("{at}.group")),
+            GroupSpec::ByDestination { groups } => {
+                let (len, n) = (groups.len(), spec.nodes);
+                check(
+                    len == n as usize,
+                    format!("{at}.groups"),
+                    format!("{len} groups"),
+                    format!("{n}, one per node"),
+                )?;
+                groups.iter().enumerate().try_for_each(|(i, &group)| group_ok(group, format!("{at}.groups[{i}]")))
+            }
+            GroupSpec::Schedule { steps } => {
+                let first = steps.first().map(|step| step.0);
+                check(first == Some(0), format!("{at}.steps"), format!("{first:?}"), "a first step at cycle 0")?;
+                let ascending = steps.windows(2).all(|pair| pair[0].0 < pair[1].0);
+                check(ascending, format!("{at}.steps"), "a list of cycles", "strictly ascending cycles")?;
+                steps.iter().enumerate().try_for_each(|(i, step)| group_ok(step.1, format!("{at}.steps[{i}]")))
+            }
+        }
+    }
+}
+
+/// Probabilities sum to 1 but for rounding.
+fn is_distribution(probabilities: impl Iterator<Item = f64> + Clone) -> bool {
+    probabilities.clone().all(|p| (0.0..=1.0).contains(&p)) && (probabilities.sum::<f64>() - 1.0).abs() < 1e-9
+}

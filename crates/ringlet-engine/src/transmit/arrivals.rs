@@ -1,0 +1,116 @@
+//! Packets that are generated.
+
+use std::cmp::Reverse;
+
+use crate::packet::{Class, Packet};
+
+use super::levels::{UNDRAWN, Waiting};
+use super::{COMING, Flows, TIMEOUT, TRACE, TransmitQueue};
+
+impl TransmitQueue {
+    /// Takes in what is generated at cycle 0, where saturated flows have their first packet.
+    pub(crate) fn start(&mut self, all: &mut Flows) {
+        for place in 0..self.own.len() {
+            let flow = self.own[place];
+            match all.flows[flow as usize].source.next_arrival() {
+                None => self.generate_saturated(all, flow, 0),
+                Some(at) => {
+                    self.arrivals.push(Reverse((at, flow)));
+                    self.take_arrivals(all, 0);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn generate_saturated(&mut self, all: &mut Flows, flow: u32, now: u64) {
+        all.counters[flow as usize].generated_packets += 1;
+        if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
+            filler.wait(now, flow);
+            return self.fill_slots(all, now);
+        }
+        self.enqueue(
+            Class::Request,
+            all.flows[flow as usize].priority,
+            Waiting { generated: now, flow, packet: UNDRAWN },
+        );
+    }
+
+    /// Takes in all arrivals up to cycle `now`, in order.
+    #[inline]
+    pub(crate) fn take_arrivals(&mut self, all: &mut Flows, now: u64) {
+        while let Some(&Reverse((at, flow))) = self.arrivals.peek()
+            && at <= now
+        {
+            self.take_arrival(all, flow);
+        }
+        self.taken = self.taken.max(now);
+    }
+
+    /// Takes in the next arrival of a flow; a full queue loses it.
+    pub(super) fn take_arrival(&mut self, all: &mut Flows, flow: u32) {
+        if flow >= TRACE {
+            self.arrivals.pop();
+            return match flow {
+                COMING => self.take_coming(),
+                TIMEOUT => self.time_out(all),
+                TRACE => self.start_traced(all),
+                _ => {}
+            };
+        }
+        let source = &mut all.flows[flow as usize];
+        if let Some(Some(closed)) = all.loops.get_mut(flow as usize) {
+            self.arrivals.pop();
+            closed.left = source.burst;
+            let generated = closed.next;
+            return self.arrive(all, flow, generated);
+        }
+        let generated = source.source.take_arrival();
+        let next = source.source.next_arrival().expect("a flow with arrivals has a next one");
+        *self.arrivals.peek_mut().expect("its arrival was on top") = Reverse((next, flow));
+        self.arrive(all, flow, generated);
+    }
+
+    /// Packets of a flow are done in cycle `now`: with the last of a message a closed loop goes round.
+    pub(crate) fn close_loop(&mut self, all: &mut Flows, flow: u32, packets: u32, now: u64) {
+        let Some(Some(closed)) = all.loops.get_mut(flow as usize) else { return };
+        closed.left -= packets;
+        if closed.left == 0 {
+            closed.next = now + closed.pause_cycles;
+            self.arrivals.push(Reverse((closed.next, flow)));
+            self.choose_again(closed.next);
+        }
+    }
+
+    /// A packet has been accepted, which may be all that its flow waits for.
+    #[inline(never)]
+    pub(super) fn close_loop_of(&mut self, all: &mut Flows, packet: u32, now: u64) {
+        let Packet { flow, class, response_symbols, .. } = all.packets[packet];
+        if class == Class::Request && response_symbols == 0 && !self.is_port() {
+            self.close_loop(all, flow, 1, now);
+        }
+    }
+
+    /// A flow's message arrives in cycle `generated`; a full queue loses it.
+    #[inline]
+    pub(super) fn arrive(&mut self, all: &mut Flows, flow: u32, generated: u64) {
+        let (source, counters) = (&all.flows[flow as usize], &mut all.counters[flow as usize]);
+        let (burst, level) = (u64::from(source.burst), source.priority);
+        counters.generated_packets += burst;
+        if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
+            if filler.room(all.transmit_capacity) < burst {
+                counters.lost_packets += burst;
+                return self.close_loop(all, flow, burst as u32, generated);
+            }
+            (0..burst).for_each(|_| filler.wait(generated, flow));
+            return self.fill_slots(all, generated);
+        }
+        if self.requests + burst > all.transmit_capacity {
+            counters.lost_packets += burst;
+            return self.close_loop(all, flow, burst as u32, generated);
+        }
+        for _ in 0..burst {
+            self.enqueue(Class::Request, level, Waiting { generated, flow, packet: UNDRAWN });
+        }
+    }
+}
