@@ -300,7 +300,9 @@ def test_run_replays_a_trace(folder):
     # An idle, two hops and a length each, of 2 ns a symbol, and 50 ns between them.
     assert trace["run_time_s"] == pytest.approx(2e-9 * (1 + 2 + 8 + 25 + 1 + 2 + 40))
     shown = ringlet("run", "replay.toml", folder=folder)
-    line = "trace t.csv, dependence-driven: 3 packets, 1 of them to their own nodes; run time 0.158 us, and 0.108 us after"
+    line = (
+        "trace t.csv, dependence-driven: 3 packets, 1 of them to their own nodes; run time 0.158 us, and 0.108 us after"
+    )
     assert line in shown.stdout
     stopped = ringlet("run", "replay.toml", "--set", "run.duration=10", folder=folder)
     assert "3 packets, 1 of them to their own nodes; 2 of them did not start" in stopped.stdout

@@ -168,3 +168,11 @@ def test_a_published_trace_is_replayed_completely(mode):
     assert (result.trace["complete"], result.trace["local_packets"]) == (True, 4)
     # Each of 9 write-backs has a response besides.
     assert result.to_dict()["total"]["delivered_packets"] == 175 - 4 + 9
+
+
+def test_what_starts_in_the_warm_up_is_replayed_and_not_counted(tmp_path):
+    whole = rl.run(scenario(tmp_path)).to_dict()
+    later = rl.run(scenario(tmp_path, run={"warmup": 25})).to_dict()
+    assert later["trace"] == whole["trace"]
+    assert later["warmup_cycles"] + later["cycles"] == whole["cycles"]
+    assert later["total"]["delivered_packets"] == whole["total"]["delivered_packets"] - 1

@@ -51,7 +51,7 @@ class Plan:
         measured = scenario.measured_cycles
         until_delivered = scenario.replay is not None and measured is None
         if scenario.replay is not None and measured is None:
-            measured = scenario.replay.last_cycle + 1
+            measured = max(scenario.replay.last_cycle + 1 - scenario.warmup, 1)
         least = WARM_UP_ROUND_TRIPS * (_longest_ring(spec) * spec["hop_delay"] + _longest_packet(spec))
         if measured is None:
             measured = max(NODE_CYCLES_CAP // spec["nodes"], least)

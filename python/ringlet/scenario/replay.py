@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flows import Flow, Payload, symbols
-from ringlet.scenario.matrices import MAX_MATRIX_NODES
 from ringlet.scenario.packet_trace import PacketTrace, Records, Stretch, Survey, packet_kind, read, survey
-from ringlet.scenario.packet_trace.survey import sha256
+from ringlet.scenario.packet_trace.survey import PAIRED_NODES, sha256
 from ringlet.scenario.patterns import Pattern
 from ringlet.scenario.units import MAX_CYCLES, magnitude
 
@@ -131,7 +130,7 @@ class Replay:
         Without shares where there are too many nodes for a matrix.
         """
         nodes = self.stretch.nodes
-        if nodes > MAX_MATRIX_NODES:
+        if nodes > PAIRED_NODES:
             return Pattern(nodes, ({"kind": "uniform"},) * nodes)
         counts = np.zeros((nodes, nodes))
         for (source, destination), packets in self.survey.pairs.items():

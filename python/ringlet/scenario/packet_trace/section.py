@@ -28,7 +28,7 @@ def _are_successive(value: list[int]) -> list[int]:
 
 
 class PacketTrace(Section):
-    """A trace of packets that is replayed: pattern `trace`. There is a page on [traces](../trace-driven.md)."""
+    """A trace of packets that is replayed: pattern `trace`. [Real traces](trace-driven.md) tells more."""
 
     file: str = Field(
         min_length=1,

@@ -14,6 +14,10 @@ from ringlet.scenario.packet_trace.reader import read
 from ringlet.scenario.packet_trace.stretch import Stretch
 
 
+PAIRED_NODES = 4096
+"""Nodes up to which packets are counted for each pair: as many as a traffic matrix may have."""
+
+
 @dataclass(frozen=True, slots=True)
 class Survey:
     """A stretch of a trace in numbers."""
@@ -29,7 +33,7 @@ class Survey:
     senders: tuple[tuple[int, int, int], ...]
     """Source, kind (its place) and priority of all that goes to another node, ascending: a flow each."""
     pairs: Mapping[tuple[int, int], int]
-    """Packets from each source to each other destination."""
+    """Packets from each source to each other destination; empty where there are more than `PAIRED_NODES` nodes."""
 
 
 def survey(stretch: Stretch) -> Survey:
@@ -73,12 +77,10 @@ def _survey(stretch: Stretch, state: tuple[int, int, int]) -> Survey:
         local += int((~away).sum())
         found = np.unique(np.stack([piece.source, piece.kind, piece.priority], axis=1), axis=0)
         senders.update((source, kind, priority) for source, kind, priority in found.tolist())
-        routes, counts = np.unique(
-            np.stack([piece.source, piece.destination], axis=1)[away], axis=0, return_counts=True
-        )
-        pairs.update(
-            {(source, end): count for (source, end), count in zip(routes.tolist(), counts.tolist(), strict=True)}
-        )
+        if stretch.nodes <= PAIRED_NODES:
+            away_pairs = np.stack([piece.source, piece.destination], axis=1)[away]
+            routes, counts = np.unique(away_pairs, axis=0, return_counts=True)
+            pairs.update(dict(zip(map(tuple, routes.tolist()), counts.tolist(), strict=True)))
     if not packets:
         raise RingletError.not_allowed(str(stretch.file), "<no packet>", "a trace with packets in what is replayed")
     return Survey(packets, local, first, last, tuple(kinds), tuple(sorted(senders)), MappingProxyType(dict(pairs)))
