@@ -13,7 +13,6 @@ from ringlet.errors import RingletError
 from ringlet.scenario.packet_trace.reader import read
 from ringlet.scenario.packet_trace.stretch import Stretch
 
-
 PAIRED_NODES = 4096
 """Nodes up to which packets are counted for each pair: as many as a traffic matrix may have."""
 
