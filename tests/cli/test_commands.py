@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -163,6 +164,9 @@ def test_reproduce_writes_the_report_and_prints_every_row(folder):
     written = files_in(folder / "out")
     assert "report.html" in written
     assert "rows.csv" in written
+    page = (folder / "out" / "report.html").read_text(encoding="utf-8")
+    links = set(re.findall(r'class="moment" href="([^"#]+)#cycle=', page))
+    assert links == {name for name in written if name.startswith("players/")}
     assert json.loads((folder / "out" / "reproduction.json").read_text(encoding="utf-8"))["rows"] == printed["rows"]
 
 

@@ -58,7 +58,10 @@ def test_a_study_makes_tables_and_goes_on_where_it_ended(folder, snapshot):
     assert (first.returncode, first.stderr) == (0, "")
     assert [line.partition(", ringlet")[0] for line in first.stdout.splitlines()] == snapshot
     tables = ["nodes.csv", "points.csv", "store.sqlite", "summary.csv"]
-    assert files_in(folder / "out" / "study") == sorted([*tables, "report.html", "sweep.png", "sweep.svg"])
+    figures = [f"{name}.{kind}" for name in ("sweep", "nodes", "latency", "links") for kind in ("png", "svg")]
+    # Of each hop delay the run with the highest load has a player.
+    players = ["players", "players/run-0.html", "players/run-1.html"]
+    assert files_in(folder / "out" / "study") == sorted([*tables, *figures, *players, "report.html"])
     again = json.loads(ringlet("sweep", "study.toml", "--json", folder=folder).stdout)
     assert again["runs"] == {"finished": 8, "computed": 0, "found": 8, "failed": 0}
     summary = pd.read_csv(folder / "out" / "study" / "summary.csv")

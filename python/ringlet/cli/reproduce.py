@@ -69,9 +69,9 @@ def command(
         reproduction = reproduce(papers or (), quick=quick, out=out, workers=workers, progress=progress)
     report = None
     if out is not None:
-        from ringlet.report import write_report
+        from ringlet.report import write_players, write_report
 
-        report = write_report(reproduction, out)
+        report = write_report(reproduction, out, moments=write_players(reproduction.scenarios(), out))
     if json:
         output.write_json(reproduction.to_dict())
         return

@@ -14,6 +14,7 @@ from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 from ringlet.errors import RingletError
+from ringlet.scenario import Scenario
 
 if TYPE_CHECKING:
     from ringlet.store import Store
@@ -125,9 +126,11 @@ def draw_report(result: "SweepResult", folder: Path) -> Path:
     """Writes the report with its figures and returns the path of its page."""
     # Late, since matplotlib takes a while to load; it also logs about its fonts.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    from ringlet.report import sweep_tables, write_sweep_report
+    from ringlet.report import sweep_tables, write_players, write_sweep_report
 
-    return write_sweep_report(sweep_tables(result), folder)
+    tables = sweep_tables(result)
+    scenarios = {name: Scenario.from_dict(document["scenario"]) for name, document in tables.examples.items()}
+    return write_sweep_report(tables, folder, moments=write_players(scenarios, folder))
 
 
 def parse_shard(text: str) -> tuple[int, int]:

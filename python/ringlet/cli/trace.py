@@ -140,5 +140,4 @@ def _write_moments(recording: "Recording", out: Path) -> None:
     from ringlet.trace import moments
 
     for moment in moments(recording):
-        packet = "" if moment.packet is None else f"&packet={moment.packet}"
-        output.write_line(f"  {moment.name}: {out}#cycle={moment.cycle}&node={moment.node}{packet}")
+        output.write_line(f"  {moment.name}: {out}#{moment.address}")

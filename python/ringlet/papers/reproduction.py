@@ -14,6 +14,7 @@ from typing import Any
 from ringlet.papers.agreement import RULE, agrees
 from ringlet.papers.published import PublishedFigure
 from ringlet.plots import Chart
+from ringlet.scenario import Scenario
 
 
 def software_versions() -> dict[str, str]:
@@ -164,6 +165,15 @@ class Reproduction:
     def rows(self) -> tuple[Row, ...]:
         """Rows of all papers."""
         return tuple(row for paper in self.papers for row in paper.rows)
+
+    def scenarios(self) -> dict[str, Scenario]:
+        """Returns the scenarios of all papers by the names of their files."""
+        found = {}
+        for paper in self.papers:
+            for name in paper.scenario_files:
+                with as_file(files(f"ringlet.papers.{paper.paper}").joinpath(name)) as path:
+                    found[name] = Scenario.load(path)
+        return found
 
     @property
     def agreeing(self) -> int:

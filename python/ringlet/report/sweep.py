@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ringlet.papers.reproduction import software_versions
 from ringlet.plots import Chart, default_charts, roll_off_chart, sweep_chart
+from ringlet.plots.documents import Documents
 from ringlet.plots.draw import save
 from ringlet.plots.labels import label
 from ringlet.plots.sweeps import DEFAULT_FIGURES
 from ringlet.report.charts import embed
+from ringlet.report.examples import example_charts, examples
 from ringlet.report.page import render
 from ringlet.report.write import REPORT, MomentLink
 from ringlet.sweep.columns import ci95_name
@@ -62,6 +64,8 @@ class SweepTables:
     """What made the figures."""
     plots: Sequence[Plot] = ()
     """What to draw; by default throughput and latency over the first axis with a number."""
+    examples: Documents = field(default_factory=dict)
+    """Runs to look at more closely, by the settings of their points."""
 
 
 def sweep_tables(result: "SweepResult") -> SweepTables:
@@ -75,6 +79,7 @@ def sweep_tables(result: "SweepResult") -> SweepTables:
         scenario=json.dumps(result.study.to_dict()["scenario"], indent=2),
         versions=software_versions() | {"ringlet": result.engine},
         plots=result.study.plots,
+        examples=examples(result),
     )
 
 
@@ -86,7 +91,7 @@ def write_sweep_report(tables: SweepTables, out: Path | str, *, moments: Sequenc
     Args:
         tables: what to report.
         out: the folder; made if it is not there.
-        moments: links beside the scenario, which goes by the name `scenario` there.
+        moments: links to players of the examples, which go by their names there.
 
     Raises:
         RingletError: a plot names a column that is not there.
@@ -94,13 +99,14 @@ def write_sweep_report(tables: SweepTables, out: Path | str, *, moments: Sequenc
     """
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    charts = sweep_charts(tables)
+    charts, closer = sweep_charts(tables), example_charts(tables.examples)
     columns, lines = summary_lines(tables)
     page = render(
         "sweep.html.j2",
         tables=tables,
         charts=charts,
-        drawn={chart.name: embed(chart, save(chart, folder)) for chart in charts},
+        closer=closer,
+        drawn={chart.name: embed(chart, save(chart, folder)) for chart in [*charts, *closer]},
         columns=columns,
         lines=lines[:MAX_ROWS],
         points=len(lines),

@@ -39,6 +39,12 @@ class Moment:
     text: str
     """What happens, in one sentence."""
 
+    @property
+    def address(self) -> str:
+        """What stands behind the `#` of a player's address that opens it here."""
+        packet = "" if self.packet is None else f"&packet={self.packet}"
+        return f"cycle={self.cycle}&node={self.node}{packet}"
+
 
 def moments(recording: Recording) -> list[Moment]:
     """Finds the moments of a recording, in order of time.
