@@ -187,6 +187,7 @@ class FakeScenario:
         return self._spec | {"seed": seed}
 
     periodic_messages = ()
+    replay = None
 
     def payloads(self):
         return [Payload()] * len(self._spec["flows"])
