@@ -15,9 +15,12 @@ use ringlet_engine::Simulation;
 use ringlet_engine::observe::{Observer, PacketView};
 use traces::{Packet, all_traced, drawn, replay, trace};
 
-/// Keeps when each packet was generated and served, by its number and the node where it was.
+/// When each packet was generated and served, by its number and the node where it was.
+type Served = HashMap<(u32, u32), (u64, u64)>;
+
+/// Keeps that.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<HashMap<(u32, u32), (u64, u64)>>>);
+struct Log(Arc<Mutex<Served>>);
 
 impl Observer for Log {
     const TRACES: bool = true;
