@@ -54,8 +54,8 @@ class Simulation:
     def error_counters(self) -> dict[str, NDArray[np.uint64]]:
         """Errors since the last reset, one value per node; empty on a single ring.
 
-        `lost_sends`, `lost_echoes` (on the link to it), `timeouts` (of what it has sent), `given_up_packets`, `first_timeout_cycle` (0: none). `port_counters`
-        has the same columns.
+        `lost_sends`, `lost_echoes` (on the link to it), `timeouts` (of what it has sent), `given_up_packets`, `first_timeout_cycle`, `first_given_up_cycle`,
+        and, resets or not, `first_failure_cycle` (first loss because the link to it has failed); of cycles 0 is none. `port_counters` has the same columns.
         """
 
     def link_counters(self) -> dict[str, NDArray[np.uint64]]:

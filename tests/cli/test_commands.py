@@ -44,6 +44,26 @@ def test_run_shows_the_first_nodes_of_a_large_ring(folder):
     assert "... 8 more" in lines
 
 
+def test_run_shows_what_a_dead_link_costs_on_any_number_of_threads(folder):
+    words = (
+        "run",
+        "ring.toml",
+        "--set",
+        'errors.links=[{source = 0, fails_at = "5 us"}]',
+        "--set",
+        "run.duration=9000",
+    )
+    done = ringlet(*words, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert "interface" in done.stdout
+    assert "link from node 0 fails at 5.000 us: " in done.stdout
+    assert "; noticed after " in done.stdout
+    one, two = (document(*words, "--threads", threads, folder=folder) for threads in (1, 2))
+    assert one.pop("node_cycles_per_s") > 0 < two.pop("node_cycles_per_s")
+    assert one == two
+    assert one["errors"]["failures"][0]["what"] == "link from node 0"
+
+
 def test_run_shows_priorities(folder):
     (folder / "ring.toml").write_text("[network]\nnodes = 4\n[traffic]\npriority = [0, 1, 0, 1]\n", encoding="utf-8")
     words = ("run", "ring.toml", "--set", "flow_control.priorities=2", "--set", "run.duration=2000")

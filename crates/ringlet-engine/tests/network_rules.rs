@@ -51,6 +51,15 @@ fn a_failed_link_is_noticed() {
     assert_eq!(node.first_timeout_cycle, 10_000 + 1 + 18 + 2_000);
     assert_eq!(flow.host().given_up_packets, node.given_up_packets);
     assert!(node.given_up_packets > 30 && node.timeouts >= 3 * node.given_up_packets, "{node:?}");
+    // It is sent again as soon as that is noticed, in the cycle after an idle, and lost 18 cycles later; the third time-out gives it up.
+    assert!(
+        (node.first_timeout_cycle + 2 * 2_018..node.first_timeout_cycle + 2 * 2_100)
+            .contains(&node.first_given_up_cycle)
+    );
+    let port = |simulation: &Simulation| simulation.port_counters()[0].errors.first_failure_cycle;
+    assert_eq!(port(&simulation), 10_000 + 1 + 18);
+    simulation.reset_measurement();
+    assert_eq!(port(&simulation), 10_000 + 1 + 18);
 }
 
 /// Errors cost time, not packets.

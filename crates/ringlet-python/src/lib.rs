@@ -42,6 +42,8 @@ const ERROR_COLUMNS: &[Column<ErrorCounters>] = &[
     ("timeouts", |c| c.timeouts),
     ("given_up_packets", |c| c.given_up_packets),
     ("first_timeout_cycle", |c| c.first_timeout_cycle),
+    ("first_given_up_cycle", |c| c.first_given_up_cycle),
+    ("first_failure_cycle", |c| c.first_failure_cycle),
 ];
 
 /// What every interface of a ring counts.

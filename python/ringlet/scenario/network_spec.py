@@ -60,7 +60,9 @@ def engine_network(
                 "receive": _buffers(switch.receive, switch.pooled),
                 "transmit": _buffers(switch.transmit, switch.pooled),
             }
-        ],
+        ]
+        if network.switches
+        else [],
         "addresses": None if np.array_equal(routes.address, network.node_ring) else routes.address.tolist(),
         "host": {
             "slots": None if isinstance(host.slots, str) else host.slots,

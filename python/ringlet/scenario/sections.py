@@ -104,7 +104,12 @@ class Retry(Section):
         "constant",
         description="Delay after the `k`-th refusal of a packet: `delay`, `k` times, or `2^(k-1)` times as long.",
     )
-    delay: Time = Field(0, description="Delay after the first refusal.")
+    delay: Time = Field(0, description="Delay after the first refusal. No delay grows beyond 2^53 cycles.")
+    by: Literal["requester", "responder"] = Field(
+        "requester",
+        description="Who waits: the sender, before it sends the packet again, or (`responder`) who refuses it, before it sends the busy echo (richter1997, "
+        "Section 4.6.3). With protocol `none` or `sci`.",
+    )
     reservation: bool = Field(
         False,
         description="Do receivers reserve places for refused packets, by SCI's A and B ageing? Then every packet is "
@@ -128,7 +133,7 @@ class Run(Section):
     warmup: Time | Literal["auto"] = Field(
         "auto",
         description="Time simulated before the measurement. `auto`: until MSER-5 finds the transient over; none for a "
-        "message set alone, whose first releases are to count.",
+        "message set alone, whose first releases are to count, and none where links or nodes fail.",
     )
     seed: int = Field(1, ge=0, le=MAX_SEED, description="Seed of all random draws.")
     stall_after: PositiveTime | None = Field(
