@@ -52,6 +52,7 @@ mod protocols;
 mod receive;
 pub mod record;
 mod reservation;
+mod retry;
 pub mod ring;
 mod simulation;
 pub mod spec;

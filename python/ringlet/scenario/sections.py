@@ -102,9 +102,10 @@ class Retry(Section):
 
     strategy: Literal["constant", "linear", "exponential"] = Field(
         "constant",
-        description="Delay after the `k`-th refusal of a packet: `delay`, `k` times, or `2^(k-1)` times as long.",
+        description="Delay after the `k`-th refusal of a packet: `delay`, `k` times, or `2^(k-1)` times as long, "
+        "but never more than 2^53 cycles, however often a packet is refused.",
     )
-    delay: Time = Field(0, description="Delay after the first refusal. No delay grows beyond 2^53 cycles.")
+    delay: Time = Field(0, description="Delay after the first refusal.")
     by: Literal["requester", "responder"] = Field(
         "requester",
         description="Who waits: the sender, before it sends the packet again, or (`responder`) who refuses it, before it sends the busy echo (richter1997, "
