@@ -15,6 +15,8 @@ class Stall(TypedDict):
     since_cycle: int
     waiting_nodes: list[int]
     detail: str
+    blocked: list[tuple[int, int, int, bool]]
+    """Of a network: switch, port, the port of it for a transmit slot of which its first packet waits, and whether that is a response."""
 
 class Simulation:
     """One ring or a network of rings, advanced in steps. Results do not depend on the steps, nor on the number of threads."""

@@ -62,6 +62,6 @@ pub mod traffic;
 mod transmit;
 
 pub use hdrhistogram::Histogram;
-pub use ring::Stall;
+pub use ring::{BlockedPort, Stall};
 pub use simulation::Simulation;
 pub use state::State;

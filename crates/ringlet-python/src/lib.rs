@@ -132,6 +132,8 @@ impl Simulation {
                 report.set_item("since_cycle", stall.since_cycle)?;
                 report.set_item("waiting_nodes", stall.waiting_nodes)?;
                 report.set_item("detail", stall.detail)?;
+                let blocked = stall.blocked.iter().map(|port| (port.switch, port.port, port.exit, port.is_response));
+                report.set_item("blocked", blocked.collect::<Vec<_>>())?;
                 Ok(report)
             })
             .transpose()

@@ -38,7 +38,8 @@ def command(
 
     Where links may lose packets, a table shows what was lost, and how long it took until that was noticed.
 
-    A ring on which packets wait and nothing moves any more is reported as stalled; the exit code is 1 then.
+    A ring or network on which packets wait and nothing moves any more is reported as stalled, with the ports that wait for each other; the exit
+    code is 1 then.
 
     \b
     Examples:
@@ -61,7 +62,8 @@ def command(
         write_report(scenario, document)
     stall = document["stall"]
     if stall is not None:
-        raise CommandError(f"{scenario}: the ring stalled at cycle {stall['since_cycle']}: {stall['detail']}")
+        what = "network" if loaded.network.switched else "ring"
+        raise CommandError(f"{scenario}: the {what} stalled at cycle {stall['since_cycle']}: {stall['detail']}")
 
 
 def write_report(scenario: Path, document: Mapping[str, Any]) -> None:

@@ -13,6 +13,7 @@ from ringlet.run.error_records import error_records
 from ringlet.run.flows import Flows
 from ringlet.run.plan import Plan
 from ringlet.run.result import Result
+from ringlet.run.stalls import describe
 from ringlet.scenario import Scenario
 
 
@@ -45,6 +46,8 @@ def run(scenario: Scenario, *, seed: int | None = None, threads: int = 1) -> Res
     engine = Engine(simulation)
     flows = Flows.from_spec(spec, scenario.payloads())
     measurement = drive(engine, flows, Plan.of(scenario, spec))
+    if engine.stall is not None:
+        engine.stall = describe(engine.stall, scenario.routed_network[0] if "network" in spec else None)
     document = Document(engine, flows, measurement, symbol_time_ns=float(scenario.symbol_time_ns))
     switched = "network" in spec and scenario.network.switched
     names = {"node_name": scenario.routed_network[0].node_name} if switched else {}

@@ -38,6 +38,8 @@ from ringlet.topology import Routes
 DEFAULT_DURATION = "1 ms"
 STALL_CYCLES = 1_000_000
 STALL_REVOLUTIONS = 20
+STALL_DELAYS = 20
+LEAST_STALL_CYCLES = 25_000
 
 HISTOGRAM_FLOWS = 4096
 """Flows up to which latency histograms have 3 digits: one takes some 20 kB."""
@@ -297,7 +299,7 @@ class Scenario(Section):
         longest = int(self.routed_network[0].ring_lengths.max())
         revolution = longest * self.hop_delay_cycles
         stall_after = self.run.stall_after
-        stall = max(STALL_CYCLES, STALL_REVOLUTIONS * revolution) if stall_after is None else self._cycles(stall_after)
+        stall = self._stall_cycles(revolution) if stall_after is None else self._cycles(stall_after)
         spec = {
             "seed": seed,
             "nodes": nodes,
@@ -397,6 +399,19 @@ class Scenario(Section):
             longest_symbols=max(lengths, default=flows.symbols(HEADER_BYTES, self.network.framing)),
             receive=_limit(self.queues.receive),
         )
+
+    def _stall_cycles(self, revolution: int) -> int:
+        """Cycles without progress that are a stall: in a network no more than a quarter of the time measured, or its end would come first."""
+        most = STALL_CYCLES
+        if self.network.switched and self.measured_cycles is not None:
+            switch, host, errors = self.switch, self.host, self.link_errors
+            crossing = sum(map(self._cycles, (switch.set_up, switch.to_link, switch.from_link)))
+            at_host = sum(
+                map(self._cycles, (host.fill_time, host.fill_delay, host.receive_delay, self.queues.service_time))
+            )
+            slowest = max(crossing, at_host, 0 if errors is None else errors.timeout_cycles)
+            most = min(most, max(self.measured_cycles // 4, LEAST_STALL_CYCLES, STALL_DELAYS * slowest))
+        return max(most, STALL_REVOLUTIONS * revolution)
 
     def _cycles(self, value: float | str) -> int:
         return cycles(value, self.symbol_time_ns)

@@ -139,6 +139,7 @@ class Run(Section):
     seed: int = Field(1, ge=0, le=MAX_SEED, description="Seed of all random draws.")
     stall_after: PositiveTime | None = Field(
         None,
-        description="A ring on which packets wait and none is accepted for this long is reported as stalled. Default: "
-        "1,000,000 cycles or 20 revolutions of the ring, whichever is longer.",
+        description="A ring or network on which packets wait and none is accepted for this long is reported as stalled. Default: "
+        "1,000,000 cycles, with switches a quarter of the duration if that is less, but 25,000 cycles and 20 times what a packet takes through a switch, at "
+        "a node, or until a time-out; at least 20 revolutions of the longest ring.",
     )
