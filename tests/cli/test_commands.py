@@ -15,7 +15,6 @@ from ringlet.scenario import json_schema
 from ringlet.scenario.topologies import banyan
 from ringlet.topology import survey
 
-
 CIRCLE = """
 [network]
 topology = "rings"
