@@ -16,6 +16,7 @@ from ringlet.errors import RingletError
 from ringlet.run import engine_version
 from ringlet.scenario import Scenario
 from ringlet.store import Store
+from ringlet.sweep.executors import open_workers
 from ringlet.sweep.schedule import Counts
 
 if TYPE_CHECKING:
@@ -123,8 +124,9 @@ def advice(
         )
     opened = store if isinstance(store, Store) else Store.open(store)
     try:
-        runs = Runs(wanted, found, opened, executor, workers, progress or (lambda counts: None))
-        verdicts, most, overloaded = runs.verdicts(), *runs.beyond()
+        with open_workers(executor, workers=workers) as at:
+            runs = Runs(wanted, found, opened, at, progress or (lambda counts: None))
+            verdicts, most, overloaded = runs.verdicts(), *runs.beyond()
     finally:
         if opened is not store:
             opened.close()

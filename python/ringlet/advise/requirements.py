@@ -3,9 +3,9 @@
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from ringlet.errors import RingletError
 from ringlet.scenario import FlowControl, Queues, Retry
@@ -13,7 +13,7 @@ from ringlet.scenario.files import read_toml
 from ringlet.scenario.overrides import apply_override
 from ringlet.scenario.sections import MAX_SEED, Section
 from ringlet.scenario.switch import Switch
-from ringlet.scenario.units import PositiveTime, Rate, magnitude, refuse
+from ringlet.scenario.units import DataRate, Duration, magnitude
 from ringlet.scenario.validation import as_ringlet_error
 
 MOST_NODES = 256
@@ -26,21 +26,6 @@ FAMILIES: tuple[Family, ...] = ("ring", "switch", "omega", "torus", "ring-of-rin
 LatencyFigure = Literal["mean", "p50", "p95", "p99"]
 
 SENDER_BUFFER_PACKETS = 16
-
-
-def _with_unit(example: str) -> BeforeValidator:
-    def check(value: object) -> object:
-        if not isinstance(value, str):
-            raise refuse(f"a string with a unit, such as '{example}'")
-        return value
-
-    return BeforeValidator(check)
-
-
-def _above_0(value: str) -> str:
-    if not magnitude(value, "MB/s") > 0:
-        raise refuse("above 0")
-    return value
 
 
 class Prices(Section):
@@ -68,9 +53,7 @@ class Requirements(Section):
 
     senders: int = Field(ge=1, le=MOST_NODES, description="Sensors, or the computers that read them out.")
     receivers: int = Field(ge=1, le=MOST_NODES, description="Computers that take the data.")
-    rate: Annotated[str, _with_unit("60 MB/s"), Rate, AfterValidator(_above_0)] = Field(
-        description="Data of each sender, without headers, such as `60 MB/s`."
-    )
+    rate: DataRate = Field(description="Data of each sender, without headers, such as `60 MB/s`.")
     locality: float | None = Field(
         None,
         ge=0,
@@ -79,7 +62,7 @@ class Requirements(Section):
         "`i * receivers / senders`, rounded down. Default: no preference, all receivers evenly.",
     )
     loss: float = Field(1e-3, ge=0, lt=1, description="Share of the data that may be lost. 0: none is to be seen.")
-    latency: Annotated[str, _with_unit("5 us"), PositiveTime] | None = Field(
+    latency: Duration | None = Field(
         None,
         description="Time from a packet's generation to the end of its service that is allowed, such as `5 us`. Default: any.",
     )
@@ -112,9 +95,7 @@ class Requirements(Section):
     )
     retry: Retry = Field(Retry(), description="When a refused packet is sent again; as in a scenario.")
     flow_control: FlowControl = Field(FlowControl(), description="Which node may send when; as in a scenario.")
-    duration: Annotated[str, _with_unit("200 us"), PositiveTime] = Field(
-        "200 us", description="Measured time of a run, after its warm-up."
-    )
+    duration: Duration = Field("200 us", description="Measured time of a run, after its warm-up.")
     at_least: int = Field(
         3, ge=2, le=1000, description="Runs of each network to begin with, each with a seed of its own."
     )

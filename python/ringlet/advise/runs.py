@@ -1,7 +1,6 @@
 """The candidates' runs: all a few times, then those that are unclear more often, and what they carry beyond what is required."""
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 
 from ringlet.advise.candidates import Candidate
 from ringlet.advise.requirements import Requirements
@@ -10,6 +9,7 @@ from ringlet.advise.verdict import Interval, Verdict, interval, judge
 from ringlet.scenario.units import magnitude
 from ringlet.store import Store
 from ringlet.sweep import Study, SweepResult, sweep
+from ringlet.sweep.executors import Workers
 from ringlet.sweep.schedule import Counts
 
 BEYOND = (1.5, 2.0, 4.0)
@@ -27,8 +27,7 @@ class Runs:
         wanted: Requirements,
         found: list[Candidate],
         store: Store,
-        executor: Executor | str | None,
-        workers: int | None,
+        workers: Workers,
         progress: Callable[[Counts], None],
     ) -> None:
         """Builds the candidates' scenarios; arguments as for `ringlet.advise`.
@@ -39,7 +38,7 @@ class Runs:
         self._wanted = wanted
         self._found = found
         self._store = store
-        self._where = (executor, workers)
+        self._workers = workers
         self._progress = progress
         self.counts = Counts(0)
         """Runs of all rounds; what a round takes over from the one before is not counted again."""
@@ -93,7 +92,6 @@ class Runs:
         return Study.from_dict(content)
 
     def _sweep(self, loads: list[Load], runs: int, known: int) -> SweepResult:
-        executor, workers = self._where
         before = self.counts
 
         def told(counts: Counts) -> None:
@@ -104,7 +102,7 @@ class Runs:
             self._progress(self.counts)
 
         study = self._study(loads, runs)
-        return sweep(study, executor=executor, workers=workers, store=self._store, yes=True, progress=told)
+        return sweep(study, executor=self._workers, store=self._store, yes=True, progress=told)
 
     def _judge(self, result: SweepResult, place: int) -> Verdict | str:
         failures = result.failures
