@@ -1,6 +1,7 @@
 """Whether a network does what is required, as far as its runs can tell."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -94,7 +95,7 @@ def _losses(wanted: Requirements, loss: Interval, *, seen: bool, packets: float)
         return "fails", f"loss {percent(loss.mean)}, {limit} ({_times(loss.mean / wanted.loss)})"
     if not seen:
         return "unclear", f"no loss in {packets:.0f} packets, too few for {limit}"
-    return "unclear", f"loss {percent(loss.mean)} ({percent(loss.low)} to {percent(loss.high)}), {limit}"
+    return "unclear", f"loss {_range(loss, percent)}, {limit}"
 
 
 def _carried(wanted: Requirements, share: Interval, carried_MBps: float, offered_MBps: float) -> tuple[State, str]:
@@ -104,7 +105,7 @@ def _carried(wanted: Requirements, share: Interval, carried_MBps: float, offered
     what = f"throughput {carried_MBps:.4g} of {offered_MBps:.4g} MB/s"
     if share.high < needed:
         return "fails", f"{what} ({percent(1 - share.mean)} missing)"
-    return "unclear", what
+    return "unclear", f"throughput {_range(share, percent)} of what is offered"
 
 
 def _latencies(wanted: Requirements, latency: Interval) -> tuple[State, str]:
@@ -118,16 +119,21 @@ def _latencies(wanted: Requirements, latency: Interval) -> tuple[State, str]:
     if latency.high <= limit:
         return "fits", ""
     if latency.low > limit:
-        return "fails", f"{name} {latency.mean / 1e3:.4g} us, {allowed} (+{percent(latency.mean / limit - 1)})"
-    return (
-        "unclear",
-        f"{name} {latency.mean / 1e3:.4g} us ({latency.low / 1e3:.4g} to {latency.high / 1e3:.4g}), {allowed}",
-    )
+        return "fails", f"{name} {_us(latency.mean)}, {allowed} (+{percent(latency.mean / limit - 1)})"
+    return "unclear", f"{name} {_range(latency, _us)}, {allowed}"
 
 
 def percent(share: float) -> str:
     """Returns a share in percent, with two digits."""
     return f"{100 * share:.2g} %" if share < 1 else f"{100 * share:.0f} %"
+
+
+def _range(found: Interval, words: Callable[[float], str]) -> str:
+    return f"{words(found.mean)} ({words(max(found.low, 0.0))} to {words(found.high)})"
+
+
+def _us(ns: float) -> str:
+    return f"{ns / 1e3:.4g} us"
 
 
 def _times(factor: float) -> str:
