@@ -37,6 +37,15 @@ def failure_lines(failures: Sequence[Mapping[str, Any]]) -> list[str]:
     return [_line(failure) for failure in failures]
 
 
+def given_up_lines(total: Mapping[str, Any]) -> list[str]:
+    """Returns a line about data that senders gave up, if there is any."""
+    if not total["given_up_packets"]:
+        return []
+    return [
+        f"{total['given_up_packets']} packets given up: {figure(total['given_up_MBps'])} MB/s beside what was lost at senders"
+    ]
+
+
 def _line(failure: Mapping[str, Any]) -> str:
     what = f"{failure['what']} fails at {figure(failure['fails_at_ns'] / 1e3)} us"
     if failure["first_loss_ns"] is None:

@@ -8,7 +8,7 @@ import typer
 
 from ringlet.cli import output
 from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
-from ringlet.cli.error_tables import by_interface, failure_lines
+from ringlet.cli.error_tables import by_interface, failure_lines, given_up_lines
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
 from ringlet.cli.run_tables import by_message, by_node, by_priority
@@ -86,7 +86,7 @@ def write_report(scenario: Path, document: Mapping[str, Any]) -> None:
     if errors := document.get("errors"):
         output.write_line()
         output.write_table(by_interface(errors))
-        for line in failure_lines(errors["failures"]):
+        for line in (*failure_lines(errors["failures"]), *given_up_lines(document["total"])):
             output.write_line(line)
     output.write_line()
     for warning in document["warnings"]:
