@@ -72,3 +72,8 @@ def test_data_that_is_neither_lost_nor_delivered_is_missing():
 def test_a_stall_fails_whatever_the_rest():
     found = verdict(stalled=1)
     assert (found.state, found.reasons) == ("fails", ("1 of 3 runs stalled",))
+
+
+def test_what_may_be_missing_or_not_is_unclear():
+    found = verdict(carried=[190.0, 200.0, 199.5])
+    assert (found.state, found.reasons) == ("unclear", ("throughput 98 % (91 % to 105 %) of what is offered",))

@@ -125,7 +125,7 @@ def _latencies(wanted: Requirements, latency: Interval) -> tuple[State, str]:
 
 def percent(share: float) -> str:
     """Returns a share in percent, with two digits."""
-    return f"{100 * share:.2g} %" if share < 1 else f"{100 * share:.0f} %"
+    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.0f} %"
 
 
 def _range(found: Interval, words: Callable[[float], str]) -> str:
