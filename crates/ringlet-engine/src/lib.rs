@@ -52,6 +52,7 @@ mod protocols;
 mod receive;
 pub mod record;
 mod reservation;
+mod retry;
 pub mod ring;
 mod simulation;
 pub mod spec;
@@ -61,6 +62,6 @@ pub mod traffic;
 mod transmit;
 
 pub use hdrhistogram::Histogram;
-pub use ring::Stall;
+pub use ring::{BlockedPort, Stall};
 pub use simulation::Simulation;
 pub use state::State;

@@ -54,6 +54,7 @@ class Document:
         messages: Sequence[PeriodicMessage] = (),
         warnings: Sequence[str] = (),
         node_name: Callable[[int], str] = "node {}".format,
+        errors: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Returns the document.
 
@@ -63,6 +64,7 @@ class Document:
             messages: the set whose flows are the last ones.
             warnings: what the scenario itself gives rise to.
             node_name: what a node is called.
+            errors: what links have lost, where they can lose anything.
         """
         engine, cycles = self._engine, self._records.cycles
         found = notices(engine, self._flows, self._records, self._node_counters)
@@ -89,6 +91,8 @@ class Document:
         )
         if messages:
             document["messages"] = message_records(engine, self._flows, messages, symbol_time_ns=self._symbol_time_ns)
+        if errors is not None:
+            document["errors"] = dict(errors)
         return document
 
     def _link_fractions(self) -> dict[str, NDArray[np.float64]]:
