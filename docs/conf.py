@@ -8,6 +8,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import command_reference
 import example_reference
+import requirements_reference
 import scenario_reference
 import study_reference
 
@@ -36,5 +37,6 @@ def setup(app):
     here = Path(__file__).parent
     app.connect("builder-inited", lambda _: scenario_reference.write(here / "scenario.md"))
     app.connect("builder-inited", lambda _: study_reference.write(here / "study.md"))
+    app.connect("builder-inited", lambda _: requirements_reference.write(here / "requirements.md"))
     app.connect("builder-inited", lambda _: command_reference.write(here / "cli.md"))
     app.connect("builder-inited", lambda _: example_reference.write(here / "examples.md"))

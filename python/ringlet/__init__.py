@@ -10,6 +10,7 @@
 from importlib.metadata import version
 
 from ringlet import plots
+from ringlet.advise import advise
 from ringlet.analysis import maximal_conflict_grouping, optimal_throughput, optimal_throughput_with_echo
 from ringlet.errors import RingletError
 from ringlet.run import Result, breakdown, run
@@ -25,6 +26,7 @@ __all__ = [
     "Study",
     "SweepResult",
     "__version__",
+    "advise",
     "breakdown",
     "maximal_conflict_grouping",
     "optimal_throughput",

@@ -15,6 +15,8 @@ class Stall(TypedDict):
     since_cycle: int
     waiting_nodes: list[int]
     detail: str
+    blocked: list[tuple[int, int, int, bool]]
+    """Of a network: switch, port, the port of it for a transmit slot of which its first packet waits, and whether that is a response."""
 
 class Packets(TypedDict):
     """Packets of a trace as columns, in the order of their cycles; they are numbered from 0 in the order in which they are handed in."""
@@ -92,8 +94,8 @@ class Simulation:
     def error_counters(self) -> dict[str, NDArray[np.uint64]]:
         """Errors since the last reset, one value per node; empty on a single ring.
 
-        `lost_sends`, `lost_echoes` (on the link to it), `timeouts` (of what it has sent), `given_up_packets`, `first_timeout_cycle` (0: none). `port_counters`
-        has the same columns.
+        `lost_sends`, `lost_echoes` (on the link to it), `timeouts` (of what it has sent), `given_up_packets`, `first_timeout_cycle`, `first_given_up_cycle`,
+        and, resets or not, `first_failure_cycle` (first loss because the link to it has failed); of cycles 0 is none. `port_counters` has the same columns.
         """
 
     def link_counters(self) -> dict[str, NDArray[np.uint64]]:

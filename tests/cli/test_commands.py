@@ -15,6 +15,35 @@ from ringlet.scenario import json_schema
 from ringlet.scenario.topologies import banyan
 from ringlet.topology import survey
 
+CIRCLE = """
+[network]
+topology = "rings"
+rings = [
+  { members = [0, "b0.0", "b4.1"] },
+  { members = [1, "b1.0", "b0.1"] },
+  { members = [2, "b2.0", "b1.1"] },
+  { members = [3, "b3.0", "b2.1"] },
+  { members = [4, "b4.0", "b3.1"] },
+]
+switches = [
+  { name = "b0", ports = 2 },
+  { name = "b1", ports = 2 },
+  { name = "b2", ports = 2 },
+  { name = "b3", ports = 2 },
+  { name = "b4", ports = 2 },
+]
+[switch]
+receive = 1
+transmit = 1
+[traffic]
+transaction = "dmove64"
+destinations = [2, 3, 4, 0, 1]
+arrivals = "poisson"
+load = "100 MB/s"
+[run]
+duration = "400 us"
+"""
+
 
 def document(*words, folder, **keywords):
     done = ringlet(*words, "--json", folder=folder, **keywords)
@@ -42,6 +71,28 @@ def test_run_shows_the_first_nodes_of_a_large_ring(folder):
     assert any(line.startswith("31 ") for line in lines)
     assert not any(line.startswith("32 ") for line in lines)
     assert "... 8 more" in lines
+
+
+def test_run_shows_what_a_dead_link_costs_on_any_number_of_threads(folder):
+    words = (
+        "run",
+        "ring.toml",
+        "--set",
+        'errors.links=[{source = 0, fails_at = "5 us"}]',
+        "--set",
+        "run.duration=9000",
+    )
+    done = ringlet(*words, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert "interface" in done.stdout
+    assert "link from node 0 fails at 5.000 us: " in done.stdout
+    assert "; noticed after " in done.stdout
+    impatient = ringlet(*words, "--set", "errors.max_timeouts=0", folder=folder)
+    assert " packets given up: " in impatient.stdout
+    one, two = (document(*words, "--threads", threads, folder=folder) for threads in (1, 2))
+    assert one.pop("node_cycles_per_s") > 0 < two.pop("node_cycles_per_s")
+    assert one == two
+    assert one["errors"]["failures"][0]["what"] == "link from node 0"
 
 
 def test_run_shows_priorities(folder):
@@ -113,6 +164,26 @@ def test_a_stalled_run_is_reported_and_exits_1(folder):
     assert done.stderr.startswith("ringlet: stall.toml: the ring stalled at cycle ")
     assert len(done.stderr.splitlines()) == 1
     assert json.loads(done.stdout)["stall"]["waiting_nodes"]
+
+
+def test_a_deadlock_names_the_ports_that_wait_for_each_other(folder):
+    (folder / "circle.toml").write_text(CIRCLE, encoding="utf-8")
+    done = ringlet("run", "circle.toml", "--json", folder=folder)
+    assert done.returncode == 1
+    assert done.stderr.startswith("ringlet: circle.toml: the network stalled at cycle ")
+    assert "requests at switch 'b0' port 0 wait for a transmit slot of switch 'b0' port 1; " in done.stderr
+    printed = json.loads(done.stdout)
+    expected = {"port": "switch 'b4' port 0", "packets": "requests", "waits_for": "switch 'b4' port 1"}
+    assert expected in printed["stall"]["blocked"]
+    assert printed["warnings"][0].startswith(
+        "this network can deadlock: 10 buffers can wait for each other in a circle"
+    )
+    shown = ringlet("run", "circle.toml", folder=folder).stdout
+    assert "warning: this network can deadlock" in shown
+    assert "warning: stalled since cycle" in shown
+    free = ringlet("run", "circle.toml", "--set", "network.routing=up-down", folder=folder)
+    assert free.returncode == 0, free.stderr
+    assert "deadlock" not in free.stdout
 
 
 def test_bound_is_the_optimum(folder):

@@ -18,7 +18,7 @@ def ring(folder, monkeypatch):
     monkeypatch.delenv("RINGLET_DEBUG", raising=False)
 
     def failing_with(error):
-        def fail(scenario):
+        def fail(scenario, **options):
             raise error
 
         monkeypatch.setattr(sys.modules["ringlet.run"], "run", fail)

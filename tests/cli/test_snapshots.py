@@ -3,7 +3,20 @@
 import pytest
 from command_line import ringlet
 
-COMMANDS = ("run", "bound", "group", "breakdown", "topology", "trace", "sweep", "plot", "reproduce", "bench", "schema")
+COMMANDS = (
+    "run",
+    "bound",
+    "group",
+    "breakdown",
+    "topology",
+    "trace",
+    "sweep",
+    "advise",
+    "plot",
+    "reproduce",
+    "bench",
+    "schema",
+)
 
 MISTAKES = {
     "unknown-key": ("run", "ring.toml", "--set", "network.noodles=4"),

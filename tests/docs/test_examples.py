@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ringlet.advise import Requirements
 from ringlet.scenario import Scenario
 from ringlet.sweep import Study
 
@@ -44,7 +45,9 @@ def test_examples_run(page, tmp_path, monkeypatch):
             named = re.findall(r"`([\w-]+\.toml)`", text[: block.start()])
             path = tmp_path / named[-1]
             path.write_text(code, encoding="utf-8")
-            (Study if "scenario" in tomllib.loads(code) else Scenario).load(path)
+            content = tomllib.loads(code)
+            model = Study if "scenario" in content else Requirements if "senders" in content else Scenario
+            model.load(path)
         elif language == "python":
             exec(compile(code, f"{page.name}", "exec"), names)
         elif language == "console":

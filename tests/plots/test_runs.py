@@ -43,6 +43,17 @@ def test_bars_of_the_nodes_stand_beside_the_optimum(runs):
     assert {one.offset for one in chart.panels[0].series} == {0.0, -0.2, 0.2}
 
 
+def test_nodes_of_a_network_have_their_names_and_no_optimum_of_one_ring():
+    scenario = {"network": {"topology": "omega", "size": 2}, "run": {"duration": "10 us", "warmup": 0}}
+    run = rl.run(rl.Scenario.from_dict(scenario)).document
+    (bars,) = node_chart({"omega": run}).panels[0].series
+    assert bars.name == "omega"
+    names = ("P0", "P1", "M0", "M1")
+    assert (
+        node_chart({"omega": run}).panels[0].x.categories == link_chart({"omega": run}).panels[0].x.categories == names
+    )
+
+
 def test_the_intervals_of_the_bars_have_the_width_of_the_throughputs(runs):
     bars = series(node_chart(runs), "sci")
     node = runs["sci"]["nodes"][2]

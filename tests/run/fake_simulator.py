@@ -108,6 +108,7 @@ FLOW_COUNTERS = (
     "delivered_responses",
     "response_latency_sum_cycles",
     "completed_messages",
+    "given_up_packets",
     "message_latency_sum_cycles",
     "message_latency_min_cycles",
     "message_latency_max_cycles",

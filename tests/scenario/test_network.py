@@ -242,6 +242,7 @@ def test_a_bad_network_is_refused_by_name(network, words):
     ("sections", "words"),
     [
         ({"switch": {"rate": "0 MB/s"}}, ["switch.rate", "'0 MB/s'", "above 0"]),
+        ({"switch": {"rate": "1 PB/s", "from_link": 0}}, ["switch.rate", "'1 PB/s'", "symbol time of 4 ns"]),
         ({"switch": {"to_link": "-1 ns"}}, ["switch.to_link", "'-1 ns'", "at least 0"]),
         ({"switch": {"to_link": "2 ms"}}, ["switch.to_link", "'2 ms'", "at most 1 ms"]),
         ({"switch": {"links": 0}}, ["switch.links", "0", "at least 1"]),

@@ -55,6 +55,7 @@ mod receive;
 pub mod record;
 pub mod replay;
 mod reservation;
+mod retry;
 pub mod ring;
 mod simulation;
 pub mod spec;
@@ -64,6 +65,6 @@ pub mod traffic;
 mod transmit;
 
 pub use hdrhistogram::Histogram;
-pub use ring::Stall;
+pub use ring::{BlockedPort, Stall};
 pub use simulation::Simulation;
 pub use state::State;

@@ -252,8 +252,12 @@ pub struct ErrorCounters {
     pub timeouts: u64,
     /// Those of them after which it gave the packet up.
     pub given_up_packets: u64,
-    /// Cycle of the first of them since the last reset; 0 without one.
+    /// Cycle of the first time-out since the last reset; 0 without one.
     pub first_timeout_cycle: u64,
+    /// Cycle in which it first gave a packet up since the last reset; 0 without one.
+    pub first_given_up_cycle: u64,
+    /// Cycle of the first loss because the link to the interface has failed, resets or not; 0 without one.
+    pub first_failure_cycle: u64,
 }
 
 /// Counts of one B-Link.

@@ -24,8 +24,23 @@ pub struct Stall {
     pub since_cycle: u64,
     /// Nodes with packets that wait.
     pub waiting_nodes: Vec<u32>,
-    /// What the flow control holds, in words.
+    /// What the flow control holds, in words; of a network how many packets are where.
     pub detail: String,
+    /// Of a network: ports whose packets wait for a place at another port of their switch.
+    pub blocked: Vec<BlockedPort>,
+}
+
+/// A port at which the first request or response waits for a transmit slot of another port of the switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockedPort {
+    /// The switch.
+    pub switch: u32,
+    /// The port.
+    pub port: u16,
+    /// The port that has no slot free.
+    pub exit: u16,
+    /// Is it a response that waits?
+    pub is_response: bool,
 }
 
 /// What a simulation can do, whatever its protocol.
@@ -458,6 +473,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                 blocked.join("; "),
                 self.flows.packets.held()
             ),
+            blocked: Vec::new(),
         })
     }
 }

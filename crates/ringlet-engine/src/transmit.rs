@@ -25,7 +25,6 @@ use crate::network::{Coming, Interface};
 use crate::packet::{Class, Packet};
 use crate::receive::Received;
 use crate::reservation::Phase;
-use crate::spec::{RetrySpec, RetryStrategy};
 
 /// Never.
 pub(crate) const NEVER: u64 = u64::MAX;
@@ -320,7 +319,7 @@ impl TransmitQueue {
         all.packets[packet].refusals = refusals + 1;
         // The receiver may have waited already.
         let waits = all.network.as_ref().is_none_or(|network| network.held_echoes.is_empty());
-        let ready = if waits { now.saturating_add(delay(&all.retry, refusals + 1)) } else { now };
+        let ready = if waits { now.saturating_add(all.retry.delay_after(refusals + 1)) } else { now };
         // Time-outs of later cycles, and of this one, may have been noticed.
         let place = self.retries.iter().rposition(|other| other.at < now).map_or(0, |place| place + 1);
         self.retries.insert(place, Refused { packet, class, priority, at: now, ready });
@@ -336,15 +335,5 @@ impl TransmitQueue {
             + classes
             + self.arrivals.capacity() * size_of::<Reverse<(u64, u32)>>()
             + size_of_val(&*self.own)
-    }
-}
-
-/// Cycles to wait after the `refusals`-th refusal (richter1997, Section 4.6).
-pub(crate) fn delay(retry: &RetrySpec, refusals: u32) -> u64 {
-    let start = retry.delay_cycles;
-    match retry.strategy {
-        RetryStrategy::Constant => start,
-        RetryStrategy::Linear => start.saturating_mul(u64::from(refusals)),
-        RetryStrategy::Exponential => start.saturating_mul(1u64.checked_shl(refusals - 1).unwrap_or(u64::MAX)),
     }
 }

@@ -5,7 +5,9 @@ mod networks;
 
 use networks::{KIND, buffers, every, flow, network, node, port, ring, step, to, topology};
 use ringlet_engine::Simulation;
-use ringlet_engine::spec::{ArrivalSpec, ErrorsSpec, LinkSpec, NetworkSpec, RetryBy, SwitchKindSpec};
+use ringlet_engine::spec::{
+    ArrivalSpec, ErrorsSpec, LinkSpec, MAX_CYCLES, NetworkSpec, RetryBy, RetrySpec, RetryStrategy, SwitchKindSpec,
+};
 
 /// A processor and a memory on rings of their own, with a switch between them.
 fn two_rings(kind: SwitchKindSpec, period: f64) -> NetworkSpec {
@@ -51,6 +53,15 @@ fn a_failed_link_is_noticed() {
     assert_eq!(node.first_timeout_cycle, 10_000 + 1 + 18 + 2_000);
     assert_eq!(flow.host().given_up_packets, node.given_up_packets);
     assert!(node.given_up_packets > 30 && node.timeouts >= 3 * node.given_up_packets, "{node:?}");
+    // It is sent again as soon as that is noticed, in the cycle after an idle, and lost 18 cycles later; the third time-out gives it up.
+    assert!(
+        (node.first_timeout_cycle + 2 * 2_018..node.first_timeout_cycle + 2 * 2_100)
+            .contains(&node.first_given_up_cycle)
+    );
+    let port = |simulation: &Simulation| simulation.port_counters()[0].errors.first_failure_cycle;
+    assert_eq!(port(&simulation), 10_000 + 1 + 18);
+    simulation.reset_measurement();
+    assert_eq!(port(&simulation), 10_000 + 1 + 18);
 }
 
 /// Errors cost time, not packets.
@@ -104,6 +115,24 @@ fn receivers_may_wait_in_place_of_senders() {
     let near = |a: u64, b: u64| (a as f64 / b as f64 - 1.0).abs() < 0.05;
     assert!(near(by_sender.0, by_receiver.0) && near(by_sender.1, by_receiver.1), "{by_sender:?} {by_receiver:?}");
     assert!(by_sender.1 > 10_000, "{by_sender:?}");
+}
+
+/// Thousands of refusals: the delay grows as far as time goes, and no further.
+#[test]
+fn retry_delays_do_not_overflow() {
+    for strategy in [RetryStrategy::Constant, RetryStrategy::Linear, RetryStrategy::Exponential] {
+        for delay_cycles in [0, 1, 100, MAX_CYCLES] {
+            let retry = RetrySpec { strategy, delay_cycles, reservation: false };
+            let delays: Vec<u64> = (1..10_000).map(|refusals| retry.delay_after(refusals)).collect();
+            assert!(delays.is_sorted() && delays[0] == delay_cycles && delays[9_998] <= MAX_CYCLES, "{retry:?}");
+            assert!(retry.delay_after(u32::MAX) <= MAX_CYCLES, "{retry:?}");
+        }
+    }
+    let doubling = RetrySpec { strategy: RetryStrategy::Exponential, delay_cycles: 100, reservation: false };
+    assert_eq!(
+        [1, 2, 3, 47, 48, 5_000].map(|k| doubling.delay_after(k)),
+        [100, 200, 400, 100 << 46, MAX_CYCLES, MAX_CYCLES]
+    );
 }
 
 /// Saturated, a B-Link moves a packet in the time that it holds it.

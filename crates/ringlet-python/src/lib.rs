@@ -43,6 +43,8 @@ const ERROR_COLUMNS: &[Column<ErrorCounters>] = &[
     ("timeouts", |c| c.timeouts),
     ("given_up_packets", |c| c.given_up_packets),
     ("first_timeout_cycle", |c| c.first_timeout_cycle),
+    ("first_given_up_cycle", |c| c.first_given_up_cycle),
+    ("first_failure_cycle", |c| c.first_failure_cycle),
 ];
 
 /// What every interface of a ring counts.
@@ -134,6 +136,8 @@ impl Simulation {
                 report.set_item("since_cycle", stall.since_cycle)?;
                 report.set_item("waiting_nodes", stall.waiting_nodes)?;
                 report.set_item("detail", stall.detail)?;
+                let blocked = stall.blocked.iter().map(|port| (port.switch, port.port, port.exit, port.is_response));
+                report.set_item("blocked", blocked.collect::<Vec<_>>())?;
                 Ok(report)
             })
             .transpose()

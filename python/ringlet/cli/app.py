@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from ringlet.cli import (
+    advise,
     bench,
     bound,
     breakdown,
@@ -47,6 +48,7 @@ What to do with it:
     ringlet breakdown set.toml                               how much faster a set of periodic messages may run
     ringlet sweep study.toml --out out/study                 many points, each several times; goes on where it ended
     ringlet plot ring.toml --out figures                     throughput of each node, latency, links
+    ringlet advise needs.toml                                the cheapest network that carries a data-acquisition system
     ringlet topology omega.toml                              a network's rings, switches, routes, cost and deadlocks
     ringlet reproduce picker1994 --quick --out out           a paper's tables and figures beside ours
     ringlet schema > ringlet.schema.json                     the keys of a scenario, for an editor
@@ -77,7 +79,7 @@ def _options(
     pass
 
 
-for command in (run, bound, group, breakdown, topology, trace, sweep, plot, reproduce, bench, schema):
+for command in (run, bound, group, breakdown, topology, trace, sweep, advise, plot, reproduce, bench, schema):
     app.command(name=command.NAME, short_help=command.SUMMARY)(command.command)
 
 

@@ -3,9 +3,9 @@
 from ringlet.cli import output
 from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
 from ringlet.cli.figures import column, figure
-from ringlet.cli.limits import check_matrix_size, check_single_ring
+from ringlet.cli.limits import check_matrix_size
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
-from ringlet.scenario.optimum import check_one_way, optimum
+from ringlet.scenario.optimum import check_one_way, check_single_ring, optimum
 
 NAME = "bound"
 SUMMARY = "Optimal throughput of each node."
@@ -24,7 +24,7 @@ def command(scenario: ScenarioFile, overrides: Overrides = None, json: AsJson = 
         ringlet bound ring.toml --json
     """
     loaded = load(scenario, overrides)
-    check_single_ring(loaded, NAME)
+    check_single_ring(loaded, f"'ringlet {NAME}'")
     check_matrix_size(loaded, NAME)
     check_one_way(loaded, f"'ringlet {NAME}'")
     optimal = optimum(loaded, with_echo=False).tolist()

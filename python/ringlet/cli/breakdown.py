@@ -8,9 +8,9 @@ import typer
 from ringlet.cli import output
 from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
 from ringlet.cli.figures import column
-from ringlet.cli.limits import check_single_ring
 from ringlet.cli.progress import working
 from ringlet.cli.tables import table
+from ringlet.scenario.optimum import check_single_ring
 
 NAME = "breakdown"
 SUMMARY = "How much faster a message set may run until it misses a deadline."
@@ -48,7 +48,7 @@ def command(
         ringlet breakdown message-set.toml --set message_priorities=rate-monotonic --json
     """
     loaded = load(scenario, overrides)
-    check_single_ring(loaded, NAME)
+    check_single_ring(loaded, f"'ringlet {NAME}'")
     # Late, so that bad input is refused before scipy and pandas are loaded.
     from ringlet.run.breakdown import PROTOCOLS, breakdowns
 

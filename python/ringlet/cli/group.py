@@ -8,9 +8,10 @@ from ringlet.analysis import maximal_conflict_grouping
 from ringlet.cli import output
 from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
 from ringlet.cli.figures import ranges
-from ringlet.cli.limits import check_matrix_size, check_single_ring
+from ringlet.cli.limits import check_matrix_size
 from ringlet.cli.tables import table
 from ringlet.scenario.groups import DEFAULT_GROUPS
+from ringlet.scenario.optimum import check_single_ring
 from ringlet.scenario.sections import MAX_GROUPS
 
 NAME = "group"
@@ -43,7 +44,7 @@ def command(
         ringlet group ring.toml --groups 4 --json
     """
     loaded = load(scenario, overrides)
-    check_single_ring(loaded, NAME)
+    check_single_ring(loaded, f"'ringlet {NAME}'")
     check_matrix_size(loaded, NAME)
     most = groups or loaded.flow_control.groups or DEFAULT_GROUPS
     assignment = maximal_conflict_grouping(loaded.traffic_matrix(), most)

@@ -14,10 +14,3 @@ def check_matrix_size(scenario: Scenario, command: str) -> None:
     if nodes > MAX_MATRIX_NODES:
         allowed = f"at most {MAX_MATRIX_NODES} for 'ringlet {command}', which needs the whole traffic matrix"
         raise RingletError.not_allowed("network.nodes", nodes, allowed)
-
-
-def check_single_ring(scenario: Scenario, command: str) -> None:
-    """Raises RingletError if the scenario has switches."""
-    if scenario.network.switched:
-        allowed = f"'ring' for 'ringlet {command}', whose theory knows one ring"
-        raise RingletError.not_allowed("network.topology", scenario.network.topology, allowed)

@@ -8,6 +8,7 @@ import typer
 
 from ringlet.cli import output
 from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
+from ringlet.cli.error_tables import by_interface, failure_lines, given_up_lines
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
 from ringlet.cli.run_tables import by_message, by_node, by_priority, replay_line
@@ -22,6 +23,9 @@ def command(
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="N", help="Seed of all random draws; default: the scenario's.")
     ] = None,
+    threads: Annotated[
+        int, typer.Option("--threads", metavar="N", min=1, help="Threads on which the rings of a network advance.")
+    ] = 1,
     json: AsJson = False,
 ) -> None:
     """Simulate a scenario: throughput, latency and losses of each node and in total.
@@ -32,7 +36,10 @@ def command(
     the output and at the destination's input queue; where there are messages, a table shows their responses and missed
     deadlines. Where a trace is replayed, a line tells how long it took, and how much later than in the trace it ended.
 
-    A ring on which packets wait and nothing moves any more is reported as stalled; the exit code is 1 then.
+    Where links may lose packets, a table shows what was lost, and how long it took until that was noticed.
+
+    A ring or network on which packets wait and nothing moves any more is reported as stalled, with the ports that wait for each other; the exit
+    code is 1 then.
 
     \b
     Examples:
@@ -40,20 +47,23 @@ def command(
         ringlet run ring.toml --set flow_control.protocol=none --set network.nodes=16
         ringlet run ring.toml --set "traffic.load=80 MB/s" --set run.precision=0.01
         ringlet run ring.toml --seed 7 --json
+        ringlet run ring.toml --set errors.bit_error_rate=1e-9
+        ringlet run torus.toml --threads 2
     """
     loaded = load(scenario, overrides, seed)
     # Late, so that bad input is refused before scipy and pandas are loaded.
     from ringlet.run import run
 
     with working(f"simulating {loaded.network.nodes} nodes"):
-        document = run(loaded).to_dict()
+        document = run(loaded, threads=threads).to_dict()
     if json:
         output.write_json(document)
     else:
         write_report(scenario, document)
     stall = document["stall"]
     if stall is not None:
-        raise CommandError(f"{scenario}: the ring stalled at cycle {stall['since_cycle']}: {stall['detail']}")
+        what = "network" if loaded.network.switched else "ring"
+        raise CommandError(f"{scenario}: the {what} stalled at cycle {stall['since_cycle']}: {stall['detail']}")
 
 
 def write_report(scenario: Path, document: Mapping[str, Any]) -> None:
@@ -75,6 +85,11 @@ def write_report(scenario: Path, document: Mapping[str, Any]) -> None:
     if messages := document.get("messages"):
         output.write_line()
         output.write_table(by_message(messages))
+    if errors := document.get("errors"):
+        output.write_line()
+        output.write_table(by_interface(errors))
+        for line in (*failure_lines(errors["failures"]), *given_up_lines(document["total"])):
+            output.write_line(line)
     output.write_line()
     for warning in document["warnings"]:
         output.write_line(f"warning: {warning}", style="yellow")

@@ -1,4 +1,4 @@
-"""`ringlet schema`: the keys of a scenario or a study, for an editor."""
+"""`ringlet schema`: the keys of a scenario, a study or requirements, for an editor."""
 
 from typing import Annotated, Literal
 
@@ -8,15 +8,16 @@ from ringlet.cli import output
 from ringlet.scenario import json_schema
 
 NAME = "schema"
-SUMMARY = "JSON Schema of scenario and study files, for editors."
+SUMMARY = "JSON Schema of scenario, study and requirements files, for editors."
 
 
 def command(
     what: Annotated[
-        Literal["scenario", "study"], typer.Argument(metavar="WHAT", help="scenario or study.")
+        Literal["scenario", "study", "requirements"],
+        typer.Argument(metavar="WHAT", help="scenario, study, or requirements of 'ringlet advise'."),
     ] = "scenario",
 ) -> None:
-    """Print the JSON Schema of scenario or study files, with which an editor completes and checks them.
+    """Print the JSON Schema of scenario, study or requirements files, with which an editor completes and checks them.
 
     It comes from the model that checks the files. Editors with a TOML language server take it from a first line in the
     file: #:schema ./ringlet.schema.json
@@ -25,10 +26,15 @@ def command(
     Examples:
         ringlet schema > ringlet.schema.json
         ringlet schema study > study.schema.json
+        ringlet schema requirements > requirements.schema.json
     """
     if what == "study":
         from ringlet.sweep.study import json_schema as study_schema
 
         output.write_json(study_schema(), indent=2)
+    elif what == "requirements":
+        from ringlet.advise.requirements import json_schema as requirements_schema
+
+        output.write_json(requirements_schema(), indent=2)
     else:
         output.write_json(json_schema(), indent=2)

@@ -7,6 +7,7 @@
 'throughput (words/cycle)'
 """
 
+from ringlet.plots.advice import advice_chart
 from ringlet.plots.chart import Axis, Chart, Level, Panel, Series
 from ringlet.plots.latency import latency_chart
 from ringlet.plots.links import link_chart
@@ -22,6 +23,7 @@ __all__ = [
     "Level",
     "Panel",
     "Series",
+    "advice_chart",
     "curves",
     "default_charts",
     "latency_chart",

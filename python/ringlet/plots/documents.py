@@ -17,3 +17,8 @@ def offset_and_width(place: int, count: int) -> tuple[float, float]:
 def number(value: float | None) -> float:
     """Returns a figure of a document: NaN where there is none."""
     return math.nan if value is None else value
+
+
+def node_names(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns what stands at the places of nodes on an axis: numbers on a ring, names such as P0 and M0 in a network."""
+    return tuple(str(record["name"]).removeprefix("node ") for record in document["nodes"])

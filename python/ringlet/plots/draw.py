@@ -166,6 +166,9 @@ def _draw_series(axes: Axes, series: Series) -> None:
             elinewidth=0.8,
             label=series.name,
         )
+        for x, top, text in zip(place, y, series.labels, strict=False):
+            if np.isfinite(top):
+                axes.annotate(text, (x, top), xytext=(3, 3), textcoords="offset points", fontsize="x-small")
 
 
 def _finish(axes: Axes, panel: Panel) -> None:

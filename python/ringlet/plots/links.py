@@ -3,7 +3,7 @@
 import numpy as np
 
 from ringlet.plots.chart import Axis, Chart, Panel, Series
-from ringlet.plots.documents import Documents
+from ringlet.plots.documents import Documents, node_names
 from ringlet.plots.palette import Colour
 
 LINK_USES: tuple[tuple[str, str, Colour], ...] = (
@@ -39,7 +39,7 @@ def link_chart(documents: Documents) -> Chart:
             base = top
         panels.append(
             Panel(
-                Axis("link, by the node that it leaves", categories=tuple(str(int(node)) for node in position)),
+                Axis("link, by the node that it leaves", categories=node_names(document)),
                 Axis("share of the link's time (%)", low=0.0, high=100.0),
                 tuple(series),
                 title=name if len(documents) > 1 else "",

@@ -7,7 +7,7 @@ import numpy as np
 
 from ringlet.errors import RingletError
 from ringlet.plots.chart import Axis, Chart, Panel, Series
-from ringlet.plots.documents import Documents, offset_and_width
+from ringlet.plots.documents import Documents, node_names, offset_and_width
 from ringlet.plots.palette import look
 from ringlet.scenario import Scenario
 from ringlet.scenario.optimum import optimum
@@ -47,7 +47,7 @@ def node_chart(documents: Documents) -> Chart:
             )
         )
     panel = Panel(
-        Axis("node", categories=tuple(str(node) for node in range(nodes))),
+        Axis("node", categories=node_names(max(documents.values(), key=lambda document: len(document["nodes"])))),
         Axis("throughput (words/cycle)", low=0.0),
         tuple(series),
     )

@@ -56,6 +56,7 @@ class Document:
         warnings: Sequence[str] = (),
         replay: ReplayRecord | None = None,
         node_name: Callable[[int], str] = "node {}".format,
+        errors: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Returns the document.
 
@@ -66,6 +67,7 @@ class Document:
             warnings: what the scenario itself gives rise to.
             replay: how the replay of a trace went, if there is one.
             node_name: what a node is called.
+            errors: what links have lost, where they can lose anything.
         """
         engine, cycles = self._engine, self._records.cycles
         found = notices(engine, self._flows, self._records, self._node_counters, is_replay=replay is not None)
@@ -95,6 +97,8 @@ class Document:
             document["trace"] = replay.to_dict()
         if messages:
             document["messages"] = message_records(engine, self._flows, messages, symbol_time_ns=self._symbol_time_ns)
+        if errors is not None:
+            document["errors"] = dict(errors)
         return document
 
     def _link_fractions(self) -> dict[str, NDArray[np.float64]]:

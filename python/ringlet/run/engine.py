@@ -81,7 +81,7 @@ class Engine:
         self.seconds = 0.0
         """Wall-clock time spent in the simulator."""
         self.stall: dict[str, Any] | None = None
-        """`since_cycle`, `waiting_nodes` and `detail` of the stall that ended the simulation."""
+        """`since_cycle`, `waiting_nodes`, `detail` and `blocked` of the stall that ended the simulation."""
         self.measured_from = 0
         """Cycle of the last reset of the counters."""
         self.flow_counters = simulator.flow_counters
@@ -110,6 +110,7 @@ class Engine:
                 "since_cycle": int(stall["since_cycle"]),
                 "waiting_nodes": [int(node) for node in stall["waiting_nodes"]],
                 "detail": str(stall["detail"]),
+                "blocked": list(stall.get("blocked", ())),
             }
         return stall is None
 

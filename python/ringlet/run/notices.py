@@ -45,7 +45,8 @@ def _overload(flows: Flows, records: Records) -> list[str]:
     """Loads above what the ring carries, whose latency has no steady value."""
     counters, free = records.counters, ~flows.saturated
     generated = counters["generated_packets"][free].astype(np.float64).sum()
-    served = (flows.served_requests(counters) + counters["lost_packets"])[free].sum()
+    done = flows.served_requests(counters) + counters["lost_packets"] + counters["given_up_packets"]
+    served = done[free].sum()
     left = generated - served
     sources = np.unique(flows.source[free]).size
     if left <= max(OVERLOAD_SHARE * generated, 10.0 * sources):

@@ -55,6 +55,7 @@ class Records:
         offered = self.MBps(flows.offered_bytes(counters["generated_packets"], self.cycles))
         throughput = self.MBps(SYMBOL_BYTES * self.payload_symbols)
         lost = self.MBps(flows.sums(counters["lost_packets"] * flows.mean_payload_bytes))
+        given_up = self.MBps(flows.sums(counters["given_up_packets"] * flows.mean_payload_bytes))
         words = flows.sums(flows.packet_symbols(counters)) / max(self.cycles, 1)
         half_width = self.throughput.half_width * SYMBOL_BYTES * 1e3 / self._ns
         one_way, message = self._one_way(), self._message()
@@ -69,6 +70,8 @@ class Records:
                 "delivered_packets": int(self.sums["delivered_packets"][k]),
                 "lost_packets": int(self.sums["lost_packets"][k]),
                 "lost_MBps": float(lost[k]),
+                "given_up_packets": int(self.sums["given_up_packets"][k]),
+                "given_up_MBps": float(given_up[k]),
                 "retries": int(self.sums["retries"][k]),
             }
             for k in range(flows.series)

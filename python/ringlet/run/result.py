@@ -105,7 +105,10 @@ class Result:
 
     @property
     def stall(self) -> dict[str, Any] | None:
-        """`since_cycle`, `waiting_nodes` and `detail` if packets waited and nothing moved any more, else None."""
+        """`since_cycle`, `waiting_nodes` and `detail` if packets waited and nothing moved any more, else None.
+
+        In a network also `blocked`: the ports whose packets wait for each other.
+        """
         stall: dict[str, Any] | None = deepcopy(self.document["stall"])
         return stall
 

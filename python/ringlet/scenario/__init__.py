@@ -4,6 +4,7 @@ from typing import Any
 
 from ringlet.scenario.flow_control import FlowControl, GroupStep
 from ringlet.scenario.flows import Payload
+from ringlet.scenario.link_errors import ErrorLink, Errors, FailingNode
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.messages import Message
 from ringlet.scenario.network import Network
@@ -14,6 +15,9 @@ from ringlet.scenario.sections import Queues, Retry, Run
 from ringlet.scenario.traffic import Mix, RandomMatrix, Traffic
 
 __all__ = [
+    "ErrorLink",
+    "Errors",
+    "FailingNode",
     "FlowControl",
     "GroupStep",
     "Message",

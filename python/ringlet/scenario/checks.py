@@ -73,6 +73,8 @@ def _check_network(scenario: "Scenario") -> None:
                 "network.bypass", network.bypass, "'cut-through' with flow control, or protocol 'none'"
             )
     else:
+        if protocol not in NETWORK_PROTOCOLS:
+            _check_ring_protocol(scenario)
         for section in ("switch", "host"):
             if getattr(scenario, section) != type(getattr(scenario, section))():
                 raise RingletError.not_allowed(
@@ -86,6 +88,15 @@ def _check_network(scenario: "Scenario") -> None:
             raise RingletError.not_allowed("queues.transmit", 0, "at least 1 without host.slots")
     elif host.slots > MAX_BUFFERS:
         raise RingletError.not_allowed("host.slots", host.slots, f"at most {MAX_BUFFERS}")
+
+
+def _check_ring_protocol(scenario: "Scenario") -> None:
+    """What the engine has for rings of networks only, it has for their protocols only."""
+    allowed = f"protocol 'none' or 'sci'; it is {scenario.flow_control.protocol!r}"
+    if scenario.retry.by == "responder":
+        raise RingletError.not_allowed("retry.by", scenario.retry.by, allowed)
+    if scenario.errors.lose:
+        raise RingletError.not_allowed("errors", "<[errors]>", allowed)
 
 
 def _check_messages(scenario: "Scenario") -> None:

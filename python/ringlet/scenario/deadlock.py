@@ -7,6 +7,9 @@ from ringlet.topology import DeadlockCheck, check_deadlock
 if TYPE_CHECKING:
     from ringlet.scenario.scenario import Scenario
 
+MOST_NAMED = 4
+"""Buffers of a circle that a warning names."""
+
 
 def relevant_check(scenario: "Scenario") -> DeadlockCheck:
     """Returns the check of the buffers that the scenario's transactions use."""
@@ -21,6 +24,8 @@ def deadlock_warnings(scenario: "Scenario") -> list[str]:
     found = relevant_check(scenario)
     if found.free:
         return []
+    some = ", ".join(found.cycle[:MOST_NAMED]) + (", ..." if len(found.cycle) > MOST_NAMED else "")
     return [
-        f"this network can deadlock: {' waits for '.join(found.cycle)} waits for the first; 'ringlet topology' says more"
+        f"this network can deadlock: {len(found.cycle)} buffers can wait for each other in a circle ({some}); "
+        "'ringlet topology' names them all"
     ]

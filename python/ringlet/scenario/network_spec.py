@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ringlet.errors import RingletError
 from ringlet.scenario.network import Network as Section
 from ringlet.scenario.switch import BLINK_CYCLE_BYTES, Host, Switch
+from ringlet.scenario.transactions import HEADER_BYTES
 from ringlet.scenario.units import magnitude
 from ringlet.topology import Network, Routes
 from ringlet.topology.network import NONE
@@ -38,6 +39,14 @@ def engine_network(
             raise RingletError.not_allowed(path, value, "at most 1 ms")
         return round(exact)
 
+    cycle_ps = 1000 * BLINK_CYCLE_BYTES / magnitude(switch.rate, "byte/ns")
+    fastest_ps = min(
+        ps("switch.set_up", switch.set_up) + cycle_ps * -(-(HEADER_BYTES + switch.encapsulation) // BLINK_CYCLE_BYTES),
+        ps("switch.set_up", switch.set_up) + ps("switch.from_link", switch.from_link) + int(cycle_ps),
+    )
+    if network.switches and round(fastest_ps) < symbol_ps:
+        allowed = f"a rate at which a packet takes a symbol time of {symbol_time_ns:g} ns at least to cross a switch"
+        raise RingletError.not_allowed("switch.rate", switch.rate, allowed)
     places = np.arange(network.interfaces) - np.repeat(network.ring_start[:-1], network.ring_lengths)
     number = np.arange(network.ports) - np.repeat(network.switch_start[:-1], np.diff(network.switch_start))
     return {
@@ -51,7 +60,7 @@ def engine_network(
         "switch_kinds": [
             {
                 "links": switch.links,
-                "cycle_ps": 1000 * BLINK_CYCLE_BYTES / magnitude(switch.rate, "byte/ns"),
+                "cycle_ps": cycle_ps,
                 "encapsulation_bytes": switch.encapsulation,
                 "setup_ps": ps("switch.set_up", switch.set_up),
                 "to_link_ps": ps("switch.to_link", switch.to_link),
@@ -60,7 +69,9 @@ def engine_network(
                 "receive": _buffers(switch.receive, switch.pooled),
                 "transmit": _buffers(switch.transmit, switch.pooled),
             }
-        ],
+        ]
+        if network.switches
+        else [],
         "addresses": None if np.array_equal(routes.address, network.node_ring) else routes.address.tolist(),
         "host": {
             "slots": None if isinstance(host.slots, str) else host.slots,

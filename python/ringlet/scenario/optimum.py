@@ -8,6 +8,18 @@ from ringlet.errors import RingletError
 from ringlet.scenario.scenario import Scenario
 
 
+def check_single_ring(scenario: Scenario, purpose: str) -> None:
+    """Raises RingletError if the scenario has switches.
+
+    Args:
+        scenario: whose network is checked.
+        purpose: what theory is wanted for, such as `'ringlet bound'`.
+    """
+    if scenario.network.switched:
+        allowed = f"'ring' for {purpose}, whose theory knows one ring"
+        raise RingletError.not_allowed("network.topology", scenario.network.topology, allowed)
+
+
 def check_one_way(scenario: Scenario, purpose: str) -> None:
     """Raises RingletError if the scenario's traffic is not what theory knows: packets that go one way.
 
@@ -29,8 +41,9 @@ def optimum(scenario: Scenario, *, with_echo: bool = True) -> NDArray[np.float64
     packets.
 
     Raises:
-        RingletError: the traffic has responses, or there is none.
+        RingletError: several rings; the traffic has responses, or there is none.
     """
+    check_single_ring(scenario, "the optimum")
     check_one_way(scenario, "the optimum")
     theory = optimal_throughput_with_echo if with_echo else optimal_throughput
     sends = scenario.mean_send_symbols

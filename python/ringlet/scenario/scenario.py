@@ -16,6 +16,8 @@ from ringlet.scenario.checks import check
 from ringlet.scenario.deadlock import deadlock_warnings
 from ringlet.scenario.files import read_toml
 from ringlet.scenario.flow_control import FlowControl
+from ringlet.scenario.link_errors import Errors
+from ringlet.scenario.link_failures import LinkErrors, least_timeout_cycles
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.messages import Message, read_messages
 from ringlet.scenario.network import Network
@@ -37,6 +39,8 @@ from ringlet.topology import Routes
 DEFAULT_DURATION = "1 ms"
 STALL_CYCLES = 1_000_000
 STALL_REVOLUTIONS = 20
+STALL_DELAYS = 20
+LEAST_STALL_CYCLES = 25_000
 
 HISTOGRAM_FLOWS = 4096
 """Flows up to which latency histograms have 3 digits: one takes some 20 kB."""
@@ -51,6 +55,7 @@ class Scenario(Section):
     flow_control: FlowControl = Field(FlowControl(), description="Which node may send when.")
     queues: Queues = Field(Queues(), description="The queues of every node.")
     retry: Retry = Field(Retry(), description="When a refused packet is sent again.")
+    errors: Errors = Field(Errors(), description="Links that lose packets, links and nodes that fail.")
     traffic: Traffic = Field(Traffic(), description="What the nodes send, where, and when.")
     run: Run = Field(Run(), description="How long to simulate.")
     messages: list[Message] | None = Field(
@@ -154,7 +159,7 @@ class Scenario(Section):
     def __getstate__(self) -> dict[Any, Any]:
         """Leaves out what is computed from the rest."""
         state = super().__getstate__()
-        computed = ("routed_network", "replay", "_pattern", "_groups", "_table", "_messages", "_flows")
+        computed = ("routed_network", "link_errors", "replay", "_pattern", "_groups", "_table", "_messages", "_flows")
         state["__dict__"] = {key: value for key, value in state["__dict__"].items() if key not in computed}
         return state
 
@@ -204,9 +209,10 @@ class Scenario(Section):
 
     @property
     def warmup(self) -> Any:  # noqa: ANN401 - int | Literal["auto"]
-        """Cycles of the warm-up, or "auto"; a trace, or a message set alone, has none, so that its first packets count."""
+        """Cycles of the warm-up, or "auto"; a trace, or a message set alone, has none, so that its first packets count, nor has what fails."""
         if self.run.warmup == "auto":
-            return 0 if self.traffic.arrivals == "none" else "auto"
+            alone = (self.has_messages or self.traffic.trace is not None) and self.traffic.arrivals == "none"
+            return 0 if self.errors.fail or alone else "auto"
         return cycles(self.run.warmup, self.symbol_time_ns)
 
     @cached_property
@@ -225,6 +231,26 @@ class Scenario(Section):
             nodes=self.network.nodes,
             levels=self.send_priorities,
             symbol_time_ns=self.symbol_time_ns,
+        )
+
+    @cached_property
+    def link_errors(self) -> LinkErrors | None:
+        """Errors and failures of links, resolved; None where nothing can be lost.
+
+        Raises:
+            RingletError: a link or node that is not there, or a time-out that is too short.
+        """
+        if not self.errors.lose:
+            return None
+        network = self.routed_network[0]
+        listed = self.network.switches if self.network.topology == "rings" else None
+        names = map(str, range(network.switches)) if listed is None else (switch.name for switch in listed)
+        return LinkErrors(
+            self.errors,
+            network,
+            switches={name: number for number, name in enumerate(names)},
+            symbol_time_ns=self.symbol_time_ns,
+            least_timeout=least_timeout_cycles(network, self.hop_delay_cycles, self.switch.links),
         )
 
     def traffic_matrix(self) -> NDArray[np.float64]:
@@ -294,7 +320,7 @@ class Scenario(Section):
         longest = int(self.routed_network[0].ring_lengths.max())
         revolution = longest * self.hop_delay_cycles
         stall_after = self.run.stall_after
-        stall = max(STALL_CYCLES, STALL_REVOLUTIONS * revolution) if stall_after is None else self._cycles(stall_after)
+        stall = self._stall_cycles(revolution) if stall_after is None else self._cycles(stall_after)
         spec = {
             "seed": seed,
             "nodes": nodes,
@@ -320,10 +346,15 @@ class Scenario(Section):
             "stall_cycles": max(1, stall),
             "latency_digits": 3 if len(self._flows) <= HISTOGRAM_FLOWS else 2,
         }
-        if self.network.switched:
-            spec["network"] = engine_network(
-                self.network, self.switch, self.host, *self.routed_network, self.symbol_time_ns
-            )
+        errors = self.link_errors
+        # A single ring is a network of one ring where it has what only networks have.
+        if self.network.switched or errors is not None or self.retry.by == "responder":
+            network = engine_network(self.network, self.switch, self.host, *self.routed_network, self.symbol_time_ns)
+            spec["network"] = {
+                **network,
+                "retry_by": self.retry.by,
+                "errors": None if errors is None else errors.spec(),
+            }
         return spec
 
     # How it is resolved.
@@ -394,6 +425,19 @@ class Scenario(Section):
             longest_symbols=max(lengths, default=flows.symbols(HEADER_BYTES, self.network.framing)),
             receive=_limit(self.queues.receive),
         )
+
+    def _stall_cycles(self, revolution: int) -> int:
+        """Cycles without progress that are a stall: in a network no more than a quarter of the time measured, or its end would come first."""
+        most = STALL_CYCLES
+        if self.network.switched and self.measured_cycles is not None:
+            switch, host, errors = self.switch, self.host, self.link_errors
+            crossing = sum(map(self._cycles, (switch.set_up, switch.to_link, switch.from_link)))
+            at_host = sum(
+                map(self._cycles, (host.fill_time, host.fill_delay, host.receive_delay, self.queues.service_time))
+            )
+            slowest = max(crossing, at_host, 0 if errors is None else errors.timeout_cycles)
+            most = min(most, max(self.measured_cycles // 4, LEAST_STALL_CYCLES, STALL_DELAYS * slowest))
+        return max(most, STALL_REVOLUTIONS * revolution)
 
     def _cycles(self, value: float | str) -> int:
         return cycles(value, self.symbol_time_ns)

@@ -91,9 +91,15 @@ class Retry(Section):
 
     strategy: Literal["constant", "linear", "exponential"] = Field(
         "constant",
-        description="Delay after the `k`-th refusal of a packet: `delay`, `k` times, or `2^(k-1)` times as long.",
+        description="Delay after the `k`-th refusal of a packet: `delay`, `k` times, or `2^(k-1)` times as long, "
+        "but never more than 2^53 cycles, however often a packet is refused.",
     )
     delay: Time = Field(0, description="Delay after the first refusal.")
+    by: Literal["requester", "responder"] = Field(
+        "requester",
+        description="Who waits: the sender, before it sends the packet again, or (`responder`) who refuses it, before it sends the busy echo (richter1997, "
+        "Section 4.6.3). With protocol `none` or `sci`.",
+    )
     reservation: bool = Field(
         False,
         description="Do receivers reserve places for refused packets, by SCI's A and B ageing? Then every packet is "
@@ -118,11 +124,12 @@ class Run(Section):
     warmup: Time | Literal["auto"] = Field(
         "auto",
         description="Time simulated before the measurement. `auto`: until MSER-5 finds the transient over; none for a "
-        "trace, and for a message set alone, whose first releases are to count.",
+        "trace, for a message set alone, whose first releases are to count, and where links or nodes fail.",
     )
     seed: int = Field(1, ge=0, le=MAX_SEED, description="Seed of all random draws.")
     stall_after: PositiveTime | None = Field(
         None,
-        description="A ring on which packets wait and none is accepted for this long is reported as stalled. Default: "
-        "1,000,000 cycles or 20 revolutions of the ring, whichever is longer.",
+        description="A ring or network on which packets wait and none is accepted for this long is reported as stalled. Default: "
+        "1,000,000 cycles, with switches a quarter of the duration if that is less, but 25,000 cycles and 20 times what a packet takes through a switch, at "
+        "a node, or until a time-out; at least 20 revolutions of the longest ring.",
     )

@@ -22,7 +22,10 @@ PRESETS: Mapping[str, Mapping[str, object]] = {
     "lc-1": {"rate": "400 MB/s", "to_link": "80 ns", "from_link": "70 ns"},
     "scilab": {"rate": "500 MB/s", "to_link": "80 ns", "from_link": "70 ns"},
 }
-"""Parameters of Dolphin's link controllers, and of the simulations of richter1997. Delays to the B-Link are less the bypass FIFO's, 48 and 40 ns."""
+"""Parameters of Dolphin's link controllers, and of the simulations of richter1997. Delays to the B-Link are less the bypass FIFO's, 48 and 40 ns.
+
+Of the LC-1 the chapters give the rate of its links only (richter1999, Section 6.3). The rest is assumed: 8 bytes at 50 MHz on the B-Link, and delays as in richter1997.
+"""
 
 PRESET_LINKS: Mapping[str, Mapping[str, str]] = {
     "lc-2": {"link_rate": "500 MB/s", "hop_delay": "69 ns"},
@@ -39,7 +42,8 @@ class Switch(Section):
         "lc-2",
         description="Values of the keys that are not given, and of `network.link_rate` and `network.hop_delay`. `lc-2`: Dolphin's LC-2 as in "
         "richter1999 (B-Link of 600 MB/s; 20 ns of address decoding, 48 ns of bypass FIFO, 106 ns from there to the B-Link, 82 ns back). `scilab`: the "
-        "simulations of richter1997 (500 MB/s; 40, 120, 70 ns; 4 ns of cable). `lc-1`: the same delays, a B-Link of 400 MB/s and links of 200 MB/s.",
+        "simulations of richter1997 (500 MB/s; 40, 120, 70 ns; 4 ns of cable). `lc-1`: Dolphin's first link controller; its links of 200 MB/s are known, its "
+        "B-Link is taken to have 50 MHz, 400 MB/s, and its delays to be those of `scilab`.",
     )
     links: int = Field(
         1,

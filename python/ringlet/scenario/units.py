@@ -114,6 +114,22 @@ Rate = _kind("MB/s", 1000, "words per cycle")
 """A data rate: "100 MB/s" (MB = 10^6 B), or a number of 16-bit words per cycle."""
 
 
+def _with_unit(unit: str, example: str) -> Any:  # noqa: ANN401 - a type expression
+    def check(value: object) -> object:
+        if not isinstance(value, str):
+            raise refuse(f"a string with a unit, such as '{example}'")
+        return value
+
+    return Annotated[str, BeforeValidator(check), _quantity(unit, 0, 0, "", strictly=True)]
+
+
+DataRate = _with_unit("MB/s", "60 MB/s")
+"""A data rate above 0 with its unit: where no link is known yet, words per cycle say nothing."""
+
+Duration = _with_unit("ns", "5 us")
+"""A time above 0 with its unit."""
+
+
 def _rate_only(value: object) -> object:
     if not isinstance(value, str):
         raise refuse("a string with a unit, such as '1 GB/s'")

@@ -43,11 +43,11 @@ def available_cores() -> int:
 
 
 @contextmanager
-def open_workers(where: Executor | str | None = None, *, workers: int | None = None) -> Iterator[Workers]:
+def open_workers(where: Executor | Workers | str | None = None, *, workers: int | None = None) -> Iterator[Workers]:
     """Opens the workers for a `with` block.
 
     Args:
-        where: an executor, which stays open; the address of a Dask scheduler, `dask://HOST:PORT` or `tcp://HOST:PORT`; `mpi`;
+        where: an executor or open workers, which stay open; the address of a Dask scheduler, `dask://HOST:PORT` or `tcp://HOST:PORT`; `mpi`;
             None: processes on this machine.
         workers: processes on this machine; None: one per core.
 
@@ -68,7 +68,7 @@ def open_workers(where: Executor | str | None = None, *, workers: int | None = N
         with _at(where) as opened:
             yield opened
     else:
-        yield Workers(where.submit)
+        yield where if isinstance(where, Workers) else Workers(where.submit)
 
 
 @contextmanager

@@ -27,7 +27,7 @@ def sweep(
     axes: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     *,
     replications: Replications | Mapping[str, Any] | int | None = None,
-    executor: Executor | str | None = None,
+    executor: Executor | Workers | str | None = None,
     workers: int | None = None,
     store: Store | str | Path | None = None,
     shard: tuple[int, int] | None = None,
@@ -54,7 +54,7 @@ def sweep(
         axes: with a scenario, values by key, such as `{"traffic.load": ["10 MB/s", "20 MB/s"]}`: every combination is a
             point. A list of such mappings makes the keys of each one move together.
         replications: with a scenario, how often each point is simulated, or a `Replications`.
-        executor: where to run: any `concurrent.futures.Executor`, which stays open; the address of a Dask scheduler
+        executor: where to run: any `concurrent.futures.Executor`, or `Workers`, which stay open; the address of a Dask scheduler
             (`dask://HOST:PORT`); `mpi`; default: processes on this machine.
         workers: processes on this machine; default: one per core.
         store: a `Store`, or a file, made if it is missing; default: in memory.

@@ -36,6 +36,10 @@ def record(scenario: Scenario, *, start: int = 0, stop: int | None = None, seed:
     nodes = scenario.network.nodes
     if scenario.network.switched:
         raise RingletError.not_allowed("network.topology", scenario.network.topology, "'ring': one ring is recorded")
+    if scenario.errors.lose:
+        raise RingletError.not_allowed("errors", "<[errors]>", "a ring without errors, if it is recorded")
+    if scenario.retry.by == "responder":
+        raise RingletError.not_allowed("retry.by", scenario.retry.by, "'requester', if the ring is recorded")
     if not 0 <= start < MAX_CYCLES:
         raise RingletError.not_allowed("start", start, f"a cycle from 0 to {MAX_CYCLES - 1}")
     if not start < stop <= MAX_CYCLES:

@@ -85,7 +85,11 @@ impl Errors {
 
     /// A send packet or an echo is lost at this place in cycle `now`; `sender` waits for it.
     pub(crate) fn lose(&mut self, place: u16, is_send: bool, packet: u32, sender: u16, now: u64) {
-        let counters = &mut self.links[usize::from(place)].counters;
+        let link = &mut self.links[usize::from(place)];
+        let counters = &mut link.counters;
+        if counters.first_failure_cycle == 0 && now >= link.fails_at {
+            counters.first_failure_cycle = now;
+        }
         counters.lost_sends += u64::from(is_send);
         counters.lost_echoes += u64::from(!is_send);
         self.links[usize::from(sender)].unheard.push(Loss { noticed: now + self.timeout_cycles, packet });
@@ -127,6 +131,9 @@ impl Errors {
             counters.first_timeout_cycle = now;
         }
         counters.timeouts += 1;
+        if gives_up && counters.given_up_packets == 0 {
+            counters.first_given_up_cycle = now;
+        }
         counters.given_up_packets += u64::from(gives_up);
     }
 
@@ -136,7 +143,8 @@ impl Errors {
 
     pub(crate) fn reset(&mut self) {
         for link in &mut self.links {
-            link.counters = ErrorCounters::default();
+            let first_failure_cycle = link.counters.first_failure_cycle;
+            link.counters = ErrorCounters { first_failure_cycle, ..ErrorCounters::default() };
         }
     }
 

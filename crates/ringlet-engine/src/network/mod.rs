@@ -25,7 +25,7 @@ use crate::packet::Class;
 use crate::protocols::FlowControl;
 use crate::record::Recorder;
 use crate::replay::{Handed, Replayed};
-use crate::ring::{Ring, Simulate, Stall};
+use crate::ring::{BlockedPort, Ring, Simulate, Stall};
 use crate::spec::BuffersSpec;
 use crate::state::State;
 use crate::transmit::NEVER;
@@ -207,24 +207,18 @@ impl<P: FlowControl + 'static> Network<P> {
         let node = |&(ring, place): &(u32, u16)| &self.rings[ring as usize].ring.nodes[usize::from(place)];
         let waiting_nodes =
             (0u32..).zip(&self.nodes).filter(|(_, at)| node(at).transmit.has_waiting()).map(|(id, _)| id).collect();
-        let name = |class| if class == Class::Request { "requests" } else { "responses" };
         let blocked = self.links.iter().flat_map(|link| {
-            link.blocked().map(|(port, class, exit)| {
-                format!(
-                    "switch {}: {} of port {port} wait for a transmit slot at port {exit}, whose packets are refused",
-                    link.switch,
-                    name(class)
-                )
+            link.blocked().map(|(port, class, exit)| BlockedPort {
+                switch: link.switch,
+                port: port as u16,
+                exit,
+                is_response: class == Class::Response,
             })
         });
-        let mut detail: Vec<String> = blocked.take(MOST_BLOCKED).collect();
-        detail.push(format!("{held} packets on the rings or at interfaces, {queued} in switches"));
-        Some(Stall { since_cycle, waiting_nodes, detail: detail.join("; ") })
+        let detail = format!("{held} packets on the rings or at interfaces, {queued} in switches");
+        Some(Stall { since_cycle, waiting_nodes, detail, blocked: blocked.collect() })
     }
 }
-
-/// Ports whose state a stall report names.
-const MOST_BLOCKED: usize = 8;
 
 impl<P: FlowControl + 'static> Simulate for Network<P> {
     fn advance_to(&mut self, end: u64) -> Option<Stall> {

@@ -1,0 +1,178 @@
+"""What a data-acquisition system asks of its network: the six key parameters of richter1999, Section 6.2, and what may be bought."""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError, model_validator
+
+from ringlet.errors import RingletError
+from ringlet.scenario import FlowControl, Queues, Retry
+from ringlet.scenario.files import read_toml
+from ringlet.scenario.overrides import apply_override
+from ringlet.scenario.sections import MAX_SEED, Section
+from ringlet.scenario.switch import Switch
+from ringlet.scenario.units import DataRate, Duration, magnitude
+from ringlet.scenario.validation import as_ringlet_error
+
+MOST_NODES = 256
+"""Senders, and receivers, with growth."""
+
+Family = Literal["ring", "switch", "omega", "torus", "ring-of-rings"]
+
+FAMILIES: tuple[Family, ...] = ("ring", "switch", "omega", "torus", "ring-of-rings")
+
+LatencyFigure = Literal["mean", "p50", "p95", "p99"]
+
+SENDER_BUFFER_PACKETS = 16
+
+
+class Prices(Section):
+    """What parts cost; without prices a network costs the number of its switches' ports, which dominates (richter1999, Section 6.7)."""
+
+    unit: str = Field(
+        "ports", min_length=1, max_length=20, description="What the prices are in, such as `EUR`. Default: `ports`."
+    )
+    switch: float = Field(0.0, ge=0, description="Of a switch, bridge or router, without its ports.")
+    port: float = Field(1.0, ge=0, description="Of a port of a switch.")
+    cable: float = Field(0.0, ge=0, description="Of a cable: a link of one direction.")
+    adapter: float = Field(0.0, ge=0, description="Of the adapter of a sender or receiver.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_counts(cls, content: object) -> object:
+        """Once anything has a price, ports are free unless they have one, too."""
+        if isinstance(content, Mapping) and content and not {"port"} & set(content) and set(content) - {"unit"}:
+            return {"port": 0.0, **content}
+        return content
+
+
+class Requirements(Section):
+    """Senders, receivers, their data, and what is allowed to be lost and late."""
+
+    senders: int = Field(ge=1, le=MOST_NODES, description="Sensors, or the computers that read them out.")
+    receivers: int = Field(ge=1, le=MOST_NODES, description="Computers that take the data.")
+    rate: DataRate = Field(description="Data of each sender, without headers, such as `60 MB/s`.")
+    locality: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="Share of a sender's data that goes to a receiver of its own, the rest to all others evenly: sender `i` belongs to receiver "
+        "`i * receivers / senders`, rounded down. Default: no preference, all receivers evenly.",
+    )
+    loss: float = Field(1e-3, ge=0, lt=1, description="Share of the data that may be lost. 0: none is to be seen.")
+    latency: Duration | None = Field(
+        None,
+        description="Time from a packet's generation to the end of its service that is allowed, such as `5 us`. Default: any.",
+    )
+    latency_figure: LatencyFigure = Field("p99", description="What `latency` limits: the mean, or a quantile.")
+    growth: float = Field(
+        1.0,
+        ge=1,
+        le=MOST_NODES,
+        description="Factor by which the numbers of senders and receivers may grow: what is advised is built for so many.",
+    )
+    transaction: str = Field("dmove64", description="How data is moved, as `traffic.transaction` of a scenario.")
+    arrivals: Literal["poisson", "periodic"] = Field(
+        "poisson", description="When packets are generated; `periodic`: all senders sample at the same moments."
+    )
+    bit_error_rate: float = Field(0.0, ge=0, lt=1, description="Probability that a bit is wrong, on every link.")
+    switch_ports: int = Field(
+        4, ge=2, le=256, description="Ports of the largest switch that can be had; Dolphin's has 4."
+    )
+    topologies: list[Family] = Field(
+        list(FAMILIES), min_length=1, description="What may be built. Default: all that ringlet has a recipe for."
+    )
+    prices: Prices = Field(Prices(), description="What parts cost.")
+    switch: Switch = Field(
+        Switch(), description="What switches are made of, and with `preset` how fast links are; as in a scenario."
+    )
+    queues: Queues = Field(
+        Queues(transmit=SENDER_BUFFER_PACKETS),
+        description="The queues of every node, as in a scenario, but that a sender holds 16 packets unless `transmit` says otherwise: what finds "
+        "no room is lost.",
+    )
+    retry: Retry = Field(Retry(), description="When a refused packet is sent again; as in a scenario.")
+    flow_control: FlowControl = Field(FlowControl(), description="Which node may send when; as in a scenario.")
+    duration: Duration = Field("200 us", description="Measured time of a run, after its warm-up.")
+    at_least: int = Field(
+        3, ge=2, le=1000, description="Runs of each network to begin with, each with a seed of its own."
+    )
+    at_most: int = Field(
+        24,
+        ge=2,
+        le=1000,
+        description="Where to give up if the 95 % interval of a figure still holds the limit; until then the runs are doubled.",
+    )
+    seed: int = Field(1, ge=0, le=MAX_SEED, description="Seed of the first run; the others follow.")
+
+    @classmethod
+    def load(cls, path: str | Path, overrides: Sequence[str] = ()) -> "Requirements":
+        """Reads a TOML file; each override `KEY=VALUE` replaces one key.
+
+        Raises:
+            RingletError: what is wrong, where, and what is allowed.
+        """
+        return cls.from_dict(
+            read_toml(Path(path), "requirements; they have at least senders, receivers and rate"), overrides
+        )
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any], overrides: Sequence[str] = ()) -> "Requirements":
+        """Returns the requirements with the content of a file.
+
+        Raises:
+            RingletError: what is wrong, where, and what is allowed.
+        """
+        changed = dict(content)
+        for override in overrides:
+            apply_override(changed, override)
+        try:
+            return cls.model_validate(changed)
+        except ValidationError as error:
+            raise as_ringlet_error(error, cls) from None
+        except RecursionError:
+            raise RingletError("requirements: nested too deeply") from None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _sender_buffer(cls, content: object) -> object:
+        if isinstance(content, Mapping) and isinstance(content.get("queues"), Mapping):
+            return {**content, "queues": {"transmit": SENDER_BUFFER_PACKETS, **content["queues"]}}
+        return content
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "Requirements":
+        for key in ("senders", "receivers"):
+            if math.ceil(getattr(self, key) * self.growth) > MOST_NODES:
+                allowed = f"at most {MOST_NODES / getattr(self, key):g}: {MOST_NODES} {key} in the end"
+                raise RingletError.not_allowed("growth", self.growth, allowed)
+        if self.at_most < self.at_least:
+            raise RingletError.not_allowed("at_most", self.at_most, f"at least {self.at_least}, the runs to begin with")
+        return self
+
+    @property
+    def final_senders(self) -> int:
+        """Senders after growth."""
+        return math.ceil(self.senders * self.growth)
+
+    @property
+    def final_receivers(self) -> int:
+        """Receivers after growth."""
+        return math.ceil(self.receivers * self.growth)
+
+    @property
+    def latency_ns(self) -> float | None:
+        """Latency that is allowed."""
+        return None if self.latency is None else magnitude(self.latency, "ns")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns what a file would hold, with all defaults, ready for JSON."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+
+def json_schema() -> dict[str, Any]:
+    """Returns the JSON Schema of requirements files, for editors."""
+    schema = Requirements.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "ringlet requirements"}

@@ -1,0 +1,206 @@
+"""`ringlet advise`: which network a data-acquisition system needs."""
+
+import logging
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from ringlet.cli import output
+from ringlet.cli.arguments import AsJson, check_folder
+from ringlet.cli.failures import CommandError
+from ringlet.cli.figures import column
+from ringlet.cli.progress import counting
+from ringlet.cli.tables import table
+from ringlet.errors import RingletError
+
+if TYPE_CHECKING:
+    from ringlet.advise import Advice
+    from ringlet.advise.advised import Advised
+    from ringlet.advise.verdict import Verdict
+
+NAME = "advise"
+SUMMARY = "Which network a data-acquisition system needs: cost against what it does."
+
+STYLES = {"fits": "green", "unclear": "yellow", "fails": None, "failed": "red"}
+
+
+def command(
+    requirements: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[REQUIREMENTS]", help="Requirements file, in TOML; or all by --set.", show_default=False
+        ),
+    ] = None,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Replace one key of the requirements, such as 'rate=60 MB/s'. May be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="DIR", help="Folder for the runs, so that none is made twice, the table and the figure."
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", metavar="N", min=1, help="Processes on this machine; default: one per core."),
+    ] = None,
+    executor: Annotated[
+        str | None,
+        typer.Option(
+            "--executor", metavar="URL", help="Compute elsewhere, as for 'ringlet sweep'.", show_default=False
+        ),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Find the cheapest network that carries the data of so many senders to so many receivers.
+
+    The requirements say how many senders and receivers there are, each sender's rate, which share stays with a receiver of its own, and what may be lost and
+    late. One ring, one switch, Omega networks, tori and rings of rings of the size needed are simulated with that traffic. The table has those that fit first, the
+    cheapest of them on top; for the others it says which requirement fails, and by how much. A network stays unclear if after at_most runs a 95 % interval
+    still holds the limit. "most" is the largest throughput at any rate that was tried, "overload" that when every sender offers what a link takes.
+
+    Without prices a network costs the number of its switches' ports. With --out the same command goes on where it ended, and DIR gets advice.csv and
+    the figure advice.svg, cost against what it does.
+
+    \b
+    Examples:
+        ringlet advise plasma.toml
+        ringlet advise plasma.toml --set growth=2 --set prices.port=900 --out out/plasma
+        ringlet advise --set senders=8 --set receivers=8 --set "rate=40 MB/s" --set "latency=5 us"
+    """
+    from ringlet.advise.requirements import Requirements
+
+    given = overrides or []
+    if requirements is None:
+        if not given:
+            raise RingletError(
+                "REQUIREMENTS: missing; a file, or --set senders=N --set receivers=N --set rate='R MB/s'"
+            )
+        wanted = Requirements.from_dict({}, given)
+    else:
+        wanted = Requirements.load(requirements, given)
+    if out is not None:
+        check_folder(out)
+    # Late, so that bad input is refused before scipy and pandas are loaded.
+    from ringlet.advise import advice
+    from ringlet.sweep.result import STORE_FILE
+
+    store = None if out is None else out / STORE_FILE
+    try:
+        with counting("simulating") as progress:
+            found = advice(
+                wanted,
+                executor=executor,
+                workers=workers,
+                store=store,
+                progress=lambda counts: progress(counts.done, counts.total),
+            )
+    except KeyboardInterrupt:
+        kept = "" if store is None else f"; {store} keeps what is finished, and the same command goes on"
+        raise CommandError(f"interrupted{kept}") from None
+    files = [] if out is None else write_files(found, out)
+    if json:
+        output.write_json(found.to_dict() | {"files": [str(file) for file in files]})
+    else:
+        write_report(found, files)
+
+
+def write_files(found: "Advice", out: Path) -> list[Path]:
+    """Writes table and figure into a folder and returns the files."""
+    # Late, since matplotlib takes a while to load; it also logs about its fonts.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    from ringlet.plots import advice_chart
+    from ringlet.plots.draw import save
+
+    path = out / "advice.csv"
+    found.table.to_csv(path)
+    chart = advice_chart(found)
+    save(chart, out, ["svg"])
+    return [path, out / f"{chart.name}.svg"]
+
+
+def write_report(found: "Advice", files: list[Path]) -> None:
+    """Writes the advice for a person."""
+    wanted, counts = found.requirements, found.counts
+    grown = f" (after growth by {wanted.growth:g})" if wanted.growth > 1 else ""
+    local = "" if wanted.locality is None else f", {100 * wanted.locality:g} % to a receiver of its own"
+    late = "" if wanted.latency is None else f", {wanted.latency_figure} latency at most {wanted.latency}"
+    output.write_line(
+        f"{wanted.final_senders} senders of {wanted.rate} each, {wanted.final_receivers} receivers{grown}{local}; loss at most {wanted.loss:g}{late}"
+    )
+    runs = f"{counts.computed} runs" + (f", {counts.found} found in the store" if counts.found else "")
+    output.write_line(f"{len(found.ranked)} candidates, {runs}")
+    output.write_line()
+    output.write_table(by_candidate(found))
+    output.write_line()
+    for number, one in enumerate(found.ranked, 1):
+        words = f"{one.state}: {one.why}" if one.why else one.state
+        output.write_line(f"{number:>2} {one.candidate.name}: {one.candidate.title}; {words}", style=STYLES[one.state])
+        if one.can_deadlock:
+            output.write_line("   warning: this network can deadlock", style="yellow")
+    output.write_line()
+    best = found.best
+    output.write_line(
+        "no candidate is known to fit"
+        if best is None
+        else f"cheapest that fits: {best.candidate.name}, {best.price:g} {wanted.prices.unit}"
+    )
+    for file in files:
+        output.write_line(str(file))
+
+
+def by_candidate(found: "Advice") -> Table:
+    """Returns what each candidate costs and does."""
+    wanted, ranked = found.requirements, found.ranked
+    rows = table(
+        (
+            "candidate",
+            "\nverdict",
+            f"price\n{wanted.prices.unit}",
+            "\nswitches",
+            "\nports",
+            "\ncables",
+            "throughput\nMB/s",
+            f"latency\n{wanted.latency_figure} us",
+            "+/- 95 %\nus",
+            "lost\n%",
+            "most\nMB/s",
+            "overload\nMB/s",
+            "\nruns",
+        )
+    )
+    columns = [
+        [one.state for one in ranked],
+        [f"{one.price:g}" for one in ranked],
+        *([str(getattr(one.parts, part)) for one in ranked] for part in ("switches", "ports", "cables")),
+        *_figures(ranked),
+        [str(one.verdict.runs) if one.verdict is not None else "" for one in ranked],
+    ]
+    for number, (one, *cells) in enumerate(zip(ranked, *columns, strict=True), 1):
+        rows.add_row(f"{number:>2} {one.candidate.name}", *cells, style=STYLES[one.state])
+    return rows
+
+
+def _figures(ranked: "tuple[Advised, ...]") -> list[list[str]]:
+    def of(figure: "Callable[[Verdict], float]") -> list[str]:
+        found = [None if one.verdict is None else figure(one.verdict) for one in ranked]
+        return column(None if value is None or not math.isfinite(value) else value for value in found)
+
+    beyond = ([one.most for one in ranked], [one.overloaded for one in ranked])
+    return [
+        of(lambda verdict: verdict.throughput.mean),
+        of(lambda verdict: verdict.latency.mean / 1e3),
+        of(lambda verdict: (verdict.latency.high - verdict.latency.mean) / 1e3),
+        of(lambda verdict: 100 * verdict.loss.mean),
+        *(column(None if found is None else found.mean for found in each) for each in beyond),
+    ]

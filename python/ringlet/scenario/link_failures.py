@@ -1,0 +1,149 @@
+"""The errors section resolved: links by the interface that they leave, times in cycles."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ringlet.errors import RingletError
+from ringlet.scenario.link_errors import ErrorLink, Errors, FailingNode
+from ringlet.scenario.units import MAX_CYCLES, cycles
+from ringlet.topology import Network as Rings
+
+LONGEST_PACKET_SYMBOLS = 144 + 64
+"""Symbols of the longest packet with the most framing that the engine takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A link or node that fails."""
+
+    what: str
+    """In words: `link from node 3`."""
+    cycle: int
+    """From which on nothing comes through, counted from the start of the simulation."""
+    interfaces: tuple[int, ...]
+    """Those that its links lead to."""
+
+
+class LinkErrors:
+    """The errors section of a network whose rings are known: numbers of interfaces, and cycles."""
+
+    def __init__(
+        self, section: Errors, network: Rings, *, switches: Mapping[str, int], symbol_time_ns: float, least_timeout: int
+    ) -> None:
+        """Finds the interfaces that the section names.
+
+        Args:
+            section: what the scenario says.
+            network: rings, nodes and switches.
+            switches: number of each switch by the name that the scenario gives it.
+            symbol_time_ns: time of a cycle.
+            least_timeout: cycles that every echo is there in.
+
+        Raises:
+            RingletError: a link or node that is not there or is named twice; a time that is too short or too long.
+        """
+        self._network = network
+        self._symbol_time_ns = symbol_time_ns
+        self._links: dict[int, tuple[float | None, int | None]] = {}
+        self.failures: list[Failure] = []
+        """What fails."""
+        for index, link in enumerate(section.links):
+            self._add_link(f"errors.links[{index}]", link, switches)
+        for index, node in enumerate(section.nodes):
+            self._add_node(f"errors.nodes[{index}]", node)
+        self._section = section
+        self.timeout_cycles = least_timeout
+        if section.timeout is not None:
+            self.timeout_cycles = self._cycles("errors.timeout", section.timeout)
+        if self.timeout_cycles < least_timeout:
+            allowed = f"at least {least_timeout} cycles of {symbol_time_ns:g} ns, in which every echo is there"
+            raise RingletError.not_allowed("errors.timeout", section.timeout, allowed)
+
+    def spec(self) -> dict[str, Any]:
+        """Returns what the engine takes."""
+        network = self._network
+        ring = network.interface_ring
+        return {
+            "bit_error_rate": self._section.bit_error_rate,
+            "links": [
+                {
+                    "ring": int(ring[interface]),
+                    "place": interface - int(network.ring_start[ring[interface]]),
+                    "bit_error_rate": rate,
+                    "fails_at_cycle": fails_at,
+                }
+                for interface, (rate, fails_at) in sorted(self._links.items())
+            ],
+            "timeout_cycles": self.timeout_cycles,
+            "max_timeouts": self._section.max_timeouts,
+        }
+
+    def _cycles(self, path: str, value: float | str) -> int:
+        found = cycles(value, self._symbol_time_ns)
+        if found > MAX_CYCLES:
+            raise RingletError.not_allowed(path, value, f"at most 2^53 cycles of {self._symbol_time_ns:g} ns")
+        return found
+
+    def _neighbour(self, interface: int, step: int) -> int:
+        """Returns the interface so many links further on its ring."""
+        ring = int(self._network.interface_ring[interface])
+        first, end = self._network.ring_start[ring : ring + 2].tolist()
+        return int(first + (interface + step - first) % (end - first))
+
+    def _add_link(self, path: str, link: ErrorLink, switches: Mapping[str, int]) -> None:
+        interface = self._interface(f"{path}.source", link.source, switches)
+        if interface in self._links:
+            raise RingletError.not_allowed(f"{path}.source", link.source, "each link once")
+        fails_at = None if link.fails_at is None else self._cycles(f"{path}.fails_at", link.fails_at)
+        self._links[interface] = (link.bit_error_rate, fails_at)
+        if fails_at is not None:
+            what = f"link from {_called(link.source)}"
+            self.failures.append(Failure(what, fails_at, (self._neighbour(interface, 1),)))
+
+    def _add_node(self, path: str, failing: FailingNode) -> None:
+        nodes = self._network.nodes
+        if failing.node >= nodes:
+            raise RingletError.not_allowed(f"{path}.node", failing.node, f"a node from 0 to {nodes - 1}")
+        what = f"node {failing.node}"
+        if any(what == other.what for other in self.failures):
+            raise RingletError.not_allowed(f"{path}.node", failing.node, "each node once")
+        own = int(self._network.node_interface[failing.node])
+        fails_at = self._cycles(f"{path}.fails_at", failing.fails_at)
+        for interface in {self._neighbour(own, -1), own}:
+            rate, other = self._links.get(interface, (None, None))
+            self._links[interface] = (rate, fails_at if other is None else min(other, fails_at))
+        self.failures.append(Failure(what, fails_at, tuple(sorted({own, self._neighbour(own, 1)}))))
+
+    def _interface(self, path: str, source: int | str, switches: Mapping[str, int]) -> int:
+        network = self._network
+        if isinstance(source, int):
+            if not 0 <= source < network.nodes:
+                raise RingletError.not_allowed(path, source, f"a node from 0 to {network.nodes - 1}, or 'switch.port'")
+            return int(network.node_interface[source])
+        name, _, port = source.rpartition(".")
+        switch = switches.get(name)
+        if switch is None:
+            some = ", ".join(map(repr, list(switches)[:8])) + (", ..." if len(switches) > 8 else "")
+            known = f"a node, or 'switch.port'; the switches are {some}" if some else "a node: there is no switch"
+            raise RingletError.not_allowed(path, source, known)
+        ports = int(network.switch_start[switch + 1] - network.switch_start[switch])
+        if not (port.isascii() and port.isdigit() and len(port) <= 4 and int(port) < ports):
+            raise RingletError.not_allowed(path, source, f"'{name}.0' to '{name}.{ports - 1}'")
+        return int(network.port_interface[network.switch_start[switch] + int(port)])
+
+
+def least_timeout_cycles(network: Rings, hop_delay_cycles: int, links_per_port: int) -> int:
+    """Returns cycles in which every echo is there: longer than any way round a ring.
+
+    The engine simulates interfaces apart from each other by what the links between them hold, and refuses less.
+    """
+    ports = np.bincount(network.port_ring, minlength=network.rings)
+    controllers = network.ring_lengths + (links_per_port - 1) * ports
+    return int(controllers.max()) * (hop_delay_cycles + 2 * LONGEST_PACKET_SYMBOLS)
+
+
+def _called(source: int | str) -> str:
+    return f"node {source}" if isinstance(source, int) else f"port {source}"

@@ -1,0 +1,130 @@
+"""Advice: simulated, ranked, and the same whatever computes it."""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import ringlet as rl
+from ringlet.advise import advice
+from ringlet.plots import advice_chart
+
+NEEDS = {
+    "senders": 4,
+    "receivers": 4,
+    "rate": "200 MB/s",
+    "locality": 0.5,
+    "loss": 0.01,
+    "latency": "6 us",
+    "duration": "60 us",
+    "topologies": ["ring", "switch", "omega"],
+    "at_most": 6,
+}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return tmp_path_factory.mktemp("advise") / "store.sqlite"
+
+
+@pytest.fixture(scope="module")
+def here():
+    with ThreadPoolExecutor(2) as executor:
+        yield executor
+
+
+@pytest.fixture(scope="module")
+def found(store, here):
+    return advice(NEEDS, executor=here, store=store)
+
+
+def test_what_fits_comes_first_the_cheapest_on_top(found):
+    table = found.table
+    order = ["fits", "unclear", "fails", "failed"]
+    ranks = [order.index(state) for state in table["verdict"]]
+    assert ranks == sorted(ranks)
+    for state in order:
+        prices = table.loc[table["verdict"] == state, "price"].tolist()
+        assert prices == sorted(prices)
+    assert found.best is not None
+    assert found.best.candidate.name == table.index[0]
+    assert (table["price"] == table["ports"]).all()
+    assert (table["adapters"] == 8).all()
+
+
+def test_the_bottleneck_fails_and_says_by_how_much(found):
+    # Half of 800 MB/s would cross one B-Link of 436 MB/s.
+    (switch,) = [one for one in found.ranked if one.candidate.name == "switch-long-rings-2"]
+    assert switch.state == "fails"
+    assert "allowed (" in switch.why
+
+
+def test_more_is_carried_than_is_required_where_it_fits(found):
+    for one in found.ranked:
+        if one.state == "fits":
+            assert one.most.mean >= one.verdict.throughput.mean
+            assert one.most.mean >= one.overloaded.mean
+
+
+def test_the_same_again_comes_from_the_store(found, store, here):
+    again = advice(NEEDS, executor=here, store=store)
+    assert again.counts.computed == 0
+    assert again.table.equals(found.table)
+    assert advice(NEEDS, workers=1).table.equals(found.table)
+
+
+def test_only_what_is_unclear_is_run_more_often(found):
+    runs = {one.state: set() for one in found.ranked}
+    for one in found.ranked:
+        runs[one.state].add(one.verdict.runs)
+    assert runs.get("unclear", {6}) == {6}
+    assert min(min(each) for each in runs.values()) == 3
+
+
+def test_prices_change_the_order_and_nothing_else(found, store, here):
+    priced = advice(NEEDS | {"prices": {"unit": "EUR", "cable": 1}}, executor=here, store=store)
+    assert priced.counts.computed == 0
+    table = priced.table
+    assert (table["price"] == table["cables"]).all()
+    assert set(table.index) == set(found.table.index)
+
+
+def test_a_candidate_is_a_scenario_like_any_other(found):
+    name = found.best.candidate.name
+    scenario = found.scenario(name)
+    total = rl.run(scenario, seed=1).document["total"]
+    assert total["throughput_MBps"] == pytest.approx(800, rel=0.1)
+    with pytest.raises(rl.RingletError, match="candidate: 'none' is not allowed"):
+        found.scenario("none")
+
+
+def test_json_and_figure_have_every_candidate(found):
+    document = found.to_dict()
+    assert document["best"] == found.best.candidate.name
+    assert [one["name"] for one in document["candidates"]] == found.table.index.tolist()
+    most, latency = advice_chart(found).panels
+    assert sorted(label for series in most.series for label in series.labels) == sorted(
+        str(number) for number in range(1, len(found.ranked) + 1)
+    )
+    assert [level.name for level in (*most.levels, *latency.levels)] == ["required", "allowed"]
+
+
+def test_one_sender_and_one_receiver_need_no_switch(here):
+    needs = {"senders": 1, "receivers": 1, "rate": "20 MB/s", "duration": "60 us", "loss": 0.1}
+    table = rl.advise(needs, executor=here)
+    assert table.index[0] == "ring"
+    assert set(table["verdict"]) == {"fits"}
+
+
+def test_what_the_engine_refuses_is_said_and_stops_nothing(here, monkeypatch):
+    def refuse(scenario, **options):
+        raise rl.RingletError("too large")
+
+    monkeypatch.setattr(sys.modules["ringlet.sweep.worker"], "run", refuse)
+    table = rl.advise({"senders": 2, "receivers": 2, "rate": "20 MB/s", "topologies": ["ring"]}, executor=here)
+    assert table.loc["ring", ["verdict", "why"]].tolist() == ["failed", "too large"]
+
+
+def test_nothing_to_try_is_said():
+    with pytest.raises(rl.RingletError, match="topologies: none of torus"):
+        rl.advise({"senders": 1, "receivers": 1, "rate": "1 MB/s", "topologies": ["torus"]})

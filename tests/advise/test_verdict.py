@@ -1,0 +1,79 @@
+"""Verdicts: intervals against limits."""
+
+import pandas as pd
+import pytest
+
+from ringlet.advise import Requirements
+from ringlet.advise.verdict import judge
+
+
+def verdict(
+    *, lost=(0.0, 0.0, 0.0), latency=(4000.0, 4100.0, 3900.0), packets=10_000, stalled=0, carried=None, **wanted
+):
+    needs = {"senders": 4, "receivers": 4, "rate": "50 MB/s", "loss": 0.001, "latency": "5 us"}
+    runs = pd.DataFrame(
+        {
+            "offered_MBps": 200.0,
+            "lost_MBps": lost,
+            "given_up_MBps": 0.0,
+            "throughput_MBps": [200.0 - one for one in lost] if carried is None else carried,
+            "latency_p99_ns": latency,
+            "delivered_packets": packets,
+            "lost_packets": 0,
+            "stalled": [i < stalled for i in range(3)],
+        }
+    )
+    return judge(Requirements.from_dict(needs | wanted), runs)
+
+
+def test_a_network_that_does_what_is_asked_fits():
+    found = verdict()
+    assert (found.state, found.reasons, found.runs) == ("fits", (), 3)
+    assert found.latency.mean == 4000
+    # Student's t of 2 degrees of freedom.
+    assert found.latency.high == pytest.approx(4000 + 4.3027 * 100 / 3**0.5, rel=1e-4)
+
+
+def test_without_a_loss_the_rule_of_three_says_how_few_packets_there_are():
+    assert verdict().loss.high == pytest.approx(3 / 30_000)
+    found = verdict(packets=500)
+    assert (found.state, found.reasons) == ("unclear", ("no loss in 1500 packets, too few for 0.1 % allowed",))
+
+
+def test_no_loss_allowed_means_none_seen():
+    assert verdict(loss=0.0, packets=10).state == "fits"
+    found = verdict(loss=0.0, lost=(0.0, 0.0, 0.002))
+    assert (found.state, found.reasons) == ("fails", ("loss 0.00033 %, none allowed",))
+
+
+def test_a_loss_is_compared_with_the_limit():
+    found = verdict(lost=(2.0, 2.1, 1.9))
+    assert (found.state, found.reasons) == ("fails", ("loss 1 %, 0.1 % allowed (10 times)",))
+    assert verdict(lost=(0.0, 0.5, 0.0)).state == "unclear"
+
+
+def test_what_is_given_up_after_link_errors_is_lost():
+    assert verdict(lost=(2.0, 2.0, 2.0)).loss.mean == pytest.approx(0.01)
+
+
+def test_a_latency_is_compared_with_the_limit():
+    found = verdict(latency=(6000.0, 6010.0, 5990.0))
+    assert (found.state, found.reasons) == ("fails", ("p99 latency 6 us, 5 us allowed (+20 %)",))
+    assert verdict(latency=(4000.0, 6000.0, 4500.0)).state == "unclear"
+    nan = float("nan")
+    assert verdict(latency=(nan, nan, nan)).reasons == ("p99 latency: nothing arrived",)
+
+
+def test_data_that_is_neither_lost_nor_delivered_is_missing():
+    found = verdict(carried=[150.0, 151.0, 149.0])
+    assert (found.state, found.reasons) == ("fails", ("throughput 150 of 200 MB/s (25 % missing)",))
+
+
+def test_a_stall_fails_whatever_the_rest():
+    found = verdict(stalled=1)
+    assert (found.state, found.reasons) == ("fails", ("1 of 3 runs stalled",))
+
+
+def test_what_may_be_missing_or_not_is_unclear():
+    found = verdict(carried=[190.0, 200.0, 199.5])
+    assert (found.state, found.reasons) == ("unclear", ("throughput 98 % (91 % to 105 %) of what is offered",))
