@@ -57,6 +57,7 @@ fn host() -> impl Strategy<Value = HostSpec> {
             fill_ps: slots.map_or(0, |slots| slots.2),
             receive_delay_ps,
             store_ps,
+            groups: None,
         },
     )
 }
@@ -92,7 +93,7 @@ prop_compose! {
             let arrivals = match arrivals {
                 0 => ArrivalSpec::Saturated {},
                 1 => ArrivalSpec::Poisson { rate },
-                2 => ArrivalSpec::Closed { pause_cycles: (0.1 / rate) as u64 + 1 },
+                2 => ArrivalSpec::Closed { pause_cycles: (0.1 / rate) as u64 + 1, posted: false },
                 _ => ArrivalSpec::Periodic { period: 1.0 / rate, phase: 0.0 },
             };
             let burst = if matches!(arrivals, ArrivalSpec::Saturated {}) { 1 } else { burst };
