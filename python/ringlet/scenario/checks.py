@@ -83,7 +83,9 @@ def _check_network(scenario: "Scenario") -> None:
     if host.adapter is not None:
         for key in ("slots", "fill_time", "fill_delay"):
             if getattr(host, key) != Host.model_fields[key].default:
-                raise RingletError(f"host.{key}: given together with host.adapter, which says it; one of them is allowed")
+                raise RingletError(
+                    f"host.{key}: given together with host.adapter, which says it; one of them is allowed"
+                )
     elif isinstance(host.slots, str):
         for key in ("fill_time", "fill_delay"):
             if getattr(host, key) != Host.model_fields[key].default:

@@ -18,13 +18,17 @@ def check_closed(scenario: "Scenario") -> None:
     if traffic.arrivals != "closed":
         for key in ("block", "pause"):
             if getattr(traffic, key) not in (None, 0):
-                raise RingletError.not_allowed(f"traffic.{key}", getattr(traffic, key), "it belongs to arrivals 'closed'")
+                raise RingletError.not_allowed(
+                    f"traffic.{key}", getattr(traffic, key), "it belongs to arrivals 'closed'"
+                )
         if adapter is not None and adapter.check != 0:
             allowed = "0 without arrivals 'closed', whose blocks are checked"
             raise RingletError.not_allowed("host.adapter.check", adapter.check, allowed)
         return
     if traffic.load is not None:
-        raise RingletError("traffic.load: given with arrivals 'closed', which offer what gets through; traffic.pause slows them down")
+        raise RingletError(
+            "traffic.load: given with arrivals 'closed', which offer what gets through; traffic.pause slows them down"
+        )
     if adapter is not None and cycles(adapter.check, scenario.symbol_time_ns) > MAX_CYCLES:
         allowed = f"at most 2^53 cycles of {scenario.symbol_time_ns:g} ns"
         raise RingletError.not_allowed("host.adapter.check", adapter.check, allowed)

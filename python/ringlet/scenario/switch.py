@@ -104,7 +104,8 @@ class Host(Section):
         "with the lowest number, or the one taken last.",
     )
     adapter: Adapter | None = Field(
-        None, description="A bridge from the host's bus instead: `[host.adapter]`. `{}` is that of test bed 2 with its defaults."
+        None,
+        description="A bridge from the host's bus instead: `[host.adapter]`. `{}` is that of test bed 2 with its defaults.",
     )
 
 

@@ -147,7 +147,9 @@ class Traffic(Section):
         description="Arrivals `closed`: data of a block, cut into as many transactions as it takes; default: one. It is done when all its packets have been "
         "accepted, and answered where there are responses; with a `host.adapter` as that says.",
     )
-    pause: Time = Field(0, description="Arrivals `closed`: time from the end of a block to the next one, at least a cycle.")
+    pause: Time = Field(
+        0, description="Arrivals `closed`: time from the end of a block to the next one, at least a cycle."
+    )
     priority: Annotated[int, Field(ge=0)] | list[Annotated[int, Field(ge=0)]] = Field(
         0,
         description="Send priority of each node's packets, or a list with one per node, 0 the lowest; below "

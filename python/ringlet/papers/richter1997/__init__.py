@@ -13,7 +13,7 @@ from ringlet.papers.richter1997 import delays, lengths
 from ringlet.papers.richter1997.delays import ACCEPTED, LITERAL, READINGS
 from ringlet.papers.richter1997.figures import paper_figures
 from ringlet.papers.richter1997.notes import EXPLANATIONS
-from ringlet.papers.richter1997.study import FULL, PAPER, QUICK, Results, Scale, measure
+from ringlet.papers.richter1997.study import FULL, PAPER, QUICK, UNITS, Results, Scale, measure
 from ringlet.papers.richter1997.tables import paper_tables
 from ringlet.papers.runs import Case, Progress, scenario_files, simulate
 
@@ -41,6 +41,7 @@ def report(results: Results, scale: Scale) -> PaperReproduction:
         tables=paper_tables(results, scale),
         figures=paper_figures(results, scale),
         scenario_files=scenario_files(PAPER),
+        units=UNITS,
     )
 
 

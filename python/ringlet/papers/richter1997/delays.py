@@ -45,7 +45,9 @@ def _accepted(point: Point) -> NDArray[np.float64]:
     return point.accepted_MBps
 
 
-LITERAL = Reading("put on the ring", _raw, "packets put on the ring for the first time, whether or not they are ever accepted")
+LITERAL = Reading(
+    "put on the ring", _raw, "packets put on the ring for the first time, whether or not they are ever accepted"
+)
 ACCEPTED = Reading("accepted", _accepted, "packets that the responder accepts")
 READINGS = (LITERAL, ACCEPTED)
 

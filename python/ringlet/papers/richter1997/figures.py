@@ -47,9 +47,7 @@ def paper_figures(results: Results, scale: Scale) -> tuple[Chart, ...]:
     )
 
 
-def _chart(
-    results: Results, scale: Scale, name: str, title: str, file: str, levels: tuple[Level, ...]
-) -> Chart:
+def _chart(results: Results, scale: Scale, name: str, title: str, file: str, levels: tuple[Level, ...]) -> Chart:
     """Both readings of the throughput, and the retry traffic, over the initial delay."""
     literal, accepted = (
         Panel(DELAY, RATE, _curves(results, file, reading.values, scale), title=reading.name, levels=levels)

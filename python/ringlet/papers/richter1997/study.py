@@ -12,6 +12,8 @@ from ringlet.scenario import Scenario
 from ringlet.scenario.units import magnitude
 
 PAPER = "richter1997"
+UNITS = "MB = 10^6 bytes"
+"""What the units of rows, axes and tables mean."""
 RINGS = 4
 """Rings of the switch's scenario file, each with as many requesters."""
 
@@ -57,7 +59,7 @@ def measure(scenario: Scenario, results: Sequence[Result]) -> Point:
     rings = RINGS if scenario.network.switched else 1
     requesters = scenario.network.nodes // rings if rings > 1 else scenario.network.nodes - 1
     last = [requesters * (ring + 1) - 1 for ring in range(rings)]
-    link_MBps = magnitude(scenario.network.link_rate, "MB/s")  # noqa: N806 - the unit
+    link_MBps = magnitude(scenario.network.link_rate, "MB/s")
 
     def on_link(result: Result, use: str) -> float:
         return link_MBps * float(np.mean([result.document["nodes"][node]["link"][use] for node in last]))

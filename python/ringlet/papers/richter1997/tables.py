@@ -11,7 +11,11 @@ TITLES = {"figure4-10": "Figure 4.10 (3:1) in numbers", "figure4-11": "Figures 4
 def paper_tables(results: Results, scale: Scale) -> tuple[Table, ...]:
     """Returns every table."""
     each = [_curves(results, file, TITLES[file.removesuffix(".toml")], scale) for file in FILES.values()]
-    return (*each, _curves(results, SWITCH, "Figure 4.9 (b): a ring at a switch, in numbers", scale), *lengths.tables(results, scale))
+    return (
+        *each,
+        _curves(results, SWITCH, "Figure 4.9 (b): a ring at a switch, in numbers", scale),
+        *lengths.tables(results, scale),
+    )
 
 
 def _curves(results: Results, file: str, title: str, scale: Scale) -> Table:

@@ -14,7 +14,7 @@ from ringlet.papers.richter1999 import counts, locality, overload, systems, test
 from ringlet.papers.richter1999.choices import PRINTED, READINGS, WRITES, Reading
 from ringlet.papers.richter1999.figures import paper_figures
 from ringlet.papers.richter1999.notes import EXPLANATIONS
-from ringlet.papers.richter1999.study import FULL, PAPER, QUICK, SEED, Results, Scale, measure
+from ringlet.papers.richter1999.study import FULL, PAPER, QUICK, SEED, UNITS, Results, Scale, measure
 from ringlet.papers.richter1999.tables import paper_tables
 from ringlet.papers.runs import Case, Progress, scenario_files, simulate
 
@@ -45,6 +45,7 @@ def report(results: Results, scale: Scale) -> PaperReproduction:
         tables=paper_tables(results, scale),
         figures=paper_figures(results, scale),
         scenario_files=scenario_files(PAPER),
+        units=UNITS,
     )
 
 

@@ -20,7 +20,9 @@ class Parameter:
 
 PARAMETERS = (
     Parameter("network.link_rate", "500 MB/s", "Section 6.8"),
-    Parameter("network.hop_delay", "69 ns", "Section 6.8: 1 ns of cable, 20 ns of address decoding, 48 ns of bypass FIFO"),
+    Parameter(
+        "network.hop_delay", "69 ns", "Section 6.8: 1 ns of cable, 20 ns of address decoding, 48 ns of bypass FIFO"
+    ),
     Parameter(
         "network.bypass",
         "store-and-forward",
@@ -54,15 +56,32 @@ PARAMETERS = (
         "the latencies of Figures 6.22 and 6.25, over one crossing and over four, ask for: 336 ns a crossing",
         chosen=True,
     ),
-    Parameter("host.slots", 8, "ours: the 4 + 4 of Section 6.8 as one pool; with 4 a long ring carries 60 % of what is published", chosen=True),
+    Parameter(
+        "host.slots",
+        8,
+        "ours: the 4 + 4 of Section 6.8 as one pool; with 4 a long ring carries 60 % of what is published",
+        chosen=True,
+    ),
     Parameter("host.fill_time", "146.67 ns", "88 bytes at 600 MB/s"),
     Parameter("host.fill_delay", "188 ns", "Section 6.8: 106 and 82 ns"),
     Parameter("host.receive_delay", "58 ns", "Section 6.8: 106 ns, of which the hop delay holds 48"),
     Parameter("host.store_delay", "82 ns", "Section 6.8"),
-    Parameter("host.order", "oldest-first", "ours: the chapter is silent; it decides latencies under overload", chosen=True),
+    Parameter(
+        "host.order", "oldest-first", "ours: the chapter is silent; it decides latencies under overload", chosen=True
+    ),
     Parameter("queues.receive", 4, "Section 6.8"),
-    Parameter("queues.transmit", 1, "ours: a packet may wait for a slot; without it deterministic traffic locks in simple ratios", chosen=True),
-    Parameter("queues.service_time", "186.67 ns", "Section 6.8: 40 ns of access; the B-Link is held meanwhile (ours): 88 bytes at 600 MB/s", chosen=True),
+    Parameter(
+        "queues.transmit",
+        1,
+        "ours: a packet may wait for a slot; without it deterministic traffic locks in simple ratios",
+        chosen=True,
+    ),
+    Parameter(
+        "queues.service_time",
+        "186.67 ns",
+        "Section 6.8: 40 ns of access; the B-Link is held meanwhile (ours): 88 bytes at 600 MB/s",
+        chosen=True,
+    ),
 )
 """In the order of the scenario files."""
 
@@ -76,7 +95,9 @@ class Reading:
     words: str
 
 
-PRINTED = Reading("dmove64", (), "DMOVE64 as printed, no responses; one constant of the B-Link fitted, and two FIFOs that store")
+PRINTED = Reading(
+    "dmove64", (), "DMOVE64 as printed, no responses; one constant of the B-Link fitted, and two FIFOs that store"
+)
 """The reading that counts."""
 WRITES = Reading(
     "nwrite64",

@@ -66,7 +66,8 @@ def costs() -> dict[str, Cost]:
 def table() -> Table:
     """Returns what the three networks need."""
     lines = [
-        (name, found.switches, found.ports, found.rings, found.cables, found.adapters) for name, found in costs().items()
+        (name, found.switches, found.ports, found.rings, found.cables, found.adapters)
+        for name, found in costs().items()
     ]
     return Table(
         name="cost",

@@ -39,7 +39,9 @@ class Stated:
 
 
 STATED: dict[System, Stated] = {
-    TWO_RINGLETS: Stated(((250, "f21.ringlet.sat.out"),), ((1000, "f21.ringlet.loss"),), ((200, "f22.ringlet.latency"),)),
+    TWO_RINGLETS: Stated(
+        ((250, "f21.ringlet.sat.out"),), ((1000, "f21.ringlet.loss"),), ((200, "f22.ringlet.latency"),)
+    ),
     TWO_LONG: Stated(((900, "f21.long.sat.out"),), ((1000, "f21.long.loss"),), ((850, "f23.long.latency"),)),
     FOUR_LONG: Stated(((1800, "f24.long4.sat.out"),), ((2000, "f24.long4.loss"),), ((1700, "f24.long4.latency"),)),
     OMEGA_RINGLETS: Stated(

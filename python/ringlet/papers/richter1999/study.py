@@ -8,6 +8,8 @@ from ringlet.run import Result
 from ringlet.scenario import Scenario
 
 PAPER = "richter1999"
+UNITS = "MB = 10^6 bytes"
+"""What the units of rows, axes and tables mean."""
 SEED = 1
 """Nothing is random in the chapter's traffic: another seed gives the same result."""
 

@@ -39,7 +39,7 @@ def rates_MBps(scale: Scale) -> list[int]:  # noqa: N802 - the unit
     return list(range(LOWEST_MBPS, HIGHEST_MBPS + 1, scale.step_MBps))
 
 
-def case(system: System, reading: Reading, rate_MBps: float, scale: Scale, *more: str) -> Case:  # noqa: N803
+def case(system: System, reading: Reading, rate_MBps: float, scale: Scale, *more: str) -> Case:
     """Returns the case of one point."""
     load = f"traffic.load={rate_MBps:g} MB/s"
     return Case(PAPER, system.file, (*reading.overrides, load, *scale.overrides, *more))

@@ -24,11 +24,11 @@ def _parameters() -> Table:
     return Table(
         name="parameters",
         title="The parameters of Figures 6.21 to 6.27",
-        caption="The same in all six scenario files. Reading nwrite64 changes: " + ", ".join(READINGS[1].overrides) + ".",
+        caption="The same in all six scenario files. Reading nwrite64 changes: "
+        + ", ".join(READINGS[1].overrides)
+        + ".",
         columns=("key", "value", "chosen by us", "source"),
-        lines=tuple(
-            (one.key, str(one.value), "yes" if one.chosen else "", one.source) for one in PARAMETERS
-        ),
+        lines=tuple((one.key, str(one.value), "yes" if one.chosen else "", one.source) for one in PARAMETERS),
     )
 
 

@@ -38,7 +38,9 @@ class Bed:
         transaction = ("traffic.transaction=dmove16",) if block < BUFFER_BYTES else ()
         duration = () if scale.quick or block < max(BLOCKS) else ("run.duration=100 ms",)
         return Case(
-            PAPER, self.file, (*self.overrides, f"traffic.block={block}", *transaction, *scale.overrides, *duration, *more)
+            PAPER,
+            self.file,
+            (*self.overrides, f"traffic.block={block}", *transaction, *scale.overrides, *duration, *more),
         )
 
     def rates_MBps(self, results: Results, scale: Scale) -> dict[int, float]:  # noqa: N802 - the unit
@@ -155,7 +157,9 @@ def table(results: Results, scale: Scale) -> Table:
     """Returns throughput over the block size."""
     rates = {bed.name: bed.rates_MBps(results, scale) for bed in BEDS}
     blocks = sorted({block for each in rates.values() for block in each})
-    lines = [(block, *(f"{each[block]:.2f}" if block in each else "–" for each in rates.values())) for block in blocks]
+    lines: list[tuple[str | float, ...]] = [
+        (block, *(f"{each[block]:.2f}" if block in each else "–" for each in rates.values())) for block in blocks
+    ]
     return Table(
         name="testbeds",
         title="Test beds: throughput over the block size",
