@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from ringlet.papers import figures_of, richter1999
-from ringlet.papers.richter1999 import counts, locality, overload, systems, testbeds, variants
+from ringlet.papers.richter1999 import counts, locality, others, overload, systems, testbeds, variants
 from ringlet.papers.richter1999.choices import PARAMETERS, PRINTED, READINGS, WRITES
 from ringlet.papers.richter1999.study import FULL, QUICK, Point, Scale, measure
 from ringlet.papers.richter1999.systems import SYSTEMS, TWO_LONG, TWO_RINGLETS
@@ -46,7 +46,7 @@ def test_every_system_of_the_chapter_has_a_scenario_file_that_runs():
     assert {system.file for system in SYSTEMS} < set(scenario_files("richter1999"))
 
 
-@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+@pytest.mark.parametrize("system", (*SYSTEMS, *others.SHOWN[1:]), ids=lambda system: system.name)
 def test_all_figures_have_the_parameters_that_are_listed(system):
     content = Case("richter1999", system.file).load().to_dict()
     for parameter in PARAMETERS:
@@ -120,7 +120,13 @@ def test_overload_is_looked_for_from_saturation_on():
 
 
 def test_every_case_loads():
-    for case in {*variants.cases(QUICK), *locality.cases(QUICK), *testbeds.cases(QUICK), *overload.cases(QUICK)}:
+    for case in {
+        *variants.cases(QUICK),
+        *locality.cases(QUICK),
+        *testbeds.cases(QUICK),
+        *overload.cases(QUICK),
+        *others.cases(QUICK),
+    }:
         case.load()
 
 

@@ -1,7 +1,7 @@
 """H. Richter, R. Kleber, M. Ohlenroth, *SCI Rings, Switches, and Networks for Data Acquisition Systems*, 1999.
 
 `systems` makes Figures 6.21 to 6.27, `testbeds` Figures 6.2 to 6.8, `counts` what is counted, from the scenario files beside
-them; `choices` holds the parameters, `variants`, `overload` and `locality` what they decide.
+them; `choices` holds the parameters; `variants`, `overload` and `locality` show what they decide, `others` what the chapter only draws.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from ringlet.papers.explanations import explanation
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.published import figures_of
 from ringlet.papers.reproduction import OtherPreset, PaperReproduction, Row
-from ringlet.papers.richter1999 import counts, locality, overload, systems, testbeds, variants
+from ringlet.papers.richter1999 import counts, locality, others, overload, systems, testbeds, variants
 from ringlet.papers.richter1999.choices import PRINTED, READINGS, WRITES, Reading
 from ringlet.papers.richter1999.figures import paper_figures
 from ringlet.papers.richter1999.notes import EXPLANATIONS
@@ -57,7 +57,7 @@ def all_cases(scale: Scale) -> list[Case]:
         for reading in READINGS
         for rate in systems.rates_MBps(scale)
     ]
-    others = (part.cases(scale) for part in (counts, testbeds, variants, overload, locality))
+    others = (part.cases(scale) for part in (counts, testbeds, variants, overload, locality, others))
     # The longest ones first, so that no worker is left alone with one.
     return sorted((*curves, *(case for cases in others for case in cases)), key=_cost, reverse=True)
 

@@ -29,7 +29,13 @@ FOUR_LONG = System("four long rings", "figure6-24-four-rings.toml", 4, "4-port s
 OMEGA_RINGLETS = System("Omega, ringlets", "figure6-25-ringlets.toml", 16, "16 x 16 Omega, ringlets")
 FIRST_GRADE = System("first-grade", "figure6-26-first-grade.toml", 16, "16 x 16 Omega, first-grade optimized")
 SECOND_GRADE = System("second-grade", "figure6-27-second-grade.toml", 16, "16 x 16 Omega, second-grade optimized")
+EIGHT_LONG = System(
+    "eight processors", "figure6-17-eight-processors.toml", 8, "4-port switch, long rings, 8 processors"
+)
+BASELINE_RINGLETS = System("Baseline, ringlets", "figure6-18-ringlets.toml", 8, "8 x 8 Baseline, ringlets")
+BASELINE_LONG = System("Baseline, long rings", "figure6-18-long-rings.toml", 8, "8 x 8 Baseline, long rings")
 SYSTEMS = (TWO_RINGLETS, TWO_LONG, FOUR_LONG, OMEGA_RINGLETS, FIRST_GRADE, SECOND_GRADE)
+"""Those of Section 6.8."""
 
 
 def rates_MBps(scale: Scale) -> list[int]:  # noqa: N802 - the unit

@@ -1,7 +1,7 @@
 """Tables beside the rows."""
 
 from ringlet.papers.reproduction import Table
-from ringlet.papers.richter1999 import counts, locality, overload, testbeds, variants
+from ringlet.papers.richter1999 import counts, locality, others, overload, testbeds, variants
 from ringlet.papers.richter1999.choices import PARAMETERS, READINGS
 from ringlet.papers.richter1999.study import Results, Scale
 from ringlet.papers.richter1999.systems import SYSTEMS, curve
@@ -15,6 +15,7 @@ def paper_tables(results: Results, scale: Scale) -> tuple[Table, ...]:
         variants.table(results, scale),
         overload.table(results, scale),
         locality.table(results, scale),
+        others.table(results, scale),
         counts.table(),
         testbeds.table(results, scale),
     )
