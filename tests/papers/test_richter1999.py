@@ -46,7 +46,7 @@ def test_every_system_of_the_chapter_has_a_scenario_file_that_runs():
     assert {system.file for system in SYSTEMS} < set(scenario_files("richter1999"))
 
 
-@pytest.mark.parametrize("system", (*SYSTEMS, *others.SHOWN[1:]), ids=lambda system: system.name)
+@pytest.mark.parametrize("system", [*SYSTEMS, *others.SHOWN[1:]], ids=lambda system: system.name)
 def test_all_figures_have_the_parameters_that_are_listed(system):
     content = Case("richter1999", system.file).load().to_dict()
     for parameter in PARAMETERS:

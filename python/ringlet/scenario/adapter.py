@@ -36,7 +36,7 @@ PRESETS: Mapping[str, Mapping[str, object]] = {
 
 
 class Adapter(Section):
-    """A PCI/B-Link bridge at every node, instead of `slots`, `fill_time` and `fill_delay`. The host writes messages into the bridge's
+    """A PCI/B-Link bridge at every node, instead of `slots`, `fill_time` and `fill_delay`. The host writes blocks, and messages, into the bridge's
     write buffers of 64 bytes; a buffer is free again when its packet has been accepted."""
 
     preset: Preset = Field(
@@ -48,7 +48,7 @@ class Adapter(Section):
         1,
         ge=1,
         le=WRITE_BUFFERS,
-        description="Write buffers that the host combines. It fills them in groups: so many, or what is left of a message.",
+        description="Write buffers that the host combines. It fills them in groups: so many, or what is left of a block.",
     )
     set_up: Time = Field("2.3 us", description="Time before the first buffer of a group.")
     write_time: Time = Field("0.85 us", description="Time to fill a buffer with 64 bytes; with less data less.")
@@ -60,8 +60,8 @@ class Adapter(Section):
     )
     check: Time = Field(
         0,
-        description="Time for which software checks a message when all of it has been accepted, before the next one begins. Without a check a "
-        "message is done when it stands in the buffers.",
+        description="Time for which software checks a block when all of it has been accepted, before the next one begins. Without a check a "
+        "block is done when it stands in the buffers.",
     )
 
     @model_validator(mode="before")

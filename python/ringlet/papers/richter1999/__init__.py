@@ -57,9 +57,9 @@ def all_cases(scale: Scale) -> list[Case]:
         for reading in READINGS
         for rate in systems.rates_MBps(scale)
     ]
-    others = (part.cases(scale) for part in (counts, testbeds, variants, overload, locality, others))
+    further = (part.cases(scale) for part in (counts, testbeds, variants, overload, locality, others))
     # The longest ones first, so that no worker is left alone with one.
-    return sorted((*curves, *(case for cases in others for case in cases)), key=_cost, reverse=True)
+    return sorted((*curves, *(case for cases in further for case in cases)), key=_cost, reverse=True)
 
 
 def _cost(case: Case) -> int:

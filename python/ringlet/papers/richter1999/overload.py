@@ -34,7 +34,11 @@ LOWEST_MBPS = {TWO_RINGLETS: 125, OMEGA_RINGLETS: 125, FIRST_GRADE: 450, TWO_LON
 
 def rates_MBps(system: System, scale: Scale) -> list[int]:  # noqa: N802 - the unit
     """Returns the rates from saturation on: fine steps on long rings, where the published figures reach far."""
-    step = scale.fine_MBps if LOWEST_MBPS[system] > LOWEST_MBPS[TWO_RINGLETS] else max(scale.step_MBps, 10 * scale.fine_MBps)
+    step = (
+        scale.fine_MBps
+        if LOWEST_MBPS[system] > LOWEST_MBPS[TWO_RINGLETS]
+        else max(scale.step_MBps, 10 * scale.fine_MBps)
+    )
     return list(range(LOWEST_MBPS[system], HIGHEST_MBPS + 1, step))
 
 
