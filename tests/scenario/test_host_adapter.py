@@ -71,6 +71,11 @@ def test_one_buffer_waits_until_its_packet_has_been_accepted():
     assert slow == pytest.approx(64 / (2.3 + 0.85 + 10), rel=0.1)
 
 
+def test_data_of_a_bad_block_count_once():
+    good = throughput(adapter={"check": "6.8 us"}, block=256)
+    assert throughput(adapter={"check": "6.8 us", "bad_blocks": 0.25}, block=256) == pytest.approx(0.75 * good)
+
+
 def test_blocks_without_a_bridge_wait_for_their_echoes():
     # 41 cycles of 10 ns to the send's end, two hops of 70 ns, and some.
     alone = throughput(network={**TWO_PCS, "hop_delay": "70 ns"}, pause="10 us")
@@ -91,6 +96,8 @@ def test_blocks_without_a_bridge_wait_for_their_echoes():
         ({"adapter": {"set_up": "2 ms"}}, ["host.adapter.set_up", "2 ms", "1 ms"]),
         ({"adapter": {"write_time": "-1 us"}}, ["host.adapter.write_time", "-1 us"]),
         ({"adapter": {"check": "1 us"}, "arrivals": "saturated"}, ["host.adapter.check", "1 us", "closed"]),
+        ({"adapter": {"bad_blocks": 0.1}}, ["host.adapter.bad_blocks", "0.1", "check"]),
+        ({"adapter": {"check": "1 us", "bad_blocks": 1.0}}, ["host.adapter.bad_blocks", "1.0", "below 1"]),
         ({"adapter": {}, "network": {"nodes": 4}}, ["host", "topology"]),
     ],
 )

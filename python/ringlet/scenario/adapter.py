@@ -64,6 +64,14 @@ class Adapter(Section):
         "block is done when it stands in the buffers.",
     )
 
+    bad_blocks: float = Field(
+        0,
+        ge=0,
+        lt=1,
+        description="Share of the blocks that the check finds bad: these are sent again, and their data count once. Which ones is not drawn; "
+        "only throughput knows of it. Needs `check`.",
+    )
+
     @model_validator(mode="before")
     @classmethod
     def _from_preset(cls, content: object) -> object:

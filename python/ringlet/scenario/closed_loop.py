@@ -15,6 +15,10 @@ MAX_BLOCK_PACKETS = 65_535
 def check_closed(scenario: "Scenario") -> None:
     """Raises RingletError for the first key of closed arrivals that does not fit."""
     traffic, adapter = scenario.traffic, scenario.host.adapter
+    if adapter is not None and adapter.bad_blocks > 0 and adapter.check == 0:
+        raise RingletError.not_allowed(
+            "host.adapter.bad_blocks", adapter.bad_blocks, "0 without host.adapter.check, which finds them"
+        )
     if traffic.arrivals != "closed":
         for key in ("block", "pause"):
             if getattr(traffic, key) not in (None, 0):

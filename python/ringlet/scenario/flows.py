@@ -67,9 +67,10 @@ def background(
     in_response = moves.data_in == "response"
     payload = Payload() if moves.data_bytes is None else Payload(moves.data_bytes, in_response)
     burst = traffic.block_packets
-    if traffic.block is not None:
-        # The last packet is filled up: on average each carries this much of the block.
-        payload = Payload(traffic.block_bytes / burst, in_response)
+    if traffic.arrivals == "closed" and moves.data_bytes is not None:
+        # The last packet is filled up, and a bad block is sent again: on average each carries this much.
+        good = 1.0 if adapter is None else 1 - adapter.bad_blocks
+        payload = Payload(good * traffic.block_bytes / burst, in_response)
     for node in range(nodes):
         destinations = pattern.destinations[node]
         if destinations is None or (traffic.arrivals not in ("saturated", "closed") and rates[node] == 0):
