@@ -49,10 +49,12 @@ docs: $(DEVELOPER) $(BUILT)
 	@echo "The documentation: $(abspath docs/_build/html)/index.html"
 
 results: demo
-	$(BIN)/ringlet reproduce todd2001 --out out/todd2001
+	for paper in todd2001 richter1997 richter1999; do \
+	  $(BIN)/ringlet reproduce $$paper --out out/$$paper && \
+	  cp out/$$paper/results.md docs/$$paper-rows.md && cp out/$$paper/*.svg docs/images/ || exit 1; \
+	done
 	cp $(OUT)/results.md docs/picker1994-rows.md
-	cp out/todd2001/results.md docs/todd2001-rows.md
-	cp $(OUT)/*.svg out/todd2001/*.svg docs/images/
+	cp $(OUT)/*.svg docs/images/
 
 bench: $(BUILT)
 	$(BIN)/ringlet bench

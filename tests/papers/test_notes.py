@@ -5,10 +5,14 @@ import pytest
 from ringlet.papers import figures_of
 from ringlet.papers.explanations import explanation
 from ringlet.papers.picker1994 import notes as picker1994
+from ringlet.papers.richter1997 import notes as richter1997
+from ringlet.papers.richter1999 import notes as richter1999
 from ringlet.papers.todd2001 import notes as todd2001
 
+PAPERS = [picker1994, richter1997, richter1999, todd2001]
 
-@pytest.mark.parametrize("paper", [picker1994, todd2001], ids=["picker1994", "todd2001"])
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.__name__.split(".")[-2])
 def test_every_explanation_is_for_some_row(paper):
     name = paper.__name__.split(".")[-2]
     texts = {explanation(figure.id, paper.EXPLANATIONS) for figure in figures_of(name)}

@@ -15,7 +15,8 @@ from ringlet.papers.runs import Case, scenario_files, simulate
 
 def test_an_unknown_paper_is_bad_input():
     with pytest.raises(
-        RingletError, match="paper: 'picker1949' is not known; allowed: picker1994, todd2001; did you mean"
+        RingletError,
+        match="paper: 'picker1949' is not known; allowed: picker1994, todd2001, richter1999, richter1997; did you mean",
     ):
         reproduce(["picker1949"], quick=True)
 

@@ -14,9 +14,9 @@ pub use flow_control::{DfcSpec, Extension, FlowControlSpec, LateEcho, PpqSpec, R
 pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec};
 pub(crate) use topology::most_cycles;
 pub use topology::{
-    BuffersSpec, ErrorsSpec, Forwarding, HostSpec, InterfaceSpec, LinkSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_INTERFACES,
-    MAX_LINKS, MAX_PORTS, MAX_RINGS, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec,
-    TopologySpec,
+    BuffersSpec, ErrorsSpec, FillGroupsSpec, Forwarding, HostSpec, InterfaceSpec, LinkSpec, MAX_BUFFERS, MAX_DELAY_PS,
+    MAX_INTERFACES, MAX_LINKS, MAX_PORTS, MAX_RINGS, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec,
+    SwitchSpec, TopologySpec,
 };
 
 /// Symbols of an echo packet (target, command, source, CRC).

@@ -6,7 +6,8 @@ mod networks;
 use networks::{KIND, buffers, every, flow, network, node, port, ring, step, to, topology};
 use ringlet_engine::Simulation;
 use ringlet_engine::spec::{
-    ArrivalSpec, ErrorsSpec, LinkSpec, MAX_CYCLES, NetworkSpec, RetryBy, RetrySpec, RetryStrategy, SwitchKindSpec,
+    ArrivalSpec, ErrorsSpec, FillGroupsSpec, HostSpec, LinkSpec, MAX_CYCLES, NetworkSpec, RetryBy, RetrySpec,
+    RetryStrategy, SwitchKindSpec,
 };
 
 /// A processor and a memory on rings of their own, with a switch between them.
@@ -87,7 +88,7 @@ fn what_is_lost_on_a_link_is_sent_again() {
 #[test]
 fn a_closed_loop_waits_for_its_own_packets() {
     let mut spec = two_rings(KIND, 1.0);
-    spec.flows[0].arrivals = ArrivalSpec::Closed { pause_cycles: 1_000 };
+    spec.flows[0].arrivals = ArrivalSpec::Closed { pause_cycles: 1_000, posted: false };
     spec.flows[0].burst = 4;
     let mut simulation = Simulation::new(&spec).expect("valid");
     simulation.advance(100_000);
@@ -97,6 +98,34 @@ fn a_closed_loop_waits_for_its_own_packets() {
     assert_eq!(flow.generated_packets, 4 * (1 + 99_999 / round));
     let host = flow.host();
     assert_eq!(host.completed_messages, flow.delivered_packets / 4);
+}
+
+/// A bridge with two write buffers, filled in groups of two: the host goes on as soon as a message stands in them, and waits where they are full.
+#[test]
+fn a_posted_message_is_done_when_it_stands_in_the_slots() {
+    let check = |slots: u32, burst: u32, crowded_ps: u64, round: u64| {
+        let mut spec = two_rings(KIND, 1.0);
+        spec.flows[0].arrivals = ArrivalSpec::Closed { pause_cycles: 1, posted: true };
+        spec.flows[0].burst = burst;
+        let groups = FillGroupsSpec { packets: 2, set_up_ps: 400_000, uncrowded: 1, crowded_ps };
+        topology(&mut spec).host =
+            HostSpec { slots: Some(slots), fill_serial_ps: 40_000, groups: Some(groups), ..HostSpec::default() };
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        simulation.advance(1_000_000);
+        let generated = simulation.flow_counters()[0].generated_packets;
+        assert_eq!(
+            generated,
+            u64::from(burst) * (1 + 999_999 / round),
+            "{slots} slots, {burst} packets, {crowded_ps} ps"
+        );
+    };
+    // 100 cycles of set-up for two packets, 10 for each, and the pause.
+    check(4, 2, 0, 100 + 20 + 1);
+    check(4, 2, 80_000, 100 + 20 + 20 + 1);
+    check(4, 4, 0, 2 * (100 + 20) + 1);
+    check(4, 3, 0, 2 * 100 + 30 + 1);
+    // One slot: 110 cycles to fill it, a cycle, the packet's 40 and two hops of 18 until its echo is there.
+    check(1, 1, 0, 110 + 1 + 40 + 2 * 18 - 1);
 }
 
 /// The delay of a busy echo holds up the sender as one of its own would, and the ring sees as many retries.

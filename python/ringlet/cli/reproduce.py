@@ -84,6 +84,7 @@ def write_rows(reproduction: "Reproduction") -> None:
     """Writes published beside obtained figures, then the notes and the rule."""
     from ringlet.papers import RULE
     from ringlet.report.numbers import number, published, with_spread
+    from ringlet.report.numbers import unit as row_unit
 
     for paper in reproduction.papers:
         other = (f"preset {paper.other_preset}",) if paper.other_preset else ()
@@ -98,7 +99,7 @@ def write_rows(reproduction: "Reproduction") -> None:
                 published(row),
                 with_spread(row.obtained, row.spread, unit),
                 *([number(row.other.obtained, unit)] if row.other else []),
-                "" if unit == "bool" else unit,
+                row_unit(row),
                 "yes" if row.agrees else "no",
                 style=None if row.agrees else "red",
             )

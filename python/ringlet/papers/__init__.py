@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from ringlet.errors import RingletError
-from ringlet.papers import picker1994, todd2001
+from ringlet.papers import picker1994, richter1997, richter1999, todd2001
 from ringlet.papers.agreement import RULE, agrees
 from ringlet.papers.published import PublishedFigure, figures_of, published_figures
 from ringlet.papers.reproduction import PaperReproduction, Reproduction, Row, Table
@@ -35,6 +35,8 @@ __all__ = [
 PAPERS: dict[str, Callable[..., PaperReproduction]] = {
     "picker1994": picker1994.reproduce,
     "todd2001": todd2001.reproduce,
+    "richter1999": richter1999.reproduce,
+    "richter1997": richter1997.reproduce,
 }
 """Papers that can be reproduced, by their short names in `published.csv`."""
 

@@ -1,7 +1,6 @@
 """Figures in words: how a report writes them."""
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 
 from ringlet.papers import Row
 
@@ -16,12 +15,14 @@ def number(value: float | str, unit: str = "") -> str:
         return f"{value:g}"
     if isinstance(value, int):
         return str(value)
-    return f"{value:.2f}" if unit == "%" else f"{value:.4g}"
+    if unit == "%":
+        return f"{value:.2f}"
+    return f"{value:.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
 
 
 def unit(row: Row) -> str:
-    """Returns the unit of a row as it stands behind a figure: empty for relations and counts."""
-    return "" if row.figure.unit in ("bool", "count") else row.figure.unit
+    """Returns the unit of a row as it stands behind a figure: empty for relations, counts and ratios."""
+    return "" if row.figure.unit in ("bool", "count", "1") else row.figure.unit
 
 
 def published(row: Row) -> str:
@@ -43,8 +44,11 @@ def agreement_counts(rows: Iterable[Row]) -> tuple[int, int, int]:
 
 
 def by_place(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
-    """Returns the rows of each table and figure of a paper, in order."""
-    return [(place, list(group)) for place, group in groupby(rows, key=lambda row: row.figure.place)]
+    """Returns the rows of each table and figure of a paper, in the order in which they come first."""
+    places: dict[str, list[Row]] = {}
+    for row in rows:
+        places.setdefault(row.figure.place, []).append(row)
+    return list(places.items())
 
 
 def explanations(rows: Sequence[Row]) -> list[str]:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ringlet.errors import RingletError
+from ringlet.scenario.closed_loop import check_closed
 from ringlet.scenario.protocols import check_options
 from ringlet.scenario.switch import MAX_BUFFERS, Host
 from ringlet.scenario.units import MAX_CYCLES, cycles
@@ -30,6 +31,7 @@ def check(scenario: "Scenario") -> None:
         raise RingletError.not_allowed("retry.reservation", True, allowed)
     _check_messages(scenario)
     _check_trace(scenario)
+    check_closed(scenario)
     _check_per_node(scenario)
     _check_priorities(scenario)
     _check_load(scenario)
@@ -42,6 +44,7 @@ def _check_times(scenario: "Scenario") -> None:
     times = {
         "queues.service_time": scenario.queues.service_time,
         "retry.delay": scenario.retry.delay,
+        "traffic.pause": scenario.traffic.pause,
         "flow_control.ageing": scenario.flow_control.ageing,
         "flow_control.delay": scenario.flow_control.delay,
         "run.duration": scenario.run.duration,
@@ -80,7 +83,13 @@ def _check_network(scenario: "Scenario") -> None:
                 raise RingletError.not_allowed(
                     section, f"<[{section}]>", "a network with switches; topology 'ring' has none"
                 )
-    if isinstance(host.slots, str):
+    if host.adapter is not None:
+        for key in ("slots", "fill_time", "fill_delay"):
+            if getattr(host, key) != Host.model_fields[key].default:
+                raise RingletError(
+                    f"host.{key}: given together with host.adapter, which says it; one of them is allowed"
+                )
+    elif isinstance(host.slots, str):
         for key in ("fill_time", "fill_delay"):
             if getattr(host, key) != Host.model_fields[key].default:
                 raise RingletError.not_allowed(f"host.{key}", getattr(host, key), "0 without host.slots to fill")
@@ -169,7 +178,7 @@ def _check_priorities(scenario: "Scenario") -> None:
 
 def _check_load(scenario: "Scenario") -> None:
     traffic = scenario.traffic
-    if traffic.arrivals in ("saturated", "none"):
+    if traffic.arrivals in ("saturated", "closed", "none"):
         return
     if traffic.load is None:
         raise RingletError(f"traffic.load: missing; arrivals {traffic.arrivals!r} need it")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ringlet.scenario.adapter import Adapter
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.patterns import Pattern
 from ringlet.scenario.traffic import Traffic
@@ -52,6 +53,7 @@ def background(
     *,
     symbol_time_ns: float,
     framing_symbols: int,
+    adapter: Adapter | None = None,
 ) -> Iterator[Flow]:
     """Yields a flow for each node that sends and each of its priorities, in this order."""
     if traffic.arrivals == "none":
@@ -62,19 +64,28 @@ def background(
     phases = traffic.phase if isinstance(traffic.phase, list) else [traffic.phase] * nodes
     moves = traffic.moves
     packets = _packets(moves, framing_symbols)
-    payload = Payload() if moves.data_bytes is None else Payload(moves.data_bytes, moves.data_in == "response")
+    in_response = moves.data_in == "response"
+    payload = Payload() if moves.data_bytes is None else Payload(moves.data_bytes, in_response)
+    burst = traffic.block_packets
+    if traffic.arrivals == "closed" and moves.data_bytes is not None:
+        # The last packet is filled up, and a bad block is sent again: on average each carries this much.
+        good = 1.0 if adapter is None else 1 - adapter.bad_blocks
+        payload = Payload(good * traffic.block_bytes / burst, in_response)
     for node in range(nodes):
         destinations = pattern.destinations[node]
-        if destinations is None or (traffic.arrivals != "saturated" and rates[node] == 0):
+        if destinations is None or (traffic.arrivals not in ("saturated", "closed") and rates[node] == 0):
             continue
         priorities = traffic.priorities or [given[node]]
-        arrivals = _arrivals(traffic, rates[node] / len(priorities), phases[node], symbol_time_ns)
+        if traffic.arrivals == "closed":
+            arrivals = _closed(traffic, adapter, symbol_time_ns)
+        else:
+            arrivals = _arrivals(traffic, rates[node] / len(priorities), phases[node], symbol_time_ns)
         for priority in priorities:
             spec = {
                 "source": node,
                 "priority": priority,
                 "arrivals": arrivals,
-                "burst": 1,
+                "burst": burst,
                 "deadline_cycles": None,
                 **packets,
                 "destinations": destinations,
@@ -118,6 +129,14 @@ def _packets(transaction: Transaction, framing_symbols: int) -> dict[str, Any]:
 def symbols(packet_bytes: int, framing_symbols: int) -> int:
     """Returns the length of a packet on a link, in symbols, without its idle."""
     return packet_bytes // SYMBOL_BYTES + framing_symbols
+
+
+def _closed(traffic: Traffic, adapter: Adapter | None, symbol_time_ns: float) -> dict[str, Any]:
+    """Blocks one after the other: a bridge is done with what stands in its buffers, unless software checks it or asks for a response."""
+    pause = cycles(traffic.pause, symbol_time_ns)
+    checked = 0 if adapter is None else cycles(adapter.check, symbol_time_ns)
+    posted = adapter is not None and checked == 0 and traffic.moves.response_bytes is None
+    return {"kind": "closed", "pause_cycles": max(1, pause + checked), "posted": posted}
 
 
 def _arrivals(traffic: Traffic, rate: float, phase: float | str, symbol_time_ns: float) -> dict[str, Any]:

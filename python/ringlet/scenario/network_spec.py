@@ -21,9 +21,16 @@ MAX_DELAY_PS = 10**9
 
 
 def engine_network(
-    section: Section, switch: Switch, host: Host, network: Network, routes: Routes, symbol_time_ns: float
+    section: Section,
+    switch: Switch,
+    host: Host,
+    network: Network,
+    routes: Routes,
+    symbol_time_ns: float,
+    *,
+    data_bytes: float,
 ) -> dict[str, Any]:
-    """Returns the `network` of the engine's NetworkSpec.
+    """Returns the `network` of the engine's NetworkSpec; `data_bytes` is the data of a transaction.
 
     Raises:
         RingletError: a symbol that does not take whole picoseconds; a delay that is too long.
@@ -79,6 +86,7 @@ def engine_network(
             "fill_ps": ps("host.fill_delay", host.fill_delay),
             "receive_delay_ps": ps("host.receive_delay", host.receive_delay),
             "store_ps": ps("host.store_delay", host.store_delay),
+            **({} if host.adapter is None else host.adapter.engine_host(data_bytes, ps)),
         },
         "slot_choice": host.order,
     }

@@ -283,7 +283,7 @@ class Scenario(Section):
         This is the `d_i = min(1, lambda_i (L_i + 1))` of picker1994, equation (2).
         """
         nodes = self.network.nodes
-        if self.traffic.arrivals == "saturated":
+        if self.traffic.arrivals in ("saturated", "closed"):
             return np.ones(nodes)
         rates = np.zeros(nodes) if self.traffic.arrivals == "none" else np.asarray(self.request_rates())
         return np.minimum(1.0, rates * (self.mean_send_symbols + 1))
@@ -349,7 +349,14 @@ class Scenario(Section):
         errors = self.link_errors
         # A single ring is a network of one ring where it has what only networks have.
         if self.network.switched or errors is not None or self.retry.by == "responder":
-            network = engine_network(self.network, self.switch, self.host, *self.routed_network, self.symbol_time_ns)
+            network = engine_network(
+                self.network,
+                self.switch,
+                self.host,
+                *self.routed_network,
+                self.symbol_time_ns,
+                data_bytes=self.traffic.moves.payload_bytes,
+            )
             spec["network"] = {
                 **network,
                 "retry_by": self.retry.by,
@@ -399,7 +406,12 @@ class Scenario(Section):
         in_groups = groups.group_specs(self.flow_control, self._groups, self.symbol_time_ns)
         framing, cycle_ns = self.network.framing, self.symbol_time_ns
         background = flows.background(
-            self.traffic, self._pattern, in_groups, symbol_time_ns=cycle_ns, framing_symbols=framing
+            self.traffic,
+            self._pattern,
+            in_groups,
+            symbol_time_ns=cycle_ns,
+            framing_symbols=framing,
+            adapter=self.host.adapter,
         )
         transaction = TRANSACTIONS[self.message_transaction]
         if self.replay is not None:

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
+from ringlet.scenario.adapter import Adapter
 from ringlet.scenario.sections import Count, Section
 from ringlet.scenario.units import LinkRate, Time
 
@@ -105,6 +106,10 @@ class Host(Section):
         description="Which slot that is ready is sent, of hosts and of switch ports: of the packet refused first (`retries-first`), the slot taken first "
         "(`oldest-first`), the same with refused packets behind all others (`requeue`), packets not yet sent before refused ones (`new-first`), the slot "
         "with the lowest number, or the one taken last.",
+    )
+    adapter: Adapter | None = Field(
+        None,
+        description="A bridge from the host's bus instead: `[host.adapter]`. `{}` is that of test bed 2 with its defaults.",
     )
 
 

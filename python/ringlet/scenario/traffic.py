@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from ringlet.scenario.packet_trace.section import PacketTrace
 from ringlet.scenario.sections import MAX_SEED, Section
 from ringlet.scenario.transactions import NAMES, TRANSACTIONS, Transaction, send
-from ringlet.scenario.units import Rate, Time, refuse
+from ringlet.scenario.units import Rate, Size, Time, magnitude, refuse
 
 MIN_BYTES, MAX_BYTES = 16, 288
 TOLERANCE = 5e-10
@@ -127,10 +127,10 @@ class Traffic(Section):
     )
     random_matrix: RandomMatrix | None = Field(None, description="Pattern `matrix`: a random one.")
     trace: PacketTrace | None = Field(None, description="Pattern `trace`: what is replayed, and how.")
-    arrivals: Literal["saturated", "poisson", "bernoulli", "periodic", "none"] = Field(
+    arrivals: Literal["saturated", "poisson", "bernoulli", "periodic", "closed", "none"] = Field(
         "saturated",
         description="When requests are generated. `saturated`: one always waits, whatever the load; `poisson`, "
-        "`bernoulli` (at most one per cycle), `periodic`; `none`: messages or a trace only. Default: `poisson` if a load is given, "
+        "`bernoulli` (at most one per cycle), `periodic`; `closed`: a block, and the next one when the last is done; `none`: messages or a trace only. Default: `poisson` if a load is given, "
         "else `saturated`, but `none` with a trace, and if a scenario with messages has no `[traffic]` at all.",
     )
     load: Rate | list[Rate] | None = Field(
@@ -142,6 +142,14 @@ class Traffic(Section):
         "`gross`: all bytes of the packet with the data, and 4 bytes of idles.",
     )
     phase: Time | list[Time] = Field(0, description="Arrivals `periodic`: time of the first packet, or one per node.")
+    block: Size | None = Field(
+        None,
+        description="Arrivals `closed`: data of a block, cut into as many transactions as it takes; default: one. It is done when all its packets have been "
+        "accepted, and answered where there are responses; with a `host.adapter` as that says.",
+    )
+    pause: Time = Field(
+        0, description="Arrivals `closed`: time from the end of a block to the next one, at least a cycle."
+    )
     priority: Annotated[int, Field(ge=0)] | list[Annotated[int, Field(ge=0)]] = Field(
         0,
         description="Send priority of each node's packets, or a list with one per node, 0 the lowest; below "
@@ -168,6 +176,18 @@ class Traffic(Section):
         elif "arrivals" not in content and "trace" in (content.get("pattern"), implied.get("pattern")):
             implied["arrivals"] = "none"
         return {**implied, **content}
+
+    @property
+    def block_bytes(self) -> float:
+        """Data of a block."""
+        if self.block is None:
+            return self.moves.payload_bytes
+        return magnitude(self.block, "byte") if isinstance(self.block, str) else self.block
+
+    @property
+    def block_packets(self) -> int:
+        """Requests of a block."""
+        return max(1, math.ceil(self.block_bytes / self.moves.payload_bytes)) if self.arrivals == "closed" else 1
 
     @property
     def moves(self) -> Transaction:

@@ -71,7 +71,7 @@ def utilisation(spec: Mapping[str, Any], flows: Sequence[Mapping[str, Any]] | No
 def _rate(flow: Mapping[str, Any]) -> float:
     arrivals = flow["arrivals"]
     match arrivals["kind"]:
-        case "saturated" | "trace":
+        case "saturated" | "closed" | "trace":
             return 0.0
         case "periodic":
             return float(flow["burst"] / arrivals["period"])

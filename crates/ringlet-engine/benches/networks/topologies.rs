@@ -44,6 +44,7 @@ fn network(
             fill_ps: 188_000,
             receive_delay_ps: 58_000,
             store_ps: 82_000,
+            groups: None,
         },
         slot_choice: SlotChoice::RetriesFirst,
         retry_by: RetryBy::Requester,

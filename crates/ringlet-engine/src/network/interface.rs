@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::node::Port;
 use crate::packet::Class;
-use crate::spec::{HostSpec, SlotChoice};
+use crate::spec::{FillGroupsSpec, HostSpec, SlotChoice};
 
 /// The transmit side of an interface with slots.
 #[derive(Debug, Clone)]
@@ -35,6 +35,9 @@ pub(crate) struct Filler {
     serial_ps: u64,
     latency_ps: u64,
     symbol_ps: u64,
+    groups: Option<FillGroupsSpec>,
+    /// Packets filled of the group at hand.
+    filled: u32,
 }
 
 /// A slot that is taken.
@@ -78,6 +81,8 @@ impl Interface {
             serial_ps: spec.fill_serial_ps,
             latency_ps: spec.fill_ps,
             symbol_ps,
+            groups: spec.groups,
+            filled: 0,
         };
         Self::new(choice, Kind::Host(filler))
     }
@@ -203,5 +208,24 @@ impl Filler {
         let start = self.bus_free_ps.max(now * self.symbol_ps);
         self.bus_free_ps = start + self.serial_ps;
         (self.bus_free_ps + self.latency_ps).div_ceil(self.symbol_ps)
+    }
+
+    /// The same for a request, the first of its message or not: what its group takes besides comes before it.
+    pub(crate) fn fill_request(&mut self, now: u64, first: bool) -> u64 {
+        if let Some(groups) = self.groups {
+            if first || self.filled == groups.packets {
+                self.filled = 0;
+            }
+            let set_up = if self.filled == 0 { groups.set_up_ps } else { 0 };
+            let crowded = if self.filled >= groups.uncrowded { groups.crowded_ps } else { 0 };
+            self.filled += 1;
+            self.bus_free_ps = self.bus_free_ps.max(now * self.symbol_ps) + set_up + crowded;
+        }
+        self.fill(now)
+    }
+
+    /// The cycle from which on the host's bus is free.
+    pub(crate) fn free_at(&self) -> u64 {
+        self.bus_free_ps.div_ceil(self.symbol_ps)
     }
 }

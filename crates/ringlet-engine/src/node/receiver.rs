@@ -241,7 +241,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             counters.deliver_response(latency);
             self.transmit.complete(shared.flows, now);
             if !shared.flows.loops.is_empty() {
-                self.transmit.close_loop(shared.flows, received.flow, 1, now);
+                self.transmit.close_loop(shared.flows, received.flow, now);
             }
         }
         if received.response_symbols > 0 {

@@ -48,6 +48,9 @@ pub enum ArrivalSpec {
     Closed {
         /// Cycles in between, at least 1.
         pause_cycles: u64,
+        /// Is a message done when all of it stands in transmit slots? Only in a network whose hosts have slots.
+        #[serde(default)]
+        posted: bool,
     },
     /// Packet `k` at `ceil(phase + k * period)`.
     Periodic {
@@ -156,9 +159,11 @@ impl FlowSpec {
                 let ok = rate > 0.0 && rate <= 1e3;
                 check(ok, format!("{at}.arrivals.rate"), rate, "above 0, at most 1000 per cycle")?;
             }
-            ArrivalSpec::Closed { pause_cycles } => {
+            ArrivalSpec::Closed { pause_cycles, posted } => {
                 let ok = (1..=MAX_CYCLES).contains(&pause_cycles);
                 check(ok, format!("{at}.arrivals.pause_cycles"), pause_cycles, format!("1 to {MAX_CYCLES}"))?;
+                let ok = !posted || spec.network.as_ref().is_some_and(|network| network.host.slots.is_some());
+                check(ok, format!("{at}.arrivals.posted"), posted, "false without network.host.slots to fill")?;
             }
             ArrivalSpec::Trace { .. } => self.validate_trace(spec, at)?,
             ArrivalSpec::Periodic { period, phase } => {

@@ -148,6 +148,23 @@ pub struct HostSpec {
     pub receive_delay_ps: u64,
     /// Picoseconds from the end of its service to its delivery.
     pub store_ps: u64,
+    /// What filling the requests of a message takes besides; `None`: nothing.
+    #[serde(default)]
+    pub groups: Option<FillGroupsSpec>,
+}
+
+/// Slots that are filled in groups: what a bridge needs that combines its write buffers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FillGroupsSpec {
+    /// Packets of a group, at least 1; the last group of a message may have fewer.
+    pub packets: u32,
+    /// Picoseconds before the first packet of a group.
+    pub set_up_ps: u64,
+    /// Packets of a group that take no longer, at least 1.
+    pub uncrowded: u32,
+    /// Picoseconds more for each further one.
+    pub crowded_ps: u64,
 }
 
 /// Who waits before a refused packet is sent again.
@@ -269,7 +286,20 @@ impl HostSpec {
             check_delay(format!("network.host.{name}"), ps)?;
         }
         let idle = slots.is_some() || (self.fill_serial_ps, self.fill_ps) == (0, 0);
-        check(idle, "network.host.fill_ps", self.fill_ps.max(self.fill_serial_ps), "0 without slots to fill")
+        check(idle, "network.host.fill_ps", self.fill_ps.max(self.fill_serial_ps), "0 without slots to fill")?;
+        self.groups.map_or(Ok(()), |groups| groups.validate(slots))
+    }
+}
+
+impl FillGroupsSpec {
+    fn validate(&self, slots: Option<u32>) -> Result<(), SpecError> {
+        check(slots.is_some(), "network.host.groups", "groups", "none without slots to fill")?;
+        for (name, packets) in [("packets", self.packets), ("uncrowded", self.uncrowded)] {
+            let ok = (1..=MAX_BUFFERS).contains(&packets);
+            check(ok, format!("network.host.groups.{name}"), packets, format!("1 to {MAX_BUFFERS} packets"))?;
+        }
+        check_delay("network.host.groups.set_up_ps".into(), self.set_up_ps)?;
+        check_delay("network.host.groups.crowded_ps".into(), self.crowded_ps)
     }
 }
 

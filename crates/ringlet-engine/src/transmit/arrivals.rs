@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use crate::packet::{Class, Packet};
 
 use super::levels::{UNDRAWN, Waiting};
-use super::{COMING, Flows, TIMEOUT, TRACE, TransmitQueue};
+use super::{COMING, Flows, Loop, TIMEOUT, TRACE, TransmitQueue};
 
 impl TransmitQueue {
     /// Takes in what is generated at cycle 0, where saturated flows have their first packet.
@@ -71,8 +71,15 @@ impl TransmitQueue {
         self.arrive(all, flow, generated);
     }
 
+    /// A packet of a flow has been accepted, or answered, in cycle `now`.
+    pub(crate) fn close_loop(&mut self, all: &mut Flows, flow: u32, now: u64) {
+        if let Some(Some(Loop { posted: false, .. })) = all.loops.get(flow as usize) {
+            self.are_done(all, flow, 1, now);
+        }
+    }
+
     /// Packets of a flow are done in cycle `now`: with the last of a message a closed loop goes round.
-    pub(crate) fn close_loop(&mut self, all: &mut Flows, flow: u32, packets: u32, now: u64) {
+    pub(super) fn are_done(&mut self, all: &mut Flows, flow: u32, packets: u32, now: u64) {
         let Some(Some(closed)) = all.loops.get_mut(flow as usize) else { return };
         closed.left -= packets;
         if closed.left == 0 {
@@ -87,7 +94,7 @@ impl TransmitQueue {
     pub(super) fn close_loop_of(&mut self, all: &mut Flows, packet: u32, now: u64) {
         let Packet { flow, class, response_symbols, .. } = all.packets[packet];
         if class == Class::Request && response_symbols == 0 && !self.is_port() {
-            self.close_loop(all, flow, 1, now);
+            self.close_loop(all, flow, now);
         }
     }
 
@@ -100,14 +107,14 @@ impl TransmitQueue {
         if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
             if filler.room(all.transmit_capacity) < burst {
                 counters.lost_packets += burst;
-                return self.close_loop(all, flow, burst as u32, generated);
+                return self.are_done(all, flow, burst as u32, generated);
             }
             (0..burst).for_each(|_| filler.wait(generated, flow));
             return self.fill_slots(all, generated);
         }
         if self.requests + burst > all.transmit_capacity {
             counters.lost_packets += burst;
-            return self.close_loop(all, flow, burst as u32, generated);
+            return self.are_done(all, flow, burst as u32, generated);
         }
         for _ in 0..burst {
             self.enqueue(Class::Request, level, Waiting { generated, flow, packet: UNDRAWN });

@@ -38,7 +38,8 @@ impl TransmitQueue {
         } = self;
         for &flow in own {
             encoder.flows.flows[flow as usize].encode(encoder);
-            if let Some(&Some(Loop { pause_cycles: _, left, next })) = encoder.flows.loops.get(flow as usize) {
+            if let Some(&Some(Loop { pause_cycles: _, posted: _, left, next })) = encoder.flows.loops.get(flow as usize)
+            {
                 encoder.put(left);
                 encoder.due(next);
             }

@@ -140,6 +140,8 @@ impl Flow {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Loop {
     pub(super) pause_cycles: u64,
+    /// Is a packet done when it stands in its slot?
+    pub(super) posted: bool,
     /// Packets of the last message that are not done.
     pub(super) left: u32,
     /// Cycle of the next arrival, or of the last one while packets are left.
@@ -149,7 +151,7 @@ pub(crate) struct Loop {
 impl Loop {
     pub(crate) fn of(flow: &FlowSpec) -> Option<Self> {
         match flow.arrivals {
-            ArrivalSpec::Closed { pause_cycles } => Some(Self { pause_cycles, left: 0, next: 0 }),
+            ArrivalSpec::Closed { pause_cycles, posted } => Some(Self { pause_cycles, posted, left: 0, next: 0 }),
             _ => None,
         }
     }

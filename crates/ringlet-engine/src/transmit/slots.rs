@@ -8,7 +8,7 @@ use crate::packet::Class;
 
 use super::choice::{First, Origin};
 use super::levels::Waiting;
-use super::{COMING, Flows, TransmitQueue};
+use super::{COMING, Flows, Loop, TransmitQueue};
 
 impl TransmitQueue {
     pub(super) fn is_port(&self) -> bool {
@@ -64,9 +64,10 @@ impl TransmitQueue {
         while let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler())
             && let Some((generated, flow)) = filler.next()
         {
-            let ready = filler.fill(now);
             let source = &mut all.flows[flow as usize];
             let mut packet = source.draw(self.node, flow, generated);
+            let ready = filler.fill_request(now, packet.part == 0);
+            let filled = filler.free_at();
             packet.group = source.group(u32::from(packet.end), now);
             if source.is_saturated() {
                 all.counters[flow as usize].generated_packets += 1;
@@ -79,6 +80,9 @@ impl TransmitQueue {
             let packet = all.packets.insert(packet);
             self.interface.as_mut().expect("it was just there").take_slot(packet);
             self.announce(Coming { ready, packet, class: Class::Request, priority });
+            if let Some(Some(Loop { posted: true, .. })) = all.loops.get(flow as usize) {
+                self.are_done(all, flow, 1, filled);
+            }
         }
     }
 

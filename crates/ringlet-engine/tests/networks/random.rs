@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, DestinationSpec, ErrorsSpec, Extension, FlowControlSpec, Forwarding, HostSpec,
-    InterfaceSpec, NetworkSpec, Release, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice,
+    ArrivalSpec, BuffersSpec, DestinationSpec, ErrorsSpec, Extension, FillGroupsSpec, FlowControlSpec, Forwarding,
+    HostSpec, InterfaceSpec, NetworkSpec, Release, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice,
     SwitchKindSpec,
 };
 
@@ -57,6 +57,12 @@ fn host() -> impl Strategy<Value = HostSpec> {
             fill_ps: slots.map_or(0, |slots| slots.2),
             receive_delay_ps,
             store_ps,
+            groups: slots.filter(|slots| slots.0 > 2).map(|slots| FillGroupsSpec {
+                packets: slots.0 - 1,
+                set_up_ps: 500_000,
+                uncrowded: 1,
+                crowded_ps: 70_000,
+            }),
         },
     )
 }
@@ -92,7 +98,7 @@ prop_compose! {
             let arrivals = match arrivals {
                 0 => ArrivalSpec::Saturated {},
                 1 => ArrivalSpec::Poisson { rate },
-                2 => ArrivalSpec::Closed { pause_cycles: (0.1 / rate) as u64 + 1 },
+                2 => ArrivalSpec::Closed { pause_cycles: (0.1 / rate) as u64 + 1, posted: responds && host.slots.is_some() },
                 _ => ArrivalSpec::Periodic { period: 1.0 / rate, phase: 0.0 },
             };
             let burst = if matches!(arrivals, ArrivalSpec::Saturated {}) { 1 } else { burst };

@@ -1,0 +1,126 @@
+"""Figures 4.10 to 4.12: throughput and retry traffic over the initial delay, under three strategies."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.papers.measurement import Measurement, over_seeds
+from ringlet.papers.richter1997.study import PAPER, Point, Results, Scale
+from ringlet.papers.runs import Case
+
+Strategy = Literal["constant", "linear", "exponential"]
+STRATEGIES: tuple[Strategy, ...] = ("constant", "linear", "exponential")
+"""By how fast the delay grows."""
+Ratio = Literal["3:1", "9:1"]
+FILES: dict[str, str] = {"3:1": "figure4-10.toml", "9:1": "figure4-11.toml"}
+"""Fast requesters to slow responders, and their scenario files."""
+SWITCH = "figure4-9-switch.toml"
+BEST: Strategy = "exponential"
+SMALL_US = 100.0
+"""Up to which an initial delay is small: beyond, a packet is hardly refused three times within a run."""
+WIDTH_MBPS = 1.0
+"""Curves that differ by less are one line."""
+
+Values = Callable[[Point], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What “raw” throughput counts."""
+
+    name: str
+    values: Values
+    words: str
+
+
+def _raw(point: Point) -> NDArray[np.float64]:
+    return point.raw_MBps
+
+
+def _accepted(point: Point) -> NDArray[np.float64]:
+    return point.accepted_MBps
+
+
+LITERAL = Reading(
+    "put on the ring", _raw, "packets put on the ring for the first time, whether or not they are ever accepted"
+)
+ACCEPTED = Reading("accepted", _accepted, "packets that the responder accepts")
+READINGS = (LITERAL, ACCEPTED)
+
+
+def case(file: str, strategy: Strategy, delay_us: float, *more: str) -> Case:
+    """Returns the case of one point."""
+    return Case(PAPER, file, (f"retry.strategy={strategy}", f"retry.delay={delay_us:g} us", *more))
+
+
+def cases(scale: Scale) -> list[Case]:
+    """Returns the cases of the figures."""
+    return [
+        case(file, strategy, delay)
+        for file in (*FILES.values(), SWITCH)
+        for strategy in STRATEGIES
+        for delay in scale.delays_us
+    ]
+
+
+def points(results: Results, file: str, strategy: Strategy, scale: Scale) -> dict[float, Point]:
+    """Returns a curve's points by initial delay in us."""
+    return {delay: results[case(file, strategy, delay)] for delay in scale.delays_us}
+
+
+def measurements(results: Results, reading: Reading, scale: Scale) -> dict[str, Measurement]:
+    """Returns the rows under one reading of the throughput, by row id."""
+    longest = max(scale.delays_us)
+
+    def throughput(ratio: Ratio, delay: float) -> NDArray[np.float64]:
+        return reading.values(results[case(FILES[ratio], BEST, delay)])
+
+    def row(values: NDArray[np.float64], ratio: Ratio, delay: float) -> Measurement:
+        detail = f"{BEST}, initial delay {delay:g} us, over 2 ms"
+        return over_seeds(values, detail=detail, case=case(FILES[ratio], BEST, delay))
+
+    ordered, order_detail = _order(results, reading, scale)
+    falls, retry_detail = _retries(results, scale)
+    return {
+        f"{PAPER}.f10.limit": row(throughput("3:1", longest), "3:1", longest),
+        f"{PAPER}.f10.factor": row(throughput("3:1", longest) / throughput("3:1", 0), "3:1", longest),
+        f"{PAPER}.f11.none": row(throughput("9:1", 0) / 1000, "9:1", 0),
+        f"{PAPER}.f11.delay": row(throughput("9:1", longest) / 1000, "9:1", longest),
+        f"{PAPER}.f10.order": Measurement(float(ordered), detail=order_detail),
+        f"{PAPER}.f12.retry": Measurement(float(falls), detail=retry_detail),
+    }
+
+
+def _order(results: Results, reading: Reading, scale: Scale) -> tuple[bool, str]:
+    """Is a strategy whose delay grows faster nowhere worse, at small initial delays?"""
+    holds, shown = True, []
+    for ratio, file in FILES.items():
+        for delay in scale.delays_us:
+            if not 0 < delay <= SMALL_US:
+                continue
+            each = [float(reading.values(results[case(file, strategy, delay)]).mean()) for strategy in STRATEGIES]
+            holds &= all(slow <= fast + WIDTH_MBPS for slow, fast in pairwise(each))
+            if delay == SMALL_US:
+                shown.append(f"{ratio}: " + ", ".join(f"{value:.0f}" for value in each))
+    return holds, f"{', '.join(STRATEGIES)} at {SMALL_US:g} us in MB/s, {'; '.join(shown)}"
+
+
+def _retries(results: Results, scale: Scale) -> tuple[bool, str]:
+    """Does the retry traffic fall to 0, and is it nowhere higher with a strategy whose delay grows faster?"""
+    holds, shown = True, []
+    for ratio, file in FILES.items():
+        curves = [
+            [float(point.retry_MBps.mean()) for point in points(results, file, strategy, scale).values()]
+            for strategy in STRATEGIES
+        ]
+        for curve in curves:
+            holds &= all(after <= before + WIDTH_MBPS for before, after in pairwise(curve)) and curve[-1] < WIDTH_MBPS
+        small = [place for place, delay in enumerate(scale.delays_us) if delay <= SMALL_US]
+        for place in small:
+            holds &= all(fast[place] <= slow[place] + WIDTH_MBPS for slow, fast in pairwise(curves))
+        shown.append(f"{ratio}: {curves[-1][0]:.0f} to {curves[-1][-1]:.0f}")
+    return holds, f"MB/s without delay and with the longest, {'; '.join(shown)}"

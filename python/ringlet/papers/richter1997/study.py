@@ -1,0 +1,71 @@
+"""What every part of the study shares: how much is simulated, and what is kept of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.papers.runs import Case
+from ringlet.run import Result
+from ringlet.scenario import Scenario
+from ringlet.scenario.units import magnitude
+
+PAPER = "richter1997"
+UNITS = "MB = 10^6 bytes"
+"""What the units of rows, axes and tables mean."""
+RINGS = 4
+"""Rings of the switch's scenario file, each with as many requesters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How much is simulated."""
+
+    seeds: tuple[int, ...]
+    """Every case runs once with each."""
+    delays_us: tuple[float, ...]
+    """Initial delays."""
+    lengths_ms: tuple[float, ...]
+    """Run lengths at which the gain is looked for."""
+
+
+FULL = Scale(
+    seeds=(1, 2, 3, 4, 5),
+    delays_us=(0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000),
+    lengths_ms=(0.5, 2, 8, 32),
+)
+QUICK = Scale(seeds=(1, 2), delays_us=(0, 1, 20, 100, 2000), lengths_ms=(0.5, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What is kept of a case, in MB/s of packet bytes on one ring, one value per seed."""
+
+    accepted_MBps: NDArray[np.float64]  # noqa: N815 - the unit
+    """What the slow responder served; of the switch's rings their mean."""
+    raw_MBps: NDArray[np.float64]  # noqa: N815 - the unit
+    """Packets put on the ring for the first time, on the link into the responder, where all pass."""
+    retry_MBps: NDArray[np.float64]  # noqa: N815 - the unit
+    """Packets put on the ring again."""
+
+
+Results = Mapping[Case, Point]
+"""What `ringlet.papers.runs.simulate` returns."""
+
+
+def measure(scenario: Scenario, results: Sequence[Result]) -> Point:
+    """Returns what is kept of a case."""
+    rings = RINGS if scenario.network.switched else 1
+    requesters = scenario.network.nodes // rings if rings > 1 else scenario.network.nodes - 1
+    last = [requesters * (ring + 1) - 1 for ring in range(rings)]
+    link_MBps = magnitude(scenario.network.link_rate, "MB/s")
+
+    def on_link(result: Result, use: str) -> float:
+        return link_MBps * float(np.mean([result.document["nodes"][node]["link"][use] for node in last]))
+
+    return Point(
+        accepted_MBps=np.array([result.document["total"]["throughput_MBps"] / rings for result in results]),
+        raw_MBps=np.array([on_link(result, "send") for result in results]),
+        retry_MBps=np.array([on_link(result, "retry") for result in results]),
+    )

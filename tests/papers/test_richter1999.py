@@ -1,0 +1,159 @@
+"""The reproduction of richter1999: what it runs, and how results become rows."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from ringlet.papers import figures_of, richter1999
+from ringlet.papers.richter1999 import counts, locality, others, overload, systems, testbeds, variants
+from ringlet.papers.richter1999.choices import PARAMETERS, PRINTED, READINGS, WRITES
+from ringlet.papers.richter1999.study import FULL, QUICK, Point, Scale, measure
+from ringlet.papers.richter1999.systems import SYSTEMS, TWO_LONG, TWO_RINGLETS
+from ringlet.papers.runs import Case, scenario_files, simulate
+from ringlet.scenario import Scenario
+
+SHORT = Scale(step_MBps=25, fine_MBps=25, overrides=("run.duration=0.2 ms", "run.warmup=0.1 ms"), quick=True)
+
+
+def point(rate: float, processors: int, capacity: float) -> Point:
+    """A system that loses what is beyond a capacity, in MB/s of payload."""
+    offered = rate * processors * 64 / 84
+    output = min(offered, capacity)
+    latency = 1000.0 if offered <= capacity else 5000.0
+    return Point(offered, output, offered - output, 0.0, latency, latency - 1, latency + 1, (output / 4,) * 4)
+
+
+@pytest.fixture(scope="module")
+def results():
+    """Every case from a formula: no simulation."""
+    found = {case: point(1, 1, 1) for case in richter1999.all_cases(QUICK)}
+    for system in SYSTEMS:
+        for reading in READINGS:
+            for rate in systems.rates_MBps(QUICK):
+                found[systems.case(system, reading, rate, QUICK)] = point(rate, system.processors, 176.0)
+    return found
+
+
+def obtained(results, row):
+    return richter1999.measurements(results, PRINTED, QUICK)[f"richter1999.{row}"]
+
+
+def test_every_system_of_the_chapter_has_a_scenario_file_that_runs():
+    for name in scenario_files("richter1999"):
+        scenario = Case("richter1999", name, SHORT.overrides).load()
+        assert isinstance(scenario, Scenario)
+    assert {system.file for system in SYSTEMS} < set(scenario_files("richter1999"))
+
+
+@pytest.mark.parametrize("system", [*SYSTEMS, *others.SHOWN[1:]], ids=lambda system: system.name)
+def test_all_figures_have_the_parameters_that_are_listed(system):
+    content = Case("richter1999", system.file).load().to_dict()
+    for parameter in PARAMETERS:
+        section, key = parameter.key.split(".")
+        assert content[section][key] == parameter.value, parameter.key
+
+
+def test_systems_differ_in_their_network_alone():
+    contents = [Case("richter1999", system.file, ("traffic.load=1 MB/s",)).load().to_dict() for system in SYSTEMS]
+    networks = [content.pop("network") for content in contents]
+    assert all(content == contents[0] for content in contents)
+    assert all(network["bypass"] == "store-and-forward" for network in networks)
+
+
+def test_the_other_reading_changes_workload_and_switch_alone():
+    printed, writes = (systems.case(TWO_RINGLETS, reading, 100, FULL).load().to_dict() for reading in READINGS)
+    assert printed.pop("switch") != writes.pop("switch")
+    assert printed["traffic"].pop("transaction") == "dmove64"
+    assert writes["traffic"].pop("transaction") == "nwrite64"
+    assert printed == writes
+
+
+def test_there_is_one_row_for_every_published_figure(results):
+    report = richter1999.report(results, QUICK)
+    assert [row.figure for row in report.rows] == list(figures_of("richter1999"))
+    assert {row.other.name for row in report.rows} == {WRITES.name}
+    assert len({table.name for table in report.tables}) == len(report.tables)
+    report.figures[0].draw()
+
+
+def test_a_rate_saturates_where_packets_are_lost_and_latency_is_read_below(results):
+    # 125 MB/s of each of two processors offer 190.5 MB/s of payload.
+    assert obtained(results, "f21.ringlet.sat.in").value == 250
+    assert obtained(results, "f21.ringlet.sat.out").value == 176
+    assert obtained(results, "f21.ringlet.loss").value == pytest.approx(1000 * 64 / 84 - 176)
+    assert obtained(results, "f22.ringlet.latency").value == 1001
+    assert obtained(results, "f22.ringlet.latency.over").value == 5000
+    assert obtained(results, "f23.long.latency.over").value == pytest.approx(5.001)
+
+
+def test_a_few_lost_packets_do_not_saturate_a_rate(results):
+    case = systems.case(TWO_RINGLETS, PRINTED, 100, QUICK)
+    lossy = {**results, case: replace(results[case], loss_MBps=0.4)}
+    assert obtained(lossy, "f21.ringlet.sat.in").value == 250
+    # But its latency is no longer that of a system which loses nothing.
+    assert "at 75 MB/s" in obtained(lossy, "f22.ringlet.latency").detail
+
+
+def test_a_system_that_never_saturates_saturates_at_the_highest_rate(results):
+    changed = dict(results)
+    for rate in systems.rates_MBps(QUICK):
+        changed[systems.case(TWO_LONG, PRINTED, rate, QUICK)] = point(rate, 2, math.inf)
+    assert obtained(changed, "f21.long.sat.in").value == 1000
+
+
+def test_a_block_is_at_full_speed_from_95_percent_on():
+    assert testbeds.knee({16: 4.0, 64: 9.4, 128: 9.5, 256: 10.0, 512: 7.0}) == 128
+
+
+def test_ports_and_closure_are_the_chapters(results):
+    found = counts.measurements(results, QUICK)
+    ports = [found[f"richter1999.s7.ports.{name}"].value for name in ("ringlet", "first", "second")]
+    assert ports == [128, 64, 32]
+    assert found["richter1999.s7.closure"].value == 1
+
+
+def test_overload_is_looked_for_from_saturation_on():
+    assert min(overload.rates_MBps(TWO_LONG, FULL)) == 450
+    assert len(overload.rates_MBps(TWO_LONG, FULL)) == 11
+    assert "host.order=lowest-slot" in overload.overload_case(TWO_LONG, "lowest-slot", 450, FULL).overrides
+
+
+def test_every_case_loads():
+    for case in {
+        *variants.cases(QUICK),
+        *locality.cases(QUICK),
+        *testbeds.cases(QUICK),
+        *overload.cases(QUICK),
+        *others.cases(QUICK),
+    }:
+        case.load()
+
+
+def simulated(*cases):
+    found = simulate(cases, measure, seeds=(1,), workers=1)
+    return [found[case] for case in cases]
+
+
+def test_the_switch_with_ringlets_is_as_slow_as_published():
+    below, beyond = simulated(*(systems.case(TWO_RINGLETS, PRINTED, rate, SHORT) for rate in (100, 500)))
+    assert below.largest_latency_ns == 2344
+    assert below.loss_MBps == 0
+    assert beyond.output_MBps == pytest.approx(176, rel=0.01)
+
+
+def test_long_rings_are_as_fast_as_published():
+    below, beyond = simulated(*(systems.case(TWO_LONG, PRINTED, rate, SHORT) for rate in (425, 500)))
+    assert below.largest_latency_ns == pytest.approx(1127, rel=0.01)
+    assert beyond.output_MBps == pytest.approx(682, rel=0.01)
+
+
+def test_responses_hold_the_b_link_instead_of_a_fitted_set_up():
+    (beyond,) = simulated(systems.case(TWO_RINGLETS, WRITES, 500, SHORT))
+    assert beyond.output_MBps == pytest.approx(176, rel=0.05)
+
+
+def test_a_b_link_in_full_duplex_gives_each_port_150_mb_per_s():
+    case = counts.duplex_case(SHORT)
+    (found,) = simulated(case)
+    assert sum(found.nodes_MBps) * 88 / 64 / 4 == pytest.approx(150, rel=0.01)

@@ -1,0 +1,112 @@
+"""Closed arrivals, and hosts behind a PCI/B-Link bridge."""
+
+import json
+
+import pytest
+
+import ringlet as rl
+from ringlet import RingletError, Scenario
+
+TWO_PCS = {"topology": "rings", "rings": [{"members": [0, 1]}], "memories": [1], "link_rate": "200 MB/s"}
+
+
+def scenario(*, adapter=None, network=TWO_PCS, **traffic):
+    host = {} if adapter is None else {"host": {"adapter": adapter}}
+    return Scenario.from_dict(
+        {
+            "network": network,
+            **host,
+            "flow_control": {"protocol": "none"},
+            "traffic": {"transaction": "dmove64", "arrivals": "closed", **traffic},
+            "run": {"duration": "2 ms", "warmup": "0.1 ms"},
+        }
+    )
+
+
+def throughput(**keys):
+    return rl.run(scenario(**keys)).document["total"]["throughput_MBps"]
+
+
+def test_a_scenario_of_its_own_dictionary_is_the_same():
+    made = scenario(adapter={"streams": 2, "check": "5 us"}, block="1 KiB", pause="2 us")
+    again = Scenario.from_dict(json.loads(json.dumps(made.to_dict())))
+    assert again.to_dict() == made.to_dict()
+    assert again.network_spec(1) == made.network_spec(1)
+
+
+def test_a_block_is_cut_into_transactions_of_which_the_last_is_not_full():
+    made = scenario(block=200)
+    (flow,) = made.network_spec(1)["flows"]
+    assert flow["burst"] == 4
+    assert flow["arrivals"] == {"kind": "closed", "pause_cycles": 1, "posted": False}
+    assert made.payloads()[0].bytes_each == 50
+
+
+def test_a_bridge_is_done_with_what_stands_in_its_buffers_unless_it_must_know_more():
+    def arrivals(**keys):
+        return scenario(**keys).network_spec(1)["flows"][0]["arrivals"]
+
+    assert arrivals(adapter={})["posted"]
+    assert arrivals(adapter={"check": "10 ns"}, pause="20 ns") == {"kind": "closed", "pause_cycles": 3, "posted": False}
+    assert not arrivals(adapter={}, transaction="read64")["posted"]
+    assert not arrivals()["posted"]
+
+
+def test_a_preset_gives_what_is_not_given():
+    host = scenario(adapter={"preset": "pentium-pro", "set_up": "1 us"}, transaction="dmove16").network_spec(1)
+    host = host["network"]["host"]
+    assert (host["slots"], host["fill_serial_ps"]) == (4, 355_000)
+    assert host["groups"] == {"packets": 4, "set_up_ps": 1_000_000, "uncrowded": 4, "crowded_ps": 0}
+
+
+@pytest.mark.parametrize(
+    ("streams", "block", "published"), [(1, 64, 12), (2, 128, 24), (4, 256, 45), (8, 256, 45), (8, 512, 34)]
+)
+def test_write_buffers_give_the_published_throughput(streams, block, published):
+    assert throughput(adapter={"streams": streams}, block=block) == pytest.approx(published, rel=0.03)
+
+
+def test_one_buffer_waits_until_its_packet_has_been_accepted():
+    slow = throughput(adapter={"bridge_delay": "10 us"}, block=64)
+    assert slow == pytest.approx(64 / (2.3 + 0.85 + 10), rel=0.1)
+
+
+def test_data_of_a_bad_block_count_once():
+    good = throughput(adapter={"check": "6.8 us"}, block=256)
+    assert throughput(adapter={"check": "6.8 us", "bad_blocks": 0.25}, block=256) == pytest.approx(0.75 * good)
+
+
+def test_blocks_without_a_bridge_wait_for_their_echoes():
+    # 41 cycles of 10 ns to the send's end, two hops of 70 ns, and some.
+    alone = throughput(network={**TWO_PCS, "hop_delay": "70 ns"}, pause="10 us")
+    assert alone == pytest.approx(64 / 10.55, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"load": "1 MB/s"}, ["traffic.load", "closed"]),
+        ({"arrivals": "saturated", "block": 64}, ["traffic.block", "64", "closed"]),
+        ({"arrivals": "saturated", "pause": "1 us"}, ["traffic.pause", "1 us", "closed"]),
+        ({"block": 0}, ["traffic.block", "0"]),
+        ({"block": "1 GiB"}, ["traffic.block", "1 GiB", "65535"]),
+        ({"block": "4 m"}, ["traffic.block", "4 m", "byte"]),
+        ({"adapter": {"streams": 9}}, ["host.adapter.streams", "9", "8"]),
+        ({"adapter": {"preset": "vax"}}, ["host.adapter.preset", "vax", "pentium-pro"]),
+        ({"adapter": {"set_up": "2 ms"}}, ["host.adapter.set_up", "2 ms", "1 ms"]),
+        ({"adapter": {"write_time": "-1 us"}}, ["host.adapter.write_time", "-1 us"]),
+        ({"adapter": {"check": "1 us"}, "arrivals": "saturated"}, ["host.adapter.check", "1 us", "closed"]),
+        ({"adapter": {"bad_blocks": 0.1}}, ["host.adapter.bad_blocks", "0.1", "check"]),
+        ({"adapter": {"check": "1 us", "bad_blocks": 1.0}}, ["host.adapter.bad_blocks", "1.0", "below 1"]),
+        ({"adapter": {}, "network": {"nodes": 4}}, ["host", "topology"]),
+    ],
+)
+def test_what_does_not_fit_is_refused(keys, words):
+    with pytest.raises(RingletError) as caught:
+        scenario(**keys)
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_slots_and_a_bridge_exclude_each_other():
+    with pytest.raises(RingletError, match=r"host\.slots: given together with host\.adapter"):
+        Scenario.from_dict({"network": TWO_PCS, "host": {"slots": 4, "adapter": {}}})
