@@ -3,19 +3,43 @@
 //! A node's output in cycle `t` is the next node's input in cycle `t + D`, so in one sweep every node advances `N D` cycles or more: same arithmetic as
 //! cycle by cycle, without its cost. What a node emits is handed to the next one while it is still in the cache.
 
+/// What the nodes share, of a ring's fields; the ring is simulated up to cycle `$end`.
+macro_rules! shared {
+    ($ring:expr, $end:expr) => {
+        Shared {
+            flows: &mut $ring.flows,
+            receive_queue: &$ring.receive_queue,
+            timing: $ring.timing,
+            echo_symbols: $ring.echo_symbols,
+            latency_digits: $ring.latency_digits,
+            responds: $ring.responds,
+            prioritised: $ring.prioritised,
+            end: $end,
+            progress: &mut $ring.progress,
+            observer: &mut $ring.observer,
+        }
+    };
+}
+
+mod plan;
+mod single;
+
+pub(crate) use plan::{Plan, Traffic, loops};
+pub(crate) use single::build;
+
 use crate::intake::Checked;
 use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters};
-use crate::network::{self, Interface, Surroundings};
-use crate::node::{Node, SINGLE, Shared, Timing};
+use crate::network::Surroundings;
+use crate::node::{Node, Shared, Timing};
 use crate::observe::Observer;
 use crate::packet::Packets;
-use crate::protocols::{FlowControl, IdleWord, Train, WithProtocol, select};
+use crate::protocols::{FlowControl, IdleWord, Train};
 use crate::record::Recorder;
-use crate::replay::{Handed, Replay, Replayed, Traced};
-use crate::spec::{FlowControlSpec, FlowSpec, NetworkSpec, ReceiveQueueSpec};
-use crate::state::{Encode, Encoder, State};
-use crate::stream::{Kind, Stream};
-use crate::transmit::{Flow, Flows, Loop, NEVER, TransmitQueue};
+use crate::replay::{Handed, Replay, Replayed};
+use crate::spec::{FlowControlSpec, NetworkSpec, ReceiveQueueSpec};
+use crate::state::State;
+use crate::stream::Stream;
+use crate::transmit::{Flow, Flows, NEVER, TransmitQueue};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,105 +131,6 @@ pub(crate) struct Ring<P, O, const NETWORKED: bool> {
     observer: O,
     /// Between a node and the next within a sweep.
     in_hand: Stream,
-}
-
-/// What the nodes share, of a ring's fields; the ring is simulated up to cycle `$end`.
-macro_rules! shared {
-    ($ring:expr, $end:expr) => {
-        Shared {
-            flows: &mut $ring.flows,
-            receive_queue: &$ring.receive_queue,
-            timing: $ring.timing,
-            echo_symbols: $ring.echo_symbols,
-            latency_digits: $ring.latency_digits,
-            responds: $ring.responds,
-            prioritised: $ring.prioritised,
-            end: $end,
-            progress: &mut $ring.progress,
-            observer: &mut $ring.observer,
-        }
-    };
-}
-
-/// What a ring is made of, of what its spec does not say of a ring of a network.
-pub(crate) struct Plan {
-    /// Nodes and ports on the ring.
-    pub(crate) places: u32,
-    pub(crate) hop_delay: u32,
-    pub(crate) flows: Vec<Flow>,
-    /// The place at which each starts.
-    pub(crate) flow_places: Vec<u32>,
-    /// Which of them wait for their own packets; empty if none does.
-    pub(crate) loops: Vec<Option<Loop>>,
-    pub(crate) traffic: Traffic,
-    pub(crate) timing: Timing,
-    pub(crate) network: Option<Box<Surroundings>>,
-    /// Packets of a trace, if there is one.
-    pub(crate) replay: Option<Box<Replay>>,
-    /// What there is at each place; nothing on a single ring.
-    pub(crate) interfaces: Vec<Option<Interface>>,
-}
-
-impl Plan {
-    /// A single ring.
-    fn of(spec: &NetworkSpec) -> Self {
-        Self {
-            places: spec.nodes,
-            hop_delay: spec.hop_delay,
-            flows: (0..spec.flows.len()).map(|index| Flow::new(spec, index)).collect(),
-            flow_places: spec.flows.iter().map(|flow| flow.source).collect(),
-            loops: loops(spec.flows.iter()),
-            traffic: Traffic::of(spec),
-            timing: Timing::default(),
-            network: None,
-            replay: Traced::of(spec, spec.flows.iter()).map(|traced| Box::new(Replay::new(&traced, spec.nodes))),
-            interfaces: Vec::new(),
-        }
-    }
-}
-
-/// What flows that wait for their own packets need; nothing if none does.
-pub(crate) fn loops<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option<Loop>> {
-    let loops: Vec<Option<Loop>> = flows.map(Loop::of).collect();
-    if loops.iter().any(Option::is_some) { loops } else { Vec::new() }
-}
-
-/// What rings have to know of the flows of the whole network.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Traffic {
-    /// Levels of the prioritised FIFOs that flows use.
-    levels: usize,
-    /// Do any ask for responses, or wait for deliveries as those of a trace do?
-    responds: bool,
-    /// Have they several priorities?
-    prioritised: bool,
-}
-
-impl Traffic {
-    pub(crate) fn of(spec: &NetworkSpec) -> Self {
-        let priorities = || spec.flows.iter().map(|flow| flow.priority);
-        let (lowest, highest) = (priorities().min(), priorities().max());
-        Self {
-            levels: highest.map_or(0, |highest| usize::from(highest) + 1),
-            responds: spec.flows.iter().any(|flow| flow.response_symbols.is_some() || flow.is_traced()),
-            prioritised: lowest != highest,
-        }
-    }
-}
-
-/// Builds the ring that a validated spec describes.
-pub(crate) fn build<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Box<dyn Simulate> {
-    struct Build<'a, O>(&'a NetworkSpec, O);
-    impl<O: Observer + 'static> WithProtocol for Build<'_, O> {
-        type Output = Box<dyn Simulate>;
-        fn with<P: FlowControl + 'static>(self) -> Self::Output {
-            match &self.0.network {
-                None => Box::new(Ring::<P, O, SINGLE>::new(self.0, Plan::of(self.0), self.1)),
-                Some(topology) => Box::new(network::Network::<P>::new(self.0, topology)),
-            }
-        }
-    }
-    select(spec, Build(spec, observer))
 }
 
 impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
@@ -445,41 +370,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             node.settle(&mut shared, self.cycle);
         }
     }
-
-    fn stall(&self) -> Option<Stall> {
-        let waiting_nodes: Vec<u32> =
-            (0u32..).zip(&self.nodes).filter(|(_, node)| node.transmit.has_waiting()).map(|(id, _)| id).collect();
-        let nothing_waits = waiting_nodes.is_empty() && self.flows.packets.held() == 0;
-        if nothing_waits || self.nodes.iter().any(|node| node.transmit.has_delayed_retry(self.cycle)) {
-            return None;
-        }
-        let idles = self.nodes.iter().flat_map(|node| node.input.iter()).filter(|run| run.kind == Kind::Idle);
-        let on_links = idles.fold(0, |union, run| union | run.value);
-        let saved = self.nodes.iter().fold(0, |union, node| union | node.flow_control.saved());
-        let blocked = self.nodes.iter().enumerate().filter_map(|(id, node)| {
-            let head = node.transmit.head().map(|head| &self.flows.packets[head]);
-            node.flow_control.blocked_by(head).map(|why| format!("node {id}: {why}"))
-        });
-        let mut blocked: Vec<String> = blocked.take(MOST_BLOCKED).collect();
-        if blocked.is_empty() {
-            let go = format!("go bits on the links {:#b}, withheld by nodes {:#b}", on_links & 0xFFFF, saved & 0xFFFF);
-            blocked.push(go);
-        }
-        Some(Stall {
-            since_cycle: self.progress,
-            waiting_nodes,
-            detail: format!(
-                "{}; {} packets on the ring or at the head of a queue",
-                blocked.join("; "),
-                self.flows.packets.held()
-            ),
-            blocked: Vec::new(),
-        })
-    }
 }
-
-/// Nodes whose protocol state a stall report names.
-const MOST_BLOCKED: usize = 8;
 
 /// Only idles circulate, and have for a whole revolution: they will be the same after any number of revolutions until something happens at
 /// a node.
@@ -493,89 +384,5 @@ fn skip_idle_revolutions<P: FlowControl, const NETWORKED: bool>(
     let skipped = free.unwrap_or(0) / revolution * revolution;
     for node in nodes {
         node.cycle += skipped;
-    }
-}
-
-impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
-    fn advance_to(&mut self, end: u64) -> Option<Stall> {
-        let mut stall = None;
-        while self.cycle < end && stall.is_none() {
-            // An end of its own makes the cycle at which a stall is noticed independent of the caller's steps.
-            let watch = self.progress.saturating_add(self.stall_cycles).max(self.cycle + 1);
-            let step = end.min(watch);
-            self.sweep_to(step);
-            self.cycle = step;
-            if step == watch {
-                self.settle();
-            }
-            if step == watch && self.progress.saturating_add(self.stall_cycles) <= step {
-                stall = self.stall();
-                self.progress = step;
-            }
-        }
-        self.settle();
-        stall
-    }
-
-    fn cycle(&self) -> u64 {
-        self.cycle
-    }
-
-    fn reset_measurement(&mut self) {
-        self.reset();
-    }
-
-    fn node_counters(&self) -> Vec<NodeCounters> {
-        self.nodes.iter().map(|node| node.counters(self.measured_from, self.cycle)).collect()
-    }
-
-    fn flow_counters(&self) -> Vec<&FlowCounters> {
-        self.flows.counters.iter().collect()
-    }
-
-    fn packets_held(&self) -> usize {
-        self.flows.packets.held()
-    }
-
-    fn bytes(&self) -> usize {
-        size_of::<Self>() + self.heap_bytes()
-    }
-
-    fn hand_in(&mut self, packet: &Checked<'_>) {
-        let &Checked { number, cycle, flow, source, destination, responds, awaited } = packet;
-        self.expect_at(destination as u16, number);
-        if responds && source != destination {
-            self.expect_at(source as u16, number);
-        }
-        self.hand_in_at(source as u16, Handed { cycle, number, flow, destination }, awaited);
-    }
-
-    fn replayed(&self) -> Replayed {
-        self.replayed()
-    }
-
-    fn fork(&self) -> Box<dyn Simulate> {
-        Box::new(self.observed_by(()))
-    }
-
-    fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate> {
-        Box::new(self.observed_by(recorder))
-    }
-
-    fn generate(&mut self, flow: usize) {
-        let node = self.flows.flows[flow].node();
-        self.nodes[node as usize].transmit.generate(&mut self.flows, flow as u32, self.cycle);
-    }
-
-    fn state(&mut self) -> State {
-        let mut shared = shared!(self, self.cycle);
-        for node in &mut self.nodes {
-            node.bring_head(&mut shared, self.cycle);
-        }
-        let mut encoder = Encoder::new(self.cycle, &self.flows);
-        self.nodes.iter().for_each(|node| node.encode(&mut encoder));
-        self.flows.train.encode(&mut encoder);
-        encoder.held("a packet on the ring", self.flows.packets.held() > 0);
-        encoder.finish()
     }
 }

@@ -5,6 +5,9 @@
 
 mod flow_control;
 mod flows;
+mod link_errors;
+mod routes;
+mod switches;
 mod topology;
 mod trace;
 
@@ -12,12 +15,13 @@ use serde::{Deserialize, Serialize};
 
 pub use flow_control::{DfcSpec, Extension, FlowControlSpec, LateEcho, PpqSpec, Release, TrainMode, TrainSpec};
 pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec};
-pub(crate) use topology::most_cycles;
-pub use topology::{
-    BuffersSpec, ErrorsSpec, FillGroupsSpec, Forwarding, HostSpec, InterfaceSpec, LinkSpec, MAX_BUFFERS, MAX_DELAY_PS,
-    MAX_INTERFACES, MAX_LINKS, MAX_PORTS, MAX_RINGS, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec,
-    SwitchSpec, TopologySpec,
+pub use link_errors::{ErrorsSpec, LinkSpec, RetryBy};
+pub use switches::{
+    BuffersSpec, FillGroupsSpec, Forwarding, HostSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_LINKS, MAX_PORTS, SlotChoice,
+    SwitchKindSpec, SwitchSpec,
 };
+pub(crate) use topology::most_cycles;
+pub use topology::{InterfaceSpec, MAX_INTERFACES, MAX_RINGS, RingSpec, RouteStep, TopologySpec};
 
 /// Symbols of an echo packet (target, command, source, CRC).
 pub const ECHO_SYMBOLS: u32 = 4;

@@ -48,7 +48,8 @@ class FlowControl(Section):
         None,
         description="Go-bit extension: which idles created by stripping a packet copy the go bits of the last emitted "
         "idle. `passing`: those that pass a node with an empty bypass FIFO; `after-send`: also the one absorbed behind an "
-        "own packet if the FIFO is empty then; `always`: that one in any case. Default: the preset's.",
+        "own packet if the FIFO is empty then; `always`: that one in any case. Default: the preset's; without a preset `passing` "
+        "where packets may be refused, by a full receive queue or a switch.",
     )
     priorities: int | None = Field(
         None,

@@ -11,6 +11,9 @@ from ringlet.scenario.units import cycles
 PRESETS = {"A": ("unblocked", "after-send"), "B": ("all", "none")}
 """Release and go-bit extension of each preset."""
 
+REFUSING_EXTENSION = "passing"
+"""Default extension where packets may be refused."""
+
 OPTIONS = {
     "none": (),
     "sci": ("preset", "release", "extension", "priorities"),
@@ -53,6 +56,8 @@ class Ring:
     """Longest packet, framing included."""
     receive: int | None
     """Places of a receive queue; None: unlimited."""
+    refuses: bool
+    """May a packet be refused, by a full receive queue or by a switch?"""
 
 
 def check_options(options: FlowControl) -> None:
@@ -78,9 +83,9 @@ def flow_control_spec(options: FlowControl, ring: Ring) -> dict[str, Any]:
         case "none":
             resolved: dict[str, Any] = {}
         case "sci":
-            resolved = {**_go_bits(options), "priorities": options.priorities or 1}
+            resolved = {**_go_bits(options, ring), "priorities": options.priorities or 1}
         case "grouped":
-            resolved = {**_go_bits(options), "groups": group_count(options)}
+            resolved = {**_go_bits(options, ring), "groups": group_count(options)}
         case "ppq":
             resolved = _ppq(options, ring)
         case "train":
@@ -90,8 +95,11 @@ def flow_control_spec(options: FlowControl, ring: Ring) -> dict[str, Any]:
     return {"protocol": options.protocol, **resolved}
 
 
-def _go_bits(options: FlowControl) -> dict[str, Any]:
+def _go_bits(options: FlowControl, ring: Ring) -> dict[str, Any]:
     release, extension = PRESETS[options.preset or DEFAULT_PRESET]
+    if options.preset is None and ring.refuses:
+        # With the preset's a node that is refused at once can keep a go bit for ever (docs/model-checking.md).
+        extension = REFUSING_EXTENSION
     return {"extension": options.extension or extension, "release": options.release or release}
 
 

@@ -436,6 +436,7 @@ class Scenario(Section):
             framing_symbols=self.network.framing,
             longest_symbols=max(lengths, default=flows.symbols(HEADER_BYTES, self.network.framing)),
             receive=_limit(self.queues.receive),
+            refuses=self.network.switched or _limit(self.queues.receive) is not None,
         )
 
     def _stall_cycles(self, revolution: int) -> int:

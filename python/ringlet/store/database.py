@@ -2,6 +2,7 @@
 
 import errno
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,9 +39,14 @@ class Database:
                 raise
 
     def _prepare(self) -> None:
-        kind, made_by = self._pragma("application_id"), self._pragma("user_version")
-        # Not a file without pages: another process may be about to make the tables.
-        empty = not kind and not self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        # Another process may be making the tables: all three as of one moment.
+        self.connection.execute("BEGIN")
+        try:
+            kind, made_by = self._pragma("application_id"), self._pragma("user_version")
+            # Not a file without pages: that process may have made them, and no more yet.
+            empty = not kind and not self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        finally:
+            self.connection.rollback()
         if not empty and kind != APPLICATION_ID:
             raise RingletError.not_allowed(self.name, "<another SQLite database>", f"a store of results; {KEPT}")
         if not empty and made_by != FORMAT:
@@ -48,8 +54,7 @@ class Database:
             raise RingletError.not_allowed(self.name, f"<a store of format {made_by}>", allowed)
         if not empty and (problem := self.connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
             raise self._damaged(problem)
-        # Readers do not wait for writers, and a write that was cut off is undone at the next opening.
-        self.connection.execute("PRAGMA journal_mode = WAL")
+        self._log_ahead()
         # What is stored survives a power failure, too.
         self.connection.execute("PRAGMA synchronous = FULL")
         if empty:
@@ -60,6 +65,19 @@ class Database:
                         self.connection.execute(statement)
                     self.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                     self.connection.execute(f"PRAGMA user_version = {FORMAT}")
+
+    def _log_ahead(self) -> None:
+        """Readers do not wait for writers then, and a write that was cut off is undone at the next opening."""
+        until = time.monotonic() + WAIT_S
+        while True:
+            try:
+                self.connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                # SQLite itself does not wait here for another process that is opening the store.
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+            time.sleep(0.01)
 
     def _pragma(self, name: str) -> int:
         return int(self.connection.execute(f"PRAGMA {name}").fetchone()[0])

@@ -1,0 +1,73 @@
+//! What a ring is made of.
+
+use crate::network::{Interface, Surroundings};
+use crate::node::Timing;
+use crate::replay::{Replay, Traced};
+use crate::spec::{FlowSpec, NetworkSpec};
+use crate::transmit::{Flow, Loop};
+
+/// What a ring is made of, of what its spec does not say of a ring of a network.
+pub(crate) struct Plan {
+    /// Nodes and ports on the ring.
+    pub(crate) places: u32,
+    pub(crate) hop_delay: u32,
+    pub(crate) flows: Vec<Flow>,
+    /// The place at which each starts.
+    pub(crate) flow_places: Vec<u32>,
+    /// Which of them wait for their own packets; empty if none does.
+    pub(crate) loops: Vec<Option<Loop>>,
+    pub(crate) traffic: Traffic,
+    pub(crate) timing: Timing,
+    pub(crate) network: Option<Box<Surroundings>>,
+    /// Packets of a trace, if there is one.
+    pub(crate) replay: Option<Box<Replay>>,
+    /// What there is at each place; nothing on a single ring.
+    pub(crate) interfaces: Vec<Option<Interface>>,
+}
+
+impl Plan {
+    /// A single ring.
+    pub(super) fn of(spec: &NetworkSpec) -> Self {
+        Self {
+            places: spec.nodes,
+            hop_delay: spec.hop_delay,
+            flows: (0..spec.flows.len()).map(|index| Flow::new(spec, index)).collect(),
+            flow_places: spec.flows.iter().map(|flow| flow.source).collect(),
+            loops: loops(spec.flows.iter()),
+            traffic: Traffic::of(spec),
+            timing: Timing::default(),
+            network: None,
+            replay: Traced::of(spec, spec.flows.iter()).map(|traced| Box::new(Replay::new(&traced, spec.nodes))),
+            interfaces: Vec::new(),
+        }
+    }
+}
+
+/// What flows that wait for their own packets need; nothing if none does.
+pub(crate) fn loops<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option<Loop>> {
+    let loops: Vec<Option<Loop>> = flows.map(Loop::of).collect();
+    if loops.iter().any(Option::is_some) { loops } else { Vec::new() }
+}
+
+/// What rings have to know of the flows of the whole network.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Traffic {
+    /// Levels of the prioritised FIFOs that flows use.
+    pub(super) levels: usize,
+    /// Do any ask for responses, or wait for deliveries as those of a trace do?
+    pub(super) responds: bool,
+    /// Have they several priorities?
+    pub(super) prioritised: bool,
+}
+
+impl Traffic {
+    pub(crate) fn of(spec: &NetworkSpec) -> Self {
+        let priorities = || spec.flows.iter().map(|flow| flow.priority);
+        let (lowest, highest) = (priorities().min(), priorities().max());
+        Self {
+            levels: highest.map_or(0, |highest| usize::from(highest) + 1),
+            responds: spec.flows.iter().any(|flow| flow.response_symbols.is_some() || flow.is_traced()),
+            prioritised: lowest != highest,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! A single ring, or the beginning of a network.
+
+use super::{Plan, Ring, Simulate, Stall};
+use crate::intake::Checked;
+use crate::measure::{FlowCounters, NodeCounters};
+use crate::network;
+use crate::node::{SINGLE, Shared};
+use crate::observe::Observer;
+use crate::protocols::{FlowControl, WithProtocol, select};
+use crate::record::Recorder;
+use crate::replay::{Handed, Replayed};
+use crate::spec::NetworkSpec;
+use crate::state::{Encode, Encoder, State};
+use crate::stream::Kind;
+
+/// Builds the ring that a validated spec describes.
+pub(crate) fn build<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Box<dyn Simulate> {
+    struct Build<'a, O>(&'a NetworkSpec, O);
+    impl<O: Observer + 'static> WithProtocol for Build<'_, O> {
+        type Output = Box<dyn Simulate>;
+        fn with<P: FlowControl + 'static>(self) -> Self::Output {
+            match &self.0.network {
+                None => Box::new(Ring::<P, O, SINGLE>::new(self.0, Plan::of(self.0), self.1)),
+                Some(topology) => Box::new(network::Network::<P>::new(self.0, topology)),
+            }
+        }
+    }
+    select(spec, Build(spec, observer))
+}
+
+/// Nodes whose protocol state a stall report names.
+const MOST_BLOCKED: usize = 8;
+
+impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
+    fn stall(&self) -> Option<Stall> {
+        let waiting_nodes: Vec<u32> =
+            (0u32..).zip(&self.nodes).filter(|(_, node)| node.transmit.has_waiting()).map(|(id, _)| id).collect();
+        let nothing_waits = waiting_nodes.is_empty() && self.flows.packets.held() == 0;
+        if nothing_waits || self.nodes.iter().any(|node| node.transmit.has_delayed_retry(self.cycle)) {
+            return None;
+        }
+        let idles = self.nodes.iter().flat_map(|node| node.input.iter()).filter(|run| run.kind == Kind::Idle);
+        let on_links = idles.fold(0, |union, run| union | run.value);
+        let saved = self.nodes.iter().fold(0, |union, node| union | node.flow_control.saved());
+        let blocked = self.nodes.iter().enumerate().filter_map(|(id, node)| {
+            let head = node.transmit.head().map(|head| &self.flows.packets[head]);
+            node.flow_control.blocked_by(head).map(|why| format!("node {id}: {why}"))
+        });
+        let mut blocked: Vec<String> = blocked.take(MOST_BLOCKED).collect();
+        if blocked.is_empty() {
+            let go = format!("go bits on the links {:#b}, withheld by nodes {:#b}", on_links & 0xFFFF, saved & 0xFFFF);
+            blocked.push(go);
+        }
+        Some(Stall {
+            since_cycle: self.progress,
+            waiting_nodes,
+            detail: format!(
+                "{}; {} packets on the ring or at the head of a queue",
+                blocked.join("; "),
+                self.flows.packets.held()
+            ),
+            blocked: Vec::new(),
+        })
+    }
+}
+
+impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
+    fn advance_to(&mut self, end: u64) -> Option<Stall> {
+        let mut stall = None;
+        while self.cycle < end && stall.is_none() {
+            // An end of its own makes the cycle at which a stall is noticed independent of the caller's steps.
+            let watch = self.progress.saturating_add(self.stall_cycles).max(self.cycle + 1);
+            let step = end.min(watch);
+            self.sweep_to(step);
+            self.cycle = step;
+            if step == watch {
+                self.settle();
+            }
+            if step == watch && self.progress.saturating_add(self.stall_cycles) <= step {
+                stall = self.stall();
+                self.progress = step;
+            }
+        }
+        self.settle();
+        stall
+    }
+
+    fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    fn reset_measurement(&mut self) {
+        self.reset();
+    }
+
+    fn node_counters(&self) -> Vec<NodeCounters> {
+        self.nodes.iter().map(|node| node.counters(self.measured_from, self.cycle)).collect()
+    }
+
+    fn flow_counters(&self) -> Vec<&FlowCounters> {
+        self.flows.counters.iter().collect()
+    }
+
+    fn packets_held(&self) -> usize {
+        self.flows.packets.held()
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.heap_bytes()
+    }
+
+    fn hand_in(&mut self, packet: &Checked<'_>) {
+        let &Checked { number, cycle, flow, source, destination, responds, awaited } = packet;
+        self.expect_at(destination as u16, number);
+        if responds && source != destination {
+            self.expect_at(source as u16, number);
+        }
+        self.hand_in_at(source as u16, Handed { cycle, number, flow, destination }, awaited);
+    }
+
+    fn replayed(&self) -> Replayed {
+        self.replayed()
+    }
+
+    fn fork(&self) -> Box<dyn Simulate> {
+        Box::new(self.observed_by(()))
+    }
+
+    fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate> {
+        Box::new(self.observed_by(recorder))
+    }
+
+    fn generate(&mut self, flow: usize) {
+        let node = self.flows.flows[flow].node();
+        self.nodes[node as usize].transmit.generate(&mut self.flows, flow as u32, self.cycle);
+    }
+
+    fn state(&mut self) -> State {
+        let mut shared = shared!(self, self.cycle);
+        for node in &mut self.nodes {
+            node.bring_head(&mut shared, self.cycle);
+        }
+        let mut encoder = Encoder::new(self.cycle, &self.flows);
+        self.nodes.iter().for_each(|node| node.encode(&mut encoder));
+        self.flows.train.encode(&mut encoder);
+        encoder.held("a packet on the ring", self.flows.packets.held() > 0);
+        encoder.finish()
+    }
+}

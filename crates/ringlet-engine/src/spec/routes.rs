@@ -1,0 +1,150 @@
+//! Routes are followed from every ring to every address, before anything is simulated.
+
+use super::topology::Places;
+use super::{InterfaceSpec, SpecError, TopologySpec, check};
+
+/// Pairs of a ring and an address of which the way is followed.
+const MOST_PAIRS: usize = 1 << 26;
+
+/// What is known of the way from a ring to a destination.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Unknown,
+    BeingFollowed,
+    /// It ends at the destination.
+    Ends,
+    /// It stops elsewhere.
+    Stops,
+}
+
+/// Which rings have ways to all rings with nodes, and from all rings.
+struct Ways {
+    reaches_all: Vec<bool>,
+    reached_by_all: Vec<bool>,
+}
+
+impl TopologySpec {
+    /// Routes name ports of their ring and others of the same switch.
+    pub(super) fn validate_routes(&self) -> Result<(), SpecError> {
+        for (number, ring) in self.rings.iter().enumerate() {
+            let at = format!("network.rings[{number}].routes");
+            let ascending = ring.routes.windows(2).all(|pair| pair[0].0 < pair[1].0);
+            let starts = ring.routes.first().is_none_or(|step| step.0 == 0);
+            check(
+                ascending && starts,
+                &at,
+                "a list of steps",
+                "steps in ascending order of addresses, the first at 0",
+            )?;
+            for (index, &(_, place, exit)) in ring.routes.iter().enumerate() {
+                let at = format!("{at}[{index}]");
+                let (Some(place), Some(exit)) = (place, exit) else {
+                    check(place.is_none() && exit.is_none(), at, "half a route", "a place and an exit, or neither")?;
+                    continue;
+                };
+                let Some(&InterfaceSpec::Port(switch, port)) = ring.interfaces.get(place as usize) else {
+                    check(false, at, format!("place {place}"), "the place of a switch's port")?;
+                    continue;
+                };
+                let ports = self.switches[switch as usize].ports;
+                let ok = exit < ports && exit != port;
+                check(ok, at, format!("exit {exit}"), format!("another port of switch {switch}, below {ports}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows the routes from every ring to every address.
+    fn follow_routes(&self, places: &Places) -> Result<Ways, SpecError> {
+        let rings = self.rings.len();
+        let mut ways = Ways { reaches_all: vec![true; rings], reached_by_all: vec![true; rings] };
+        let mut state = vec![Way::Unknown; rings];
+        let mut passed: Vec<u32> = Vec::new();
+        // Where there are very many pairs, for some addresses only: who makes so large a network has checked it.
+        let every = (rings * places.addresses.len()).div_ceil(MOST_PAIRS);
+        for (&address, &destination) in places.addresses.iter().step_by(every.max(1)) {
+            state.fill(Way::Unknown);
+            state[destination as usize] = Way::Ends;
+            for start in 0..rings as u32 {
+                let mut ring = start;
+                let end = loop {
+                    match state[ring as usize] {
+                        Way::Unknown => {}
+                        Way::BeingFollowed => {
+                            let at = format!("network.rings[{ring}].routes");
+                            let value = format!("a way to address {address} that comes back to ring {ring}");
+                            check(false, at, value, "routes without loops")?;
+                        }
+                        known => break known,
+                    }
+                    state[ring as usize] = Way::BeingFollowed;
+                    passed.push(ring);
+                    match self.next_ring(places, ring, address) {
+                        Some(next) => ring = next,
+                        None => break Way::Stops,
+                    }
+                };
+                for ring in passed.drain(..) {
+                    state[ring as usize] = end;
+                }
+                let ends = end == Way::Ends;
+                ways.reaches_all[start as usize] &= ends;
+                ways.reached_by_all[destination as usize] &= ends;
+            }
+        }
+        Ok(ways)
+    }
+
+    /// The last step at or before an address.
+    fn step(&self, ring: u32, address: u32) -> Option<(u32, u16)> {
+        let routes = &self.rings[ring as usize].routes;
+        let step = routes.partition_point(|step| step.0 <= address).checked_sub(1)?;
+        routes[step].1.zip(routes[step].2)
+    }
+
+    fn next_ring(&self, places: &Places, ring: u32, address: u32) -> Option<u32> {
+        let (place, exit) = self.step(ring, address)?;
+        match self.rings[ring as usize].interfaces[place as usize] {
+            InterfaceSpec::Port(switch, _) => places.ports[switch as usize][usize::from(exit)],
+            InterfaceSpec::Node(_) => None,
+        }
+    }
+}
+
+/// Which nodes can be reached from which, in a network whose routes have no loops.
+pub(super) struct Reach<'a> {
+    topology: &'a TopologySpec,
+    places: Places,
+    ways: Ways,
+}
+
+impl<'a> Reach<'a> {
+    /// Follows all routes.
+    pub(super) fn of(topology: &'a TopologySpec, places: Places) -> Result<Self, SpecError> {
+        let ways = topology.follow_routes(&places)?;
+        Ok(Self { topology, places, ways })
+    }
+
+    fn ring(&self, node: u32) -> u32 {
+        self.places.nodes[node as usize].expect("every node is on a ring").0
+    }
+
+    /// Does the way from one node's ring to another's end there?
+    pub(super) fn has_way(&self, from: u32, to: u32) -> bool {
+        let (mut ring, destination) = (self.ring(from), self.ring(to));
+        let address = self.topology.addresses.as_ref().map_or(destination, |addresses| addresses[to as usize]);
+        while ring != destination {
+            match self.topology.next_ring(&self.places, ring, address) {
+                Some(next) => ring = next,
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Are there ways from a node to all others, and back?
+    pub(super) fn has_all_ways(&self, node: u32, back: bool) -> bool {
+        let ring = self.ring(node) as usize;
+        self.ways.reaches_all[ring] && (!back || self.ways.reached_by_all[ring])
+    }
+}

@@ -1,0 +1,202 @@
+//! Switches, and what lies between hosts and their rings.
+
+use serde::{Deserialize, Serialize};
+
+use super::{SpecError, check};
+
+/// Longest time in picoseconds that any delay of a switch or host may have: 1 ms.
+pub const MAX_DELAY_PS: u64 = 1_000_000_000;
+
+/// Most ports of a switch.
+pub const MAX_PORTS: u16 = 256;
+
+/// Most B-Links of a switch.
+pub const MAX_LINKS: u16 = 16;
+
+/// Most packets of one class that an interface's transmit or receive buffers hold.
+pub const MAX_BUFFERS: u32 = 1024;
+
+/// One switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SwitchSpec {
+    /// Its kind, by number.
+    pub kind: u32,
+    /// Ports, 2 to [`MAX_PORTS`].
+    pub ports: u16,
+}
+
+/// A kind of switch.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SwitchKindSpec {
+    /// B-Links, 1 to [`MAX_LINKS`]; with several every port is a cascade of link controllers, one on each.
+    pub links: u16,
+    /// Picoseconds of one 8-byte cycle of a B-Link.
+    pub cycle_ps: f64,
+    /// Bytes that a B-Link carries with each packet besides.
+    pub encapsulation_bytes: u32,
+    /// Picoseconds for which a B-Link is held with each packet besides.
+    pub setup_ps: u64,
+    /// Picoseconds from the ring to the B-Link, from the cycle on in which a symbol would pass the interface.
+    pub to_link_ps: u64,
+    /// Picoseconds from the B-Link to the transmit buffer.
+    pub from_link_ps: u64,
+    /// When a packet may go on within the switch.
+    pub forwarding: Forwarding,
+    /// Buffers for what a link controller has received.
+    pub receive: BuffersSpec,
+    /// Buffers for what a link controller is to send, each held until its packet is accepted.
+    pub transmit: BuffersSpec,
+}
+
+/// Buffers for requests and for responses, in packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BuffersSpec {
+    /// For requests.
+    pub requests: u32,
+    /// For responses.
+    pub responses: u32,
+    /// Both are one pool for both.
+    pub pooled: bool,
+}
+
+/// When a packet may go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Forwarding {
+    /// When its first symbols are there.
+    CutThrough,
+    /// When all of it is.
+    StoreAndForward,
+}
+
+/// What lies between a host and its ring.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HostSpec {
+    /// Requests that hold a transmit slot, from when it begins to be filled until its packet is accepted; `None`: unlimited, and filled at once.
+    pub slots: Option<u32>,
+    /// Picoseconds to fill a slot, one after the other.
+    pub fill_serial_ps: u64,
+    /// Picoseconds that it takes besides.
+    pub fill_ps: u64,
+    /// Picoseconds from the end of a received packet until its service may start.
+    pub receive_delay_ps: u64,
+    /// Picoseconds from the end of its service to its delivery.
+    pub store_ps: u64,
+    /// What filling the requests of a message takes besides; `None`: nothing.
+    #[serde(default)]
+    pub groups: Option<FillGroupsSpec>,
+}
+
+/// Slots that are filled in groups: what a bridge needs that combines its write buffers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FillGroupsSpec {
+    /// Packets of a group, at least 1; the last group of a message may have fewer.
+    pub packets: u32,
+    /// Picoseconds before the first packet of a group.
+    pub set_up_ps: u64,
+    /// Packets of a group that take no longer, at least 1.
+    pub uncrowded: u32,
+    /// Picoseconds more for each further one.
+    pub crowded_ps: u64,
+}
+
+/// Which of the transmit slots that are ready is sent first, of those with the highest priority.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SlotChoice {
+    /// The packet refused first, else the one ready first.
+    #[default]
+    RetriesFirst,
+    /// The slot taken first.
+    OldestFirst,
+    /// A refused packet goes behind all others.
+    Requeue,
+    /// The packet ready first that has not been sent, else the one refused first.
+    NewFirst,
+    /// The slot with the lowest number.
+    LowestSlot,
+    /// The slot taken last.
+    NewestFirst,
+}
+
+impl BuffersSpec {
+    pub(super) fn validate(&self, at: &str) -> Result<(), SpecError> {
+        for (name, packets) in [("requests", self.requests), ("responses", self.responses)] {
+            let ok = (1..=MAX_BUFFERS).contains(&packets);
+            check(ok, format!("{at}.{name}"), packets, format!("1 to {MAX_BUFFERS} packets"))?;
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn check_delay(path: String, ps: u64) -> Result<(), SpecError> {
+    check(ps <= MAX_DELAY_PS, path, ps, format!("at most {MAX_DELAY_PS} ps"))
+}
+
+impl SwitchKindSpec {
+    pub(super) fn validate(&self, symbol_ps: u64, at: &str) -> Result<(), SpecError> {
+        let links = self.links;
+        check((1..=MAX_LINKS).contains(&links), format!("{at}.links"), links, format!("1 to {MAX_LINKS} B-Links"))?;
+        let cycle = self.cycle_ps;
+        let cycle_ok = cycle > 0.0 && cycle <= MAX_DELAY_PS as f64;
+        check(cycle_ok, format!("{at}.cycle_ps"), cycle, format!("above 0, at most {MAX_DELAY_PS} ps"))?;
+        let bytes = self.encapsulation_bytes;
+        check(bytes <= 1024, format!("{at}.encapsulation_bytes"), bytes, "at most 1024 bytes")?;
+        for (name, ps) in
+            [("setup_ps", self.setup_ps), ("to_link_ps", self.to_link_ps), ("from_link_ps", self.from_link_ps)]
+        {
+            check_delay(format!("{at}.{name}"), ps)?;
+        }
+        let least = self.hold_ps(super::MIN_SEND_SYMBOLS).min(self.setup_ps + self.from_link_ps + cycle as u64);
+        check(
+            least >= symbol_ps,
+            format!("{at}.cycle_ps"),
+            cycle,
+            format!("long enough for a packet to take at least a symbol time of {symbol_ps} ps through the switch"),
+        )?;
+        self.receive.validate(&format!("{at}.receive"))?;
+        self.transmit.validate(&format!("{at}.transmit"))
+    }
+
+    /// Picoseconds for which a packet of `symbols` holds a B-Link.
+    pub fn hold_ps(&self, symbols: u32) -> u64 {
+        let cycles = (2 * symbols + self.encapsulation_bytes).div_ceil(8);
+        self.setup_ps + (f64::from(cycles) * self.cycle_ps).round() as u64
+    }
+}
+
+impl HostSpec {
+    pub(super) fn validate(&self) -> Result<(), SpecError> {
+        let slots = self.slots;
+        let slots_ok = slots.is_none_or(|slots| (1..=MAX_BUFFERS).contains(&slots));
+        check(slots_ok, "network.host.slots", slots.unwrap_or(0), format!("1 to {MAX_BUFFERS} packets"))?;
+        for (name, ps) in [
+            ("fill_serial_ps", self.fill_serial_ps),
+            ("fill_ps", self.fill_ps),
+            ("receive_delay_ps", self.receive_delay_ps),
+            ("store_ps", self.store_ps),
+        ] {
+            check_delay(format!("network.host.{name}"), ps)?;
+        }
+        let idle = slots.is_some() || (self.fill_serial_ps, self.fill_ps) == (0, 0);
+        check(idle, "network.host.fill_ps", self.fill_ps.max(self.fill_serial_ps), "0 without slots to fill")?;
+        self.groups.map_or(Ok(()), |groups| groups.validate(slots))
+    }
+}
+
+impl FillGroupsSpec {
+    pub(super) fn validate(&self, slots: Option<u32>) -> Result<(), SpecError> {
+        check(slots.is_some(), "network.host.groups", "groups", "none without slots to fill")?;
+        for (name, packets) in [("packets", self.packets), ("uncrowded", self.uncrowded)] {
+            let ok = (1..=MAX_BUFFERS).contains(&packets);
+            check(ok, format!("network.host.groups.{name}"), packets, format!("1 to {MAX_BUFFERS} packets"))?;
+        }
+        check_delay("network.host.groups.set_up_ps".into(), self.set_up_ps)?;
+        check_delay("network.host.groups.crowded_ps".into(), self.crowded_ps)
+    }
+}
