@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson, check_folder
+from ringlet.cli.arguments import AsJson, ExecutorUrl, Workers, check_folder
 from ringlet.cli.failures import CommandError
 from ringlet.cli.figures import column
 from ringlet.cli.progress import counting
@@ -50,16 +50,8 @@ def command(
             "--out", metavar="DIR", help="Folder for the runs, so that none is made twice, the table and the figure."
         ),
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", metavar="N", min=1, help="Processes on this machine; default: one per core."),
-    ] = None,
-    executor: Annotated[
-        str | None,
-        typer.Option(
-            "--executor", metavar="URL", help="Compute elsewhere, as for 'ringlet sweep'.", show_default=False
-        ),
-    ] = None,
+    workers: Workers = None,
+    executor: ExecutorUrl = None,
     json: AsJson = False,
 ) -> None:
     """Find the cheapest network that carries the data of so many senders to so many receivers.

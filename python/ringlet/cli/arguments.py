@@ -18,6 +18,19 @@ Overrides = Annotated[
         show_default=False,
     ),
 ]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", metavar="N", min=1, help="Processes on this machine; default: one per core."),
+]
+ExecutorUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--executor",
+        metavar="URL",
+        help="Compute elsewhere: dask://HOST:PORT, the address of a Dask scheduler, or mpi.",
+        show_default=False,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson, check_folder
+from ringlet.cli.arguments import AsJson, Workers, check_folder
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import table
 
@@ -44,10 +44,7 @@ def command(
         ),
     ] = None,
     json: AsJson = False,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", metavar="N", min=1, help="Processes to use; default: one per core."),
-    ] = None,
+    workers: Workers = None,
 ) -> None:
     """Reproduce the tables and figures of papers: published beside obtained, and whether they agree.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson, check_folder
+from ringlet.cli.arguments import AsJson, ExecutorUrl, Workers, check_folder
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
@@ -35,19 +35,8 @@ def command(
             "--out", metavar="DIR", help="Folder for the store and the tables; default: out/ and the study's name."
         ),
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", metavar="N", min=1, help="Processes on this machine; default: one per core."),
-    ] = None,
-    executor: Annotated[
-        str | None,
-        typer.Option(
-            "--executor",
-            metavar="URL",
-            help="Compute elsewhere: dask://HOST:PORT, the address of a Dask scheduler, or mpi.",
-            show_default=False,
-        ),
-    ] = None,
+    workers: Workers = None,
+    executor: ExecutorUrl = None,
     shard: Annotated[
         str | None,
         typer.Option(

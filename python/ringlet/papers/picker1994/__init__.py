@@ -6,7 +6,6 @@ beside them.
 
 from collections.abc import Mapping
 
-from ringlet.papers.explanations import explanation
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.picker1994 import examples, figure3, figure5, population, table3, table4
 from ringlet.papers.picker1994.deviations import measure
@@ -15,8 +14,8 @@ from ringlet.papers.picker1994.notes import EXPLANATIONS
 from ringlet.papers.picker1994.presets import DEFAULT_PRESET, PRESETS, Preset
 from ringlet.papers.picker1994.study import FULL, PAPER, QUICK, Results, Scale
 from ringlet.papers.picker1994.tables import paper_tables
-from ringlet.papers.published import figures_of
-from ringlet.papers.reproduction import OtherPreset, PaperReproduction, Row
+from ringlet.papers.reproduction import PaperReproduction, Row
+from ringlet.papers.rows import rows_of
 from ringlet.papers.runs import Case, Progress, scenario_files, simulate
 
 TITLE = "Enhancing SCI's Fairness Protocol for Increased Throughput"
@@ -74,23 +73,14 @@ def measurements(results: Results, preset: Preset, scale: Scale) -> dict[str, Me
 def rows(measured: Mapping[str, Mapping[str, Measurement]], scale: Scale) -> tuple[Row, ...]:
     """Returns published beside obtained figures, from the measurements of each preset."""
     (other,) = (preset for preset in PRESETS if preset != DEFAULT_PRESET)
-    found = []
-    for figure in figures_of(PAPER):
-        obtained, obtained_other = measured[DEFAULT_PRESET.name][figure.id], measured[other.name][figure.id]
-        found.append(
-            Row(
-                figure=figure,
-                obtained=obtained.value,
-                spread=obtained.spread,
-                seeds=len(scale.seeds) if figure.id != "picker1994.f3.classes" else 0,
-                preset=DEFAULT_PRESET.name,
-                other=OtherPreset(other.name, obtained_other.value, obtained_other.spread),
-                detail=obtained.detail,
-                explanation=explanation(figure.id, EXPLANATIONS),
-                command=obtained.case.command() if obtained.case else "",
-            )
-        )
-    return tuple(found)
+    return rows_of(
+        PAPER,
+        measured,
+        preset=DEFAULT_PRESET.name,
+        other=other.name,
+        seeds=lambda row, _: len(scale.seeds) if row != "picker1994.f3.classes" else 0,
+        explanations=EXPLANATIONS,
+    )
 
 
 def presets_in_words() -> str:

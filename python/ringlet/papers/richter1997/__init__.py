@@ -5,16 +5,15 @@
 
 from collections.abc import Mapping
 
-from ringlet.papers.explanations import explanation
 from ringlet.papers.measurement import Measurement
-from ringlet.papers.published import figures_of
-from ringlet.papers.reproduction import OtherPreset, PaperReproduction, Row
+from ringlet.papers.reproduction import PaperReproduction, Row
 from ringlet.papers.richter1997 import delays, lengths
 from ringlet.papers.richter1997.delays import ACCEPTED, LITERAL, READINGS
 from ringlet.papers.richter1997.figures import paper_figures
 from ringlet.papers.richter1997.notes import EXPLANATIONS
 from ringlet.papers.richter1997.study import FULL, PAPER, QUICK, UNITS, Results, Scale, measure
 from ringlet.papers.richter1997.tables import paper_tables
+from ringlet.papers.rows import rows_of
 from ringlet.papers.runs import Case, Progress, scenario_files, simulate
 
 TITLE = "Performance Optimization of SCI-Rings"
@@ -52,23 +51,14 @@ def all_cases(scale: Scale) -> list[Case]:
 
 def rows(measured: Mapping[str, Mapping[str, Measurement]], scale: Scale) -> tuple[Row, ...]:
     """Returns published beside obtained figures, from the measurements of each reading."""
-    found = []
-    for figure in figures_of(PAPER):
-        obtained, other = measured[LITERAL.name][figure.id], measured[ACCEPTED.name][figure.id]
-        found.append(
-            Row(
-                figure=figure,
-                obtained=obtained.value,
-                spread=obtained.spread,
-                seeds=len(scale.seeds),
-                preset=LITERAL.name,
-                other=OtherPreset(ACCEPTED.name, other.value, other.spread),
-                detail=obtained.detail,
-                explanation=explanation(figure.id, EXPLANATIONS),
-                command=obtained.case.command() if obtained.case else "",
-            )
-        )
-    return tuple(found)
+    return rows_of(
+        PAPER,
+        measured,
+        preset=LITERAL.name,
+        other=ACCEPTED.name,
+        seeds=lambda *_: len(scale.seeds),
+        explanations=EXPLANATIONS,
+    )
 
 
 def presets_in_words() -> str:

@@ -6,16 +6,15 @@ them; `choices` holds the parameters; `variants`, `overload` and `locality` show
 
 from collections.abc import Mapping
 
-from ringlet.papers.explanations import explanation
 from ringlet.papers.measurement import Measurement
-from ringlet.papers.published import figures_of
-from ringlet.papers.reproduction import OtherPreset, PaperReproduction, Row
+from ringlet.papers.reproduction import PaperReproduction, Row
 from ringlet.papers.richter1999 import counts, locality, others, overload, systems, testbeds, variants
 from ringlet.papers.richter1999.choices import PRINTED, READINGS, WRITES, Reading
 from ringlet.papers.richter1999.figures import paper_figures
 from ringlet.papers.richter1999.notes import EXPLANATIONS
 from ringlet.papers.richter1999.study import FULL, PAPER, QUICK, SEED, UNITS, Results, Scale, measure
 from ringlet.papers.richter1999.tables import paper_tables
+from ringlet.papers.rows import rows_of
 from ringlet.papers.runs import Case, Progress, scenario_files, simulate
 
 TITLE = "SCI Rings, Switches, and Networks for Data Acquisition Systems"
@@ -77,23 +76,14 @@ def measurements(results: Results, reading: Reading, scale: Scale) -> dict[str, 
 
 def rows(measured: Mapping[str, Mapping[str, Measurement]]) -> tuple[Row, ...]:
     """Returns published beside obtained figures, from the measurements of each reading."""
-    found = []
-    for figure in figures_of(PAPER):
-        obtained, other = measured[PRINTED.name][figure.id], measured[WRITES.name][figure.id]
-        found.append(
-            Row(
-                figure=figure,
-                obtained=obtained.value,
-                spread=obtained.spread,
-                seeds=1 if obtained.case else 0,
-                preset=PRINTED.name,
-                other=OtherPreset(WRITES.name, other.value, other.spread),
-                detail=obtained.detail,
-                explanation=explanation(figure.id, EXPLANATIONS),
-                command=obtained.case.command() if obtained.case else "",
-            )
-        )
-    return tuple(found)
+    return rows_of(
+        PAPER,
+        measured,
+        preset=PRINTED.name,
+        other=WRITES.name,
+        seeds=lambda _, obtained: 1 if obtained.case else 0,
+        explanations=EXPLANATIONS,
+    )
 
 
 def presets_in_words() -> str:

@@ -6,10 +6,9 @@ paper derives without simulation, `nearest` what single protocols reach with set
 
 from collections.abc import Mapping
 
-from ringlet.papers.explanations import explanation
 from ringlet.papers.measurement import Measurement
-from ringlet.papers.published import figures_of
 from ringlet.papers.reproduction import PaperReproduction, Row
+from ringlet.papers.rows import rows_of
 from ringlet.papers.runs import Case, Progress, scenario_files, simulate
 from ringlet.papers.todd2001 import figure8, figure9, figure10, figure11, nearest
 from ringlet.papers.todd2001.analytic import peak_GBps
@@ -77,23 +76,13 @@ def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
 
 def rows(measured: Mapping[str, Measurement], scale: Scale) -> tuple[Row, ...]:
     """Returns published beside obtained figures."""
-    found = []
-    for figure in figures_of(PAPER):
-        obtained = measured[figure.id]
-        found.append(
-            Row(
-                figure=figure,
-                obtained=obtained.value,
-                spread=obtained.spread,
-                seeds=0 if figure.id in ANALYTIC else len(scale.seeds),
-                preset=COMMON.name,
-                other=None,
-                detail=obtained.detail,
-                explanation=explanation(figure.id, EXPLANATIONS),
-                command=obtained.case.command() if obtained.case else "",
-            )
-        )
-    return tuple(found)
+    return rows_of(
+        PAPER,
+        {COMMON.name: measured},
+        preset=COMMON.name,
+        seeds=lambda row, _: 0 if row in ANALYTIC else len(scale.seeds),
+        explanations=EXPLANATIONS,
+    )
 
 
 def preset_in_words() -> str:
