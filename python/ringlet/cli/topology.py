@@ -195,9 +195,11 @@ def _circle(cycle: Iterable[str]) -> str:
 def _closure(loaded: Scenario, found: Survey) -> str:
     closure, name = found.closure, loaded.network.topology
     assert closure is not None
+    # The network itself may be of ringlets.
+    head = "Closure with long rings" if loaded.network.connection == "ringlet" else "Closure"
     if closure.one_to_one:
-        return f"Closure: output l leads to input l; that makes {closure.rings} rings of one processor and one memory each ({name})."
+        return f"{head}: output l leads to input l; that makes {closure.rings} rings of one processor and one memory each ({name})."
     return (
-        f"Closure: needs permuted wiring ({name}); output l to input l would make {closure.rings} rings, "
+        f"{head}: needs permuted wiring ({name}); output l to input l would make {closure.rings} rings, "
         f"with up to {closure.longest} processors."
     )

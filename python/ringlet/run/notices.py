@@ -21,19 +21,22 @@ def notices(
     found = []
     if engine.stall is not None:
         found.append(f"stalled since cycle {engine.stall['since_cycle']}: {engine.stall['detail']}")
-    found += _starvation(flows, records, node_counters) + _overload(flows, records)
+    found += _overload(flows, records)
     if is_replay:
+        # A replay that is incomplete says so itself.
         return found
+    found = [*_starvation(flows, records, node_counters), *found]
     for name, interval in (("throughput", records.throughput), ("latency", records.latency)):
         found += _correlation(name, interval)
     return found
 
 
 def _starvation(flows: Flows, records: Records, node_counters: Counters) -> list[str]:
-    """Nodes that sent nothing although a packet waited for most of the time."""
+    """Nodes that sent nothing although a packet waited for most of the time. Responses are not counted as sent: who only answers is left out."""
     waited = node_counters["transmit_queue_packet_cycles"] > records.cycles / 2
     sent = records.sums["sent_packets"] + records.sums["retries"]
-    starved = np.flatnonzero(waited & (sent[: flows.nodes] == 0)).tolist()
+    asks = np.array([bool(members) for members in flows.members[: flows.nodes]])
+    starved = np.flatnonzero(waited & asks & (sent[: flows.nodes] == 0)).tolist()
     if not starved:
         return []
     some = ", ".join(str(node) for node in starved[:10])
