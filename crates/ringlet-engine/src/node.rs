@@ -263,7 +263,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             if self.transmit.next_event <= at {
                 self.transmit.take_arrivals(shared.flows, at);
-                if self.transmit.choose(shared.flows, at, &self.flow_control) {
+                if self.transmit.is_sending() {
+                    self.transmit.await_arrival();
+                } else if self.transmit.choose(shared.flows, at, &self.flow_control) {
                     changed = true;
                     // Every head counts, even one that soon yields.
                     self.flow_control.set_head(self.transmit.head_view(&shared.flows.packets));

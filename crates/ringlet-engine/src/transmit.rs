@@ -184,12 +184,27 @@ impl TransmitQueue {
     pub(crate) fn fix_head(&mut self) {
         self.head_is_fixed = true;
         self.next_event = NEVER;
+        if self.every_arrival_counts {
+            self.await_arrival();
+        }
+    }
+
+    /// Is the head being sent?
+    #[inline]
+    pub(crate) fn is_sending(&self) -> bool {
+        self.head_is_fixed
+    }
+
+    /// While the head is sent no other is chosen, but arrivals may act on the services that come after them.
+    #[inline]
+    pub(crate) fn await_arrival(&mut self) {
+        self.next_event = self.arrivals.peek().map_or(NEVER, |&Reverse((at, _))| at);
     }
 
     /// What is known at cycle `now` may be a better head.
     #[inline]
     pub(crate) fn choose_again(&mut self, now: u64) {
-        if !self.head_is_fixed {
+        if !self.head_is_fixed || self.every_arrival_counts {
             self.next_event = self.next_event.min(now);
         }
     }

@@ -129,6 +129,21 @@ fn responses_of_a_trace_do_not_wait_behind_requests() {
 }
 
 #[test]
+fn a_response_of_a_trace_takes_its_place_while_its_node_sends() {
+    let mut spec = ring(true);
+    spec.response_capacity = Some(1);
+    // Node 1 sends its request while that of node 0 is complete, which asks for a response.
+    let packets = [packet(100, 8, 1, &[]), packet(135, 1, 2, &[]), packet(138, 5, 0, &[])];
+    // Behind the request goes the echo of the other one, with an idle.
+    let leaves = 135 + 1 + 8 + 1 + 4;
+    let accepted = leaves + trip(3, 40);
+    assert_eq!(
+        deliveries(&spec, &packets),
+        [(8, 100, accepted), (1, 135, 135 + trip(1, 8)), (5, 138, accepted), (8, accepted, accepted + trip(3, 8))]
+    );
+}
+
+#[test]
 fn responses_of_a_trace_are_packets_of_their_own() {
     let mut spec = ring(true);
     spec.window = Some(1);

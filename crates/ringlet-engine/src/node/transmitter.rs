@@ -277,8 +277,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let fifo_empty = self.bypass.is_empty();
         let word = match self.state {
             State::Send | State::SendGranted | State::Insert => {
-                // While its head is sent no other is chosen, so that nothing sees when each service ended.
+                // While its head is sent no other is chosen, so that nothing sees when each service ended, unless arrivals act on services.
                 if self.state == State::Send && (P::REAL_TIME || shared.responds) {
+                    if self.transmit.next_event < now {
+                        self.catch_up(shared, now - 1);
+                    }
                     self.serve(shared, now);
                 }
                 self.flow_control.sent(fifo_empty);
