@@ -213,7 +213,7 @@ impl TransmitQueue {
     pub(crate) fn respond(&mut self, all: &mut Flows, request: &Received, now: u64) {
         if self.interface.is_some() {
             // They share the bus on which slots are filled.
-            self.take_arrivals(all, now);
+            self.take_arrivals_before_services(all, now);
         }
         let destination = u32::from(request.source);
         let place = all.network.as_ref().map_or(request.source, |network| network.routes.place(request.source));

@@ -10,8 +10,8 @@ use networks::{KIND, node, port, step, to};
 use ringlet_engine::Simulation;
 use ringlet_engine::observe::{Delivery, Observer};
 use ringlet_engine::replay::MAX_REACH;
-use ringlet_engine::spec::{ArrivalSpec, FlowSpec, NetworkSpec, TopologySpec};
-use traces::{Packet, packet, traced};
+use ringlet_engine::spec::{ArrivalSpec, FlowSpec, HostSpec, NetworkSpec, TopologySpec};
+use traces::{Packet, packet, replay, traced};
 
 /// Keeps all deliveries.
 #[derive(Clone, Default)]
@@ -141,6 +141,38 @@ fn a_response_of_a_trace_takes_its_place_while_its_node_sends() {
         deliveries(&spec, &packets),
         [(8, 100, accepted), (1, 135, 135 + trip(1, 8)), (5, 138, accepted), (8, accepted, accepted + trip(3, 8))]
     );
+}
+
+/// A ring of two nodes with slots that are filled for 10 cycles each.
+fn hosts_with_slots() -> NetworkSpec {
+    let flow = |source, answer| {
+        let mut flow = traced(networks::flow(source, to(1 - source), ArrivalSpec::Saturated {}), false, true);
+        flow.sizes = vec![(8, 1.0)];
+        flow.response_symbols = answer;
+        flow
+    };
+    let rings = vec![networks::ring(vec![node(0), node(1)], Vec::new())];
+    let mut spec = networks::network(rings, KIND, &[], vec![flow(0, Some(8)), flow(1, None)]);
+    spec.transmit_capacity = None;
+    networks::topology(&mut spec).host =
+        HostSpec { slots: Some(4), fill_serial_ps: 10 * networks::SYMBOL_PS, ..HostSpec::default() };
+    spec
+}
+
+/// In the cycle before which a simulation stops services have ended, and packets may still be handed in.
+#[test]
+fn a_packet_is_filled_behind_the_response_that_is_created_as_it_starts() {
+    let spec = hosts_with_slots();
+    let served = 10 + trip(18, 8) + 47;
+    let packets = [packet(0, 0, 1, &[]), packet(served, 1, 0, &[])];
+    let latency = |packets: &[Packet], at_a_time| {
+        let simulation = replay(&spec, packets, at_a_time, 1, &[1_000], 1_000);
+        simulation.flow_counters()[1].latency_sum_cycles
+    };
+    let alone = 10 + trip(18, 8) + 47;
+    assert_eq!(latency(&packets[1..], 1), alone);
+    assert_eq!(latency(&packets, 2), 10 + alone);
+    assert_eq!(latency(&packets, 1), 10 + alone);
 }
 
 #[test]

@@ -47,6 +47,18 @@ impl TransmitQueue {
         self.taken = self.taken.max(now);
     }
 
+    /// Takes in what an interface of a network takes in before the services of cycle `now`. Packets of a trace come behind them: those of this cycle may not have
+    /// been handed in when a simulation stops before it.
+    pub(super) fn take_arrivals_before_services(&mut self, all: &mut Flows, now: u64) {
+        let end = if all.replay.is_some() { (now, TRACE) } else { (now + 1, 0) };
+        while let Some(&Reverse((at, flow))) = self.arrivals.peek()
+            && (at, flow) < end
+        {
+            self.take_arrival(all, flow);
+        }
+        self.taken = self.taken.max(now);
+    }
+
     /// Takes in the next arrival of a flow; a full queue loses it.
     pub(super) fn take_arrival(&mut self, all: &mut Flows, flow: u32) {
         if flow >= TRACE {
