@@ -267,6 +267,12 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     pub(crate) fn go_to(&mut self, end: u64) {
         self.sweep_to(end);
         self.cycle = end;
+        if NETWORKED && self.timing.errs {
+            let mut shared = shared!(self, end);
+            for node in self.nodes.iter_mut().filter(|node| node.transmit.port().is_some()) {
+                node.notice_losses(&mut shared, end);
+            }
+        }
     }
 
     /// Starts all counts again from this cycle, for which they have been settled.

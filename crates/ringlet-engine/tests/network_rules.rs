@@ -65,6 +65,36 @@ fn a_failed_link_is_noticed() {
     assert_eq!(port(&simulation), 10_000 + 1 + 18);
 }
 
+/// A port that gives up a packet frees its slot for the switch in that cycle, even while another packet passes the port.
+#[test]
+fn a_slot_is_free_when_its_packet_is_given_up() {
+    let kind = SwitchKindSpec { transmit: buffers(1), ..KIND };
+    let mut passing = flow(1, to(2), every(200.0));
+    passing.sizes = vec![(144, 1.0)];
+    let rings = vec![
+        ring(vec![node(0), port(0, 0)], vec![step(0, 1, 1)]),
+        ring(vec![node(1), port(0, 1), node(2)], vec![step(0, 1, 0)]),
+    ];
+    let mut spec = network(rings, kind, &[2], vec![flow(0, to(2), every(100.0)), passing]);
+    topology(&mut spec).errors = Some(ErrorsSpec {
+        bit_error_rate: 0.0,
+        links: vec![LinkSpec { ring: 1, place: 1, bit_error_rate: None, fails_at_cycle: Some(0) }],
+        timeout_cycles: 2_040,
+        max_timeouts: Some(0),
+    });
+    let moved = |cycles| {
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        simulation.advance(cycles);
+        (simulation.link_counters()[0].packets, simulation.port_counters()[1].errors.first_given_up_cycle)
+    };
+    // The first packet waits for one that passes behind an idle in the cycles from 19 to 162, and is lost 18 cycles after the idle behind that.
+    let given_up = 163 + 1 + 18 + 2_040;
+    // The eleventh after that one passes from cycle 2,219 on. The switch hears of the slot 58 ns later, and begins to move a packet there.
+    let heard = given_up + 58_000 / 4000;
+    assert_eq!(moved(heard), (1, given_up));
+    assert_eq!(moved(heard + 1), (2, given_up));
+}
+
 /// Errors cost time, not packets.
 #[test]
 fn what_is_lost_on_a_link_is_sent_again() {

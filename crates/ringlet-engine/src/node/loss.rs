@@ -1,11 +1,20 @@
 //! Packets and echoes that are lost on a link (docs/network-model.md, "Link errors").
 
-use super::Node;
+use super::{Node, Shared};
+use crate::observe::Observer;
 use crate::protocols::FlowControl;
 use crate::stream::{Kind, Run};
 use crate::transmit::Flows;
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
+    /// A port notices what it has lost before cycle `end`, even while something passes it: its switch is to hear of the slots that it gives up.
+    pub(crate) fn notice_losses<O: Observer>(&mut self, shared: &mut Shared<'_, O>, end: u64) {
+        self.transmit.hear_of_losses(shared.flows);
+        if end > 0 {
+            self.update_head(shared, end - 1);
+        }
+    }
+
     /// The server goes on if a response was given up and left it a place.
     #[inline(never)]
     pub(super) fn use_given_up_place(&mut self, flows: &mut Flows) {
