@@ -13,6 +13,7 @@ use networks::random::any_network;
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::observe::{Observer, PacketView};
+use ringlet_engine::spec::NetworkSpec;
 use traces::{Packet, all_traced, drawn, replay, trace};
 
 /// When each packet was generated and served, by its number and the node where it was.
@@ -35,15 +36,19 @@ fn found(simulation: &Simulation) -> String {
     format!("{:?}\n{}", simulation.replayed(), fingerprint(simulation))
 }
 
+/// Any ring on which a trace has flows.
+fn ring() -> impl Strategy<Value = NetworkSpec> {
+    random::network().prop_filter("no flows", |spec| !spec.flows.is_empty())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn pieces_and_steps_do_not_matter_on_a_ring(
-        spec in random::network(), drawn in drawn(), waits in any::<bool>(), at_a_time in 1..20usize,
+        spec in ring(), drawn in drawn(), waits in any::<bool>(), at_a_time in 1..20usize,
         steps in proptest::collection::vec(1..900u64, 1..12),
     ) {
-        prop_assume!(!spec.flows.is_empty());
         let spec = all_traced(spec, waits);
         let packets = trace(&spec, &drawn);
         let whole = found(&replay(&spec, &packets, packets.len(), 1, &[20_000], 20_000));
@@ -69,6 +74,9 @@ proptest! {
         if let Some(network) = &mut spec.network {
             network.errors = None;
         }
+        // Refused packets that come back at once starve the interfaces behind their sender (docs/network-model.md, "Starvation"), for ever where the place is reserved for
+        // one of those.
+        spec.retry.delay_cycles = spec.retry.delay_cycles.max(1);
         let spec = all_traced(spec, waits);
         let packets = trace(&spec, &drawn);
         let simulation = replay(&spec, &packets, 7, 1, &[1_000_000], 1_000_000);
@@ -83,8 +91,7 @@ proptest! {
 
     /// Each packet starts as long after the deliveries of those that it waits for as after them in the trace, as seen by somebody who knows nothing of the queues.
     #[test]
-    fn every_start_follows_from_deliveries(spec in random::network(), drawn in drawn()) {
-        prop_assume!(!spec.flows.is_empty());
+    fn every_start_follows_from_deliveries(spec in ring(), drawn in drawn()) {
         let spec = all_traced(spec, true);
         let packets = trace(&spec, &drawn);
         let log = Log::default();
