@@ -27,10 +27,8 @@ pub struct FlowCounters {
     pub latency_min_cycles: u64,
     /// Largest latency, in cycles.
     pub latency_max_cycles: u64,
-    /// Distribution of the packets' latencies, made with the first delivery: a resting flow holds none.
-    histogram: Option<Box<Histogram<u32>>>,
-    /// That of the messages', where they are more than packets.
-    message_histogram: Option<Box<Histogram<u32>>>,
+    /// Made with the first delivery: a resting flow holds none.
+    distributions: Option<Box<Distributions>>,
     /// What only flows between hosts count; made with the first of it.
     host: Option<Box<HostCounts>>,
 }
@@ -93,8 +91,7 @@ impl FlowCounters {
         self.latency_sum_cycles += latency_cycles;
         self.latency_min_cycles = self.latency_min_cycles.min(latency_cycles);
         self.latency_max_cycles = self.latency_max_cycles.max(latency_cycles);
-        let histogram = self.histogram.get_or_insert_with(|| Box::new(new_histogram(digits)));
-        histogram.record(latency_cycles).expect("a growing histogram takes any latency");
+        self.distributions.get_or_insert_default().packets.record(latency_cycles, digits);
     }
 
     /// Counts a response, just delivered.
@@ -127,8 +124,8 @@ impl FlowCounters {
         host.message_latency_sum_cycles += latency_cycles;
         host.message_latency_min_cycles = host.message_latency_min_cycles.min(latency_cycles);
         host.message_latency_max_cycles = host.message_latency_max_cycles.max(latency_cycles);
-        let histogram = self.message_histogram.get_or_insert_with(|| Box::new(new_histogram(digits)));
-        histogram.record(latency_cycles).expect("a growing histogram takes any latency");
+        let distributions = self.distributions.get_or_insert_default();
+        distributions.messages.get_or_insert_default().record(latency_cycles, digits);
     }
 
     /// Counts a packet that its sender gave up.
@@ -158,25 +155,89 @@ impl FlowCounters {
         host
     }
 
-    /// Distribution of the packets' latencies; `None` without a delivery.
-    pub fn histogram(&self) -> Option<&Histogram<u32>> {
-        self.histogram.as_deref()
+    /// Adds the packets' latencies to a histogram of the same precision.
+    pub(crate) fn add_latencies(&self, sum: &mut Histogram<u32>) {
+        self.distributions.iter().for_each(|held| held.packets.add_to(sum));
     }
 
-    /// Distribution of the messages' latencies; `None` without one.
-    pub fn message_histogram(&self) -> Option<&Histogram<u32>> {
+    /// Adds the messages' latencies to it.
+    pub(crate) fn add_message_latencies(&self, sum: &mut Histogram<u32>) {
         match &self.host {
-            Some(host) if host.composite => self.message_histogram.as_deref(),
-            _ => self.histogram(),
+            Some(host) if host.composite => {
+                self.distributions.iter().filter_map(|held| held.messages.as_ref()).for_each(|held| held.add_to(sum));
+            }
+            _ => self.add_latencies(sum),
         }
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        let histograms = [&self.histogram, &self.message_histogram].into_iter().flatten();
-        let held = histograms.map(|h| size_of::<Histogram<u32>>() + h.distinct_values() * size_of::<u32>());
-        held.sum::<usize>() + self.host.as_ref().map_or(0, |_| size_of::<HostCounts>())
+        let distributions = self.distributions.as_ref().map_or(0, |held| held.bytes());
+        distributions + self.host.as_ref().map_or(0, |_| size_of::<HostCounts>())
     }
 }
+
+/// Latencies of the packets of a flow, and of its messages, where they are more than packets.
+#[derive(Debug, Default, Clone)]
+struct Distributions {
+    packets: Latencies,
+    messages: Option<Box<Latencies>>,
+}
+
+impl Distributions {
+    fn bytes(&self) -> usize {
+        let messages = self.messages.as_ref().map_or(0, |held| size_of::<Latencies>() + held.heap_bytes());
+        size_of::<Self>() + self.packets.heap_bytes() + messages
+    }
+}
+
+/// A distribution of latencies. The last ones are kept as they are: a flow with few deliveries holds no histogram, and in a large network, where none is in the cache,
+/// each is looked at seldom.
+#[derive(Debug, Clone)]
+struct Latencies {
+    count: usize,
+    last: [u64; LAST_LATENCIES],
+    earlier: Option<Box<Histogram<u32>>>,
+}
+
+/// So many.
+const LAST_LATENCIES: usize = 64;
+
+impl Default for Latencies {
+    fn default() -> Self {
+        Self { count: 0, last: [0; LAST_LATENCIES], earlier: None }
+    }
+}
+
+impl Latencies {
+    #[inline]
+    fn record(&mut self, cycles: u64, digits: u8) {
+        if self.count == LAST_LATENCIES {
+            self.make_room(digits);
+        }
+        self.last[self.count] = cycles;
+        self.count += 1;
+    }
+
+    #[inline(never)]
+    fn make_room(&mut self, digits: u8) {
+        let earlier = self.earlier.get_or_insert_with(|| Box::new(new_histogram(digits)));
+        self.last.iter().for_each(|&cycles| earlier.record(cycles).expect(GROWS));
+        self.count = 0;
+    }
+
+    fn add_to(&self, sum: &mut Histogram<u32>) {
+        self.earlier.iter().for_each(|earlier| sum.add(&**earlier).expect(GROWS));
+        self.last[..self.count].iter().for_each(|&cycles| sum.record(cycles).expect(GROWS));
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let histogram = |held: &Histogram<u32>| size_of_val(held) + held.distinct_values() * size_of::<u32>();
+        self.earlier.as_deref().map_or(0, histogram)
+    }
+}
+
+/// Why a histogram refuses nothing.
+const GROWS: &str = "a growing histogram takes any latency";
 
 /// An empty latency histogram that grows with what it records.
 pub(crate) fn new_histogram(digits: u8) -> Histogram<u32> {
@@ -277,10 +338,8 @@ pub struct LinkCounters {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Population {
     inside: u32,
-    /// Sum of exit cycles minus sum of entry cycles, of all things ever seen (wrapping).
+    /// Sum of exit cycles minus sum of entry cycles, of all things ever seen, less the integral up to the last reset (wrapping).
     balance: u64,
-    /// Integral up to the last reset (wrapping).
-    base: u64,
     max: u32,
     /// For an observer only, hence outside.
     log: Option<Box<Log>>,
@@ -334,17 +393,13 @@ impl Population {
         self.max.into()
     }
 
-    fn total(&self, now: u64) -> u64 {
+    /// Integral from the last reset to `now`; nothing may have entered or left later than that.
+    pub(crate) fn integral(&self, now: u64) -> u64 {
         self.balance.wrapping_add(self.inside().wrapping_mul(now))
     }
 
-    /// Integral from the last reset to `now`; nothing may have entered or left later than that.
-    pub(crate) fn integral(&self, now: u64) -> u64 {
-        self.total(now).wrapping_sub(self.base)
-    }
-
     pub(crate) fn reset(&mut self, now: u64) {
-        self.base = self.total(now);
+        self.balance = self.balance.wrapping_sub(self.integral(now));
         self.max = self.inside;
     }
 }
