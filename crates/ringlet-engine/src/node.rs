@@ -42,7 +42,7 @@ use crate::bypass::Bypass;
 use crate::observe::Observer;
 use crate::protocols::{FlowControl, Host};
 use crate::receive::ReceiveQueue;
-use crate::stream::{Kind, Run, Stream};
+use crate::stream::{Kind, Run, Stream, Unread};
 use crate::transmit::{NEVER, TransmitQueue};
 
 /// Is a node's ring the only one, or one of a network?
@@ -86,6 +86,8 @@ struct Passing {
 pub(crate) struct Node<P, const NETWORKED: bool> {
     /// Runs that have been sent to the node and not yet consumed; the first begins at `cycle`.
     pub(crate) input: Stream,
+    /// The same between its visits, if they are few.
+    pub(crate) unread: Unread,
     /// Next input cycle to consume.
     pub(crate) cycle: u64,
     /// Cycle of the next decision, unless symbols pass.
@@ -112,9 +114,10 @@ pub(crate) struct Node<P, const NETWORKED: bool> {
 }
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    pub(crate) fn new(id: u32, flow_control: P, transmit: TransmitQueue, input: Stream) -> Self {
+    pub(crate) fn new(id: u32, flow_control: P, transmit: TransmitQueue, unread: Unread) -> Self {
         Self {
-            input,
+            input: Stream::default(),
+            unread,
             cycle: 0,
             until: 0,
             state: State::Pass,

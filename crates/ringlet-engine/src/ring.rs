@@ -38,7 +38,7 @@ use crate::record::Recorder;
 use crate::replay::{Handed, Replay, Replayed};
 use crate::spec::{FlowControlSpec, NetworkSpec, ReceiveQueueSpec};
 use crate::state::State;
-use crate::stream::Stream;
+use crate::stream::{Streams, Unread};
 use crate::transmit::{Flow, Flows, NEVER, TransmitQueue};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
@@ -129,8 +129,8 @@ pub(crate) struct Ring<P, O, const NETWORKED: bool> {
     measured_from: u64,
     pub(crate) progress: u64,
     observer: O,
-    /// Between a node and the next within a sweep.
-    in_hand: Stream,
+    /// Those of a sweep. Between the calls what the last node has emitted is still there in a network, else with the first node.
+    streams: Streams,
 }
 
 impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
@@ -191,8 +191,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                 transmit.every_arrival_counts |=
                     matches!(&spec.flow_control, FlowControlSpec::Ppq(options) if options.inheritance);
                 transmit.start(&mut flows);
-                let input = Stream::of_idles(hop_delay, initial);
-                Node::new(id, P::new(spec, id, initial), transmit, input)
+                let unread = Unread::of_idles(hop_delay, initial);
+                Node::new(id, P::new(spec, id, initial), transmit, unread)
             })
             .collect();
         let mut ring = Self {
@@ -210,7 +210,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             measured_from: 0,
             progress: 0,
             observer,
-            in_hand: Stream::default(),
+            streams: Streams::new(),
         };
         let mut shared = shared!(ring, 0);
         for node in &mut ring.nodes {
@@ -237,7 +237,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             measured_from,
             progress,
             observer: _,
-            in_hand: _,
+            streams: _,
         } = self;
         let mut ring = Ring {
             nodes: nodes.clone(),
@@ -254,7 +254,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             measured_from,
             progress,
             observer,
-            in_hand: Stream::default(),
+            streams: Streams::new(),
         };
         let mut shared = shared!(ring, cycle);
         for node in &mut ring.nodes {
@@ -320,7 +320,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             + self.flows.packets.heap_bytes()
             + self.flows.network.as_ref().map_or(0, |network| size_of::<Surroundings>() + network.heap_bytes())
             + self.flows.replay.as_ref().map_or(0, |replay| size_of::<Replay>() + replay.heap_bytes())
-            + self.in_hand.heap_bytes()
+            + self.streams.heap_bytes()
             + nodes
             + flows
             + counters
@@ -330,29 +330,26 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     // Inlined, it costs registers of the node that is visited.
     #[inline(never)]
     fn sweep_to(&mut self, end: u64) {
-        let (nodes, in_hand) = (&mut self.nodes, &mut self.in_hand);
-        let count = nodes.len();
+        let (nodes, streams) = (&mut self.nodes, &mut self.streams);
         let mut shared = shared!(self, end);
         let (mut settled_sweeps, mut before_sweep) = (0, u64::MAX);
         loop {
             let (mut done, mut active, mut least_progress, mut reached_by_all) = (true, false, u64::MAX, 0u64);
-            for index in 0..count {
-                let node = &mut nodes[index];
+            for node in nodes.iter_mut() {
+                streams.take_up(&mut node.unread, &mut node.input);
                 let before = node.reached();
-                active |= node.visit(&mut shared, in_hand);
+                active |= node.visit(&mut shared, &mut streams.output);
                 let reached = node.reached();
                 least_progress = least_progress.min(reached.0 - before.0);
                 reached_by_all = reached_by_all.wrapping_add(reached.0).wrapping_add(reached.1);
                 done &= node.is_done(end);
-                node.input.compact();
-                let next = if index + 1 == count { 0 } else { index + 1 };
-                nodes[next].input.append(in_hand);
-                if next != index {
-                    // The memory that holds a sweep's worth of runs goes on with the sweep; a node keeps none of its own.
-                    nodes[index].input.give_up_memory(in_hand);
-                }
+                streams.put_down(&mut node.unread, &mut node.input);
             }
             if done {
+                if !NETWORKED {
+                    let Node { unread, input, .. } = &mut nodes[0];
+                    streams.keep(unread, input);
+                }
                 return;
             }
             // Somebody always knows more input than it has consumed, or the nodes have emitted other than they have taken in.

@@ -85,7 +85,34 @@ impl Run {
     }
 }
 
-/// The runs on one link that its receiving node has not yet consumed.
+/// Runs that a node's link holds, as a rule, when its visit ends.
+const FEW: usize = 3;
+
+/// No run.
+const NONE: Run = Run { len: 0, value: 0, target: 0, kind: Kind::Freed, group: 0 };
+
+/// The runs on one link that its receiving node has not yet consumed, between its visits, if they are few; more stay where they are. In a large network, where nothing is
+/// in the cache, memory outside the node would be one thing more to wait for.
+#[derive(Debug, Clone)]
+pub(crate) struct Unread {
+    /// At the end.
+    few: [Run; FEW],
+    count: u8,
+}
+
+impl Unread {
+    /// A link full of equal idles.
+    pub(crate) fn of_idles(len: u32, word: u32) -> Self {
+        Self { few: [NONE, NONE, Run::idles(len, word)], count: 1 }
+    }
+
+    /// Oldest first.
+    fn iter(&self) -> impl Iterator<Item = &Run> {
+        self.few[FEW - usize::from(self.count)..].iter()
+    }
+}
+
+/// Runs on their way through a node, of which the first may have been consumed. Before them there is room for what is unread.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Stream {
     runs: Vec<Run>,
@@ -93,11 +120,6 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// A link full of equal idles.
-    pub(crate) fn of_idles(len: u32, word: u32) -> Self {
-        Self { runs: vec![Run::idles(len, word)], start: 0 }
-    }
-
     /// The oldest run.
     #[inline]
     pub(crate) fn front(&mut self) -> Option<&mut Run> {
@@ -129,54 +151,79 @@ impl Stream {
         self.runs.push(Run::idles(len, word));
     }
 
-    /// Moves everything from `newer` behind what is here; `newer` is left empty, but may keep its memory.
-    pub(crate) fn append(&mut self, newer: &mut Self) {
-        if self.is_empty() {
-            self.runs.clear();
-            self.start = 0;
-            if newer.start == 0 {
-                std::mem::swap(self, newer);
-                return;
-            }
-        }
-        self.runs.extend_from_slice(&newer.runs[newer.start..]);
-        newer.runs.clear();
-        newer.start = 0;
+    /// Forgets everything.
+    #[inline]
+    fn clear(&mut self) {
+        self.runs.clear();
+        self.runs.extend_from_slice(&[NONE; FEW]);
+        self.start = FEW;
     }
 
-    /// Keeps what is not consumed in the memory of `other`, which is empty, and leaves `other` the larger one of the two.
-    pub(crate) fn give_up_memory(&mut self, other: &mut Self) {
-        if self.runs.capacity() > other.runs.capacity() {
-            other.runs.extend_from_slice(&self.runs[self.start..]);
-            self.runs.clear();
-            self.start = 0;
-            std::mem::swap(self, other);
-        }
-    }
-
-    /// Is everything consumed?
-    pub(crate) fn is_empty(&self) -> bool {
-        self.start == self.runs.len()
-    }
-
-    /// Forgets what was consumed.
-    pub(crate) fn compact(&mut self) {
-        if self.is_empty() {
-            self.runs.clear();
-        } else {
-            self.runs.drain(..self.start);
-        }
-        self.start = 0;
-    }
-
-    /// Runs not yet consumed, oldest first.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Run> {
-        self.runs[self.start..].iter()
+    /// Between the visits of a node: what it has not read, oldest first.
+    pub(crate) fn unread<'a>(&'a self, few: &'a Unread) -> impl Iterator<Item = &'a Run> {
+        few.iter().chain(&self.runs)
     }
 
     /// Bytes held outside the struct itself.
     pub(crate) fn heap_bytes(&self) -> usize {
         self.runs.capacity() * size_of::<Run>()
+    }
+}
+
+/// The streams of a ring: its nodes are visited one after the other, so that the memory of a sweep goes on with it.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    /// What the node visited emits, or the one before it has.
+    pub(crate) output: Stream,
+    spare: Stream,
+}
+
+impl Streams {
+    pub(crate) fn new() -> Self {
+        let mut output = Stream::default();
+        output.clear();
+        Self { output, spare: Stream::default() }
+    }
+
+    /// A node's visit begins: its `input` is what it has not read and what the node before has emitted.
+    #[inline]
+    pub(crate) fn take_up(&mut self, unread: &mut Unread, input: &mut Stream) {
+        let Self { output, spare } = self;
+        if input.runs.is_empty() {
+            output.runs[..FEW].copy_from_slice(&unread.few);
+            output.start = FEW - usize::from(unread.count);
+            std::mem::swap(input, output);
+            std::mem::swap(output, spare);
+        } else {
+            input.runs.extend_from_slice(&output.runs[FEW..]);
+        }
+        output.clear();
+    }
+
+    /// The visit ends.
+    #[inline]
+    pub(crate) fn put_down(&mut self, unread: &mut Unread, input: &mut Stream) {
+        let left = input.runs.len() - input.start;
+        if left <= FEW {
+            unread.few.copy_from_slice(&input.runs[input.runs.len() - FEW..]);
+            unread.count = left as u8;
+            input.runs.clear();
+            std::mem::swap(input, &mut self.spare);
+        } else {
+            unread.count = 0;
+            input.runs.drain(..input.start);
+        }
+        input.start = 0;
+    }
+
+    /// A node keeps what the one before has emitted.
+    pub(crate) fn keep(&mut self, unread: &mut Unread, input: &mut Stream) {
+        self.take_up(unread, input);
+        self.put_down(unread, input);
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.output.heap_bytes() + self.spare.heap_bytes()
     }
 }
 
@@ -211,20 +258,18 @@ impl Encode for Run {
     }
 }
 
-impl Encode for Stream {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self { runs: _, start: _ } = self;
-        let mut runs = self.iter().copied().peekable();
-        while let Some(mut run) = runs.next() {
-            // However a stretch of equal idles was put together.
-            while run.kind == Kind::Idle
-                && let Some(more) = runs.next_if(|next| next.kind == Kind::Idle && next.value == run.value)
-            {
-                run.len += more.len;
-            }
-            run.encode(encoder);
+/// What a node has not read.
+pub(crate) fn encode_unread<'a>(unread: impl Iterator<Item = &'a Run>, encoder: &mut Encoder<'_>) {
+    let mut runs = unread.copied().peekable();
+    while let Some(mut run) = runs.next() {
+        // However a stretch of equal idles was put together.
+        while run.kind == Kind::Idle
+            && let Some(more) = runs.next_if(|next| next.kind == Kind::Idle && next.value == run.value)
+        {
+            run.len += more.len;
         }
-        // No run is of this kind.
-        encoder.put(u64::MAX);
+        run.encode(encoder);
     }
+    // No run is of this kind.
+    encoder.put(u64::MAX);
 }

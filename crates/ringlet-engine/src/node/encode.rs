@@ -4,6 +4,7 @@ use super::{Node, Shared, State};
 use crate::observe::Observer;
 use crate::protocols::FlowControl;
 use crate::state::{Encode, Encoder};
+use crate::stream::encode_unread;
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// For exploration: chooses the head as of the cycle before `now`, for which the node has been settled. It would do so later, with the same result.
@@ -18,6 +19,7 @@ impl<P: FlowControl, const NETWORKED: bool> Encode for Node<P, NETWORKED> {
     fn encode(&self, encoder: &mut Encoder<'_>) {
         let Self {
             input,
+            unread,
             cycle,
             until,
             state,
@@ -51,7 +53,7 @@ impl<P: FlowControl, const NETWORKED: bool> Encode for Node<P, NETWORKED> {
         transmit.encode(encoder);
         receive.encode(encoder);
         bypass.encode(encoder);
-        input.encode(encoder);
+        encode_unread(input.unread(unread), encoder);
     }
 }
 
