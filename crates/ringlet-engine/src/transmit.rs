@@ -85,8 +85,10 @@ pub(crate) struct TransmitQueue {
     /// Does every arrival count, even one that cannot become head (PPQ's inheritance)?
     pub(crate) every_arrival_counts: bool,
     /// Requests that wait, head included.
-    requests: u64,
+    requests: u32,
     pub(crate) population: Population,
+    /// Has the port at this place accepted something, or freed a slot, of which its switch has not heard?
+    pub(crate) has_news: bool,
     /// Slots that hold what is sent until it is accepted, in a network.
     pub(crate) interface: Option<Box<Interface>>,
 }
@@ -115,6 +117,7 @@ impl TransmitQueue {
             retries: VecDeque::new(),
             requests: 0,
             population: Population::default(),
+            has_news: false,
             interface: None,
         }
     }
@@ -138,7 +141,7 @@ impl TransmitQueue {
     #[inline]
     fn enqueue(&mut self, class: Class, level: u8, waiting: Waiting) {
         self.population.enter(waiting.generated);
-        self.requests += u64::from(class == Class::Request);
+        self.requests += u32::from(class == Class::Request);
         self.classes[class as usize].push(level, waiting);
     }
 

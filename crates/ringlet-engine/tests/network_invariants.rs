@@ -171,3 +171,19 @@ fn what_cannot_be_simulated_is_named() {
     topology(&mut instant).switch_kinds[0].setup_ps = 0;
     assert!(error(instant).starts_with("network.switch_kinds[0].cycle_ps"));
 }
+
+/// More interfaces than are advanced together: rings go ahead of others by as many windows as their switches let them.
+#[test]
+fn in_a_large_network_it_does_not_matter_who_goes_first() {
+    const NODES: u32 = 14;
+    let rings = 160;
+    let flows = (0..rings * NODES).map(|source| {
+        let next_ring = (source + NODES) % (rings * NODES);
+        flow(source, DestinationSpec::Fixed { node: next_ring }, ArrivalSpec::Poisson { rate: 0.002 })
+    });
+    let spec = network(circle(rings, NODES, false), KIND, &vec![2; rings as usize], flows.collect());
+    let whole = fingerprint(&simulate(&spec, 1, &[4_000]));
+    // All together, a window at a time.
+    assert_eq!(whole, fingerprint(&simulate(&spec, 1, &[vec![51; 78], vec![22]].concat())));
+    assert_eq!(whole, fingerprint(&simulate(&spec, 3, &[4_000])));
+}

@@ -37,7 +37,7 @@ fn rings_64(bencher: Bencher, threads: usize) {
 /// 65,536 nodes on 4,096 rings.
 #[divan::bench(args = [1, 2], sample_count = 3, sample_size = 1)]
 fn rings_4096(bencher: Bencher, threads: usize) {
-    advance(bencher, &topologies::torus(64, RATE), threads, 4_000, 2_000);
+    advance(bencher, &topologies::torus(64, RATE), threads, 10_000, 10_000);
 }
 
 /// The time to check and build it.

@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 
 use super::{Buffers, Transit};
-use crate::node::Arrival;
+use crate::node::{Arrival, IN_NETWORK, Node, Port};
 use crate::packet::Class;
 use crate::spec::{Forwarding, SwitchKindSpec};
+use crate::transmit::Flows;
 
 /// One B-Link with its link controllers.
 #[derive(Debug, Clone)]
@@ -15,6 +16,8 @@ pub(crate) struct BLink {
     kind: SwitchKindSpec,
     symbol_ps: u64,
     pub(crate) members: Vec<Member>,
+    /// Ports heard of whose rings have gone through the next window.
+    heard: usize,
     /// Packets received and not yet moved.
     queued: usize,
     /// The bus is free from then on.
@@ -103,6 +106,7 @@ impl BLink {
             kind,
             symbol_ps,
             members: Vec::new(),
+            heard: 0,
             queued: 0,
             free_at_ps: 0,
             decided_ps: 0,
@@ -133,34 +137,58 @@ impl BLink {
         self.kind.setup_ps + self.kind.cycle_ps as u64 + self.kind.from_link_ps
     }
 
+    /// A port of a ring hears what was decided in the last window.
+    pub(crate) fn tell<P>(&mut self, port: u16, node: &mut Node<P, IN_NETWORK>, flows: &mut Flows) {
+        let Member { forwards, releases, .. } = &mut self.members[usize::from(port)];
+        if releases.is_empty() && forwards.is_empty() {
+            return;
+        }
+        node.transmit.port_mut().expect("there is a port at this place").releases.extend(releases.drain(..));
+        for (ready, transit) in forwards.drain(..) {
+            node.transmit.forward(flows, ready, &transit);
+        }
+    }
+
+    /// Hears from a port of a ring that has gone to cycle `end`; returns whether it was the last one, so that what is to be decided before that has been.
+    pub(crate) fn hear<P>(&mut self, port: u16, node: &mut Node<P, IN_NETWORK>, end: u64) -> bool {
+        // Mostly there are none, and a large network need not wait for what would say so.
+        if std::mem::take(&mut node.transmit.has_news) {
+            self.take_news(port, node.transmit.port_mut().expect("there is a port at this place"));
+        }
+        self.heard += 1;
+        if self.heard < self.members.len() {
+            return false;
+        }
+        self.heard = 0;
+        self.decide_until(end);
+        true
+    }
+
+    /// What a port has accepted, and the slots that it has freed.
+    fn take_news(&mut self, port: u16, held: &mut Port) {
+        for arrival in held.arrivals.drain(..) {
+            self.receive(port, &arrival);
+        }
+        let member = &mut self.members[usize::from(port)];
+        for (cycle, class) in held.freed.drain(..) {
+            member.freed.push_back((cycle * self.symbol_ps + self.kind.to_link_ps, class));
+        }
+    }
+
     /// A link controller has accepted a packet.
-    pub(crate) fn receive(&mut self, member: usize, arrival: &Arrival) {
+    fn receive(&mut self, port: u16, arrival: &Arrival) {
         let Arrival { head, exit, transit } = *arrival;
         let delay = self.kind.to_link_ps;
         let head_ps = head * self.symbol_ps + delay;
         let complete_ps = head_ps + u64::from(transit.symbols) * self.symbol_ps;
         let ready_ps = if self.kind.forwarding == Forwarding::CutThrough { head_ps } else { complete_ps };
-        let queue = &mut self.members[member].received[transit.class as usize];
+        let queue = &mut self.members[usize::from(port)].received[transit.class as usize];
         queue.push_back(Queued { ready_ps, complete_ps, exit, transit });
         self.queued += 1;
     }
 
-    /// One of a link controller's slots is free from this cycle on.
-    pub(crate) fn free(&mut self, member: usize, cycle: u64, class: Class) {
-        let known_ps = cycle * self.symbol_ps + self.kind.to_link_ps;
-        self.members[member].freed.push_back((known_ps, class));
-    }
-
-    /// Forgets what the rings have heard.
-    pub(crate) fn clear_mail(&mut self) {
-        for member in &mut self.members {
-            member.forwards.clear();
-            member.releases.clear();
-        }
-    }
-
     /// Decides everything that nothing from cycle `end` on can change.
-    pub(crate) fn decide_until(&mut self, end: u64) {
+    fn decide_until(&mut self, end: u64) {
         let end_ps = end * self.symbol_ps + self.kind.to_link_ps;
         while let Some(&(start, stop)) = self.transfers.front()
             && stop <= self.counted_ps

@@ -6,6 +6,7 @@ use super::b_link::{BLink, Member as LinkMember};
 use super::errors::Errors;
 use super::interface::Interface;
 use super::routes::{Directory, Routes, Step};
+use super::schedule::Schedule;
 use super::{Buffers, Member, Network, PortPlace, Surroundings, UNLIMITED};
 use crate::node::{Port, Timing};
 use crate::protocols::FlowControl;
@@ -225,6 +226,7 @@ impl<P: FlowControl> Network<P> {
             }
         }
         Self {
+            schedule: Schedule::new(&rings, &builder.links),
             rings,
             window: builder.window(),
             links: builder.links,

@@ -1,22 +1,24 @@
 //! Rings joined by switches (docs/network-model.md).
 //!
-//! What a switch decides at a time takes effect on its rings only a while later: at least the time for which its B-Link is held by the smallest packet. So all rings
-//! advance by a window of that length, each for itself, with what the switches have decided before; then the switches decide, each for itself, with what the rings
-//! have done in the window. Who goes first within a window, and on which thread, changes nothing.
+//! What a switch decides at a time takes effect on its rings only a while later: at least the time for which its B-Link is held by the smallest packet. So a ring advances
+//! by a window of that length with what its switches have decided before, and a switch decides with what its rings have done in the window. Who goes first, and on which
+//! thread, changes nothing (`schedule.rs`).
 
 mod b_link;
 mod build;
 mod errors;
 mod interface;
 mod routes;
+mod schedule;
 mod surroundings;
 
 pub(crate) use errors::Loss;
 pub(crate) use interface::{Candidate, Coming, Interface};
 pub(crate) use surroundings::{RemoteDelivery, Surroundings, Transit};
 
+use std::sync::Mutex;
+
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use crate::intake::Checked;
 use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters};
@@ -30,6 +32,7 @@ use crate::spec::BuffersSpec;
 use crate::state::State;
 use crate::transmit::NEVER;
 use b_link::BLink;
+use schedule::{Schedule, Stretch};
 
 /// Buffers for requests and responses: counted in two pools, or in one.
 #[derive(Debug, Clone, Copy)]
@@ -89,68 +92,32 @@ pub(crate) struct Network<P> {
     latency_digits: u8,
     /// Cycle before which a lack of deliveries is no stall.
     watched_from: u64,
+    schedule: Schedule,
     pool: Option<ThreadPool>,
 }
 
 /// Deliveries are told to the rings that count them when there may be so many.
-const WINDOWS_BETWEEN_ACCOUNTS: u32 = 64;
-
-impl<P: FlowControl> Member<P> {
-    /// Hears from its switches, and goes to cycle `end`.
-    fn go_to(&mut self, end: u64, links: &[BLink]) {
-        let Ring { nodes, flows, .. } = &mut self.ring;
-        for &PortPlace { place, link, port } in &self.ports {
-            let node = &mut nodes[usize::from(place)];
-            let heard = &links[link as usize].members[usize::from(port)];
-            let port = node.transmit.port_mut().expect("there is a port at this place");
-            port.arrivals.clear();
-            port.freed.clear();
-            port.releases.extend(&heard.releases);
-            for (ready, transit) in &heard.forwards {
-                node.transmit.forward(flows, *ready, transit);
-            }
-        }
-        self.ring.go_to(end);
-    }
-}
-
-impl BLink {
-    /// Hears from its rings, and decides what is to be decided before cycle `end`.
-    fn go_to<P>(&mut self, end: u64, rings: &[Member<P>]) {
-        self.clear_mail();
-        for index in 0..self.members.len() {
-            let (ring, place) = (self.members[index].ring, self.members[index].place);
-            let node = &rings[ring as usize].ring.nodes[usize::from(place)];
-            let port = node.transmit.port().expect("there is a port at this place");
-            port.arrivals.iter().for_each(|arrival| self.receive(index, arrival));
-            port.freed.iter().for_each(|&(cycle, class)| self.free(index, cycle, class));
-        }
-        self.decide_until(end);
-    }
-}
+const WINDOWS_BETWEEN_ACCOUNTS: u64 = 256;
 
 impl<P: FlowControl + 'static> Network<P> {
-    /// Brings all rings and switches to cycle `end`, window by window.
+    /// Brings all rings and switches to cycle `end`.
     fn go_to(&mut self, end: u64) {
-        let mut windows = 0;
         while self.cycle < end {
-            let next = end.min(self.cycle.saturating_add(self.window));
-            let (rings, links) = (&mut self.rings, &mut self.links);
+            let most = self.window.saturating_mul(WINDOWS_BETWEEN_ACCOUNTS);
+            let stretch =
+                Stretch { start: self.cycle, end: end.min(self.cycle.saturating_add(most)), window: self.window };
+            self.schedule.begin();
+            let (schedule, rings, links) = (&self.schedule, &mut *self.rings, &mut *self.links);
             match &self.pool {
-                Some(pool) => pool.install(|| {
-                    rings.par_iter_mut().for_each(|ring| ring.go_to(next, links));
-                    links.par_iter_mut().for_each(|link| link.go_to(next, rings));
-                }),
-                None => {
-                    rings.iter_mut().for_each(|ring| ring.go_to(next, links));
-                    links.iter_mut().for_each(|link| link.go_to(next, rings));
+                Some(pool) => {
+                    let rings: Vec<_> = rings.iter_mut().map(Mutex::new).collect();
+                    let links: Vec<_> = links.iter_mut().map(Mutex::new).collect();
+                    pool.broadcast(|worker| schedule.work(stretch, worker.num_threads() as u32, &*rings, &*links));
                 }
+                None => schedule.work(stretch, 1, rings, links),
             }
-            self.cycle = next;
-            windows += 1;
-            if windows % WINDOWS_BETWEEN_ACCOUNTS == 0 {
-                self.account();
-            }
+            self.cycle = stretch.end;
+            self.account();
         }
     }
 

@@ -143,6 +143,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         port.arrivals.push(Arrival { head: now, exit: routes.exit(transit.end), transit });
         port.used[port.capacity.index(class)] += 1;
         port.accepted_packets += 1;
+        self.transmit.has_news = true;
         self.receive.population.enter(now);
         true
     }

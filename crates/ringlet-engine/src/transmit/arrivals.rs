@@ -124,7 +124,7 @@ impl TransmitQueue {
             (0..burst).for_each(|_| filler.wait(generated, flow));
             return self.fill_slots(all, generated);
         }
-        if self.requests + burst > all.transmit_capacity {
+        if u64::from(self.requests) + burst > all.transmit_capacity {
             counters.lost_packets += burst;
             return self.are_done(all, flow, burst as u32, generated);
         }

@@ -34,6 +34,7 @@ impl TransmitQueue {
             requests,
             population: _,
             // Networks are not explored.
+            has_news: _,
             interface: _,
         } = self;
         for &flow in own {

@@ -91,6 +91,7 @@ impl TransmitQueue {
         // What arrived before found it taken.
         self.take_arrivals(all, now);
         self.interface.as_mut().expect("only interfaces have slots").free_slot(packet, class, now);
+        self.has_news |= self.is_port();
         self.fill_slots(all, now);
     }
 
