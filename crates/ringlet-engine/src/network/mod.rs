@@ -117,7 +117,10 @@ impl<P: FlowControl + 'static> Network<P> {
                 None => schedule.work(stretch, 1, rings, links),
             }
             self.cycle = stretch.end;
-            self.account();
+            // At the end all is settled.
+            if self.cycle < end {
+                self.account();
+            }
         }
     }
 
