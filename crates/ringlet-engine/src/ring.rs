@@ -21,9 +21,11 @@ macro_rules! shared {
     };
 }
 
+mod foresight;
 mod plan;
 mod single;
 
+pub(crate) use foresight::Foresight;
 pub(crate) use plan::{Plan, Traffic, loops};
 pub(crate) use single::build;
 

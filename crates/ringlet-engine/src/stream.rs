@@ -222,6 +222,11 @@ impl Streams {
         self.put_down(unread, input);
     }
 
+    /// What the node visited last has emitted.
+    pub(crate) fn emitted(&self) -> &[Run] {
+        &self.output.runs[FEW..]
+    }
+
     pub(crate) fn heap_bytes(&self) -> usize {
         self.output.heap_bytes() + self.spare.heap_bytes()
     }

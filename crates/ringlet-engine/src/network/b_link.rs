@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use super::{Buffers, Transit};
 use crate::node::{Arrival, IN_NETWORK, Node, Port};
 use crate::packet::Class;
+use crate::protocols::FlowControl;
+use crate::ring::Foresight;
 use crate::spec::{Forwarding, SwitchKindSpec};
 use crate::transmit::Flows;
 
@@ -16,16 +18,24 @@ pub(crate) struct BLink {
     kind: SwitchKindSpec,
     symbol_ps: u64,
     pub(crate) members: Vec<Member>,
-    /// Ports heard of whose rings have gone through the next window.
-    heard: usize,
+    /// Shortest time from a grant to what a ring hears of it, and from the arrival of a packet until it may be granted, for the smallest packets.
+    released_ps: u64,
+    forwarded_ps: u64,
+    storing_ps: u64,
+    /// Cycles from the first symbol of a packet to that of the next, at least.
+    smallest_cycles: u64,
     /// Packets received and not yet moved.
     queued: usize,
     /// The bus is free from then on.
     free_at_ps: u64,
-    /// Everything before has been decided.
+    /// Everything before has been decided, and nothing that has not been heard of is granted before.
     decided_ps: u64,
-    /// Up to here the rings have been simulated.
-    counted_ps: u64,
+    settled_ps: u64,
+    /// Up to here all its rings have been heard, and no packet reaches its ports before.
+    heard_cycle: u64,
+    arrivals_from: u64,
+    /// A packet waits for a slot, so that its next grant depends on when one is freed.
+    waits: bool,
     /// The port served last.
     last: usize,
     /// Transfers that ended, the time that they took, and the transfers since.
@@ -47,6 +57,13 @@ pub(crate) struct Use {
 pub(crate) struct Member {
     pub(crate) ring: u32,
     pub(crate) place: u16,
+    /// Its number among all ports.
+    pub(crate) number: u32,
+    /// Packets that wait and leave through it.
+    coming: u32,
+    /// Up to here it has been heard, and what that says of later.
+    heard_cycle: u64,
+    foresight: Foresight,
     received: [VecDeque<Queued>; 2],
     last_class: Class,
     transmit: Buffers,
@@ -75,6 +92,10 @@ impl Member {
         Self {
             ring,
             place,
+            number: 0,
+            coming: 0,
+            heard_cycle: 0,
+            foresight: Foresight::default(),
             received: Default::default(),
             last_class: Class::Response,
             free: [Class::Request, Class::Response].map(|class| transmit.size(class)),
@@ -99,18 +120,30 @@ impl Member {
 }
 
 impl BLink {
-    pub(crate) fn new(switch: u32, link: u16, kind: SwitchKindSpec, symbol_ps: u64) -> Self {
+    /// `smallest_symbols`: no packet is shorter.
+    pub(crate) fn new(switch: u32, link: u16, kind: SwitchKindSpec, symbol_ps: u64, smallest_symbols: u32) -> Self {
+        let released_ps = kind.hold_ps(smallest_symbols);
+        let (forwarded_ps, storing_ps) = match kind.forwarding {
+            Forwarding::StoreAndForward => (released_ps + kind.from_link_ps, u64::from(smallest_symbols) * symbol_ps),
+            Forwarding::CutThrough => (first_out_ps(&kind), 0),
+        };
         Self {
             switch,
             link,
             kind,
             symbol_ps,
             members: Vec::new(),
-            heard: 0,
+            released_ps,
+            forwarded_ps,
+            storing_ps,
+            smallest_cycles: u64::from(smallest_symbols) + 1,
             queued: 0,
             free_at_ps: 0,
-            decided_ps: 0,
-            counted_ps: 0,
+            decided_ps: kind.to_link_ps,
+            settled_ps: kind.to_link_ps,
+            heard_cycle: 0,
+            arrivals_from: 0,
+            waits: false,
             last: 0,
             ended: Use::default(),
             transfers: VecDeque::new(),
@@ -118,50 +151,68 @@ impl BLink {
         }
     }
 
-    /// Shortest time from what happens on a ring to what a ring hears of it, for packets of at least `symbols`.
-    pub(crate) fn lookahead_ps(&self, symbols: u32) -> u64 {
-        self.kind.to_link_ps + self.decision_ps(symbols)
+    /// Cycle up to which the ring of a member has heard everything that concerns it, once it has been told what has been decided.
+    pub(crate) fn horizon(&self, member: &Member) -> u64 {
+        let forwarded_ps = self.next_grant_ps(member.coming > 0) + self.forwarded_ps;
+        // Buffers that are free again matter to a port that may have none.
+        let Foresight { arrivals_from, places, .. } = member.foresight;
+        let full_from = arrivals_from + u64::from(places) * self.smallest_cycles;
+        forwarded_ps.div_ceil(self.symbol_ps).min(full_from.max(self.releases_known_to(member)))
     }
 
-    /// The same from a decision on.
-    fn decision_ps(&self, symbols: u32) -> u64 {
-        let release = self.kind.hold_ps(symbols);
-        match self.kind.forwarding {
-            Forwarding::StoreAndForward => release,
-            Forwarding::CutThrough => release.min(self.first_out_ps()),
-        }
+    /// Cycle up to which it is known which buffers of a member are free.
+    fn releases_known_to(&self, member: &Member) -> u64 {
+        let waits = member.received.iter().any(|queue| !queue.is_empty());
+        (self.next_grant_ps(waits) + self.released_ps).div_ceil(self.symbol_ps)
     }
 
-    /// From the grant until the first symbols are in the transmit buffer.
-    fn first_out_ps(&self) -> u64 {
-        self.kind.setup_ps + self.kind.cycle_ps as u64 + self.kind.from_link_ps
+    /// When a packet is granted next, at the earliest: one that waits, or one that has not been heard of.
+    fn next_grant_ps(&self, waits: bool) -> u64 {
+        if waits { self.decided_ps } else { self.settled_ps }.max(self.free_at_ps)
     }
 
-    /// A port of a ring hears what was decided in the last window.
-    pub(crate) fn tell<P>(&mut self, port: u16, node: &mut Node<P, IN_NETWORK>, flows: &mut Flows) {
-        let Member { forwards, releases, .. } = &mut self.members[usize::from(port)];
-        if releases.is_empty() && forwards.is_empty() {
+    /// The least that the horizon is ahead of its rings, in cycles.
+    pub(crate) fn lookahead(&self) -> u64 {
+        (self.kind.to_link_ps + self.released_ps.min(self.forwarded_ps)).div_ceil(self.symbol_ps)
+    }
+
+    /// A port of a ring that is at `cycle` hears what was decided since it was told last.
+    pub(crate) fn tell<P: FlowControl>(
+        &mut self,
+        port: u16,
+        node: &mut Node<P, IN_NETWORK>,
+        flows: &mut Flows,
+        cycle: u64,
+    ) {
+        let member = &self.members[usize::from(port)];
+        if member.releases.is_empty() && member.forwards.is_empty() {
             return;
         }
+        let known_to = self.releases_known_to(member);
+        let Member { forwards, releases, .. } = &mut self.members[usize::from(port)];
         node.transmit.port_mut().expect("there is a port at this place").releases.extend(releases.drain(..));
+        // What is free later is not free yet.
+        node.count_buffers(known_to.min(cycle));
         for (ready, transit) in forwards.drain(..) {
             node.transmit.forward(flows, ready, &transit);
         }
     }
 
-    /// Hears from a port of a ring that has gone to cycle `end`; returns whether it was the last one, so that what is to be decided before that has been.
-    pub(crate) fn hear<P>(&mut self, port: u16, node: &mut Node<P, IN_NETWORK>, end: u64) -> bool {
+    /// Hears from a port of a ring that has gone to cycle `end`, and decides what that settles.
+    pub(crate) fn hear<P>(&mut self, port: u16, node: &mut Node<P, IN_NETWORK>, end: u64, foresight: Foresight) {
         // Mostly there are none, and a large network need not wait for what would say so.
         if std::mem::take(&mut node.transmit.has_news) {
             self.take_news(port, node.transmit.port_mut().expect("there is a port at this place"));
         }
-        self.heard += 1;
-        if self.heard < self.members.len() {
-            return false;
+        let member = &mut self.members[usize::from(port)];
+        (member.heard_cycle, member.foresight) = (end, foresight);
+        let least = |cycle: fn(&Member) -> u64| self.members.iter().map(cycle).min().unwrap_or(end);
+        let arrivals_from = least(|member| member.foresight.arrivals_from);
+        self.heard_cycle = least(|member| member.heard_cycle);
+        if arrivals_from > self.arrivals_from || self.waits {
+            self.arrivals_from = arrivals_from;
+            self.decide();
         }
-        self.heard = 0;
-        self.decide_until(end);
-        true
     }
 
     /// What a port has accepted, and the slots that it has freed.
@@ -185,32 +236,61 @@ impl BLink {
         let queue = &mut self.members[usize::from(port)].received[transit.class as usize];
         queue.push_back(Queued { ready_ps, complete_ps, exit, transit });
         self.queued += 1;
+        self.members[usize::from(exit)].coming += 1;
     }
 
-    /// Decides everything that nothing from cycle `end` on can change.
-    fn decide_until(&mut self, end: u64) {
-        let end_ps = end * self.symbol_ps + self.kind.to_link_ps;
+    /// Time on the bus of what happens at a port in a cycle.
+    fn at_link_ps(&self, cycle: u64) -> u64 {
+        cycle * self.symbol_ps + self.kind.to_link_ps
+    }
+
+    /// Decides everything that nothing can change of which it has not heard: what is still to come in must be there first, and a slot that is still to be freed
+    /// matters only to a packet that waits for it.
+    fn decide(&mut self) {
+        let counted_ps = self.counted_ps();
         while let Some(&(start, stop)) = self.transfers.front()
-            && stop <= self.counted_ps
+            && stop <= counted_ps
         {
             self.transfers.pop_front();
             self.ended.packets += 1;
             self.ended.busy_ps += stop - start;
         }
-        self.counted_ps = end * self.symbol_ps;
-        if self.queued > 0 {
-            let mut now = self.decided_ps.max(self.free_at_ps);
-            while now < end_ps && self.queued > 0 {
-                self.take_freed(now);
-                if let Some((member, class)) = self.next_grant(now) {
-                    self.grant(member, class, now);
-                    now = self.free_at_ps;
-                } else {
-                    now = self.next_change(now);
-                }
+        self.settled_ps = self.at_link_ps(self.arrivals_from) + self.storing_ps;
+        let mut now = self.decided_ps.max(self.free_at_ps);
+        self.waits = false;
+        while now < self.settled_ps && self.queued > 0 {
+            self.take_freed(now);
+            let freed_ps = self.next_unheard_slot(now);
+            if freed_ps <= now {
+                self.waits = true;
+                self.decided_ps = now;
+                return;
+            }
+            if let Some((member, class)) = self.next_grant(now) {
+                self.grant(member, class, now);
+                now = self.free_at_ps;
+            } else {
+                now = self.next_change(now).min(freed_ps);
             }
         }
-        self.decided_ps = end_ps;
+        self.decided_ps = self.settled_ps;
+    }
+
+    /// When a slot may be freed, at the earliest, of which it has not heard and for which a packet waits.
+    fn next_unheard_slot(&self, now: u64) -> u64 {
+        let waited_for = self.members.iter().flat_map(|member| member.received.iter().zip(Class::ALL)).filter_map(
+            |(queue, class)| {
+                let head = queue.front().filter(|head| head.ready_ps <= now)?;
+                let exit = &self.members[usize::from(head.exit)];
+                (!exit.has_slot(class)).then(|| self.at_link_ps(exit.foresight.freed_from))
+            },
+        );
+        waited_for.min().unwrap_or(u64::MAX)
+    }
+
+    /// Up to here the rings have been simulated.
+    fn counted_ps(&self) -> u64 {
+        self.heard_cycle * self.symbol_ps
     }
 
     fn take_freed(&mut self, now: u64) {
@@ -259,11 +339,12 @@ impl BLink {
             Forwarding::StoreAndForward => stored,
             // Not so early that the ring would have to wait for the bus within a packet.
             Forwarding::CutThrough => {
-                (now + self.first_out_ps()).max(stored.saturating_sub(u64::from(symbols) * self.symbol_ps))
+                (now + first_out_ps(&self.kind)).max(stored.saturating_sub(u64::from(symbols) * self.symbol_ps))
             }
         };
         let exit = &mut self.members[usize::from(head.exit)];
         exit.free[exit.transmit.index(class)] -= 1;
+        exit.coming -= 1;
         exit.forwards.push((out.div_ceil(self.symbol_ps), head.transit));
         self.queued -= 1;
         self.free_at_ps = end;
@@ -278,10 +359,11 @@ impl BLink {
     }
 
     fn total(&self) -> Use {
-        let begun = self.transfers.iter().take_while(|transfer| transfer.0 < self.counted_ps);
+        let counted_ps = self.counted_ps();
+        let begun = self.transfers.iter().take_while(|transfer| transfer.0 < counted_ps);
         begun.fold(self.ended, |sum, &(start, stop)| Use {
             packets: sum.packets + 1,
-            busy_ps: sum.busy_ps + stop.min(self.counted_ps) - start,
+            busy_ps: sum.busy_ps + stop.min(counted_ps) - start,
         })
     }
 
@@ -320,4 +402,9 @@ impl BLink {
         };
         self.members.capacity() * size_of::<Member>() + self.members.iter().map(member).sum::<usize>()
     }
+}
+
+/// From a grant until the first symbols are in the transmit buffer.
+fn first_out_ps(kind: &SwitchKindSpec) -> u64 {
+    kind.setup_ps + kind.cycle_ps as u64 + kind.from_link_ps
 }

@@ -13,7 +13,8 @@ use crate::protocols::FlowControl;
 use crate::replay::{Replay, Traced};
 use crate::ring::{Plan, Ring, Traffic, loops};
 use crate::spec::{
-    Forwarding, InterfaceSpec, NetworkSpec, RetryBy, RingSpec, SwitchKindSpec, TopologySpec, most_cycles,
+    Forwarding, InterfaceSpec, MIN_SEND_SYMBOLS, NetworkSpec, RetryBy, RingSpec, SwitchKindSpec, TopologySpec,
+    most_cycles,
 };
 use crate::transmit::Flow;
 
@@ -29,6 +30,8 @@ struct Builder<'a> {
     /// First B-Link of each switch.
     first_links: Vec<u32>,
     links: Vec<BLink>,
+    /// Link controllers so far.
+    ports: u32,
     /// Ring and place of every node.
     nodes: Vec<(u32, u16)>,
 }
@@ -44,6 +47,7 @@ impl<'a> Builder<'a> {
             flows_of: vec![Vec::new(); topology.rings.len()],
             first_links: Vec::new(),
             links: Vec::new(),
+            ports: 0,
             nodes: vec![(0, 0); spec.nodes as usize],
         };
         builder.place_nodes();
@@ -94,11 +98,12 @@ impl<'a> Builder<'a> {
     }
 
     fn make_links(&mut self) {
+        let smallest_symbols = self.smallest_symbols();
         for (number, switch) in (0u32..).zip(&self.topology.switches) {
             let kind = self.kind(number);
             self.first_links.push(self.links.len() as u32);
             for link in 0..kind.links {
-                let mut made = BLink::new(number, link, *kind, self.topology.symbol_ps);
+                let mut made = BLink::new(number, link, *kind, self.topology.symbol_ps, smallest_symbols);
                 // Where they are is known when their rings are made.
                 made.members = vec![LinkMember::new(0, 0, Buffers::new(kind.transmit)); usize::from(switch.ports)];
                 self.links.push(made);
@@ -139,7 +144,8 @@ impl<'a> Builder<'a> {
                         nodes.push(u32::MAX);
                         let link = self.first_links[switch as usize] + u32::from(link);
                         let member = &mut self.links[link as usize].members[usize::from(port)];
-                        (member.ring, member.place) = (number, place);
+                        (member.ring, member.place, member.number) = (number, place, self.ports);
+                        self.ports += 1;
                         ports.push(PortPlace { place, link, port });
                     }
                 }
@@ -201,13 +207,11 @@ impl<'a> Builder<'a> {
         Routes { directory: Arc::clone(&self.directory), ring, steps: steps.collect() }
     }
 
-    /// Cycles in which no ring hears of what a switch decides.
-    fn window(&self) -> u64 {
+    /// Length of the shortest packet that there may be.
+    fn smallest_symbols(&self) -> u32 {
         let requests = self.spec.flows.iter().flat_map(|flow| flow.sizes.iter().map(|size| size.0));
         let smallest = requests.chain(self.spec.flows.iter().filter_map(|flow| flow.response_symbols)).min();
-        let smallest = smallest.unwrap_or(crate::spec::MIN_SEND_SYMBOLS);
-        let lookahead = self.links.iter().map(|link| link.lookahead_ps(smallest)).min();
-        lookahead.map_or(UNLIMITED, |lookahead| self.cycles(lookahead))
+        smallest.unwrap_or(MIN_SEND_SYMBOLS)
     }
 }
 
@@ -228,7 +232,7 @@ impl<P: FlowControl> Network<P> {
         Self {
             schedule: Schedule::new(&rings, &builder.links),
             rings,
-            window: builder.window(),
+            window: builder.links.iter().map(BLink::lookahead).min().unwrap_or(UNLIMITED),
             links: builder.links,
             nodes: builder.nodes,
             flows,

@@ -1,8 +1,8 @@
 //! Rings joined by switches (docs/network-model.md).
 //!
-//! What a switch decides at a time takes effect on its rings only a while later: at least the time for which its B-Link is held by the smallest packet. So a ring advances
-//! by a window of that length with what its switches have decided before, and a switch decides with what its rings have done in the window. Who goes first, and on which
-//! thread, changes nothing (`schedule.rs`).
+//! What a switch decides at a time takes effect on its rings only a while later: at least the time for which its B-Link is held by the smallest packet, and longer if no
+//! packet waits. So a ring advances by a window of that length with what its switches have decided before, and a switch decides with what its rings have done, and what it
+//! sees coming (`ring/foresight.rs`). Who goes first, and on which thread, changes nothing (`schedule.rs`).
 
 mod b_link;
 mod build;
@@ -84,7 +84,7 @@ pub(crate) struct Network<P> {
     flows: Vec<(u32, u32)>,
     /// The same in the order of their numbers in the network.
     owners: Vec<(u32, u32)>,
-    /// Cycles in which the rings do not hear of what the switches decide.
+    /// Cycles for which rings need not hear of what the switches decide, at least.
     window: u64,
     cycle: u64,
     most_cycles: u64,
@@ -106,7 +106,7 @@ impl<P: FlowControl + 'static> Network<P> {
             let most = self.window.saturating_mul(WINDOWS_BETWEEN_ACCOUNTS);
             let stretch =
                 Stretch { start: self.cycle, end: end.min(self.cycle.saturating_add(most)), window: self.window };
-            self.schedule.begin();
+            self.schedule.begin(stretch);
             let (schedule, rings, links) = (&self.schedule, &mut *self.rings, &mut *self.links);
             match &self.pool {
                 Some(pool) => {
@@ -154,8 +154,12 @@ impl<P: FlowControl + 'static> Network<P> {
     }
 
     fn settle(&mut self) {
-        for member in &mut self.rings {
-            member.ring.settle();
+        for Member { ring, ports } in &mut self.rings {
+            // A ring may have gone further than it knew which of its ports' buffers are free.
+            for &PortPlace { place, link, port } in ports.iter() {
+                self.links[link as usize].tell(port, &mut ring.nodes[usize::from(place)], &mut ring.flows, self.cycle);
+            }
+            ring.settle();
         }
         self.account();
     }

@@ -1,13 +1,13 @@
 //! Who goes next (docs/network-model.md, "Windows").
 //!
-//! A ring may go through its next window as soon as the B-Links at its ports have decided the last one, a B-Link decides a window as soon as all its rings have gone
-//! through it, and nothing else holds them: every ring has a clock of its own. What is in the cache is therefore used for several windows before the next
-//! rings are brought in: the ring that is furthest behind and the rings around it go as far as they can, then others. Which rings those are, and on which thread they
-//! go, changes nothing but the time it takes.
+//! A ring may go on as far as the B-Links at its ports have decided what concerns it, a B-Link decides as much as what it has heard of its rings settles, and nothing else
+//! holds them: every ring has a clock of its own. What is in the cache is therefore used for several windows before the next rings are brought in: the ring that is
+//! furthest behind and the rings around it go as far as they can, then others. Which rings those are, and on which thread they go, changes nothing but the time it takes.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::b_link::BLink;
 use super::{Member, PortPlace};
@@ -35,22 +35,19 @@ impl<T> Access<T> for &[Mutex<&mut T>] {
     }
 }
 
-/// Windows that follow each other, until all rings wait for each other.
+/// Cycles through which rings go until all wait for each other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stretch {
     pub(super) start: u64,
     pub(super) end: u64,
+    /// A ring that is not held up by rings behind it may go on for so many cycles at least: few long ways cost less than many short ones.
     pub(super) window: u64,
 }
 
 impl Stretch {
-    fn windows(self) -> u32 {
-        u32::try_from((self.end - self.start).div_ceil(self.window)).expect("a stretch is of few windows")
-    }
-
-    /// Cycle in which a window ends.
-    fn end_of(self, window: u32) -> u64 {
-        self.end.min(self.start.saturating_add((u64::from(window) + 1).saturating_mul(self.window)))
+    /// May a ring at a cycle go to its horizon?
+    fn lets(self, cycle: u64, horizon: u64) -> bool {
+        horizon > cycle && (horizon == self.end || horizon - cycle >= self.window)
     }
 }
 
@@ -60,10 +57,11 @@ pub(super) struct Schedule {
     neighbours: Vec<Box<[u32]>>,
     /// Interfaces of each ring.
     interfaces: Vec<u32>,
-    /// Windows of the stretch that each ring has gone through.
-    passed: Vec<AtomicU32>,
-    /// Ports of each ring whose B-Links have not decided the last of them.
-    undecided: Vec<AtomicU32>,
+    /// The ports of each ring.
+    ports: Vec<Range<u32>>,
+    /// Cycle to which each ring has gone, and to which each port lets it go.
+    cycles: Vec<AtomicU64>,
+    horizons: Vec<AtomicU64>,
     claims: Mutex<Claims>,
     /// A thread has panicked: the others must not wait for its rings.
     abandoned: AtomicBool,
@@ -83,9 +81,9 @@ impl Drop for Abandons<'_> {
 /// Which rings are some thread's.
 struct Claims {
     claimed: Vec<bool>,
-    /// Where the search for the ring furthest behind goes on, and the windows that it has passed at most.
+    /// Where the search for a ring that is far behind goes on, and the cycle before which it is.
     at: usize,
-    least: u32,
+    behind: u64,
 }
 
 enum Claim {
@@ -101,22 +99,39 @@ impl Schedule {
             let ports = member.ports.iter();
             ports.flat_map(|port| links[port.link as usize].members.iter().map(|other| other.ring)).collect()
         };
-        let zeros = || rings.iter().map(|_| AtomicU32::new(0)).collect();
+        let mut ports = 0;
+        let mut ports_of = |member: &Member<P>| {
+            let first = ports;
+            ports += member.ports.len() as u32;
+            first..ports
+        };
+        let mut horizons = Vec::new();
+        for port in rings.iter().flat_map(|member| &member.ports) {
+            let link = &links[port.link as usize];
+            horizons.push(AtomicU64::new(link.horizon(&link.members[usize::from(port.port)])));
+        }
         Self {
             neighbours: rings.iter().map(neighbours).collect(),
             interfaces: rings.iter().map(|member| member.ring.nodes.len() as u32).collect(),
-            passed: zeros(),
-            undecided: zeros(),
-            claims: Mutex::new(Claims { claimed: vec![false; rings.len()], at: 0, least: 0 }),
+            ports: rings.iter().map(&mut ports_of).collect(),
+            cycles: rings.iter().map(|_| AtomicU64::new(0)).collect(),
+            horizons,
+            claims: Mutex::new(Claims { claimed: vec![false; rings.len()], at: 0, behind: 0 }),
             abandoned: AtomicBool::new(false),
         }
     }
 
     /// A stretch begins.
-    pub(super) fn begin(&mut self) {
-        self.passed.iter_mut().for_each(|passed| *passed.get_mut() = 0);
+    pub(super) fn begin(&mut self, stretch: Stretch) {
         let claims = self.claims.get_mut().expect("a thread that panics ends the simulation");
-        (claims.at, claims.least) = (0, 0);
+        (claims.at, claims.behind) = (0, stretch.start.saturating_add(stretch.window));
+    }
+
+    /// Cycle to which a ring may go.
+    fn horizon(&self, ring: usize, end: u64) -> u64 {
+        let Range { start, end: stop } = self.ports[ring];
+        let horizons = &self.horizons[start as usize..stop as usize];
+        horizons.iter().fold(end, |least, horizon| least.min(horizon.load(Ordering::Acquire)))
     }
 
     /// One of `threads` threads brings rings to the end of the stretch, until all are there.
@@ -127,12 +142,12 @@ impl Schedule {
         mut rings: impl Access<Member<P>>,
         mut links: impl Access<BLink>,
     ) {
-        let windows = stretch.windows();
+        let end = stretch.end;
         let share = self.interfaces.iter().sum::<u32>().div_ceil(threads).min(INTERFACES_TOGETHER);
         let _abandons = Abandons(&self.abandoned);
         let mut mine = Vec::new();
         loop {
-            match self.claim(mine, windows, share) {
+            match self.claim(mine, stretch, share) {
                 Claim::Rings(claimed) => mine = claimed,
                 Claim::Wait if self.abandoned.load(Ordering::Relaxed) => return,
                 Claim::Wait => {
@@ -147,10 +162,11 @@ impl Schedule {
                 went_on = false;
                 for &ring in &mine {
                     let index = ring as usize;
-                    let window = self.passed[index].load(Ordering::Relaxed);
-                    if window < windows && self.undecided[index].load(Ordering::Acquire) == 0 {
-                        self.advance(index, stretch.end_of(window), &mut rings, &mut links);
-                        self.passed[index].store(window + 1, Ordering::Relaxed);
+                    let cycle = self.cycles[index].load(Ordering::Relaxed);
+                    let horizon = self.horizon(index, end);
+                    if stretch.lets(cycle, horizon) {
+                        self.advance(index, cycle, horizon, &mut rings, &mut links);
+                        self.cycles[index].store(horizon, Ordering::Relaxed);
                         went_on = true;
                     }
                 }
@@ -159,16 +175,20 @@ impl Schedule {
     }
 
     /// Gives rings back, and takes the one that is furthest behind and those around it, up to so many interfaces.
-    fn claim(&self, done: Vec<u32>, windows: u32, share: u32) -> Claim {
+    fn claim(&self, done: Vec<u32>, stretch: Stretch, share: u32) -> Claim {
+        let Stretch { end, window, .. } = stretch;
         let mut claims = self.claims.lock().expect("a thread that panics ends the simulation");
-        let Claims { claimed, at, least } = &mut *claims;
+        let Claims { claimed, at, behind } = &mut *claims;
         done.iter().for_each(|&ring| claimed[ring as usize] = false);
-        let passed = |ring: usize| self.passed[ring].load(Ordering::Relaxed);
-        while *least < windows {
+        let cycle = |ring: usize| self.cycles[ring].load(Ordering::Relaxed);
+        loop {
             let count = claimed.len();
-            let Some(first) = (*at..count).find(|&ring| !claimed[ring] && passed(ring) <= *least) else {
+            let Some(first) = (*at..count).find(|&ring| !claimed[ring] && cycle(ring) < (*behind).min(end)) else {
+                if *behind >= end {
+                    break;
+                }
                 // Of those that were somebody's the later rounds find what has stayed behind.
-                (*at, *least) = (0, *least + 1);
+                (*at, *behind) = (0, behind.saturating_add(window));
                 continue;
             };
             *at = first;
@@ -186,7 +206,7 @@ impl Schedule {
                 found.push(ring);
                 for &other in &self.neighbours[ring as usize] {
                     let index = other as usize;
-                    if !claimed[index] && passed(index) < windows {
+                    if !claimed[index] && cycle(index) < end {
                         claimed[index] = true;
                         next.push_back(other);
                     }
@@ -195,10 +215,10 @@ impl Schedule {
             next.iter().for_each(|&ring| claimed[ring as usize] = false);
             return Claim::Rings(found);
         }
-        if (0..claimed.len()).all(|ring| passed(ring) == windows) {
+        if (0..claimed.len()).all(|ring| cycle(ring) == end) {
             return Claim::Done;
         }
-        *least = windows - 1;
+        *at = 0;
         Claim::Wait
     }
 
@@ -206,6 +226,7 @@ impl Schedule {
     fn advance<P: FlowControl>(
         &self,
         index: usize,
+        cycle: u64,
         end: u64,
         rings: &mut impl Access<Member<P>>,
         links: &mut impl Access<BLink>,
@@ -213,17 +234,16 @@ impl Schedule {
         rings.with(index, |Member { ring, ports }| {
             for &PortPlace { place, link, port } in ports.iter() {
                 let node = &mut ring.nodes[usize::from(place)];
-                links.with(link as usize, |link| link.tell(port, node, &mut ring.flows));
+                links.with(link as usize, |link| link.tell(port, node, &mut ring.flows, cycle));
             }
             ring.go_to(end);
-            self.undecided[index].store(ports.len() as u32, Ordering::Relaxed);
             for &PortPlace { place, link, port } in ports.iter() {
+                let foresight = ring.foresee(place);
                 let node = &mut ring.nodes[usize::from(place)];
                 links.with(link as usize, |link| {
-                    if link.hear(port, node, end) {
-                        for member in &link.members {
-                            self.undecided[member.ring as usize].fetch_sub(1, Ordering::Release);
-                        }
+                    link.hear(port, node, end, foresight);
+                    for member in &link.members {
+                        self.horizons[member.number as usize].store(link.horizon(member), Ordering::Release);
                     }
                 });
             }

@@ -30,7 +30,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.serve(shared, now);
         }
         if NETWORKED {
-            self.release_buffers(now);
+            self.count_buffers(now + 1);
         }
         // A protocol that looks at the fill when it decides is counted then.
         if self.state == State::Send && !P::REAL_TIME && now > 0 {

@@ -14,14 +14,16 @@ use crate::transmit::Flows;
 #[derive(Debug, Clone)]
 pub(crate) struct Port {
     capacity: Buffers,
+    /// Buffers taken, less those whose release has been counted.
     used: [u32; 2],
     reservations: [Reservations; 2],
     /// The next link controller of the cascade: its place.
     pub(crate) next_link: Option<u16>,
     /// What was accepted since the switch has last looked.
     pub(crate) arrivals: Vec<Arrival>,
-    /// Cycles in which the switch frees a buffer, in order.
+    /// Cycles in which the switch frees a buffer, and in which one was taken, in order: of those not yet counted.
     pub(crate) releases: VecDeque<(u64, Class)>,
+    entries: VecDeque<u64>,
     pub(crate) accepted_packets: u64,
     /// Transmit slots that became free since the switch has last looked: cycle and class.
     pub(crate) freed: Vec<(u64, Class)>,
@@ -48,6 +50,7 @@ impl Port {
             next_link,
             arrivals: Vec::new(),
             releases: VecDeque::new(),
+            entries: VecDeque::new(),
             accepted_packets: 0,
             freed: Vec::new(),
             sent_packets: 0,
@@ -60,26 +63,45 @@ impl Port {
         (self.accepted_packets, self.sent_packets, self.retries) = (0, 0, 0);
     }
 
-    fn has_place(&self, class: Class) -> bool {
-        self.used[self.capacity.index(class)] < self.capacity.size(class)
+    /// Buffers of a class that are free in cycle `now`, as far as is known: the switch may have freed more.
+    fn places(&self, class: Class, now: u64) -> u32 {
+        let pool = self.capacity.index(class);
+        let is_free = |&&(at, of): &&(u64, Class)| at <= now && self.capacity.index(of) == pool;
+        let freed = self.releases.iter().take_while(|release| release.0 <= now).filter(is_free).count() as u32;
+        self.capacity.size(class) + freed - self.used[pool]
+    }
+
+    /// Packets that find a place from cycle `now` on, whatever their classes and whatever the switch does.
+    pub(crate) fn least_places(&self, now: u64) -> u32 {
+        Class::ALL.map(|class| self.places(class, now)).into_iter().min().unwrap_or(0)
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
         let buffers = self.releases.capacity() + self.freed.capacity();
-        self.arrivals.capacity() * size_of::<Arrival>() + buffers * size_of::<(u64, Class)>()
+        let entries = self.entries.capacity() * size_of::<u64>();
+        self.arrivals.capacity() * size_of::<Arrival>() + buffers * size_of::<(u64, Class)>() + entries
     }
 }
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    /// The buffers that the switch frees by cycle `now`.
-    pub(super) fn release_buffers(&mut self, now: u64) {
+    /// Counts buffers taken and freed before cycle `known_to`, up to which all that the switch frees is known.
+    pub(crate) fn count_buffers(&mut self, known_to: u64) {
         let Some(port) = self.transmit.port_mut() else { return };
-        while let Some(&(at, class)) = port.releases.front()
-            && at <= now
-        {
-            port.releases.pop_front();
-            port.used[port.capacity.index(class)] -= 1;
-            self.receive.population.leave(at);
+        loop {
+            let entry = port.entries.front().copied().unwrap_or(u64::MAX);
+            if let Some(&(at, class)) = port.releases.front()
+                && at <= entry
+                && at < known_to
+            {
+                port.releases.pop_front();
+                port.used[port.capacity.index(class)] -= 1;
+                self.receive.population.leave(at);
+            } else if entry < known_to {
+                port.entries.pop_front();
+                self.receive.population.enter(entry);
+            } else {
+                return;
+            }
         }
     }
 
@@ -95,9 +117,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if !run.kind.is_send() {
             return false;
         }
-        self.release_buffers(now);
         let packet = &mut flows.packets[run.value];
-        if packet.received || self.transmit.port().is_some_and(|port| port.has_place(packet.class)) {
+        if packet.received || self.transmit.port().is_some_and(|port| port.places(packet.class, now) > 0) {
             return false;
         }
         // If that one says busy, the packet comes back to it.
@@ -108,7 +129,6 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Does the port accept this packet, whose first symbol arrives in cycle `now`?
     pub(super) fn receive_at_port(&mut self, flows: &mut Flows, run: Run, now: u64) -> bool {
-        self.release_buffers(now);
         let port = self.transmit.port_mut().expect("the caller looked");
         let packet = &mut flows.packets[run.value];
         if packet.received {
@@ -116,7 +136,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return true;
         }
         let class = packet.class;
-        let has_place = port.has_place(class);
+        let has_place = port.places(class, now) > 0;
         let refused = if flows.retry.reservation {
             port.reservations[class as usize].arrive(packet.phase, has_place)
         } else {
@@ -143,8 +163,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         port.arrivals.push(Arrival { head: now, exit: routes.exit(transit.end), transit });
         port.used[port.capacity.index(class)] += 1;
         port.accepted_packets += 1;
+        port.entries.push_back(now);
         self.transmit.has_news = true;
-        self.receive.population.enter(now);
         true
     }
 }
