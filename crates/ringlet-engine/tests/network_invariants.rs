@@ -31,7 +31,7 @@ fn same(left: &str, right: &str) -> Result<(), TestCaseError> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Windows are cut where steps end, so this is also a test of the windows.
+    /// How far a ring goes at a time depends on steps and threads, so this is also a test of what switches foresee.
     #[test]
     fn steps_and_threads_do_not_matter(spec in any_network(), cuts in proptest::collection::vec(1..2_000u64, 1..20)) {
         let whole = fingerprint(&simulate(&spec, 1, &[cuts.iter().sum()]));
