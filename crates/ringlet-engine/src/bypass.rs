@@ -1,7 +1,6 @@
 //! The bypass FIFO: packets that arrived while the node was emitting something else.
 
-use std::collections::VecDeque;
-
+use crate::fifo::Fifo;
 use crate::state::{Encode, Encoder};
 use crate::stream::Run;
 use crate::transmit::NEVER;
@@ -19,7 +18,7 @@ pub(crate) struct Entry {
 /// One node's bypass FIFO.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Bypass {
-    entries: VecDeque<Entry>,
+    entries: Fifo<Entry>,
     /// Symbols of the entries with one separator each, whether or not all have arrived.
     symbols: u64,
     /// Cycle in which the separator of the newest entry arrives; 0 once that entry has left.
@@ -37,12 +36,12 @@ impl Bypass {
     pub(crate) fn push(&mut self, run: Run, arrived: u64, symbols: u32) {
         self.symbols += u64::from(run.len) + 1;
         self.complete_at = arrived + u64::from(symbols);
-        self.entries.push_back(Entry { run, arrived, replaced: NEVER });
+        self.entries.push(Entry { run, arrived, replaced: NEVER });
     }
 
     #[inline]
     pub(crate) fn front(&self) -> Option<&Entry> {
-        self.entries.front()
+        self.entries.first()
     }
 
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &Entry> + DoubleEndedIterator {
@@ -56,7 +55,7 @@ impl Bypass {
     /// Takes out the oldest entry.
     #[inline]
     pub(crate) fn take_first(&mut self) -> Entry {
-        let entry = self.entries.pop_front().expect("the FIFO is not empty");
+        let entry = self.entries.take_first().expect("the FIFO is not empty");
         self.symbols -= u64::from(entry.run.len) + 1;
         if self.entries.is_empty() {
             self.complete_at = 0;
@@ -69,14 +68,14 @@ impl Bypass {
         if place + 1 == self.entries.len() {
             self.complete_at = 0;
         }
-        let entry = self.entries.remove(place).expect("an entry is taken from its place");
+        let entry = self.entries.take(place).expect("an entry is taken from its place");
         self.symbols -= u64::from(entry.run.len) + 1;
         entry
     }
 
     /// In cycle `now`, puts another packet in the place of one that has arrived completely.
     pub(crate) fn replace(&mut self, place: usize, run: Run, now: u64) {
-        let entry = &mut self.entries[place];
+        let entry = self.entries.iter_mut().nth(place).expect("an entry is replaced at its place");
         self.symbols = self.symbols + u64::from(run.len) - u64::from(entry.run.len);
         entry.run = run;
         entry.replaced = now;
@@ -95,7 +94,7 @@ impl Bypass {
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>()
+        self.entries.heap_bytes()
     }
 }
 
@@ -104,7 +103,7 @@ impl Encode for Bypass {
         let Self { entries, symbols: _, complete_at } = self;
         encoder.due(*complete_at);
         encoder.len(entries.len());
-        for &Entry { run, arrived, replaced: _ } in entries {
+        for &Entry { run, arrived, replaced: _ } in entries.iter() {
             run.encode(encoder);
             if encoder.ages {
                 encoder.age(arrived);

@@ -30,7 +30,7 @@
 //! | [`spec`] | what to simulate |
 //! | [`traffic`] | when packets are generated, their destinations and sizes |
 //! | [`replay`], `intake` | packets of a trace, handed in from outside |
-//! | `transmit`, `receive`, `bypass` | the queues of a node |
+//! | `transmit`, `receive`, `bypass`, `fifo` | the queues of a node |
 //! | `reservation` | A/B ageing of refused packets |
 //! | `stream`, `packet` | what is on a link: runs of symbols |
 //! | `node` | strip, services, transmitter |
@@ -44,6 +44,7 @@
 //! The rules that it follows are in the project's documentation, `docs/model.md`.
 
 mod bypass;
+mod fifo;
 mod intake;
 pub mod measure;
 mod network;

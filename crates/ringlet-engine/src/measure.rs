@@ -91,7 +91,8 @@ impl FlowCounters {
         self.latency_sum_cycles += latency_cycles;
         self.latency_min_cycles = self.latency_min_cycles.min(latency_cycles);
         self.latency_max_cycles = self.latency_max_cycles.max(latency_cycles);
-        self.distributions.get_or_insert_default().packets.record(latency_cycles, digits);
+        let recorded = self.delivered_packets - 1;
+        self.distributions.get_or_insert_default().packets.record(recorded, latency_cycles, digits);
     }
 
     /// Counts a response, just delivered.
@@ -125,7 +126,7 @@ impl FlowCounters {
         host.message_latency_min_cycles = host.message_latency_min_cycles.min(latency_cycles);
         host.message_latency_max_cycles = host.message_latency_max_cycles.max(latency_cycles);
         let distributions = self.distributions.get_or_insert_default();
-        distributions.messages.get_or_insert_default().record(latency_cycles, digits);
+        distributions.messages.get_or_insert_default().record(host.completed_messages - 1, latency_cycles, digits);
     }
 
     /// Counts a packet that its sender gave up.
@@ -157,14 +158,15 @@ impl FlowCounters {
 
     /// Adds the packets' latencies to a histogram of the same precision.
     pub(crate) fn add_latencies(&self, sum: &mut Histogram<u32>) {
-        self.distributions.iter().for_each(|held| held.packets.add_to(sum));
+        self.distributions.iter().for_each(|held| held.packets.add_to(self.delivered_packets, sum));
     }
 
     /// Adds the messages' latencies to it.
     pub(crate) fn add_message_latencies(&self, sum: &mut Histogram<u32>) {
         match &self.host {
             Some(host) if host.composite => {
-                self.distributions.iter().filter_map(|held| held.messages.as_ref()).for_each(|held| held.add_to(sum));
+                let messages = self.distributions.iter().filter_map(|held| held.messages.as_ref());
+                messages.for_each(|held| held.add_to(host.completed_messages, sum));
             }
             _ => self.add_latencies(sum),
         }
@@ -191,10 +193,9 @@ impl Distributions {
 }
 
 /// A distribution of latencies. The last ones are kept as they are: a flow with few deliveries holds no histogram, and in a large network, where none is in the cache,
-/// each is looked at seldom.
+/// each is looked at seldom. How many there are is counted elsewhere.
 #[derive(Debug, Clone)]
 struct Latencies {
-    count: usize,
     last: [u64; LAST_LATENCIES],
     earlier: Option<Box<Histogram<u32>>>,
 }
@@ -204,30 +205,30 @@ const LAST_LATENCIES: usize = 64;
 
 impl Default for Latencies {
     fn default() -> Self {
-        Self { count: 0, last: [0; LAST_LATENCIES], earlier: None }
+        Self { last: [0; LAST_LATENCIES], earlier: None }
     }
 }
 
 impl Latencies {
     #[inline]
-    fn record(&mut self, cycles: u64, digits: u8) {
-        if self.count == LAST_LATENCIES {
+    fn record(&mut self, recorded: u64, cycles: u64, digits: u8) {
+        let place = recorded as usize % LAST_LATENCIES;
+        if place == 0 && recorded > 0 {
             self.make_room(digits);
         }
-        self.last[self.count] = cycles;
-        self.count += 1;
+        self.last[place] = cycles;
     }
 
     #[inline(never)]
     fn make_room(&mut self, digits: u8) {
         let earlier = self.earlier.get_or_insert_with(|| Box::new(new_histogram(digits)));
         self.last.iter().for_each(|&cycles| earlier.record(cycles).expect(GROWS));
-        self.count = 0;
     }
 
-    fn add_to(&self, sum: &mut Histogram<u32>) {
+    fn add_to(&self, recorded: u64, sum: &mut Histogram<u32>) {
         self.earlier.iter().for_each(|earlier| sum.add(&**earlier).expect(GROWS));
-        self.last[..self.count].iter().for_each(|&cycles| sum.record(cycles).expect(GROWS));
+        let later = recorded as usize - self.earlier.as_ref().map_or(0, |earlier| earlier.len() as usize);
+        self.last[..later].iter().for_each(|&cycles| sum.record(cycles).expect(GROWS));
     }
 
     fn heap_bytes(&self) -> usize {

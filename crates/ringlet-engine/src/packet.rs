@@ -19,8 +19,24 @@ impl Class {
     pub(crate) const ALL: [Self; 2] = [Self::Request, Self::Response];
 }
 
-/// What the nodes need to know of a send packet.
+bitflags::bitflags! {
+    /// What has become of a send packet.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) struct Marks: u8 {
+        /// Its destination has granted it (DFC's STOP-TO, TRAIN's ticket).
+        const GRANTED = 1;
+        /// Its destination has accepted it.
+        const RECEIVED = 2;
+        /// It has left the queue before: a saturated flow has made its next packet.
+        const FOLLOWED = 4;
+        /// It has been accepted; only events still name it.
+        const DONE = 8;
+    }
+}
+
+/// What the nodes need to know of a send packet: a line of the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(align(64))]
 pub(crate) struct Packet {
     /// Cycle in which it was generated.
     pub(crate) generated: u64,
@@ -58,18 +74,11 @@ pub(crate) struct Packet {
     pub(crate) class: Class,
     /// Where it stands in the ageing of refused packets.
     pub(crate) phase: Phase,
-    /// Its destination has granted it (DFC's STOP-TO, TRAIN's ticket).
-    pub(crate) granted: bool,
     /// Time-outs of it.
     pub(crate) timeouts: u8,
-    /// Its destination has accepted it.
-    pub(crate) received: bool,
-    /// It has left the queue before: a saturated flow has made its next packet.
-    pub(crate) followed: bool,
     /// Event messages on their way that name it (PPQ).
     pub(crate) events: u8,
-    /// It has been accepted; only events still name it.
-    pub(crate) done: bool,
+    pub(crate) marks: Marks,
 }
 
 impl Packet {
@@ -117,7 +126,7 @@ impl Packets {
         if packet.events == 0 {
             self.free.push(index);
         } else {
-            packet.done = true;
+            packet.marks.insert(Marks::DONE);
             self.named += 1;
         }
     }
@@ -126,7 +135,7 @@ impl Packets {
     pub(crate) fn end_event(&mut self, index: u32) {
         let packet = &mut self[index];
         packet.events -= 1;
-        if packet.done && packet.events == 0 {
+        if packet.marks.contains(Marks::DONE) && packet.events == 0 {
             self.named -= 1;
             self.free.push(index);
         }
@@ -181,13 +190,10 @@ impl Encode for Packet {
             priority,
             class,
             phase,
-            granted,
             // Single rings have no errors.
             timeouts: _,
-            received: _,
-            followed,
             events,
-            done,
+            marks,
         } = self;
         let flows = encoder.flows;
         encoder.generated(source.into(), generated);
@@ -203,9 +209,7 @@ impl Encode for Packet {
         encoder.put(priority);
         encoder.put(class as u8);
         phase.encode(encoder);
-        encoder.put(granted);
-        encoder.put(followed);
         encoder.put(events);
-        encoder.put(done);
+        encoder.put(marks.difference(Marks::RECEIVED).bits());
     }
 }

@@ -1,7 +1,6 @@
 //! The input queues: places for requests and for responses, and a server for each (docs/realtime-model.md, Section 1).
 
-use std::collections::VecDeque;
-
+use crate::fifo::Fifo;
 use crate::measure::Population;
 use crate::observe::PacketView;
 use crate::packet::Class;
@@ -29,16 +28,17 @@ pub(crate) struct Received {
     pub(crate) source: u16,
     pub(crate) network_flow: u32,
     pub(crate) priority: u8,
+    pub(crate) class: Class,
 }
 
 impl Received {
     /// What an observer sees of it at its destination.
-    pub(crate) fn view(&self, destination: u16, class: Class) -> PacketView {
+    pub(crate) fn view(&self, destination: u16) -> PacketView {
         PacketView {
             flow: self.flow,
             message: self.message,
             part: self.part,
-            response: class == Class::Response,
+            response: self.class == Class::Response,
             source: self.source.into(),
             destination: destination.into(),
             symbols: self.symbols.into(),
@@ -55,14 +55,14 @@ pub(crate) enum Service {
     /// The service of this packet started in this cycle.
     Started(Received, u64),
     /// It ended in this cycle.
-    Ended(Class, Received, u64),
+    Ended(Received, u64),
 }
 
 impl Service {
     /// Cycle of it.
     pub(crate) fn cycle(&self) -> u64 {
         match *self {
-            Self::Started(_, cycle) | Self::Ended(_, _, cycle) => cycle,
+            Self::Started(_, cycle) | Self::Ended(_, cycle) => cycle,
         }
     }
 }
@@ -71,7 +71,7 @@ impl Service {
 #[derive(Debug, Clone)]
 struct InputQueue {
     /// Accepted packets: the one in service, then the others in the order in which they are complete.
-    packets: VecDeque<Received>,
+    packets: Fifo<Received>,
     /// End of the service of the first packet; [`NEVER`]: the server is idle.
     end: u64,
     /// Cycle since which the server is idle.
@@ -84,7 +84,7 @@ struct InputQueue {
 impl InputQueue {
     fn new() -> Self {
         let reservations = Reservations::default();
-        Self { packets: VecDeque::new(), end: NEVER, idle_since: 0, blocked_at: NEVER, reservations }
+        Self { packets: Fifo::default(), end: NEVER, idle_since: 0, blocked_at: NEVER, reservations }
     }
 
     fn is_busy(&self) -> bool {
@@ -97,7 +97,7 @@ impl InputQueue {
         if self.is_busy() {
             return self.end;
         }
-        match self.packets.front() {
+        match self.packets.first() {
             None => NEVER,
             Some(first) if self.blocked_at == NEVER => first.complete.max(self.idle_since),
             // Something better may be complete later.
@@ -124,11 +124,11 @@ impl InputQueue {
 
     /// The server does what is due in cycle `at`, if it can.
     #[inline]
-    fn serve(&mut self, class: Class, at: u64, service_cycles: u64, place: bool) -> Option<Service> {
+    fn serve(&mut self, at: u64, service_cycles: u64, place: bool) -> Option<Service> {
         if self.is_busy() {
             self.idle_since = at;
             self.end = NEVER;
-            return self.packets.pop_front().map(|received| Service::Ended(class, received, at));
+            return self.packets.take_first().map(|received| Service::Ended(received, at));
         }
         let chosen = self.choose(at);
         if self.packets[chosen].response_symbols > 0 && !place {
@@ -136,8 +136,8 @@ impl InputQueue {
             return None;
         }
         if chosen > 0 {
-            let received = self.packets.remove(chosen).expect("the place was just found");
-            self.packets.push_front(received);
+            let received = self.packets.take(chosen).expect("the place was just found");
+            self.packets.push_first(received);
         }
         self.blocked_at = NEVER;
         self.end = at + service_cycles;
@@ -187,7 +187,7 @@ impl ReceiveQueue {
         while self.next_event <= now {
             let at = self.next_event;
             let class = if self.requests.next() <= at { Class::Request } else { Class::Response };
-            let service = self.queue_mut(class).serve(class, at, spec.service_cycles, place);
+            let service = self.queue_mut(class).serve(at, spec.service_cycles, place);
             if let Some(Service::Ended(..)) = service {
                 self.population.leave(at);
             }
@@ -209,11 +209,8 @@ impl ReceiveQueue {
     }
 
     /// All packets: being received, waiting or in service.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Class, &Received)> {
-        let held = |class| {
-            self.queue(class).into_iter().flat_map(move |queue| queue.packets.iter().map(move |packet| (class, packet)))
-        };
-        Class::ALL.into_iter().flat_map(held)
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Received> {
+        Class::ALL.into_iter().filter_map(|class| self.queue(class)).flat_map(|queue| queue.packets.iter())
     }
 
     /// Packets of a class: being received, waiting or in service.
@@ -234,10 +231,10 @@ impl ReceiveQueue {
 
     /// Accepts a packet whose first symbol arrives in cycle `head`.
     #[inline]
-    pub(crate) fn accept(&mut self, class: Class, head: u64, packet: Received) {
+    pub(crate) fn accept(&mut self, head: u64, packet: Received) {
         self.population.enter(head);
-        let queue = self.queue_mut(class);
-        queue.packets.push_back(packet);
+        let queue = self.queue_mut(packet.class);
+        queue.packets.push(packet);
         // Only what is complete first moves the server's next moment.
         let next = queue.next();
         self.next_event = self.next_event.min(next);
@@ -249,7 +246,7 @@ impl ReceiveQueue {
         let waiting = queue.packets.iter().enumerate().skip(usize::from(queue.is_busy()));
         let lower = waiting.filter(|(_, packet)| packet.complete <= now && packet.priority < priority);
         let (place, _) = lower.rev().min_by_key(|(_, packet)| packet.priority)?;
-        let preempted = queue.packets.remove(place);
+        let preempted = queue.packets.take(place);
         self.population.leave(now);
         self.update_next_event();
         preempted
@@ -281,7 +278,7 @@ impl ReceiveQueue {
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        let held = |queue: &InputQueue| queue.packets.capacity() * size_of::<Received>();
+        let held = |queue: &InputQueue| queue.packets.heap_bytes();
         let responses = self.responses.as_ref().map_or(0, |queue| size_of::<InputQueue>() + held(queue));
         held(&self.requests) + responses
     }
@@ -302,6 +299,7 @@ impl Encode for Received {
             source,
             network_flow: _,
             priority,
+            class: _,
         } = self;
         if encoder.late_echo {
             encoder.packet(packet);

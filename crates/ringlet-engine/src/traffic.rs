@@ -7,7 +7,9 @@ use std::collections::VecDeque;
 
 use rand::{Rng, RngExt};
 use rand_pcg::Pcg64Mcg;
+use smallvec::SmallVec;
 
+use crate::fifo::heap_bytes;
 use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, MAX_CYCLES};
 use crate::state::{Encode, Encoder};
 
@@ -110,7 +112,7 @@ pub struct Source {
     packet_stream: Pcg64Mcg,
     destinations: Destinations,
     /// Lengths with their cumulative probabilities.
-    sizes: Box<[(u32, f64)]>,
+    sizes: SmallVec<[(u32, f64); 1]>,
 }
 
 impl Source {
@@ -261,7 +263,7 @@ impl Source {
             Arrivals::Trace(started) => size_of::<Started>() + started.0.capacity() * size_of::<(u32, u32)>(),
             _ => 0,
         };
-        table + started + size_of_val(&*self.sizes)
+        table + started + heap_bytes(&self.sizes)
     }
 }
 

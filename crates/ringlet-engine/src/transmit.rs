@@ -15,14 +15,14 @@ pub(crate) use arbitration::Ticketed;
 pub(crate) use flow::{Flow, Flows, Loop};
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 use choice::{First, Origin};
 use levels::{Levels, Waiting};
 
 use crate::measure::Population;
 use crate::network::{Coming, Interface};
-use crate::packet::{Class, Packet};
+use crate::packet::{Class, Marks, Packet};
 use crate::receive::Received;
 use crate::reservation::Phase;
 
@@ -79,7 +79,7 @@ pub(crate) struct TransmitQueue {
     /// Class of the packet that left last.
     last_left: Class,
     /// Refused packets, first refused first.
-    retries: VecDeque<Refused>,
+    retries: Vec<Refused>,
     /// Next cycle in which something may change the head: an arrival, a retry getting ready.
     pub(crate) next_event: u64,
     /// Does every arrival count, even one that cannot become head (PPQ's inheritance)?
@@ -114,7 +114,7 @@ impl TransmitQueue {
             responses: 0,
             begun: 0,
             last_left: Class::Response,
-            retries: VecDeque::new(),
+            retries: Vec::new(),
             requests: 0,
             population: Population::default(),
             has_news: false,
@@ -241,12 +241,9 @@ impl TransmitQueue {
             priority: request.priority,
             class: Class::Response,
             phase: Phase::NoTry,
-            granted: false,
             timeouts: 0,
-            received: false,
-            followed: false,
             events: 0,
-            done: false,
+            marks: Marks::empty(),
         });
         self.responses += 1;
         if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
@@ -290,7 +287,8 @@ impl TransmitQueue {
             let flow = packet.flow;
             self.begun += u32::from(packet.response_symbols > 0);
             // A packet whose ticket is deleted comes back and leaves again.
-            let followed = std::mem::replace(&mut packet.followed, true) || self.interface.is_some();
+            let followed = packet.marks.contains(Marks::FOLLOWED) || self.interface.is_some();
+            packet.marks.insert(Marks::FOLLOWED);
             if !followed && all.flows[flow as usize].is_saturated() {
                 self.generate_saturated(all, flow, now);
             }
@@ -300,7 +298,7 @@ impl TransmitQueue {
 
     fn remove_retry(&mut self, packet: u32) -> Refused {
         let place = self.retries.iter().position(|refused| refused.packet == packet);
-        place.and_then(|place| self.retries.remove(place)).expect("a head that was refused is among the retries")
+        self.retries.remove(place.expect("a head that was refused is among the retries"))
     }
 
     /// An echo says accepted: the packet's life at its source is over. Takes effect in cycle `now`. Returns whether a response place is free again.

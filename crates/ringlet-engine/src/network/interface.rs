@@ -1,20 +1,24 @@
 //! Transmit slots: what an interface holds until it is accepted, and what fills a host's (docs/network-model.md, "Interfaces").
 
-use std::collections::VecDeque;
+use smallvec::SmallVec;
 
+use crate::fifo::{Fifo, heap_bytes};
 use crate::node::Port;
 use crate::packet::Class;
 use crate::spec::{FillGroupsSpec, HostSpec, SlotChoice};
+
+/// Slots that are taken, as a rule.
+const FEW: usize = 4;
 
 /// The transmit side of an interface with slots.
 #[derive(Debug, Clone)]
 pub(crate) struct Interface {
     choice: SlotChoice,
-    slots: Vec<Slot>,
+    slots: SmallVec<[Slot; FEW]>,
     /// Slots taken so far.
     taken: u64,
     /// Packets that will be ready later, in that order.
-    coming: VecDeque<Coming>,
+    coming: Fifo<Coming>,
     pub(crate) kind: Kind,
 }
 
@@ -28,7 +32,7 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone)]
 pub(crate) struct Filler {
     /// Requests that wait for a slot: cycle of generation and flow.
-    waiting: VecDeque<(u64, u32)>,
+    waiting: Fifo<(u64, u32)>,
     free: u32,
     /// Picoseconds at which the host's bus is free.
     bus_free_ps: u64,
@@ -75,7 +79,7 @@ impl Interface {
 
     pub(crate) fn of_host(choice: SlotChoice, spec: &HostSpec, slots: u32, symbol_ps: u64) -> Self {
         let filler = Filler {
-            waiting: VecDeque::new(),
+            waiting: Fifo::default(),
             free: slots,
             bus_free_ps: 0,
             serial_ps: spec.fill_serial_ps,
@@ -88,7 +92,7 @@ impl Interface {
     }
 
     fn new(choice: SlotChoice, kind: Kind) -> Self {
-        Self { choice, slots: Vec::new(), taken: 0, coming: VecDeque::new(), kind }
+        Self { choice, slots: SmallVec::new(), taken: 0, coming: Fifo::default(), kind }
     }
 
     pub(crate) fn port(&self) -> Option<&Port> {
@@ -123,13 +127,13 @@ impl Interface {
 
     /// A packet will be ready in a later cycle.
     pub(crate) fn await_packet(&mut self, coming: Coming) {
-        let place = self.coming.partition_point(|other| other.ready <= coming.ready);
-        self.coming.insert(place, coming);
+        let before = self.coming.iter().rposition(|other| other.ready <= coming.ready);
+        self.coming.insert(before.map_or(0, |place| place + 1), coming);
     }
 
     /// The packet that is ready first.
     pub(crate) fn take_coming(&mut self) -> Coming {
-        self.coming.pop_front().expect("an arrival was announced for each")
+        self.coming.take_first().expect("an arrival was announced for each")
     }
 
     /// A packet takes a slot.
@@ -177,9 +181,9 @@ impl Interface {
     pub(crate) fn heap_bytes(&self) -> usize {
         let kind = match &self.kind {
             Kind::Port(port) => port.heap_bytes(),
-            Kind::Host(filler) => filler.waiting.capacity() * size_of::<(u64, u32)>(),
+            Kind::Host(filler) => filler.waiting.heap_bytes(),
         };
-        self.slots.capacity() * size_of::<Slot>() + self.coming.capacity() * size_of::<Coming>() + kind
+        heap_bytes(&self.slots) + self.coming.heap_bytes() + kind
     }
 }
 
@@ -190,7 +194,7 @@ impl Filler {
     }
 
     pub(crate) fn wait(&mut self, generated: u64, flow: u32) {
-        self.waiting.push_back((generated, flow));
+        self.waiting.push((generated, flow));
     }
 
     /// The request that takes a free slot, if there are both.
@@ -198,7 +202,7 @@ impl Filler {
         if self.free == 0 {
             return None;
         }
-        let next = self.waiting.pop_front()?;
+        let next = self.waiting.take_first()?;
         self.free -= 1;
         Some(next)
     }

@@ -2,7 +2,7 @@
 
 use crate::network::errors::Errors;
 use crate::network::routes::Routes;
-use crate::packet::{Class, Packet};
+use crate::packet::{Class, Marks, Packet};
 use crate::reservation::Phase;
 use crate::stream::Run;
 use crate::transmit::NEVER;
@@ -86,12 +86,9 @@ impl Surroundings {
             priority,
             class,
             phase: Phase::NoTry,
-            granted: false,
             events: 0,
-            done: false,
+            marks: Marks::empty(),
             timeouts: 0,
-            received: false,
-            followed: false,
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::Node;
 use crate::network::{Buffers, Transit};
-use crate::packet::Class;
+use crate::packet::{Class, Marks};
 use crate::protocols::FlowControl;
 use crate::reservation::{Phase, Reservations};
 use crate::stream::Run;
@@ -118,7 +118,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return false;
         }
         let packet = &mut flows.packets[run.value];
-        if packet.received || self.transmit.port().is_some_and(|port| port.places(packet.class, now) > 0) {
+        if packet.marks.contains(Marks::RECEIVED)
+            || self.transmit.port().is_some_and(|port| port.places(packet.class, now) > 0)
+        {
             return false;
         }
         // If that one says busy, the packet comes back to it.
@@ -131,7 +133,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn receive_at_port(&mut self, flows: &mut Flows, run: Run, now: u64) -> bool {
         let port = self.transmit.port_mut().expect("the caller looked");
         let packet = &mut flows.packets[run.value];
-        if packet.received {
+        if packet.marks.contains(Marks::RECEIVED) {
             // It was accepted, and sent again because its echo was lost.
             return true;
         }
@@ -147,7 +149,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.refused_packets += 1;
             return false;
         }
-        packet.received = true;
+        packet.marks.insert(Marks::RECEIVED);
         let transit = Transit {
             generated: packet.generated,
             started: packet.started,

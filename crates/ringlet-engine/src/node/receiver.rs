@@ -3,7 +3,7 @@
 use super::{Node, Shared};
 use crate::network::RemoteDelivery;
 use crate::observe::{Delivery, Observer};
-use crate::packet::{Class, Packet};
+use crate::packet::{Class, Marks, Packet};
 use crate::protocols::{FlowControl, Host};
 use crate::receive::{Received, Service};
 use crate::reservation::Phase;
@@ -104,7 +104,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         } else {
             self.serve(shared, now);
         }
-        if NETWORKED && shared.timing.errs && std::mem::replace(&mut shared.flows.packets[run.value].received, true) {
+        if NETWORKED && shared.timing.errs && shared.flows.packets[run.value].marks.contains(Marks::RECEIVED) {
             // It was accepted, and sent again because its echo was lost.
             return true;
         }
@@ -125,8 +125,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             shared.observer.received(self.id.into(), now, packet.view(), accepted);
         }
         let kept = &mut shared.flows.packets[run.value];
-        kept.granted = false;
-        kept.received = accepted;
+        kept.marks.remove(Marks::GRANTED);
+        kept.marks.set(Marks::RECEIVED, accepted);
         if accepted {
             // Where a response goes: on a single ring to who has sent the request.
             let source = match &shared.flows.network {
@@ -135,7 +135,6 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             };
             let complete = now + u64::from(run.len) + shared.timing.receive_delay_cycles;
             self.receive.accept(
-                class,
                 now,
                 Received {
                     packet: run.value,
@@ -150,6 +149,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     source,
                     network_flow: packet.network_flow,
                     priority,
+                    class,
                 },
             );
             *shared.progress = complete.max(*shared.progress);
@@ -166,7 +166,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
         }
         if P::REAL_TIME {
-            self.flow_control.arrived(class, packet.granted, accepted, host!(self, shared, now));
+            self.flow_control.arrived(class, packet.marks.contains(Marks::GRANTED), accepted, host!(self, shared, now));
         }
         accepted
     }
@@ -192,7 +192,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 Service::Started(_, start) => {
                     *shared.progress = (start + shared.receive_queue.service_cycles).max(*shared.progress);
                 }
-                Service::Ended(class, received, end) => self.deliver(shared, class, &received, end),
+                Service::Ended(received, end) => self.deliver(shared, &received, end),
             }
             if P::REAL_TIME {
                 let at = service.cycle();
@@ -202,13 +202,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     #[inline]
-    pub(super) fn deliver<O: Observer>(
-        &mut self,
-        shared: &mut Shared<'_, O>,
-        class: Class,
-        received: &Received,
-        now: u64,
-    ) {
+    pub(super) fn deliver<O: Observer>(&mut self, shared: &mut Shared<'_, O>, received: &Received, now: u64) {
         let flow = received.flow as usize;
         let delivered = now + shared.timing.store_cycles;
         let node = match &shared.flows.network {
@@ -221,13 +215,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             flow: received.network_flow,
             generated: received.generated,
             symbols: u32::from(received.symbols),
-            response: class == Class::Response,
+            response: received.class == Class::Response,
         });
         if O::TRACES {
-            shared.observer.served(self.id.into(), now, received.view(self.id, class));
+            shared.observer.served(self.id.into(), now, received.view(self.id));
         }
         if shared.flows.replay.is_some() {
-            self.note_traced(shared.flows, received, class, delivered);
+            self.note_traced(shared.flows, received, delivered);
         }
         if NETWORKED && flow >= shared.flows.flows.len() {
             return self.deliver_remote(shared, received, now);
@@ -236,7 +230,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let counters = &mut shared.flows.counters[flow];
         counters.deliver(u64::from(received.symbols), latency, shared.latency_digits);
         // Responses of a trace belong to flows of their own.
-        let response = class == Class::Response && !shared.flows.flows[flow].is_of_responses();
+        let response = received.class == Class::Response && !shared.flows.flows[flow].is_of_responses();
         if response {
             counters.deliver_response(latency);
             self.transmit.complete(shared.flows, now);

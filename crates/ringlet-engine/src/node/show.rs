@@ -25,9 +25,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
                 self.show_bypassed(shared, &run, arrived);
             }
-            for (class, received) in self.receive.iter() {
+            for received in self.receive.iter() {
                 let arrived = received.complete - u64::from(received.symbols);
-                shared.observer.received(self.id.into(), arrived, received.view(self.id, class), true);
+                shared.observer.received(self.id.into(), arrived, received.view(self.id), true);
             }
         }
     }

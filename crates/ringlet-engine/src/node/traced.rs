@@ -9,13 +9,13 @@ use crate::transmit::Flows;
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// A packet has been delivered here in cycle `now`; if it is one of a trace, others may have waited for it.
     #[inline(never)]
-    pub(super) fn note_traced(&mut self, flows: &mut Flows, received: &Received, class: Class, now: u64) {
+    pub(super) fn note_traced(&mut self, flows: &mut Flows, received: &Received, now: u64) {
         let Some(replay) = &mut flows.replay else { return };
         if !replay.is_traced(received.network_flow) {
             return;
         }
         // A request that creates a response leaves as many under way as before.
-        if class == Class::Response || received.response_symbols == 0 {
+        if received.class == Class::Response || received.response_symbols == 0 {
             replay.vanishes();
         }
         self.transmit.hear_of(flows, received.message, now);

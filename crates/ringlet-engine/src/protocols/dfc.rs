@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 
 use super::{FlowControl, Head, Host, IdleWord, Next};
-use crate::packet::{Class, Packet};
-use crate::receive::Service;
+use crate::packet::{Class, Marks, Packet};
+use crate::receive::{Received, Service};
 use crate::spec::{DfcSpec, FlowControlSpec, NetworkSpec};
 use crate::state::{Encode, Encoder};
 use crate::stream::{Kind, Run};
@@ -207,7 +207,7 @@ impl Dfc {
             && let Some((packet, _)) = waits(host)
         {
             stop.taken = true;
-            host.flows.packets[packet].granted = true;
+            host.flows.packets[packet].marks.insert(Marks::GRANTED);
             let since = host.flows.held_since[usize::from(originator)][class as usize];
             if since != NEVER {
                 let flow = host.flows.packets[packet].flow as usize;
@@ -274,7 +274,8 @@ impl FlowControl for Dfc {
     #[inline]
     fn is_eligible(&self, packet: &Packet) -> bool {
         let blocked = self.blocked[usize::from(packet.destination)][packet.class as usize];
-        (!blocked || packet.granted) && self.announced_before(packet.destination).is_none_or(|p| p <= packet.priority)
+        (!blocked || packet.marks.contains(Marks::GRANTED))
+            && self.announced_before(packet.destination).is_none_or(|p| p <= packet.priority)
     }
 
     fn arrived(&mut self, class: Class, granted: bool, accepted: bool, host: Host<'_>) {
@@ -292,7 +293,7 @@ impl FlowControl for Dfc {
     }
 
     fn served(&mut self, service: &Service, mut host: Host<'_>) {
-        let &Service::Ended(class, ..) = service else { return };
+        let &Service::Ended(Received { class, .. }, _) = service else { return };
         let arbitration = &mut self.arbitrations[class as usize];
         if !arbitration.blocked {
             return;

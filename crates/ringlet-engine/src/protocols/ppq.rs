@@ -226,7 +226,7 @@ impl FlowControl for Ppq {
     fn served(&mut self, service: &Service, _: Host<'_>) {
         let received = match (service, self.options.late_echo) {
             (Service::Started(received, _), LateEcho::ServiceStart)
-            | (Service::Ended(_, received, _), LateEcho::ServiceEnd) => received,
+            | (Service::Ended(received, _), LateEcho::ServiceEnd) => received,
             _ => return,
         };
         self.due.push_back((echo(received, Kind::Echo, self.echo_symbols), received.priority));

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::grouped::Grouped;
 use super::{FlowControl, Head, Host, IdleIn, IdleWord, Next};
-use crate::packet::{Class, Packet};
+use crate::packet::{Class, Marks, Packet};
 use crate::spec::{FlowControlSpec, NetworkSpec, TrainMode, TrainSpec};
 use crate::state::{Encode, Encoder};
 use crate::stream::{Kind, Run};
@@ -204,7 +204,7 @@ impl TrainProtocol {
         for ticket in train.tickets.iter().filter(|ticket| ticket.source == node) {
             if let Some(place) = self.ticketed.iter().position(|ticketed| ticketed.packet == ticket.packet) {
                 self.ticketed.remove(place);
-                host.flows.packets[ticket.packet].granted = true;
+                host.flows.packets[ticket.packet].marks.insert(Marks::GRANTED);
                 self.grant(ticket.packet);
             }
         }

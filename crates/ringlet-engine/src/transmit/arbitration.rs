@@ -1,6 +1,6 @@
 //! What protocols with arbitration do with a transmit queue: DFC's candidates, TRAIN's tickets, inherited priorities (docs/realtime-model.md).
 
-use crate::packet::{Class, Packet};
+use crate::packet::{Class, Marks, Packet};
 use crate::protocols::NoFlowControl;
 use crate::state::Encoder;
 
@@ -47,8 +47,8 @@ impl TransmitQueue {
                 },
             };
             let packet = self.draw(all, &first);
-            let Packet { destination: to, granted, .. } = all.packets[packet];
-            return (to == destination && !granted).then_some((packet, level));
+            let Packet { destination: to, marks, .. } = all.packets[packet];
+            return (to == destination && !marks.contains(Marks::GRANTED)).then_some((packet, level));
         }
         None
     }
@@ -95,7 +95,7 @@ impl TransmitQueue {
     pub(crate) fn raise_responses(&mut self, all: &mut Flows, priority: u8, now: u64) {
         let levels = &mut self.classes[Class::Response as usize];
         for level in 0..usize::from(priority).min(levels.fifos.len()) {
-            for waiting in std::mem::take(&mut levels.fifos[level]) {
+            while let Some(waiting) = levels.fifos[level].take_first() {
                 all.packets[waiting.packet].priority = priority;
                 levels.push(priority, waiting);
             }

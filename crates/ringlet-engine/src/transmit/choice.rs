@@ -96,7 +96,8 @@ impl TransmitQueue {
         if first.packet != UNDRAWN {
             return first.packet;
         }
-        let waiting = &mut self.classes[first.class as usize].fifos[usize::from(first.priority)][0];
+        let waiting = self.classes[first.class as usize].fifos[usize::from(first.priority)].first_mut();
+        let waiting = waiting.expect("the first packet of its FIFO waits there");
         let flow = &mut all.flows[waiting.flow as usize];
         let mut packet = flow.draw(self.node, waiting.flow, waiting.generated);
         if let Some(network) = &all.network {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::measure::FlowCounters;
 use crate::network::Surroundings;
-use crate::packet::{Class, Packet, Packets};
+use crate::packet::{Class, Marks, Packet, Packets};
 use crate::protocols::Train;
 use crate::replay::Replay;
 use crate::reservation::Phase;
@@ -29,7 +29,47 @@ pub(crate) struct Flow {
     pub(super) drawn: u64,
     /// Of a flow with several packets per message: what is not yet complete.
     pub(super) open: Option<Box<OpenMessages>>,
-    pub(super) groups: GroupSpec,
+    pub(super) groups: Groups,
+}
+
+/// Transmission groups of a flow's packets.
+#[derive(Debug, Clone)]
+pub(super) enum Groups {
+    Fixed(u8),
+    /// By destination, or from some cycles on.
+    Varying(Box<GroupSpec>),
+}
+
+impl Groups {
+    fn of(spec: &GroupSpec) -> Self {
+        match spec {
+            GroupSpec::Fixed { group } => Self::Fixed(*group),
+            varying => Self::Varying(Box::new(varying.clone())),
+        }
+    }
+
+    /// The group in force for a destination in a cycle.
+    fn at(&self, destination: u32, cycle: u64) -> u8 {
+        let varying = match self {
+            Self::Fixed(group) => return *group,
+            Self::Varying(varying) => &**varying,
+        };
+        match varying {
+            GroupSpec::Fixed { group } => *group,
+            GroupSpec::ByDestination { groups } => groups[destination as usize],
+            GroupSpec::Schedule { steps } => steps[steps.partition_point(|step| step.0 <= cycle) - 1].1,
+        }
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let Self::Varying(varying) = self else { return 0 };
+        let held = match &**varying {
+            GroupSpec::Fixed { .. } => 0,
+            GroupSpec::ByDestination { groups } => groups.capacity(),
+            GroupSpec::Schedule { steps } => steps.capacity() * size_of::<(u64, u8)>(),
+        };
+        size_of::<GroupSpec>() + held
+    }
 }
 
 impl Flow {
@@ -47,7 +87,7 @@ impl Flow {
             deadline_cycles: flow.deadline_cycles.unwrap_or(NEVER),
             drawn: 0,
             open: (flow.burst > 1).then(Box::default),
-            groups: flow.groups.clone(),
+            groups: Groups::of(&flow.groups),
         }
     }
 
@@ -67,11 +107,7 @@ impl Flow {
 
     /// Group in force for a packet that becomes head in cycle `now`.
     pub(super) fn group(&self, destination: u32, now: u64) -> u8 {
-        match &self.groups {
-            GroupSpec::Fixed { group } => *group,
-            GroupSpec::ByDestination { groups } => groups[destination as usize],
-            GroupSpec::Schedule { steps } => steps[steps.partition_point(|step| step.0 <= now) - 1].1,
-        }
+        self.groups.at(destination, now)
     }
 
     pub(super) fn draw(&mut self, node: u32, index: u32, generated: u64) -> Packet {
@@ -103,26 +139,18 @@ impl Flow {
             priority: self.priority,
             class: self.class,
             phase: Phase::NoTry,
-            granted: false,
             timeouts: 0,
-            received: false,
-            followed: false,
             events: 0,
-            done: false,
+            marks: Marks::empty(),
         }
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        let groups = match &self.groups {
-            GroupSpec::Fixed { .. } => 0,
-            GroupSpec::ByDestination { groups } => groups.capacity(),
-            GroupSpec::Schedule { steps } => steps.capacity() * size_of::<(u64, u8)>(),
-        };
         let open = self
             .open
             .as_ref()
             .map_or(0, |open| size_of::<OpenMessages>() + open.left.capacity() * size_of::<(u32, u64)>());
-        groups + open + self.source.heap_bytes()
+        self.groups.heap_bytes() + open + self.source.heap_bytes()
     }
 
     /// Node it starts from.
@@ -253,7 +281,9 @@ impl Encode for Flow {
             encoder.len(left.len());
             left.iter().for_each(|&(left, _)| encoder.put(left));
         }
-        if let GroupSpec::Schedule { steps } = groups {
+        if let Groups::Varying(varying) = groups
+            && let GroupSpec::Schedule { steps } = &**varying
+        {
             let later = encoder.to_come(steps);
             encoder.len(later.len());
             later.iter().for_each(|step| encoder.due(step.0));

@@ -1,7 +1,6 @@
 //! Prioritised FIFOs.
 
-use std::collections::VecDeque;
-
+use crate::fifo::Fifo;
 use crate::state::Encoder;
 
 /// A packet that waits in a FIFO.
@@ -18,23 +17,43 @@ pub(super) const UNDRAWN: u32 = u32::MAX;
 /// The FIFOs of one class, one per priority.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Levels {
-    pub(super) fifos: Box<[VecDeque<Waiting>]>,
-    /// Which of them hold packets: a bit each.
-    pub(super) filled: Box<[u64]>,
+    pub(super) fifos: Box<[Fifo<Waiting>]>,
+    filled: Filled,
+}
+
+/// Which FIFOs hold packets: a bit each.
+#[derive(Debug, Clone)]
+enum Filled {
+    /// Of up to 64.
+    Few(u64),
+    Many(Box<[u64; 4]>),
+}
+
+impl Default for Filled {
+    fn default() -> Self {
+        Self::Few(0)
+    }
 }
 
 impl Levels {
     pub(super) fn new(levels: usize) -> Self {
-        Self { fifos: vec![VecDeque::new(); levels].into(), filled: vec![0; levels.div_ceil(64)].into() }
+        Self {
+            fifos: vec![Fifo::default(); levels].into(),
+            filled: if levels > 64 { Filled::Many(Box::default()) } else { Filled::Few(0) },
+        }
     }
 
     #[inline]
     pub(super) fn mark(&mut self, level: u8) {
-        let (word, bit) = (usize::from(level) / 64, 1 << (level % 64));
+        let bit = 1 << (level % 64);
+        let word = match &mut self.filled {
+            Filled::Few(word) => word,
+            Filled::Many(words) => &mut words[usize::from(level) / 64],
+        };
         if self.fifos[usize::from(level)].is_empty() {
-            self.filled[word] &= !bit;
+            *word &= !bit;
         } else {
-            self.filled[word] |= bit;
+            *word |= bit;
         }
     }
 
@@ -47,7 +66,7 @@ impl Levels {
             place -= 1;
         }
         if place == fifo.len() {
-            fifo.push_back(waiting)
+            fifo.push(waiting)
         } else {
             fifo.insert(place, waiting)
         }
@@ -58,7 +77,8 @@ impl Levels {
     pub(super) fn put_back(&mut self, level: u8, waiting: Waiting) {
         let fifo = &mut self.fifos[usize::from(level)];
         let older = |other: &Waiting| (other.generated, other.flow) < (waiting.generated, waiting.flow);
-        fifo.insert(fifo.partition_point(older), waiting);
+        let before = fifo.iter().rposition(older);
+        fifo.insert(before.map_or(0, |place| place + 1), waiting);
         self.mark(level);
     }
 
@@ -67,28 +87,28 @@ impl Levels {
     pub(super) fn remove(&mut self, level: u8, packet: u32) {
         let fifo = &mut self.fifos[usize::from(level)];
         let place = fifo.iter().position(|waiting| waiting.packet == packet).expect("the head waits in its FIFO");
-        fifo.remove(place);
+        fifo.take(place);
         self.mark(level);
     }
 
     #[inline]
     pub(super) fn front(&self, level: u8) -> Option<&Waiting> {
-        self.fifos[usize::from(level)].front()
+        self.fifos[usize::from(level)].first()
     }
 
     /// The levels that hold packets.
     #[inline]
     pub(super) fn set(&self) -> [u64; 4] {
-        let mut set = [0; 4];
-        for (word, &filled) in set.iter_mut().zip(&self.filled) {
-            *word = filled;
+        match &self.filled {
+            Filled::Few(word) => [*word, 0, 0, 0],
+            Filled::Many(words) => **words,
         }
-        set
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
-        let held: usize = self.fifos.iter().map(|fifo| fifo.capacity() * size_of::<Waiting>()).sum();
-        held + size_of_val(&*self.fifos) + size_of_val(&*self.filled)
+        let held: usize = self.fifos.iter().map(Fifo::heap_bytes).sum();
+        let words = if let Filled::Many(words) = &self.filled { size_of_val(&**words) } else { 0 };
+        held + size_of_val(&*self.fifos) + words
     }
 }
 
@@ -97,7 +117,7 @@ impl Levels {
         let Self { fifos, filled: _ } = self;
         for fifo in fifos {
             encoder.len(fifo.len());
-            for &Waiting { generated, flow, packet } in fifo {
+            for &Waiting { generated, flow, packet } in fifo.iter() {
                 encoder.generated(node, generated);
                 encoder.put(flow);
                 encoder.put(packet == UNDRAWN);

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::network::Loss;
-use crate::packet::Packet;
+use crate::packet::{Marks, Packet};
 
 use super::{Flows, Refused, TIMEOUT, TransmitQueue, WAKE};
 
@@ -39,7 +39,7 @@ impl TransmitQueue {
             return self.choose_again(noticed);
         }
         let number = lost.network_flow;
-        let is_received = lost.received;
+        let is_received = lost.marks.contains(Marks::RECEIVED);
         if let Some(replay) = &mut all.replay
             && replay.is_traced(number)
             && !is_received

@@ -1,0 +1,189 @@
+//! A FIFO that mostly holds one thing or none.
+
+use std::collections::VecDeque;
+use std::ops::Index;
+
+use smallvec::{Array, SmallVec};
+
+/// A FIFO whose first element lies in the struct itself. In a large network, where nothing is in the cache, memory outside would be one thing more to wait for.
+#[derive(Debug, Clone)]
+pub(crate) struct Fifo<T> {
+    /// There are no others without it.
+    first: Option<T>,
+    others: VecDeque<T>,
+}
+
+impl<T> Default for Fifo<T> {
+    fn default() -> Self {
+        Self { first: None, others: VecDeque::new() }
+    }
+}
+
+impl<T> Fifo<T> {
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        usize::from(self.first.is_some()) + self.others.len()
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
+
+    #[inline]
+    pub(crate) fn first(&self) -> Option<&T> {
+        self.first.as_ref()
+    }
+
+    #[inline]
+    pub(crate) fn first_mut(&mut self) -> Option<&mut T> {
+        self.first.as_mut()
+    }
+
+    /// First in, first out.
+    #[inline]
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &T> + DoubleEndedIterator {
+        (0..self.len()).map(|place| &self[place])
+    }
+
+    #[inline]
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.first.iter_mut().chain(&mut self.others)
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, value: T) {
+        if self.first.is_none() {
+            self.first = Some(value);
+        } else {
+            self.others.push_back(value);
+        }
+    }
+
+    /// Puts it before all others.
+    #[inline]
+    pub(crate) fn push_first(&mut self, value: T) {
+        if let Some(first) = self.first.replace(value) {
+            self.others.push_front(first);
+        }
+    }
+
+    /// Puts it where so many are before it.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[inline]
+    pub(crate) fn insert(&mut self, place: usize, value: T) {
+        match place {
+            0 => self.push_first(value),
+            _ => self.others.insert(place - 1, value),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn take_first(&mut self) -> Option<T> {
+        let first = self.first.take();
+        if !self.others.is_empty() {
+            self.first = self.others.pop_front();
+            self.begin_again();
+        }
+        first
+    }
+
+    /// Takes out what has so many before it, if there are more.
+    #[inline]
+    pub(crate) fn take(&mut self, place: usize) -> Option<T> {
+        if place == 0 {
+            return self.take_first();
+        }
+        let taken = self.others.remove(place - 1);
+        self.begin_again();
+        taken
+    }
+
+    /// Others that come when there are none use the same memory again, and do not go round all of it.
+    #[inline]
+    fn begin_again(&mut self) {
+        if self.others.is_empty() {
+            self.others.clear();
+        }
+    }
+
+    /// Bytes held outside the struct itself.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.others.capacity() * size_of::<T>()
+    }
+}
+
+impl<T> Index<usize> for Fifo<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, place: usize) -> &T {
+        match (place, &self.first) {
+            (0, Some(first)) => first,
+            _ => &self.others[place.wrapping_sub(1)],
+        }
+    }
+}
+
+/// Bytes held outside the struct itself by what mostly holds few.
+pub(crate) fn heap_bytes<A: Array>(few: &SmallVec<A>) -> usize {
+    if few.spilled() { few.capacity() * size_of::<A::Item>() } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Debug, Clone)]
+    enum Step {
+        Push,
+        PushFirst,
+        Insert(usize),
+        TakeFirst,
+        Take(usize),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            2 => Just(Step::Push),
+            1 => Just(Step::PushFirst),
+            1 => (0..6usize).prop_map(Step::Insert),
+            3 => Just(Step::TakeFirst),
+            1 => (0..6usize).prop_map(Step::Take),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn it_does_what_a_deque_does(steps in prop::collection::vec(step(), 0..60)) {
+            let (mut fifo, mut deque) = (Fifo::default(), VecDeque::new());
+            for (value, step) in steps.into_iter().enumerate() {
+                match step {
+                    Step::Push => {
+                        fifo.push(value);
+                        deque.push_back(value);
+                    }
+                    Step::PushFirst => {
+                        fifo.push_first(value);
+                        deque.push_front(value);
+                    }
+                    Step::Insert(place) => {
+                        let place = place.min(deque.len());
+                        fifo.insert(place, value);
+                        deque.insert(place, value);
+                    }
+                    Step::TakeFirst => prop_assert_eq!(fifo.take_first(), deque.pop_front()),
+                    Step::Take(place) => prop_assert_eq!(fifo.take(place), deque.remove(place)),
+                }
+                prop_assert!(fifo.iter().eq(&deque) && fifo.iter_mut().eq(&mut deque));
+                prop_assert!(fifo.iter().rev().eq(deque.iter().rev()));
+                prop_assert_eq!((fifo.len(), fifo.is_empty()), (deque.len(), deque.is_empty()));
+                prop_assert_eq!(fifo.first(), deque.front());
+                prop_assert!((0..deque.len()).all(|place| fifo[place] == deque[place]));
+            }
+        }
+    }
+}
