@@ -185,7 +185,7 @@ impl Streams {
         Self { output, spare: Stream::default() }
     }
 
-    /// A node's visit begins: its `input` is what it has not read and what the node before has emitted.
+    /// A node's visit begins: its `input` is what it has not read and what the node before has emitted. Its own memory is the spare one meanwhile.
     #[inline]
     pub(crate) fn take_up(&mut self, unread: &mut Unread, input: &mut Stream) {
         let Self { output, spare } = self;
@@ -195,25 +195,40 @@ impl Streams {
             std::mem::swap(input, output);
             std::mem::swap(output, spare);
         } else {
-            input.runs.extend_from_slice(&output.runs[FEW..]);
+            self.take_up_many(input);
         }
-        output.clear();
+        self.output.clear();
+    }
+
+    #[inline(never)]
+    fn take_up_many(&mut self, input: &mut Stream) {
+        let Self { output, spare } = self;
+        spare.runs.clear();
+        spare.runs.extend_from_slice(&input.runs);
+        spare.runs.extend_from_slice(&output.runs[FEW..]);
+        spare.start = 0;
+        std::mem::swap(input, spare);
     }
 
     /// The visit ends.
     #[inline]
     pub(crate) fn put_down(&mut self, unread: &mut Unread, input: &mut Stream) {
+        self.spare.runs.clear();
         let left = input.runs.len() - input.start;
         if left <= FEW {
             unread.few.copy_from_slice(&input.runs[input.runs.len() - FEW..]);
             unread.count = left as u8;
-            input.runs.clear();
-            std::mem::swap(input, &mut self.spare);
         } else {
             unread.count = 0;
-            input.runs.drain(..input.start);
+            self.put_down_many(&input.runs[input.start..]);
         }
-        input.start = 0;
+        std::mem::swap(input, &mut self.spare);
+    }
+
+    #[inline(never)]
+    fn put_down_many(&mut self, left: &[Run]) {
+        self.spare.runs.extend_from_slice(left);
+        self.spare.start = 0;
     }
 
     /// A node keeps what the one before has emitted.

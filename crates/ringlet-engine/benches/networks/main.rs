@@ -7,7 +7,10 @@ use divan::counter::ItemsCount;
 use ringlet_engine::Simulation;
 use ringlet_engine::spec::NetworkSpec;
 
+mod omega;
 mod topologies;
+
+use topologies::RATE;
 
 fn main() {
     divan::main();
@@ -25,7 +28,7 @@ fn advance(bencher: Bencher, spec: &NetworkSpec, threads: usize, warmup: u64, cy
 /// 10 ms of the saturated 16 x 16 Omega network of ringlets.
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn omega_16_10_ms(bencher: Bencher) {
-    advance(bencher, &topologies::omega(16), 1, 50_000, 2_500_000);
+    advance(bencher, &omega::omega(16), 1, 50_000, 2_500_000);
 }
 
 /// 64 rings of 16 nodes.
@@ -46,6 +49,3 @@ fn build_rings_4096(bencher: Bencher) {
     let spec = topologies::torus(64, RATE);
     bencher.bench_local(|| Simulation::new(&spec).expect("a valid network").bytes());
 }
-
-/// Packets per cycle and node: half of what the rings carry.
-const RATE: f64 = 0.002;
