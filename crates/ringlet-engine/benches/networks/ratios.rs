@@ -39,9 +39,9 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 fn main() {
-    const ROUNDS: usize = 9;
+    const ROUNDS: usize = 7;
     const SMALL: (u64, u64) = (20_000, 500_000);
-    const LARGE: (u64, u64) = (10_000, 10_000);
+    const LARGE: (u64, u64) = (10_000, 20_000);
     let mut cases = [(8, 1, SMALL), (8, 2, SMALL), (64, 1, LARGE), (64, 2, LARGE)]
         .map(|(side, threads, (warmup, cycles))| Case::new(side, threads, warmup, cycles));
     println!("million node-cycles/s   64 rings  2 threads  (times)  4,096 rings  (part)  2 threads  (times)");

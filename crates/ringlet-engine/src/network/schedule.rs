@@ -13,8 +13,8 @@ use super::b_link::BLink;
 use super::{Member, PortPlace};
 use crate::protocols::FlowControl;
 
-/// Interfaces that are advanced together: what each needs, some 1.5 kB, is to stay in the cache of a core meanwhile.
-const INTERFACES_TOGETHER: u32 = 2048;
+/// Interfaces that are advanced together: what each needs, some 1.3 kB, is to stay in the cache of a core meanwhile.
+const INTERFACES_TOGETHER: u32 = 2560;
 
 /// Rings or B-Links, of which one at a time is used: by the only thread, or by one of several.
 pub(super) trait Access<T> {
