@@ -154,6 +154,20 @@ def test_times_are_scaled_and_rounded_up_to_cycles(tmp_path):
     assert scenario(file, clock="3 GHz", time_scale=6.0).replay.cycles(ns / 3).tolist() == [0, 3, 5]
 
 
+@pytest.mark.parametrize("last", ["2e7", "2e10", "1e290"])
+def test_a_trace_of_more_than_2_to_the_53_cycles_is_refused(tmp_path, last):
+    file = text(tmp_path, f"time_s,source,destination,bytes\n0,0,1,32\n{last},0,1,32\n")
+    message = refused(file)
+    assert message.startswith(f"{file}: ")
+    for word in ("2^53 cycles of 2 ns", "unit of its times", "traffic.trace.time_scale"):
+        assert word in message
+
+
+def test_a_time_beyond_all_numbers_is_refused_with_its_record(tmp_path):
+    file = text(tmp_path, "time_s,source,destination,bytes\n0,0,1,32\n1e305,0,1,32\n")
+    assert refused(file).startswith(f"{file}, record 2: ")
+
+
 def test_the_traffic_matrix_is_that_of_the_trace(tmp_path):
     matrix = scenario(text(tmp_path, CSV)).traffic_matrix()
     assert matrix.tolist() == [[0, 0, 0.5, 0.5], [0, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]

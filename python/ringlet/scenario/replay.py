@@ -62,10 +62,12 @@ class Replay:
                 "traffic.trace.sha256", trace.sha256, f"that of {stretch.file}, which is {actual}"
             )
         replay = cls(stretch, found, trace.replay == "dependence-driven", trace.time_scale / symbol_time_ns)
-        if replay.last_cycle >= MAX_CYCLES:
-            raise RingletError.not_allowed(
-                "traffic.trace.time_scale", trace.time_scale, "a trace of at most 2^53 cycles"
-            )
+        # Before they are whole numbers, which would start again at 0.
+        length = (found.last_ns - found.first_ns) * replay.cycles_per_ns
+        if not length < MAX_CYCLES:
+            longest = f"at most 2^53 cycles of {symbol_time_ns:g} ns"
+            allowed = f"{longest}; is the unit of its times right, and traffic.trace.time_scale?"
+            raise RingletError.not_allowed(str(stretch.file), f"<a trace of {length:.4g} cycles>", allowed)
         return replay
 
     @property

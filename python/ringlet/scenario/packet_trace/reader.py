@@ -1,5 +1,6 @@
 """The packets of a trace, checked and numbered, in pieces: only one piece is in memory."""
 
+import math
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -72,7 +73,7 @@ def read(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
     depends_on: list[int] = []
     for record, row in rows:
         replayed = numbers.first <= record < numbers.end and row.time_ns >= stretch.start_ns
-        if row.time_ns >= stretch.stop_ns or record >= numbers.end:
+        if stretch.stop_ns <= row.time_ns < math.inf or record >= numbers.end:
             checker.is_whole = False
             break
         earlier = checker.check(record, row, replayed=replayed)
@@ -191,6 +192,8 @@ class _Checker:
         for name, node in (("source", row.source), ("destination", row.destination)):
             if not 0 <= node < stretch.nodes:
                 raise self._refused(record, f"<{name} {node}>", f"nodes 0 to {stretch.nodes - 1}, as in the network")
+        if not math.isfinite(row.time_ns):
+            raise self._refused(record, "<a start beyond 1e308 ns>", "an earlier one; is the unit of its times right?")
         if row.time_ns < self._last_ns:
             allowed = f"at least {self._last_ns:.12g} ns, the start of the record before it"
             raise self._refused(record, f"<a start at {row.time_ns:.12g} ns>", allowed)
