@@ -65,6 +65,19 @@ def test_a_dead_node_gets_nothing_and_sends_nothing():
     assert found["errors"]["failures"][0]["what"] == "node 2"
 
 
+def test_a_loss_on_a_link_of_two_failures_is_that_of_the_earlier_one():
+    # Link 0 to 1 is one of both nodes; what node 1's failure stops besides is the link to node 2.
+    errors = {"nodes": [{"node": 1, "fails_at": 855}, {"node": 0, "fails_at": 0}]}
+    ring = {"network": {"nodes": 3}, "run": {"duration": 20_000, "warmup": 0}}
+    later, earlier = document(ring, errors=errors)["errors"]["failures"]
+    assert (later["what"], earlier["what"]) == ("node 1", "node 0")
+    assert later["first_loss_ns"] is None or later["first_loss_ns"] >= 0
+    assert 0 <= earlier["first_loss_ns"] < 855 * 2
+    links = {one["name"]: one["lost_sends"] for one in document(ring, errors=errors)["errors"]["interfaces"]}
+    assert earlier["lost_sends"] == links.get("node 0", 0) + links.get("node 1", 0)
+    assert later["lost_sends"] == links.get("node 2", 0)
+
+
 def test_a_failure_that_nothing_meets_is_never_noticed():
     found = document(RING, errors={"links": [{"source": 0, "fails_at": "1 s"}]})
     (failure,) = found["errors"]["failures"]

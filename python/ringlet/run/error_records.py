@@ -17,6 +17,7 @@ def error_records(simulation: Simulation, scenario: Scenario, *, cycles: int) ->
 
     Counts are of the measured time. Times are from the start of the simulation, those of a failure from it on: `first_loss_ns` until the first packet
     or echo is lost because of it, `noticed_ns` until the sender's time-out; None if that did not happen.
+    What is lost on a link that two failures stop is lost because of the earlier one.
 
     Args:
         simulation: that is over.

@@ -1,6 +1,6 @@
 """The errors section resolved: links by the interface that they leave, times in cycles."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ class Failure:
     cycle: int
     """From which on nothing comes through, counted from the start of the simulation."""
     interfaces: tuple[int, ...]
-    """Those that its links lead to."""
+    """Those at the ends of the links that it stops: not of one that another failure has stopped before."""
 
 
 class LinkErrors:
@@ -48,12 +48,13 @@ class LinkErrors:
         self._network = network
         self._symbol_time_ns = symbol_time_ns
         self._links: dict[int, tuple[float | None, int | None]] = {}
-        self.failures: list[Failure] = []
-        """What fails."""
+        self._stopped: list[tuple[str, int, tuple[int, ...]]] = []
         for index, link in enumerate(section.links):
             self._add_link(f"errors.links[{index}]", link, switches)
         for index, node in enumerate(section.nodes):
             self._add_node(f"errors.nodes[{index}]", node)
+        self.failures = [self._failure(*stopped) for stopped in self._stopped]
+        """What fails."""
         self._section = section
         self.timeout_cycles = least_timeout
         if section.timeout is not None:
@@ -101,21 +102,27 @@ class LinkErrors:
         self._links[interface] = (link.bit_error_rate, fails_at)
         if fails_at is not None:
             what = f"link from {_called(link.source)}"
-            self.failures.append(Failure(what, fails_at, (self._neighbour(interface, 1),)))
+            self._stopped.append((what, fails_at, (interface,)))
 
     def _add_node(self, path: str, failing: FailingNode) -> None:
         nodes = self._network.nodes
         if failing.node >= nodes:
             raise RingletError.not_allowed(f"{path}.node", failing.node, f"a node from 0 to {nodes - 1}")
         what = f"node {failing.node}"
-        if any(what == other.what for other in self.failures):
+        if any(what == other for other, _, _ in self._stopped):
             raise RingletError.not_allowed(f"{path}.node", failing.node, "each node once")
         own = int(self._network.node_interface[failing.node])
         fails_at = self._cycles(f"{path}.fails_at", failing.fails_at)
-        for interface in {self._neighbour(own, -1), own}:
+        links = tuple(sorted({self._neighbour(own, -1), own}))
+        for interface in links:
             rate, other = self._links.get(interface, (None, None))
             self._links[interface] = (rate, fails_at if other is None else min(other, fails_at))
-        self.failures.append(Failure(what, fails_at, tuple(sorted({own, self._neighbour(own, 1)}))))
+        self._stopped.append((what, fails_at, links))
+
+    def _failure(self, what: str, cycle: int, links: Sequence[int]) -> Failure:
+        """Returns a failure of the links that leave these interfaces, when all failures are known."""
+        first = [interface for interface in links if self._links[interface][1] == cycle]
+        return Failure(what, cycle, tuple(sorted(self._neighbour(interface, 1) for interface in first)))
 
     def _interface(self, path: str, source: int | str, switches: Mapping[str, int]) -> int:
         network = self._network
