@@ -31,6 +31,7 @@ def test_a_set_that_meets_its_deadlines():
         quantile=70,
         completed_messages=[99, 10],
         message_latency_sum_cycles=[0, 500],
+        message_latency_min_cycles=[0, 20],
         message_latency_max_cycles=[0, 80],
     )
     (only,) = record(simulator, [message()], background=1)
@@ -52,6 +53,21 @@ def test_a_set_that_meets_its_deadlines():
         "p99_response_ns": 140.0,
         "worst_response_ns": 160.0,
     }
+
+
+def test_no_quantile_lies_outside_of_what_was_measured():
+    # The histogram knows the end of an interval only.
+    simulator = CountingSimulator(
+        1,
+        cycle=1000,
+        quantile=2049,
+        completed_messages=[10],
+        message_latency_sum_cycles=[20_480],
+        message_latency_min_cycles=[2048],
+        message_latency_max_cycles=[2048],
+    )
+    (only,) = record(simulator, [message()])
+    assert only["p99_response_ns"] == only["worst_response_ns"] == 4096
 
 
 def test_a_message_that_is_still_under_way_after_its_deadline_missed_it():

@@ -86,11 +86,32 @@ class Engine:
         """Cycle of the last reset of the counters."""
         self.flow_counters = simulator.flow_counters
         self.node_counters = simulator.node_counters
-        self.latency_quantiles = simulator.latency_quantiles
-        self.message_latency_quantiles = simulator.message_latency_quantiles
         self.latency_histogram = simulator.latency_histogram
         self.before: Counters | None = None
         """Flow counters up to that reset; None without one."""
+
+    def latency_quantiles(self, flow_groups: list[list[int]], quantiles: list[float]) -> NDArray[np.float64]:
+        """Quantiles of one-way latency in cycles, shape (groups, quantiles)."""
+        found = self._simulator.latency_quantiles(flow_groups, quantiles)
+        return self._within(found, flow_groups, "latency", "delivered_packets")
+
+    def message_latency_quantiles(self, flow_groups: list[list[int]], quantiles: list[float]) -> NDArray[np.float64]:
+        """Quantiles of message latency in cycles, shape (groups, quantiles)."""
+        found = self._simulator.message_latency_quantiles(flow_groups, quantiles)
+        return self._within(found, flow_groups, "message_latency", "completed_messages")
+
+    def _within(
+        self, found: NDArray[np.float64], flow_groups: list[list[int]], name: str, count: str
+    ) -> NDArray[np.float64]:
+        """Returns quantiles within what was measured: the engine's are upper ends of intervals, which may hold less."""
+        counters = self.flow_counters()
+        least, most = counters[f"{name}_min_cycles"], counters[f"{name}_max_cycles"]
+        within = np.array(found, dtype=np.float64)
+        for row, group in zip(within, flow_groups, strict=True):
+            members = np.asarray(group, dtype=np.intp)
+            if (counted := members[counters[count][members] > 0]).size:
+                np.clip(row, float(least[counted].min()), float(most[counted].max()), out=row)
+        return within
 
     @property
     def cycle(self) -> int:

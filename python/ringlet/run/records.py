@@ -108,14 +108,12 @@ class Records:
             if not counts[k]:
                 records.append(dict(empty))
                 continue
-            # A quantile is the upper end of the histogram's interval that holds it, which may lie beyond the largest latency.
-            within = np.clip(quantiles[k], least[k], most[k])
             records.append(
                 {
                     "mean": float(sums[k] / counts[k] * self._ns),
                     "min": float(least[k] * self._ns),
                     "max": float(most[k] * self._ns),
-                    **{key: number(value * self._ns) for key, value in zip(QUANTILES, within, strict=True)},
+                    **{key: number(value * self._ns) for key, value in zip(QUANTILES, quantiles[k], strict=True)},
                 }
             )
         return records
