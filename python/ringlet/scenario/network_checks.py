@@ -1,10 +1,10 @@
 """Which keys of the network section belong to which topology, and what does not fit together."""
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ringlet.errors import RingletError
+from ringlet.scenario.units import MAX_CYCLES
 from ringlet.topology.banyan import KINDS
 
 if TYPE_CHECKING:
@@ -50,15 +50,26 @@ def count_nodes(topology: str, content: Mapping[str, Any]) -> int | None:
     try:
         match topology:
             case "torus" | "ring-of-rings":
-                return int(math.prod(content["shape"])) * int(content.get("concentration", 1))
+                return _product([*content["shape"], content.get("concentration", 1)])
             case "rings":
                 members = [member for ring in content["rings"] for member in dict(ring)["members"]]
                 return max((member for member in members if isinstance(member, int)), default=-1) + 1
             case _ if topology in BANYANS:
-                return 2 * int(content["size"])
+                return _product([content["size"], 2])
     except (TypeError, KeyError, ValueError):
         pass
     return None
+
+
+def _product(factors: Sequence[object]) -> int | None:
+    """Returns the product of whole numbers, of the first ones where that is far too large; None if others are there."""
+    product = 1
+    for factor in factors:
+        if not isinstance(factor, int) or isinstance(factor, bool):
+            return None
+        if product <= MAX_CYCLES:
+            product *= factor
+    return product
 
 
 def check_network(network: "Network") -> None:
