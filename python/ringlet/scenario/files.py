@@ -1,16 +1,22 @@
-"""Reading files that a person names."""
+"""Reading files that a person names, none of them further than `ringlet.limits` says."""
 
+import json
+import re
+import stat
 import tomllib
 from pathlib import Path
 from typing import Any
 
+from ringlet import limits
 from ringlet.errors import RingletError
 
-MAX_BYTES = 256 * 1024 * 1024
-"""Largest file that is read."""
+_TOO_DEEP = re.compile(
+    r"""(?<![A-Za-z0-9_.-])(?:(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){%d}""" % limits.KEY_PARTS
+)
+"""A key of too many parts. Words are matched whole: given back, the time would grow with the square of their length."""
 
 
-def read_text(file: Path, what: str) -> str:
+def read_text(file: Path, what: str, *, most_bytes: int = limits.FILE_BYTES) -> str:
     """Returns a UTF-8 file's text; `what` is what it should be, such as "a TOML file".
 
     Raises:
@@ -21,16 +27,52 @@ def read_text(file: Path, what: str) -> str:
             raise RingletError.not_allowed(str(file), "<a directory>", what)
         # Some files, such as pipes and devices, do not say their size.
         with file.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise RingletError.not_allowed(str(file), "<its size>", f"at most {MAX_BYTES} bytes")
+            content = stream.read(most_bytes + 1)
+        if len(content) > most_bytes:
+            raise RingletError.not_allowed(str(file), "<its size>", f"{what} of at most {most_bytes:,} bytes")
         return content.decode("utf-8-sig")
-    except FileNotFoundError:
-        raise RingletError(f"{file}: no such file") from None
     except UnicodeDecodeError as error:
-        raise RingletError.not_allowed(str(file), f"<byte {error.start} is not UTF-8>", f"{what} in UTF-8") from None
+        line = content.count(b"\n", 0, error.start) + 1
+        raise RingletError.not_allowed(
+            f"{file}, line {line}", f"<byte {error.start} is not UTF-8>", f"{what} in UTF-8"
+        ) from None
     except (OSError, ValueError) as error:
-        raise RingletError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise unreadable(file, error) from None
+
+
+def state_of_file(file: Path, what: str) -> tuple[int, int, int]:
+    """Returns size, time of the last change and number of a file that is read several times; another content makes another state.
+
+    Raises:
+        RingletError: missing, unreadable, or a device or pipe, which may have no end.
+    """
+    try:
+        state = file.stat()
+    except (OSError, ValueError) as error:
+        raise unreadable(file, error) from None
+    if not (stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode)):
+        raise RingletError.not_allowed(str(file), "<a device or pipe>", f"{what} in a file, which is read twice")
+    return state.st_size, state.st_mtime_ns, state.st_ino
+
+
+def unreadable(file: Path, error: OSError | ValueError) -> RingletError:
+    """Returns what to say of a file that cannot be read; a ValueError is one about its name."""
+    if isinstance(error, FileNotFoundError):
+        return RingletError(f"{file}: no such file")
+    return RingletError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}")
+
+
+def read_json(file: Path, what: str) -> Any:  # noqa: ANN401 - whatever the file holds
+    """Returns the content of a JSON file; `what` is what it should be.
+
+    Raises:
+        RingletError: unreadable, or not JSON.
+    """
+    text = read_text(file, what)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RingletError(f"{file}: not JSON: {error}") from None
 
 
 def read_toml(file: Path, allowed: str) -> dict[str, Any]:
@@ -39,7 +81,10 @@ def read_toml(file: Path, allowed: str) -> dict[str, Any]:
     Raises:
         RingletError: unreadable, empty, or not TOML.
     """
-    text = read_text(file, "a TOML file")
+    text = read_text(file, "a TOML file", most_bytes=limits.TOML_BYTES)
+    if (deep := _TOO_DEEP.search(text)) is not None:
+        place = f"{file}, line {text.count(chr(10), 0, deep.start()) + 1}"
+        raise RingletError.not_allowed(place, deep[0], f"a key of at most {limits.KEY_PARTS} parts")
     if not text.strip():
         raise RingletError.not_allowed(str(file), "<an empty file>", allowed)
     try:

@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
+from ringlet import limits
 from ringlet.errors import RingletError
 
 
@@ -15,6 +16,8 @@ def apply_override(content: dict[str, Any], override: str) -> None:
     """
     key, equals, text = override.partition("=")
     names = key.strip().split(".")
+    if len(names) > limits.KEY_PARTS:
+        raise RingletError.not_allowed("--set", override, f"a key of at most {limits.KEY_PARTS} parts")
     if not equals or not all(names):
         raise RingletError.not_allowed("--set", override, "KEY=VALUE, such as traffic.load='50 MB/s'")
     try:

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ringlet import limits
 from ringlet.errors import RingletError
+from ringlet.scenario.files import unreadable
 from ringlet.scenario.packet_trace.rows import Row
 
 MAGIC = 0x484A5455
@@ -65,8 +67,8 @@ def rows(file: Path, cycle_ns: float) -> tuple[Header, Iterator[Row]]:
     """
     try:
         raw = file.open("rb")
-    except OSError as error:
-        raise RingletError(f"{file}: cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise unreadable(file, error) from None
     with raw:
         compressed = raw.read(3) == b"BZh"
     # The generator closes it.
@@ -117,9 +119,10 @@ def _header(stream: _Stream) -> Header:
         )
     if version != 1.0:
         raise RingletError.not_allowed(f"{file}, header", f"<version {version:g}>", "version 1")
-    for _ in range(notes // _BUFFER):
-        stream.take(_BUFFER)
-    stream.take(notes % _BUFFER)
+    for what, count, most in (("bytes of notes", notes, limits.NOTES_BYTES), ("regions", regions, limits.REGIONS)):
+        if count > most:
+            raise RingletError.not_allowed(f"{file}, header", f"<{count} {what}>", f"at most {most}")
+    stream.take(notes)
     sizes = []
     for number in range(regions):
         stream.place = f"{file}, header, region {number}"

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.scenario.packet_trace import netrace, table
 from ringlet.scenario.packet_trace.kinds import packet_kind
@@ -185,6 +186,8 @@ class _Checker:
         self._window = _Window() if names_earlier else None
         self._named: dict[int, list[_Earlier]] = {}
         """Where records name later ones: who is waited for, by the id of the one that waits."""
+        self._awaiting = 0
+        """Names in it."""
 
     def check(self, record: int, row: Row, *, replayed: bool) -> list[int]:
         """Returns the numbers of the replayed packets that this one waits for."""
@@ -219,6 +222,7 @@ class _Checker:
 
     def _awaited(self, record: int, row: Row) -> list[_Earlier]:
         awaited = self._named.pop(row.id, [])
+        self._awaiting -= len(awaited)
         for one in row.depends_on:
             earlier = self._window.find(one) if self._window else None
             if earlier is None:
@@ -238,6 +242,10 @@ class _Checker:
     def _remember(self, row: Row, packet: _Earlier) -> None:
         for dependant in row.dependants:
             self._named.setdefault(dependant, []).append(packet)
+        self._awaiting += len(row.dependants)
+        if self._awaiting > limits.AWAITING_PACKETS:
+            allowed = f"at most {limits.AWAITING_PACKETS} that are still to come, with those of earlier records"
+            raise self._refused(packet.record, f"<{len(row.dependants)} dependants>", allowed)
         if self._window is None:
             return
         before = self._window.add(row.id, packet)

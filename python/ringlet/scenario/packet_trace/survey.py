@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ringlet.errors import RingletError
+from ringlet.scenario.files import state_of_file
 from ringlet.scenario.packet_trace.reader import read
 from ringlet.scenario.packet_trace.stretch import Stretch
 
@@ -41,17 +42,12 @@ def survey(stretch: Stretch) -> Survey:
     Raises:
         RingletError: the file cannot be read, is cut off or corrupt, or a record does not fit; names file and record. Or nothing is replayed.
     """
-    try:
-        state = stretch.file.stat()
-    except OSError as error:
-        raise RingletError(f"{stretch.file}: cannot be read: {error.strerror}") from None
-    return _survey(stretch, (state.st_size, state.st_mtime_ns, state.st_ino))
+    return _survey(stretch, state_of_file(stretch.file, "a trace"))
 
 
 def sha256(stretch: Stretch) -> str:
     """Returns the SHA-256 of the file, in hexadecimal."""
-    state = stretch.file.stat()
-    return _sha256(stretch, (state.st_size, state.st_mtime_ns, state.st_ino))
+    return _sha256(stretch, state_of_file(stretch.file, "a trace"))
 
 
 @lru_cache(maxsize=64)

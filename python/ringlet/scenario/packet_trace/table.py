@@ -4,10 +4,13 @@ import csv
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TextIO
 
+from ringlet import limits
 from ringlet.errors import RingletError
+from ringlet.scenario.files import unreadable
 from ringlet.scenario.packet_trace.kinds import ALLOWED, MAX_BYTES, MIN_BYTES, is_size, packet_kind
 from ringlet.scenario.packet_trace.rows import Row
 from ringlet.scenario.units import magnitude
@@ -15,6 +18,9 @@ from ringlet.scenario.units import magnitude
 COLUMNS = (
     "cycle or time_ns (or _us, ...), source, destination, transaction or bytes; optional: priority, id, depends_on"
 )
+if TYPE_CHECKING:
+    import pyarrow
+
 MAX_WHOLE = 2**62
 _TIME = re.compile("time_([A-Za-zµμ]+)")
 
@@ -27,7 +33,7 @@ def csv_rows(file: Path, cycle_ns: float) -> Iterator[Row]:
     """
     try:
         with file.open(encoding="utf-8-sig", newline="") as stream:
-            reader = csv.reader(stream)
+            reader = csv.reader(_lines(stream, file))
             named = (cells for cells in reader if any(cell.strip() for cell in cells))
             header = [cell.strip() for cell in next(named, [])]
             yield from _rows(file, header, named, cycle_ns)
@@ -35,8 +41,20 @@ def csv_rows(file: Path, cycle_ns: float) -> Iterator[Row]:
         raise RingletError(f"{file}, line {reader.line_num}: not a CSV file: {error}") from None
     except UnicodeDecodeError as error:
         raise RingletError(f"{file}, behind line {reader.line_num}: not in UTF-8: {error.reason}") from None
-    except OSError as error:
-        raise RingletError(f"{file}: cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise unreadable(file, error) from None
+
+
+def _lines(stream: TextIO, file: Path) -> Iterator[str]:
+    """Yields the lines of a file of which none is too long."""
+    for number in count(1):
+        line = stream.readline(limits.LINE_CHARACTERS + 1)
+        if not line:
+            return
+        if len(line) > limits.LINE_CHARACTERS:
+            allowed = f"at most {limits.LINE_CHARACTERS:,} characters"
+            raise RingletError.not_allowed(f"{file}, line {number}", "<its length>", allowed)
+        yield line
 
 
 def parquet_rows(file: Path, cycle_ns: float) -> Iterator[Row]:
@@ -50,16 +68,37 @@ def parquet_rows(file: Path, cycle_ns: float) -> Iterator[Row]:
         from pyarrow.parquet import ParquetFile
     except ImportError:
         raise RingletError(f"{file}: Parquet files need pyarrow: pip install 'ringlet[parquet]'") from None
-    if not file.exists():
-        raise RingletError(f"{file}: cannot be read: No such file or directory")
     try:
-        with ParquetFile(file) as table:
+        with file.open("rb") as stream, ParquetFile(stream) as table:
             header = list(table.schema_arrow.names)
+            for column in table.schema_arrow:
+                _check_type(column, file)
+            for number in range(table.num_row_groups):
+                size = table.metadata.row_group(number).total_byte_size
+                if size > limits.ROW_GROUP_BYTES:
+                    allowed = f"row groups of at most {limits.ROW_GROUP_BYTES:,} bytes"
+                    raise RingletError.not_allowed(str(file), f"<row group {number} of {size:,} bytes>", allowed)
             batches = (batch.to_pydict() for batch in table.iter_batches(batch_size=1 << 14))
             cells = (row for batch in batches for row in zip(*(batch[name] for name in header), strict=True))
             yield from _rows(file, header, cells, cycle_ns)
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise RingletError(f"{file}: not a Parquet file, or a damaged one: {error}") from None
+
+
+def _check_type(column: "pyarrow.Field", file: Path) -> None:
+    """Raises RingletError unless a column holds what a cell of a CSV file may, or lists of ids."""
+    from pyarrow import types
+
+    def is_plain(kind: "pyarrow.DataType") -> bool:
+        checks = (types.is_integer, types.is_floating, types.is_decimal, types.is_null)
+        texts = (types.is_string, types.is_large_string, types.is_string_view)
+        return any(check(kind) for check in checks + texts)
+
+    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+    lists = types.is_list(kind) or types.is_large_list(kind)
+    if not (is_plain(kind) or (lists and column.name == "depends_on" and is_plain(kind.value_type))):
+        allowed = "numbers or text; depends_on also lists of numbers"
+        raise RingletError.not_allowed(f"{file}, column {column.name!r}", f"<{column.type}>", allowed)
 
 
 class _Layout:

@@ -1,0 +1,30 @@
+"""What of an input is read at most: one place for all files, so that none takes all memory or never ends.
+
+docs/limits.md lists them for users, beside the limits that scenarios, studies and requirements have by their keys.
+"""
+
+MIB = 1024 * 1024
+
+FILE_BYTES = 256 * MIB
+"""Bytes of a file that is read as a whole: matrices and messages as CSV, results of runs as JSON."""
+
+TOML_BYTES = 16 * MIB
+"""Bytes of a TOML file: it takes some 50 times its size while it is read."""
+
+KEY_PARTS = 64
+"""Parts of a dotted key: time and memory to read one grow with their square."""
+
+LINE_CHARACTERS = MIB
+"""Characters of a line of a trace as CSV. The trace itself may be as long as one likes: a piece of it is in memory."""
+
+ROW_GROUP_BYTES = 1024 * MIB
+"""Bytes of a row group of a Parquet file, before compression."""
+
+NOTES_BYTES = 16 * MIB
+"""Bytes of the notes in the header of a netrace file."""
+
+REGIONS = 65_536
+"""Regions of a netrace file."""
+
+AWAITING_PACKETS = 262_144
+"""Packets that records of a netrace file name as waiting for them, and that are still to come."""
