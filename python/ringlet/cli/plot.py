@@ -1,6 +1,5 @@
 """`ringlet plot`: figures of runs and sweeps."""
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -11,6 +10,7 @@ import typer
 
 from ringlet.cli import output
 from ringlet.cli.arguments import check_folder
+from ringlet.cli.failures import one_line
 from ringlet.cli.progress import working
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
@@ -119,7 +119,10 @@ def named(paths: Sequence[Path]) -> dict[str, Path]:
         RingletError: one is given twice.
     """
     stems = [path.stem for path in paths]
-    found = {path.stem if stems.count(path.stem) == 1 else str(path): path for path in paths}
+    # What cannot be printed cannot be drawn, either; what begins with an underscore would not be in a legend.
+    found = {
+        one_line(path.stem).lstrip("_") if stems.count(path.stem) == 1 else one_line(str(path)): path for path in paths
+    }
     if len(found) < len(paths):
         twice = next(path for path in paths if paths.count(path) > 1)
         raise RingletError.not_allowed("RESULT", str(twice), "each result once")
@@ -138,15 +141,9 @@ def read_run(path: Path) -> Mapping[str, Any]:
 
         with working(f"simulating {path}"):
             return run(scenario).document
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise RingletError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise RingletError(f"{path}: no JSON: {error}") from None
-    if not isinstance(document, dict) or not {"scenario", "nodes", "total", "latency_distribution"} <= document.keys():
-        raise RingletError(f"{path}: not the JSON of a run; allowed: what 'ringlet run SCENARIO --json' prints")
-    return document
+    from ringlet.plots.run_file import read_run_file
+
+    return read_run_file(path)
 
 
 def chosen(charts: "Sequence[Chart]", names: Sequence[str]) -> "list[Chart]":

@@ -27,6 +27,8 @@ _STYLE: Any = {
     "font.size": 9,
     # The same figure is the same file.
     "svg.hashsalt": "ringlet",
+    # Names of files and nodes are no formulas.
+    "text.parse_math": False,
 }
 
 
@@ -76,7 +78,9 @@ def draw_chart(chart: Chart) -> Figure:
         figure.supxlabel(chart.panels[0].x.label, fontsize="medium")
     if len(names) > 1 or chart.legend_title:
         # In the order of the panels' series, as many beside each other as there is room for.
-        order = dict.fromkeys(name for panel in chart.panels for name in (*_names(panel), *names))
+        every = (name for panel in chart.panels for name in (*_names(panel), *names))
+        # Matplotlib leaves names out that begin with an underscore.
+        order = dict.fromkeys(name for name in every if name in names)
         room = int(width * chart.columns * _LETTERS_PER_INCH)
         figure.legend(
             [names[name] for name in order],
