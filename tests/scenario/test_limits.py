@@ -119,7 +119,7 @@ def test_columns_of_a_parquet_file_hold_numbers_and_text(tmp_path, kind, name):
     assert replayed(tmp_path / "t.parquet").startswith(f"{tmp_path / 't.parquet'}, column '{name}': <")
 
 
-@pytest.mark.parametrize("name", ["a\0b.csv", "a\0b.parquet", "a\0b.tra", "\udcff.csv", "\ud800.csv"])
+@pytest.mark.parametrize("name", ["a\0b.csv", "a\0b.parquet", "a\0b.tra", "\udcff.csv"])
 def test_a_name_that_no_file_can_have_is_refused(tmp_path, name):
     assert "network" not in (message := replayed(tmp_path / name))
     assert message.isprintable()

@@ -47,8 +47,8 @@ class _Distributions(_Part):
 
 
 class _Rates(_Part):
-    throughput_MBps: Figure
-    throughput_ci95_MBps: Figure | None
+    throughput_MBps: Figure  # noqa: N815 - the unit
+    throughput_ci95_MBps: Figure | None  # noqa: N815
 
 
 class _Latency(_Part):

@@ -10,9 +10,8 @@ from typing import Any
 from ringlet import limits
 from ringlet.errors import RingletError
 
-_TOO_DEEP = re.compile(
-    r"""(?<![A-Za-z0-9_.-])(?:(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){%d}""" % limits.KEY_PARTS
-)
+_PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+_TOO_DEEP = re.compile(rf"(?<![A-Za-z0-9_.-])(?:{_PART}\.[ \t]*+){{{limits.KEY_PARTS}}}")
 """A key of too many parts. Words are matched whole: given back, the time would grow with the square of their length."""
 
 
@@ -41,7 +40,7 @@ def read_text(file: Path, what: str, *, most_bytes: int = limits.FILE_BYTES) -> 
 
 
 def state_of_file(file: Path, what: str) -> tuple[int, int, int]:
-    """Returns size, time of the last change and number of a file that is read several times; another content makes another state.
+    """Returns size, time of the last change and number of a file that is read several times: its state.
 
     Raises:
         RingletError: missing, unreadable, or a device or pipe, which may have no end.
