@@ -50,7 +50,7 @@ def count_nodes(topology: str, content: Mapping[str, Any]) -> int | None:
     try:
         match topology:
             case "torus" | "ring-of-rings":
-                return _product([*content["shape"], content.get("concentration", 1)])
+                return _product([*content["shape"], content.get("concentration") or 1])
             case "rings":
                 members = [member for ring in content["rings"] for member in dict(ring)["members"]]
                 return max((member for member in members if isinstance(member, int)), default=-1) + 1
