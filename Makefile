@@ -5,6 +5,8 @@
 # make docs   the documentation, warnings are errors: docs/_build/html/index.html
 # make results  every paper reproduced, its rows and figures into docs/
 # make bench  node-cycles per second on this machine
+# make campaign  random scenarios, damaged files and traces for a minute; KIND=name SEED=n makes one trial of it again
+# make nightly   the same with new seeds for SECONDS, counts into docs/campaign-log.csv; PROFILE=campaign: with overflow checks
 # make clean  remove what the above made, .venv included
 
 PYTHON ?= python3
@@ -12,6 +14,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 OUT ?= out/picker1994
 RUST_FLOOR := 1.90
+SECONDS ?= 28800
+WORKERS ?= 1
 
 # Without this, maturin fetches a whole Rust toolchain from the network when cargo is missing.
 export MATURIN_NO_INSTALL_RUST := 1
@@ -22,7 +26,7 @@ BUILT := $(VENV)/.built
 DEVELOPER := $(VENV)/.developer
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
 
-.PHONY: demo test build lint docs results bench clean tools
+.PHONY: demo test build lint docs results bench campaign nightly clean tools
 .DEFAULT_GOAL := build
 
 demo: $(BUILT)
@@ -59,6 +63,20 @@ results: demo
 bench: $(BUILT)
 	$(BIN)/ringlet bench
 	cargo bench --workspace --locked
+
+CAMPAIGN = PYTHONPATH=$(if $(PROFILE),out/$(PROFILE):)tests $(BIN)/python -m campaign $(if $(KIND),--kinds $(KIND))
+
+campaign: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built)
+	$(CAMPAIGN) $(if $(SEED),--only $(SEED),--seed 0 --seconds 60) $(if $(KEEP),--keep)
+
+nightly: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built)
+	nice $(CAMPAIGN) --seconds $(SECONDS) --workers $(WORKERS) --keep --log docs/campaign-log.csv
+
+# An engine of another Cargo profile, beside the one in the package.
+out/%/.built: $(BUILT)
+	$(BIN)/maturin build --profile $* --locked --quiet --out out/$*/wheel
+	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target out/$* out/$*/wheel/*.whl
+	@touch $@
 
 clean:
 	rm -rf $(VENV) target docs/_build out

@@ -187,7 +187,10 @@ REFUSED = [
     ({"nodes": 4, "connection": "ringlet"}, ["network.connection", "'ring'", "'switch'"]),
     ({"nodes": 4, "bypass": "cut-through"}, ["network.bypass", "switches"]),
     ({"topology": "torus"}, ["network.shape", "missing"]),
-    ({"topology": "ring-of-rings", "shape": [2, 3], "nodes": 3}, ["network.nodes", "3", "6, which network.shape makes"]),
+    (
+        {"topology": "ring-of-rings", "shape": [2, 3], "nodes": 3},
+        ["network.nodes", "3", "6, which network.shape makes"],
+    ),
     ({"topology": "torus", "shape": [4, 1]}, ["network.shape[1]", "1", "at least 2"]),
     ({"topology": "torus", "shape": []}, ["network.shape", "at least 1"]),
     ({"topology": "torus", "shape": "big"}, ["network.shape", "'big'"]),

@@ -1,0 +1,97 @@
+"""Conservation of packets and symbols, and capacities of queues and links, from the engine's counters since cycle 0."""
+
+import numpy as np
+
+from campaign.observe import Observed, require, require_all
+
+LINK_USES = ("send", "retry", "echo", "control", "idle")
+GO_BITS = ("none", "sci", "grouped")
+"""Protocols that send with an empty bypass FIFO only; to the nominal one of others control symbols and trains come."""
+
+
+def symbols_are_conserved(observed: Observed) -> None:
+    """Each link carries one symbol in each cycle, of one kind."""
+    for table in (observed.counted.nodes, observed.counted.ports):
+        if table:
+            carried = sum(table[f"link_{use}_symbols"].astype(np.int64) for use in LINK_USES)
+            require_all(carried == observed.counted.cycle, "symbols of a link are not its cycles", carried)
+
+
+def packets_are_conserved(observed: Observed) -> None:
+    """A packet is sent once for the first time, delivered at most once, and never both lost and sent."""
+    flows = {name: column.astype(np.int64) for name, column in observed.counted.flows.items()}
+    if not len(observed.spec["flows"]):
+        return
+    generated, lost, sent = (flows[f"{name}_packets"] for name in ("generated", "lost", "sent"))
+    delivered, responses = flows["delivered_packets"], flows["delivered_responses"]
+    requests = delivered - responses
+    answered = np.array([flow["response_symbols"] is not None for flow in observed.spec["flows"]])
+    traced = np.array([flow["arrivals"]["kind"] == "trace" for flow in observed.spec["flows"]])
+    require_all((lost >= 0) & (lost <= generated), "more lost than generated", lost, generated)
+    require_all(requests <= generated - lost, "more requests delivered than generated", requests, generated, lost)
+    require_all(delivered <= sent, "more delivered than sent", delivered, sent)
+    require_all(responses <= np.where(answered | traced, requests, 0) + traced * delivered, "responses", responses)
+    require_all(sent <= generated - lost + answered * requests, "more sent than there are", sent, generated, lost)
+    require_all((flows["retries"] > 0) | (flows["retry_symbols"] == 0), "symbols of no retry", flows["retry_symbols"])
+    given_up = flows["given_up_packets"]
+    require(observed.spec.get("network") is not None or not given_up.any(), "packets given up without errors")
+    sizes = [_sizes(flow) for flow in observed.spec["flows"]]
+    least, most = (np.array(column) for column in zip(*sizes, strict=True))
+    symbols = flows["delivered_symbols"]
+    require_all(
+        (delivered * least <= symbols) & (symbols <= delivered * most), "symbols delivered", delivered, symbols, least
+    )
+    require_all(
+        flows["completed_messages"] <= generated - lost, "messages completed", flows["completed_messages"], generated
+    )
+
+
+def _sizes(flow: dict) -> tuple[int, int]:
+    sizes = [symbols for symbols, share in flow["sizes"] if share > 0]
+    if flow["response_symbols"] is not None:
+        sizes.append(flow["response_symbols"])
+    return min(sizes), max(sizes)
+
+
+def queues_keep_their_places(observed: Observed) -> None:
+    """No queue holds more than its places."""
+    spec, nodes = observed.spec, observed.counted.nodes
+    places = spec["receive_queue"]["capacity"]
+    if places is not None:
+        # One queue for requests and one for responses.
+        most = nodes["receive_queue_max"]
+        require_all(most <= 2 * places, "packets in the receive queues", most)
+    if not observed.is_network and spec["flows"] and spec["flow_control"]["protocol"] in GO_BITS:
+        longest = max(_sizes(flow)[1] for flow in spec["flows"])
+        most = nodes["bypass_max_symbols"]
+        require_all(most <= longest + 1, f"packets of {longest} symbols, bypass FIFO", most)
+
+
+def links_carry_what_is_delivered(observed: Observed) -> None:
+    """What has been delivered has passed all links of its way: together no more than these have carried."""
+    hops = observed.least_hops
+    if hops is None:
+        return
+    counted = observed.counted
+    carried = sum(
+        int(table[f"link_{use}_symbols"].sum())
+        for table in (counted.nodes, counted.ports)
+        if table
+        for use in ("send", "retry")
+    )
+    needed = int((counted.flows["delivered_symbols"].astype(np.int64) * hops).sum())
+    require(needed <= carried, f"{needed} symbols on the links for what was delivered, of {carried} carried")
+
+
+def a_trace_is_accounted_for(observed: Observed) -> None:
+    """Every packet of a trace has started, is due, or waits; one that has started is counted at its source."""
+    replay, counted = observed.scenario.replay, observed.counted
+    if replay is None:
+        return
+    found, packets = counted.replayed, replay.survey.packets
+    require(found["started"] + found["due"] + found["waiting"] <= packets, f"{found} of {packets} packets of the trace")
+    require(found["local"] <= found["started"], f"{found}: more local than started")
+    generated = int(counted.flows["generated_packets"].sum())
+    traced = [flow["arrivals"]["kind"] == "trace" for flow in observed.spec["flows"]]
+    if all(traced):
+        require(generated == found["started"] - found["local"], f"{generated} generated of {found}")

@@ -1,0 +1,37 @@
+"""Commands in this process, held to what is promised of any input: an exit code, and one line for what is wrong."""
+
+import contextlib
+import io
+from collections.abc import Sequence
+
+from campaign.observe import require
+from ringlet.cli import main
+
+LONGEST_LINE = 2000
+"""Characters that a message may have: it quotes names of files and the beginnings of values."""
+
+
+def command(*arguments: str, fails: Sequence[str] = ()) -> str:
+    """Runs a command and returns how it ended: `done`, `refused`, or `failed` where its message says one of `fails`.
+
+    Raises:
+        RuleError: another exit code, no message or more than one line, an internal error.
+    """
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(list(arguments))
+    message = err.getvalue()
+    if code == 0:
+        require(not message, f"done, but stderr has {message!r}")
+        return "done"
+    require(code in (1, 2), f"exit code {code}: {message}")
+    require("internal error" not in message, message.strip())
+    body = message.removesuffix("\n")
+    require(
+        message.endswith("\n") and body.isprintable() and body.startswith("ringlet: "), f"not one line: {message!r}"
+    )
+    require(len(body) <= LONGEST_LINE, f"a message of {len(body)} characters: {body}")
+    if code == 1:
+        require(any(words in body for words in fails), f"exit code 1 for bad input: {body}")
+        return "failed"
+    return "refused"

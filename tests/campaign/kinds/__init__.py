@@ -1,0 +1,17 @@
+"""The kinds of trials: one line each."""
+
+from campaign.case import Kind
+from campaign.kinds import hostile, mutations, scenarios, traces
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        scenarios.SCENARIOS,
+        scenarios.NETWORKS,
+        mutations.MUTATIONS,
+        mutations.BYTES,
+        traces.TRACES,
+        hostile.HOSTILE,
+    )
+}
+"""All kinds, by name."""

@@ -1,0 +1,201 @@
+"""The campaign itself: seeds make the same cases, every key is drawn, failures are found, shrunk, kept and told."""
+
+import os
+import signal
+import time
+from random import Random
+
+import pytest
+
+import campaign.kinds
+from campaign import case, command, damage, limits, pool, schema, shrink, worker
+from campaign.case import Case, Kind, RuleError
+from campaign.checks import check
+from campaign.kinds import KINDS
+from campaign.observe import Observed
+from campaign.worker import Failure
+from ringlet import Scenario
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_seed_makes_the_same_case_alone_and_in_a_row(name):
+    in_a_row = [KINDS[name].generate(seed) for seed in range(70, 74)]
+    # Of another kind in between, and not in a row.
+    KINDS["mutations"].generate(1)
+    assert KINDS[name].generate(73) == in_a_row[3]
+    assert KINDS[name].generate(71) == in_a_row[1]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_some_trials_of_each_kind_hold(name):
+    ended = {seed: worker.one_trial(name, seed) for seed in range(12)}
+    assert not [failure for failure in ended.values() if isinstance(failure, Failure)]
+
+
+def test_every_key_and_choice_of_the_schema_is_drawn():
+    assert {path[0] for path in schema.all_keys()} == set(schema.scenario_schema()["properties"])
+    assert ("host", "adapter", "streams") in schema.all_keys()
+    for path in schema.all_keys():
+        found = schema.at(path)
+        words = {word for option in schema.options(found) for word in option.get("enum", ())}
+        drawn = set()
+        for seed in range(100 * len(words)):
+            value = schema.Values(Random(seed), 4, lambda key: "file").draw(found, str(path[-1]))
+            if isinstance(value, str):
+                drawn.add(value)
+            if words <= drawn:
+                break
+        assert words <= drawn
+
+
+def observed(tmp_path, **sections):
+    content = {"network": {"nodes": 3}, "traffic": {"load": 0.1}, "run": {"duration": 2000, "warmup": 0}, **sections}
+    return Observed(Scenario.from_dict(content), tmp_path, Random(1))
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "by", "named"),
+    [
+        ("flow_counters", "delivered_packets", 10**6, "delivered"),
+        ("flow_counters", "lost_packets", 10**6, "lost"),
+        ("flow_counters", "latency_sum_cycles", 10**9, "latency"),
+        ("flow_counters", "latency_min_cycles", -40, "faster than its way"),
+        ("node_counters", "link_idle_symbols", 1, "symbols of a link"),
+        ("node_counters", "bypass_max_symbols", 1000, "bypass FIFO"),
+    ],
+)
+def test_a_wrong_counter_is_found(tmp_path, table, column, by, named):
+    seen = observed(tmp_path)
+    values = seen.counted.tables[table][column]
+    values += values.dtype.type(by) if by > 0 else values.dtype.type(0)
+    if by < 0:
+        values -= values.dtype.type(-by)
+    seen.rng = replaced_roll(0.4)
+    with pytest.raises(RuleError, match=named):
+        check(seen)
+
+
+def replaced_roll(value):
+    """Returns a generator whose first number is given."""
+    rng = Random(1)
+    rng.random = lambda: value
+    return rng
+
+
+def test_another_result_in_pieces_is_found(tmp_path):
+    seen = observed(tmp_path)
+    seen.counted.tables["node_counters"]["link_idle_symbols"] += 1
+    difference = seen.counted.difference(seen.simulate([500, 1500]))
+    assert difference.startswith("node_counters.link_idle_symbols[0]")
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda d: d["total"].update(throughput_MBps=1.0), "throughput_MBps"),
+        (lambda d: d["total"]["latency_ns"].update(p95=1e9), "total.latency_ns"),
+        (lambda d: d["nodes"][0]["link"].update(idle=0.5), "node 0"),
+        (lambda d: d["total"].update(fairness=float("nan")), "Out of range float"),
+    ],
+)
+def test_a_wrong_figure_of_a_document_is_found(tmp_path, change, named):
+    seen = observed(tmp_path)
+    change(seen.document)
+    seen.rng = replaced_roll(0.15)
+    with pytest.raises((RuleError, ValueError), match=named):
+        check(seen)
+
+
+FAILING = {"network": {"nodes": 4, "hop_delay": 2}, "traffic": {"load": 0.1}, "run": {"seed": 7, "duration": 400}}
+
+
+def test_a_case_is_shrunk_to_what_makes_it_fail():
+    whole = Case({"scenario": FAILING, "list": list(range(40))}, {"a.csv": b"one\ntwo\nthree\n" * 10, "b": b"x"})
+
+    def fails(candidate):
+        content = candidate.content
+        return (
+            content.get("scenario", {}).get("run", {}).get("seed", 0) > 2
+            and 17 in content.get("list", ())
+            and b"wo" in candidate.files.get("a.csv", b"")
+        )
+
+    small = shrink.shrink(whole, fails)
+    assert small == Case({"scenario": {"run": {"seed": 3}}, "list": [17]}, {"a.csv": b"wo"})
+
+
+def test_a_kept_case_comes_back_as_it_was(tmp_path):
+    odd = Case({"scenario": {"a": [1, 0.5, float("inf")], "b": {"c": "\x00é\n"}}}, {"t": b"\xff\x00", "u": b"a,b\n"})
+    file = tmp_path / "kept.toml"
+    file.write_text(case.to_toml("traces", 5, "what", odd), encoding="utf-8")
+    assert case.from_toml(file) == ("traces", 5, odd)
+
+
+def dying(mode):
+    """A kind whose seed 3 ends its process."""
+
+    def trial(case_, folder, rng):
+        if case_.content["seed"] == 3:
+            if mode == "kill":
+                os.kill(os.getpid(), signal.SIGKILL)
+            limits.PROCESSOR_SECONDS = 0.2
+            limits.start_clock()
+            while True:
+                pass
+        return "ran"
+
+    return Kind("dying", "for this test", lambda seed: Case({"seed": seed}), trial)
+
+
+@pytest.fixture
+def forked(monkeypatch):
+    """Makes the pool fork: a kind of this test is known to its workers."""
+    import multiprocessing
+
+    monkeypatch.setattr(multiprocessing, "get_context", lambda method: multiprocessing.context.ForkContext())
+    monkeypatch.setattr(limits, "limit_memory", lambda: None)
+
+
+@pytest.mark.parametrize(("mode", "named"), [("kill", "killed"), ("loop", "processor time")])
+def test_a_trial_that_ends_its_process_is_named_and_the_others_are_made(forked, monkeypatch, mode, named):
+    monkeypatch.setitem(campaign.kinds.KINDS, "dying", dying(mode))
+    trials, failures = 0, []
+    for _, made, tally in pool.Pool(1).run({"dying": 0}, 3):
+        trials += made
+        failures += tally.failures
+        if trials >= 8:
+            break
+    assert trials >= 8
+    assert [(failure.kind, failure.seed) for failure in failures] == [("dying", 3)]
+    assert named in failures[0].what
+
+
+def test_a_failure_says_how_to_see_it_again(forked, monkeypatch, capsys, tmp_path):
+    def trial(case_, folder, rng):
+        assert case_.content["seed"] % 4, "a multiple of four"
+        return "ran"
+
+    odd = Kind("odd", "for this test", lambda seed: Case({"seed": seed}), trial)
+    monkeypatch.setitem(campaign.kinds.KINDS, "odd", odd)
+    log = tmp_path / "log.csv"
+    assert command.main(["--kinds", "odd", "--seed", "1", "--seconds", "0.3", "--log", str(log)]) == 1
+    told = capsys.readouterr().out
+    assert "odd 4: AssertionError: a multiple of four" in told
+    assert "make campaign KIND=odd SEED=4" in told
+    # The second one of the same sort is counted, and not told.
+    assert told.count("again:") == 1
+    header, row = log.read_text().splitlines()
+    assert header.split(",") == list(command.LOG_COLUMNS)
+    assert ",odd,1," in row
+    assert command.main(["--kinds", "odd", "--only", "4"]) == 1
+    assert command.main(["--kinds", "odd", "--only", "5"]) == 0
+
+
+def test_damage_ends_and_is_the_same_again():
+    began = time.process_time()
+    for seed in range(300):
+        whole = b"a = 1\n[b]\nc = 2.5\n"
+        assert damage.damaged(whole, Random(seed)) == damage.damaged(whole, Random(seed))
+        table = {"a": 1, "b": {"c": [1, 2]}}
+        damage.mutated(table, Random(seed))
+    assert time.process_time() - began < 10
