@@ -15,6 +15,7 @@ from ringlet.analysis import maximal_conflict_grouping, optimal_throughput, opti
 from ringlet.errors import RingletError
 from ringlet.run import Result, breakdown, run
 from ringlet.scenario import Scenario
+from ringlet.scenario.bound import bound
 from ringlet.sweep import Study, SweepResult, sweep
 
 __version__ = version("ringlet")
@@ -27,6 +28,7 @@ __all__ = [
     "SweepResult",
     "__version__",
     "advise",
+    "bound",
     "breakdown",
     "maximal_conflict_grouping",
     "optimal_throughput",

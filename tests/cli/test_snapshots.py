@@ -36,7 +36,7 @@ MISTAKES = {
     "chart-that-is-not-there": ("plot", "ring.toml", "--chart", "priorities"),
     "plots-into-a-file": ("plot", "ring.toml", "--out", "set.csv/figures"),
     "too-large": ("bound", "large.toml"),
-    "one-ring-only": ("bound", "omega.toml"),
+    "one-ring-only": ("group", "omega.toml"),
     "unknown-picture": ("topology", "omega.toml", "--plot", "omega.gif"),
 }
 
@@ -62,6 +62,8 @@ def test_message(folder, snapshot, mistake):
     [
         ("run", "ring"),
         ("bound", "ring"),
+        ("bound", "omega"),
+        ("bound", "set"),
         ("group", "ring"),
         ("run", "set"),
         ("breakdown", "set"),

@@ -188,7 +188,7 @@ class FakeScenario:
         return self._spec | {"seed": seed}
 
     periodic_messages = ()
-    replay = None
+    replay = quick_optimum = paper_optimum = None
 
     def payloads(self):
         return [Payload()] * len(self._spec["flows"])

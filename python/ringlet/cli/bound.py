@@ -1,45 +1,52 @@
 """`ringlet bound`: what theory allows."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from ringlet.cli import output
 from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
-from ringlet.cli.figures import column, figure
-from ringlet.cli.limits import check_matrix_size
+from ringlet.cli.figures import MISSING, column, figure
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
-from ringlet.scenario.optimum import check_one_way, check_single_ring, optimum
+from ringlet.scenario.bound import bound_records
 
 NAME = "bound"
 SUMMARY = "Optimal throughput of each node."
 
+COLUMNS = {
+    "optimal": "optimal\nwords per cycle",
+    "optimal_with_echo": "with echoes\npicker1994",
+    "max_min_with_echo": "max-min\nwith echoes",
+    "max_min_MBps": "max-min\nMB/s",
+}
+
 
 def command(scenario: ScenarioFile, overrides: Overrides = None, json: AsJson = False) -> None:
-    """Compute the optimal throughput of each node, without and with echoes, in words per cycle.
+    """Compute what each node can get at best, on a ring or a network of rings, in words per cycle and MB/s.
 
     The optimum is max-min fair ("relaxed fairness", picker1994, Section 4): a node could get more only at the cost of
-    another that gets no more than it. With echoes it is the paper's approximation.
+    another that gets no more than it. First without echoes; then with echoes as in the paper, which scales each node by the worst link
+    of its packets (one ring, packets without responses); then exactly, with every echo, response, B-Link and service charged to what
+    it uses. The last column names the full link, switch or server that keeps a node from more.
 
     \b
     Examples:
         ringlet bound ring.toml
         ringlet bound ring.toml --set traffic.pattern=neighbour
-        ringlet bound ring.toml --json
+        ringlet bound omega.toml --json
     """
-    loaded = load(scenario, overrides)
-    check_single_ring(loaded, f"'ringlet {NAME}'")
-    check_matrix_size(loaded, NAME)
-    check_one_way(loaded, f"'ringlet {NAME}'")
-    optimal = optimum(loaded, with_echo=False).tolist()
-    with_echo = optimum(loaded).tolist()
+    nodes = bound_records(load(scenario, overrides))
     if json:
-        nodes = [
-            {"id": node, "optimal": without, "optimal_with_echo": with_}
-            for node, (without, with_) in enumerate(zip(optimal, with_echo, strict=True))
-        ]
         output.write_json({"nodes": nodes})
         return
-    rows = table(("node", "optimal\nwords per cycle", "with echoes\nwords per cycle"))
-    shown = zip(column(optimal[:SHOWN_NODES]), column(with_echo[:SHOWN_NODES]), strict=True)
-    for node, figures in enumerate(shown):
-        rows.add_row(str(node), *figures)
-    left_out(len(optimal), rows)
-    rows.add_row("total", figure(sum(optimal)), figure(sum(with_echo)), style="bold")
+    rows = table(("node", *COLUMNS.values(), "\nstopped by"))
+    shown = nodes[:SHOWN_NODES]
+    columns = [column(node[key] for node in shown) for key in COLUMNS]
+    for node, *figures in zip(shown, *columns, strict=True):
+        rows.add_row(node["name"].removeprefix("node "), *figures, node["stopped_by"] or MISSING)
+    left_out(len(nodes), rows)
+    rows.add_row("total", *(figure(_total(nodes, key)) for key in COLUMNS), style="bold")
     output.write_table(rows)
+
+
+def _total(nodes: Sequence[Mapping[str, Any]], key: str) -> float | None:
+    return None if any(node[key] is None for node in nodes) else sum(node[key] for node in nodes)

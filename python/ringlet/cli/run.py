@@ -11,7 +11,7 @@ from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
 from ringlet.cli.error_tables import by_interface, failure_lines, given_up_lines
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
-from ringlet.cli.run_tables import by_message, by_node, by_priority, replay_line
+from ringlet.cli.run_tables import bottleneck_line, by_message, by_node, by_priority, replay_line
 
 NAME = "run"
 SUMMARY = "Simulate a scenario: a table per node and in total."
@@ -31,7 +31,8 @@ def command(
     """Simulate a scenario: throughput, latency and losses of each node and in total.
 
     Throughput belongs to the source of the requests; MB is 10^6 bytes of data (all bytes of a bare send packet), words are
-    the 16-bit symbols of send packets; a latency runs from a packet's generation to the end of its service. The figures
+    the 16-bit symbols of send packets. Beside it stands the optimum (see 'ringlet bound'), what every node could get at best, and the share of it that the
+    node got: more is possible where others get less. A latency runs from a packet's generation to the end of its service. The figures
     are of the time after the warm-up. Where there are priorities, a table shows how long packets of lower priority held up higher ones, at
     the output and at the destination's input queue; where there are messages, a table shows their responses and missed
     deadlines. Where a trace is replayed, a line tells how long it took, and how much later than in the trace it ended.
@@ -79,6 +80,8 @@ def write_report(scenario: Path, document: Mapping[str, Any]) -> None:
         output.write_line(replay_line(trace))
     output.write_line()
     output.write_table(by_node(nodes, document["total"]))
+    if line := bottleneck_line(document["total"]):
+        output.write_line(line)
     if priorities := document.get("priorities"):
         output.write_line()
         output.write_table(by_priority(priorities))

@@ -14,6 +14,8 @@ RATES = (
     "offered\nMB/s",
     "throughput\nMB/s",
     "words\nper cycle",
+    "optimum\nMB/s",
+    "of it\n%",
     "latency\nmean ns",
     "+/- 95 %\nns",
     "p95\nns",
@@ -121,6 +123,13 @@ def replay_line(trace: Record) -> str:
     return f"{line}; {times}, and {1e6 * trace['late_s']:g} us after the last packet starts in the trace"
 
 
+def bottleneck_line(total: Record) -> str | None:
+    """Returns which link, switch or server is used most at the optimum; None without traffic."""
+    if total["bottleneck"] is None:
+        return None
+    return f"optimum: max-min fair, with echoes, responses and services; most used: {total['bottleneck']}"
+
+
 def evenly(count: int, most: int) -> list[int]:
     """Returns at most `most` of the places 0 to `count` - 1, evenly spaced, the first and the last among them."""
     if count <= most:
@@ -141,6 +150,8 @@ def _rates(records: Sequence[Record]) -> list[list[str]]:
         of("offered_MBps"),
         of("throughput_MBps"),
         of("throughput_words_per_cycle"),
+        of("optimum_MBps"),
+        column(None if record["of_optimum"] is None else 100 * record["of_optimum"] for record in records),
         *(latency(key) for key in ("mean", "ci95", "p95", "p99", "max")),
         of("lost_MBps"),
         [str(record["retries"]) for record in records],

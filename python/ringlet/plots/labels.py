@@ -16,6 +16,7 @@ UNITS = {
     "symbols": "symbols",
     "cycles": "cycles",
     "fraction": "share of time",
+    "percent": "%",
 }
 """Ends of the names of columns, and what they mean."""
 

@@ -5,23 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from ringlet.errors import RingletError
 from ringlet.plots.chart import Axis, Chart, Panel, Series
 from ringlet.plots.documents import Documents, node_names, offset_and_width
 from ringlet.plots.palette import look
-from ringlet.scenario import Scenario
-from ringlet.scenario.optimum import optimum
 
 MAX_BARS = 64
 """Nodes up to which each has bars; beyond, marks."""
-MAX_OPTIMUM_NODES = 1024
-"""Nodes up to which the optimum is computed: its time grows with their number to the third power."""
 
 
 def node_chart(documents: Documents) -> Chart:
-    """Throughput of each node beside the optimum with echoes: how fair a ring is, and how far it could go.
+    """Throughput of each node beside the optimum: how fair a ring is, and how far it could go.
 
-    The optimum (picker1994, Section 4.2) is drawn where all runs share one and their traffic has no responses.
+    The optimum is the max-min fair one with echoes (`ringlet bound`), drawn where all runs share one.
     """
     nodes = max(len(document["nodes"]) for document in documents.values())
     series = []
@@ -51,7 +46,7 @@ def node_chart(documents: Documents) -> Chart:
         Axis("throughput (words/cycle)", low=0.0),
         tuple(series),
     )
-    beside = " beside the optimum with echoes (picker1994, Section 4.2)" if best is not None else ""
+    beside = " beside the optimum, max-min fair with echoes" if best is not None else ""
     return Chart(
         name="nodes",
         title="Throughput of each node",
@@ -72,14 +67,9 @@ def _words_interval(records: Sequence[Mapping[str, Any]], rate: np.ndarray[Any, 
 
 
 def _common_optimum(documents: Documents) -> tuple[float, ...] | None:
-    found = []
-    for document in documents.values():
-        try:
-            scenario = Scenario.from_dict(document["scenario"])
-            if scenario.network.nodes > MAX_OPTIMUM_NODES or scenario.has_messages:
-                return None
-            found.append(optimum(scenario))
-        except RingletError:
-            return None
-    same = all(each.shape == found[0].shape and np.allclose(each, found[0]) for each in found)
-    return tuple(found[0].tolist()) if same else None
+    """The optimum of all runs if they have the same one; of runs stored before there was one, none."""
+    found = [[node.get("optimum_words_per_cycle") for node in document["nodes"]] for document in documents.values()]
+    if any(value is None for each in found for value in each):
+        return None
+    same = all(len(each) == len(found[0]) and np.allclose(each, found[0]) for each in found)
+    return tuple(found[0]) if same else None

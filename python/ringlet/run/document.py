@@ -14,9 +14,10 @@ from ringlet.run.engine import Engine
 from ringlet.run.flows import Flows
 from ringlet.run.message_records import message_records
 from ringlet.run.notices import notices
+from ringlet.run.optimum_records import OptimumRecords
 from ringlet.run.records import Records, number
 from ringlet.run.replay import ReplayRecord
-from ringlet.scenario import PeriodicMessage
+from ringlet.scenario import PeriodicMessage, Scenario
 
 SCHEMA = 1
 """Version of the document."""
@@ -50,7 +51,7 @@ class Document:
     def build(
         self,
         *,
-        scenario: Mapping[str, Any],
+        scenario: Scenario,
         seed: int,
         messages: Sequence[PeriodicMessage] = (),
         warnings: Sequence[str] = (),
@@ -61,7 +62,7 @@ class Document:
         """Returns the document.
 
         Args:
-            scenario: what was simulated, as JSON takes it.
+            scenario: what was simulated.
             seed: of the run.
             messages: the set whose flows are the last ones.
             warnings: what the scenario itself gives rise to.
@@ -70,20 +71,22 @@ class Document:
             errors: what links have lost, where they can lose anything.
         """
         engine, cycles = self._engine, self._records.cycles
+        words = np.array([rates["throughput_words_per_cycle"] for rates in self._rates[: self._flows.nodes]])
+        optimum = OptimumRecords(scenario, words)
         found = notices(engine, self._flows, self._records, self._node_counters, is_replay=replay is not None)
         found += replay.warnings() if replay is not None else []
         document: dict[str, Any] = {
             "schema": SCHEMA,
             "ringlet": _version(),
-            "scenario": dict(scenario),
+            "scenario": scenario.to_dict(),
             "seed": seed,
             "cycles": cycles,
             "warmup_cycles": engine.measured_from,
             "symbol_time_ns": self._symbol_time_ns,
             "simulated_s": cycles * self._symbol_time_ns * 1e-9,
             "node_cycles_per_s": engine.cycle * self._flows.nodes / engine.seconds if engine.seconds > 0 else None,
-            "nodes": self._nodes(node_name),
-            "total": self._total(),
+            "nodes": self._nodes(node_name, optimum),
+            "total": self._total(optimum),
             "precision": self._precision(),
             "stall": engine.stall,
             "warnings": [*warnings, *self._measurement.warnings, *found],
@@ -106,7 +109,7 @@ class Document:
         cycles = max(self._records.cycles, 1)
         return {use: self._node_counters[f"link_{use}_symbols"] / cycles for use in LINK_USES}
 
-    def _nodes(self, node_name: Callable[[int], str]) -> list[dict[str, Any]]:
+    def _nodes(self, node_name: Callable[[int], str], optimum: OptimumRecords) -> list[dict[str, Any]]:
         counters, cycles = self._node_counters, max(self._records.cycles, 1)
         links = self._link_fractions()
         transmit = counters["transmit_queue_packet_cycles"] / cycles
@@ -116,6 +119,7 @@ class Document:
                 "id": node,
                 "name": node_name(node),
                 **rates,
+                **best,
                 **{name: int(counters[name][node]) for name in NODE_COUNTS},
                 "queues": {
                     "transmit_mean": float(transmit[node]),
@@ -126,7 +130,7 @@ class Document:
                 },
                 "link": {use: float(share[node]) for use, share in links.items()},
             }
-            for node, rates in enumerate(self._rates[: self._flows.nodes])
+            for node, (rates, best) in enumerate(zip(self._rates[: self._flows.nodes], optimum.nodes(), strict=True))
         ]
 
     def _priorities(self) -> list[dict[str, Any]]:
@@ -136,10 +140,11 @@ class Document:
             for i, priority in enumerate(self._flows.reported_priorities.tolist())
         ]
 
-    def _total(self) -> dict[str, Any]:
+    def _total(self, optimum: OptimumRecords) -> dict[str, Any]:
         retry = self._records.MBps(self._flows.total(self._flows.retry_bytes(self._records.counters)))
         return {
             **self._rates[-1],
+            **optimum.total(),
             **self._real_time[-1],
             **{name: int(self._node_counters[name].sum()) for name in NODE_COUNTS},
             "retry_MBps": float(retry[0]),

@@ -57,7 +57,7 @@ def run(scenario: Scenario, *, seed: int | None = None, threads: int = 1) -> Res
     names = {"node_name": scenario.routed_network[0].node_name} if switched else {}
     errors = error_records(simulation, scenario, cycles=engine.cycle) if "network" in spec else None
     built = document.build(
-        scenario=scenario.to_dict(),
+        scenario=scenario,
         seed=seed,
         messages=scenario.periodic_messages,
         warnings=scenario.warnings(),

@@ -17,6 +17,8 @@ _GROUPS = {
     "output_inversions": "output_inversion_{}",
     "input_inversions": "input_inversion_{}",
     "queues": "{}",
+    "deviation": "deviation_{}",
+    "paper_deviation": "paper_deviation_{}",
     "link": "link_{}_fraction",
 }
 """How the columns of a nested object are called."""

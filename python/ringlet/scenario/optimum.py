@@ -1,53 +1,137 @@
-"""The optimum of a scenario's background traffic."""
+"""What a scenario's nodes can get at best: the optimum of picker1994, and the exact max-min fair one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.analysis import optimal_throughput, optimal_throughput_with_echo
+from ringlet.analysis.max_min import NO_RESOURCE, max_min
 from ringlet.errors import RingletError
-from ringlet.scenario.scenario import Scenario
+from ringlet.scenario.resources import MAX_PAIRS, Commodity, shared
+
+if TYPE_CHECKING:
+    from ringlet.scenario.flows import Flow
+    from ringlet.scenario.scenario import Scenario
+
+EXHAUSTED = 1e-12
+"""Part of a resource that counts as nothing left for the priorities below."""
 
 
-def check_single_ring(scenario: Scenario, purpose: str) -> None:
+def check_single_ring(scenario: "Scenario", purpose: str) -> None:
     """Raises RingletError if the scenario has switches.
 
     Args:
         scenario: whose network is checked.
-        purpose: what theory is wanted for, such as `'ringlet bound'`.
+        purpose: what theory is wanted for, such as `'ringlet group'`.
     """
     if scenario.network.switched:
         allowed = f"'ring' for {purpose}, whose theory knows one ring"
         raise RingletError.not_allowed("network.topology", scenario.network.topology, allowed)
 
 
-def check_one_way(scenario: Scenario, purpose: str) -> None:
-    """Raises RingletError if the scenario's traffic is not what theory knows: packets that go one way.
+def paper_optimum(scenario: "Scenario", *, with_echo: bool = True) -> NDArray[np.float64] | None:
+    """Returns the optimal throughput of each node as picker1994 defines it, in words per cycle, shape (nodes,).
 
-    Args:
-        scenario: whose traffic is checked.
-        purpose: what theory is wanted for, such as `'ringlet bound'`.
+    Section 4.2: max-min fair without echoes; with echoes its approximation (Section 4.3), in which links that only a node's echoes cross do not
+    count for it. Framing takes its share of the link, but is no part of the packets. None where that theory does not apply: several rings, transactions with
+    responses, messages, a trace, no background traffic.
     """
-    if scenario.traffic.arrivals == "none":
-        raise RingletError.not_allowed("traffic.arrivals", "none", f"background traffic for {purpose}")
-    if scenario.traffic.moves.response_bytes is not None:
-        allowed = f"a transaction without response for {purpose}, whose theory knows none"
-        raise RingletError.not_allowed("traffic.transaction", scenario.traffic.transaction, allowed)
-
-
-def optimum(scenario: Scenario, *, with_echo: bool = True) -> NDArray[np.float64]:
-    """Returns the optimal throughput of each node under relaxed fairness, in words per cycle, shape (nodes,).
-
-    picker1994, Section 4.2; with echoes its approximation. Framing takes its share of the link, but is no part of the
-    packets.
-
-    Raises:
-        RingletError: several rings; the traffic has responses, or there is none.
-    """
-    check_single_ring(scenario, "the optimum")
-    check_one_way(scenario, "the optimum")
+    traffic = scenario.traffic
+    if scenario.network.switched or scenario.has_messages or traffic.arrivals == "none" or traffic.trace is not None:
+        return None
+    if traffic.moves.response_bytes is not None:
+        return None
     theory = optimal_throughput_with_echo if with_echo else optimal_throughput
     sends = scenario.mean_send_symbols
     share = 1 - scenario.network.framing / sends
     return np.asarray(
         share * theory(scenario.traffic_matrix(), mean_send_symbols=sends, attempted=scenario.attempted_throughput())
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """A max-min fair allocation of all that nodes send."""
+
+    commodities: tuple[Commodity, ...]
+    """What gets a rate: the traffic of a node at one priority."""
+    rates: NDArray[np.float64]
+    """Of each of them, in words of send packets per cycle; shape (commodities,)."""
+    stopped_by: tuple[str | None, ...]
+    """The full resource that stopped each of them; None where its own load did."""
+    nodes: int
+    """How many nodes there are."""
+    utilisation: NDArray[np.float64]
+    """What is used of each resource, as a part of it; shape (resources,)."""
+    bottleneck: str | None
+    """The resource that is used most; None without traffic."""
+
+    @property
+    def words_per_cycle(self) -> NDArray[np.float64]:
+        """Of each node, in words of send packets per cycle, requests and responses; shape (nodes,)."""
+        return self._sums([1.0] * len(self.commodities), [one.node for one in self.commodities], self.nodes)
+
+    @property
+    def payload_bytes_per_cycle(self) -> NDArray[np.float64]:
+        """Data of each node; shape (nodes,)."""
+        each = [one.payload_bytes for one in self.commodities]
+        return self._sums(each, [one.node for one in self.commodities], self.nodes)
+
+    def node_stopped_by(self) -> list[str | None]:
+        """Returns the full resource that stops each node; None where nothing does. Of several the one that stops its lowest priority."""
+        found: list[str | None] = [None] * self.nodes
+        for one, resource in sorted(
+            zip(self.commodities, self.stopped_by, strict=True), key=lambda each: -each[0].priority
+        ):
+            found[one.node] = resource or found[one.node]
+        return found
+
+    def _sums(self, factor: Sequence[float], place: Sequence[int], count: int) -> NDArray[np.float64]:
+        sums = np.bincount(np.array(place, dtype=np.int64), self.rates * factor, count)
+        return np.asarray(sums, dtype=np.float64)
+
+
+def optimum(
+    scenario: "Scenario", flows: Sequence["Flow"], *, echoes: bool = True, max_pairs: int = MAX_PAIRS
+) -> Optimum | None:
+    """Returns the max-min fair allocation, echoes and all charged to what they use, priority by priority.
+
+    All nodes' rates of the highest priority are raised together until a load is carried or a link, bus or server that is used is
+    full; what is left goes to the next priority in the same way. A node's traffic at a priority is one commodity: its
+    destinations have fixed shares. What has a load and what takes whatever it gets are two.
+
+    Args:
+        scenario: whose network and queues are used.
+        flows: its flows, steady ones.
+        echoes: whether echoes count.
+        max_pairs: of a flow and a destination; None is returned where there are more.
+    """
+    found = shared(scenario, flows, echoes=echoes, max_pairs=max_pairs)
+    if found is None:
+        return None
+    commodities, resources = found.commodities, found.capacity.size
+    limits = np.array([one.limit for one in commodities])
+    level = np.array([one.priority for one in commodities], dtype=np.int64)
+    rates, stopped_by = np.zeros(limits.size), np.full(limits.size, NO_RESOURCE)
+    left = found.capacity.copy()
+    for priority in np.unique(level)[::-1]:
+        chosen = level == priority
+        uses = found.uses.of(chosen[found.uses.commodity])
+        filled = max_min(uses, limits=np.where(chosen, limits, 0.0), capacity=left)
+        rates += filled.rates
+        stopped_by[chosen] = filled.stopped_by[chosen]
+        left -= uses.load(filled.rates, resources)
+        left[left < EXHAUSTED * found.capacity] = 0.0
+    utilisation = 1.0 - left / found.capacity
+    name = found.places.name
+    return Optimum(
+        commodities=commodities,
+        rates=rates,
+        stopped_by=tuple(None if each == NO_RESOURCE else name(each) for each in stopped_by.tolist()),
+        nodes=scenario.network.nodes,
+        utilisation=utilisation,
+        bottleneck=name(int(utilisation.argmax())) if commodities else None,
     )

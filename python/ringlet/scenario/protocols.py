@@ -33,6 +33,9 @@ PRIORITISED = ("ppq", "train", "dfc")
 EVENT_SYMBOLS = 8
 """An event message of PPQ: a header with its CRC."""
 
+DEFAULT_TICKET = 2
+"""Symbols of a ticket of TRAIN."""
+
 CONTROL_SYMBOLS = 2
 """A control symbol of DFC has 32 bits (todd2001, Section 3)."""
 
@@ -128,7 +131,7 @@ def _train(options: FlowControl, ring: Ring) -> dict[str, Any]:
         "ticket_master": master,
         "bypass_symbols": _bypass(options, ring),
         "locomotive_symbols": _default(options.locomotive, 4) + ring.framing_symbols,
-        "ticket_symbols": _default(options.ticket, 2),
+        "ticket_symbols": _default(options.ticket, DEFAULT_TICKET),
         "delay_cycles": cycles(_default(options.delay, 4), ring.symbol_time_ns),
         "tickets_per_node": tickets,
         "size_symbols": size if isinstance(size, int) else None,

@@ -1,7 +1,7 @@
 """A trace of packets as it is replayed: its flows, and its times in cycles of the network."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -126,6 +126,33 @@ class Replay:
             payload = Payload() if kind.data_bytes is None else Payload(kind.data_bytes, kind.data_in_response)
             yield Flow(spec, payload)
 
+    def mean_flows(self, flows: Sequence[Flow]) -> list[Flow] | None:
+        """Returns the trace's flows as steady ones: with their mean rates and the shares of their destinations.
+
+        The time of the trace counts, not when packets start that wait for others. None where there are too many nodes for shares.
+
+        Args:
+            flows: what `flows` yields.
+        """
+        if self.stretch.nodes > PAIRED_NODES:
+            return None
+        place = {sender: flow for flow, sender in enumerate(self.survey.senders)}
+        counts = np.zeros((len(flows), self.stretch.nodes))
+        for (source, kind, priority, destination), packets in self.survey.sent.items():
+            counts[place[source, kind, priority], destination] = packets
+        return [
+            replace(
+                flow,
+                spec={
+                    **flow.spec,
+                    "arrivals": {**flow.spec["arrivals"], "kind": "mean", "rate": total / (self.last_cycle + 1)},
+                    "destinations": {"kind": "weighted", "weights": row / total},
+                },
+            )
+            for flow, row, total in zip(flows, counts, counts.sum(axis=1), strict=True)
+            if total > 0
+        ]
+
     def pattern(self) -> Pattern:
         """Returns the share of each node's packets that goes to each other node; None for a node that sends nothing to others.
 
@@ -135,8 +162,8 @@ class Replay:
         if nodes > PAIRED_NODES:
             return Pattern(nodes, ({"kind": "uniform"},) * nodes)
         counts = np.zeros((nodes, nodes))
-        for (source, destination), packets in self.survey.pairs.items():
-            counts[source, destination] = packets
+        for (source, _, _, destination), packets in self.survey.sent.items():
+            counts[source, destination] += packets
         sums = counts.sum(axis=1)
         weights = counts / np.where(sums > 0, sums, 1)[:, None]
         rows = (

@@ -22,10 +22,12 @@ from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.messages import Message, read_messages
 from ringlet.scenario.network import Network
 from ringlet.scenario.network_spec import engine_network
+from ringlet.scenario.optimum import Optimum, optimum, paper_optimum
 from ringlet.scenario.overrides import apply_override
 from ringlet.scenario.patterns import Pattern, build_pattern, check_keys
 from ringlet.scenario.protocols import PRIORITISED, Ring, flow_control_spec
 from ringlet.scenario.replay import Replay
+from ringlet.scenario.resources import MAX_PAIRS
 from ringlet.scenario.sections import MAX_LEVELS, Queues, Retry, Run, Section
 from ringlet.scenario.switch import Host, Switch, with_preset_links
 from ringlet.scenario.traffic import Traffic
@@ -41,6 +43,9 @@ STALL_CYCLES = 1_000_000
 STALL_REVOLUTIONS = 20
 STALL_DELAYS = 20
 LEAST_STALL_CYCLES = 25_000
+
+QUICK_PAIRS = 1 << 18
+"""Pairs of a source and a destination up to which the optimum takes little time beside a run: 512 nodes that send to everyone."""
 
 HISTOGRAM_FLOWS = 4096
 """Flows up to which latency histograms have 3 digits: one takes some 20 kB."""
@@ -92,6 +97,17 @@ class Scenario(Section):
         for override in overrides:
             apply_override(content, override)
         return cls.from_dict(content, base_dir=path.parent)
+
+    @classmethod
+    def of(cls, source: "Scenario | Mapping[str, Any] | str | Path") -> "Scenario":
+        """Returns a scenario as it is, or from the path of a file or what a file holds.
+
+        Raises:
+            RingletError: what is wrong, where, and what is allowed.
+        """
+        if isinstance(source, Scenario):
+            return source
+        return cls.load(source) if isinstance(source, str | Path) else cls.from_dict(source)
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any], base_dir: str | Path | None = None) -> "Scenario":
@@ -159,7 +175,10 @@ class Scenario(Section):
     def __getstate__(self) -> dict[Any, Any]:
         """Leaves out what is computed from the rest."""
         state = super().__getstate__()
-        computed = ("routed_network", "link_errors", "replay", "_pattern", "_groups", "_table", "_messages", "_flows")
+        computed = {
+            *("routed_network", "link_errors", "replay", "quick_optimum", "paper_optimum"),
+            *("_pattern", "_groups", "_table", "_messages", "_flows"),
+        }
         state["__dict__"] = {key: value for key, value in state["__dict__"].items() if key not in computed}
         return state
 
@@ -287,6 +306,32 @@ class Scenario(Section):
             return np.ones(nodes)
         rates = np.zeros(nodes) if self.traffic.arrivals == "none" else np.asarray(self.request_rates())
         return np.minimum(1.0, rates * (self.mean_send_symbols + 1))
+
+    @cached_property
+    def quick_optimum(self) -> Optimum | None:
+        """The max-min fair allocation with echoes, of what a run finds beside its own figures; None where it would take long."""
+        return self.optimum(max_pairs=QUICK_PAIRS)
+
+    @cached_property
+    def paper_optimum(self) -> NDArray[np.float64] | None:
+        """The optimum with echoes of picker1994 for each node, in words per cycle; None where its theory does not apply or it would take long."""
+        return None if self.quick_optimum is None else paper_optimum(self)
+
+    def optimum(self, *, echoes: bool = True, max_pairs: int = MAX_PAIRS) -> Optimum | None:
+        """Returns what every node can get at best, max-min fair, with all that its packets use of links, switches and servers.
+
+        A trace counts with its mean rates and the shares of its destinations, messages with their periods.
+
+        Args:
+            echoes: whether echoes and tickets count.
+            max_pairs: of a flow and a destination; None is returned where there are more.
+        """
+        steady: Sequence[flows.Flow] | None = self._flows
+        if self.replay is not None:
+            count = len(self.replay.survey.senders)
+            trace = self.replay.mean_flows(self._flows[:count])
+            steady = None if trace is None else (*trace, *self._flows[count:])
+        return None if steady is None else optimum(self, steady, echoes=echoes, max_pairs=max_pairs)
 
     def group_assignment(self) -> list[int] | list[list[int]]:
         """Returns each node's transmission group, or that of each source-destination pair, shape (nodes, nodes).

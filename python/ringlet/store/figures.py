@@ -17,6 +17,9 @@ Kind = Literal["float", "int", "bool"]
 
 DTYPES: dict[Kind, type] = {"float": np.float64, "int": np.int64, "bool": np.bool_}
 
+WORDS = ("bottleneck",)
+"""Entries of the totals that are no figures."""
+
 NUMBER = np.dtype("<f8")
 """How a figure is stored. Counts are below 2^53."""
 
@@ -63,7 +66,7 @@ def figures(document: Mapping[str, Any]) -> dict[str, float | int | bool]:
     """Returns the totals of a run and how long it lasted, units in the names; NaN where there is none."""
     precision = document["precision"] or {}
     return {
-        **flat(document["total"]),
+        **{name: value for name, value in flat(document["total"]).items() if name not in WORDS},
         "simulated_s": document["simulated_s"],
         "cycles": document["cycles"],
         "warmup_cycles": document["warmup_cycles"],

@@ -12,7 +12,7 @@ from ringlet.scenario.keys import base_unit
 from ringlet.scenario.units import QUANTITY, magnitude
 from ringlet.sweep.axes import Range, Space
 
-UNITS = ("words_per_cycle", "MBps", "ns", "packets", "symbols", "fraction", "tickets", "cycles", "s")
+UNITS = ("words_per_cycle", "MBps", "ns", "packets", "symbols", "fraction", "tickets", "cycles", "percent", "s")
 """Ends of the names of figures."""
 
 _UNIT = re.compile(rf"_({'|'.join(UNITS)})$")

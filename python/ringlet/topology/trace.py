@@ -1,6 +1,6 @@
 """Ways through a network: from a node to a node, and how long they are between all of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,39 +74,65 @@ def lengths(network: Network, routes: Routes, senders: IntArray, destinations: I
     )
 
 
-def follow(network: Network, routes: Routes, source: IntArray, target: IntArray) -> Ways:
-    """Follows a packet from each source to its target, a node each.
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """One ring on the ways of many packets, for those that are still under way."""
+
+    packet: IntArray
+    """Which packets: their places among those followed; shape (P,)."""
+    start: IntArray
+    """Interface that puts each on the ring."""
+    end: IntArray
+    """Interface that takes it off."""
+    onward: IntArray
+    """Places in this leg of those that go on through a switch; shape (Q,)."""
+    switch: IntArray
+    """The switch that each of these goes through."""
+
+
+def legs(network: Network, routes: Routes, source: IntArray, target: IntArray) -> Iterator[Leg]:
+    """Follows a packet from each source to its target, a node each, and yields ring after ring.
 
     Raises:
         RingletError: a route that loops or ends.
     """
     address, place = routes.address[target], network.node_interface[source]
-    hops, crossings = np.zeros_like(place), np.zeros_like(place)
     under_way = np.arange(len(place))
     for _ in range(network.ports + 1):
-        ring = network.interface_ring[place[under_way]]
+        ring = network.interface_ring[place]
         port = routes.ring.look_up(ring, address[under_way])
         _refuse_lost(
             network, source[under_way], target[under_way], port == NO_ROUTE, "ends at", ring, network.names.ring
         )
-        here = port == HERE
+        onward = np.flatnonzero(port != HERE)
         taken = network.node_interface[target[under_way]]
-        taken[~here] = network.port_interface[port[~here]]
-        hops[under_way] += (taken - place[under_way]) % network.ring_lengths[ring]
-        under_way, port = under_way[~here], port[~here]
+        taken[onward] = network.port_interface[port[onward]]
+        switch = network.port_switch[port[onward]]
+        yield Leg(under_way, place, taken, onward, switch)
+        under_way = under_way[onward]
         if len(under_way) == 0:
-            return Ways(crossings, hops)
-        switch = network.port_switch[port]
+            return
         out = routes.switch.look_up(switch, address[under_way])
         _refuse_lost(
             network, source[under_way], target[under_way], out == NO_ROUTE, "ends in", switch, network.names.switch
         )
-        crossings[under_way] += 1
-        place[under_way] = network.port_interface[out]
+        place = network.port_interface[out]
     looping = np.ones(len(under_way), dtype=bool)
-    switch = network.port_switch[network.interface_port[place[under_way]]]
+    switch = network.port_switch[network.interface_port[place]]
     _refuse_lost(network, source[under_way], target[under_way], looping, "loops through", switch, network.names.switch)
-    raise AssertionError  # the line above has raised
+
+
+def follow(network: Network, routes: Routes, source: IntArray, target: IntArray) -> Ways:
+    """Counts what a packet from each source to its target, a node each, meets.
+
+    Raises:
+        RingletError: a route that loops or ends.
+    """
+    hops, crossings = np.zeros_like(source), np.zeros_like(source)
+    for leg in legs(network, routes, source, target):
+        hops[leg.packet] += (leg.end - leg.start) % network.ring_lengths[network.interface_ring[leg.start]]
+        crossings[leg.packet[leg.onward]] += 1
+    return Ways(crossings, hops)
 
 
 def path(network: Network, routes: Routes, source: int, target: int) -> list[str]:

@@ -32,8 +32,8 @@ class Survey:
     """Names of what there is, in the order of `read`."""
     senders: tuple[tuple[int, int, int], ...]
     """Source, kind (its place) and priority of all that goes to another node, ascending: a flow each."""
-    pairs: Mapping[tuple[int, int], int]
-    """Packets from each source to each other destination; empty where there are more than `PAIRED_NODES` nodes."""
+    sent: Mapping[tuple[int, int, int, int], int]
+    """Packets of each source, kind and priority to each other destination; empty where there are more than `PAIRED_NODES` nodes."""
 
 
 def survey(stretch: Stretch) -> Survey:
@@ -64,7 +64,7 @@ def _survey(stretch: Stretch, state: tuple[int, int, int]) -> Survey:
     packets = local = 0
     first, last = float("inf"), 0.0
     senders: set[tuple[int, int, int]] = set()
-    pairs: Counter[tuple[int, int]] = Counter()
+    sent: Counter[tuple[int, int, int, int]] = Counter()
     for piece in read(stretch, kinds):
         packets += len(piece)
         first, last = min(first, float(piece.time_ns[0])), float(piece.time_ns[-1])
@@ -73,9 +73,9 @@ def _survey(stretch: Stretch, state: tuple[int, int, int]) -> Survey:
         found = np.unique(np.stack([piece.source, piece.kind, piece.priority], axis=1), axis=0)
         senders.update((source, kind, priority) for source, kind, priority in found.tolist())
         if stretch.nodes <= PAIRED_NODES:
-            away_pairs = np.stack([piece.source, piece.destination], axis=1)[away]
-            routes, counts = np.unique(away_pairs, axis=0, return_counts=True)
-            pairs.update(dict(zip(map(tuple, routes.tolist()), counts.tolist(), strict=True)))
+            packets_away = np.stack([piece.source, piece.kind, piece.priority, piece.destination], axis=1)[away]
+            ways, counts = np.unique(packets_away, axis=0, return_counts=True)
+            sent.update(dict(zip(map(tuple, ways.tolist()), counts.tolist(), strict=True)))
     if not packets:
         raise RingletError.not_allowed(str(stretch.file), "<no packet>", "a trace with packets in what is replayed")
-    return Survey(packets, local, first, last, tuple(kinds), tuple(sorted(senders)), MappingProxyType(dict(pairs)))
+    return Survey(packets, local, first, last, tuple(kinds), tuple(sorted(senders)), MappingProxyType(dict(sent)))

@@ -1,0 +1,89 @@
+"""What each node of a scenario can get at best, as records."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ringlet.errors import RingletError
+from ringlet.scenario.optimum import Optimum, paper_optimum
+from ringlet.scenario.scenario import Scenario
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MAX_PAPER_NODES = 1024
+"""Nodes up to which the optimum of picker1994 is computed: its time grows with their number to the third power."""
+
+
+def exact_optimum(scenario: Scenario) -> Optimum:
+    """Returns the max-min fair allocation, echoes and all charged to what they use.
+
+    Raises:
+        RingletError: there is no traffic, or too many pairs of nodes.
+    """
+    found = scenario.optimum()
+    if found is None:
+        nodes = scenario.network.nodes
+        raise RingletError.not_allowed(
+            "network.nodes", nodes, "at most 4096 nodes that send to everyone, for the optimum"
+        )
+    if not found.commodities:
+        raise RingletError.not_allowed("traffic.arrivals", "none", "background traffic, messages or a trace")
+    return found
+
+
+def bound(scenario: Scenario | Mapping[str, Any] | str | Path) -> "pd.DataFrame":
+    """Returns what each node of a scenario can get at best, a row for each: what `ringlet bound` prints.
+
+    Throughputs are in 16-bit words of send packets per cycle, requests and responses, and belong to the source of the requests. Columns: `optimal`, max-min fair
+    without echoes; `optimal_with_echo`, the approximation of picker1994, Section 4.3, NaN where that theory does not apply (several
+    rings, responses, messages, traces, more than 1,024 nodes); `max_min_with_echo`, max-min fair with all that packets use of links, switches and servers;
+    `max_min_MBps`, the same as data; `stopped_by`, the full resource that keeps a node from more, None where it gets its load.
+
+    Args:
+        scenario: or the path of its file, or what the file holds.
+
+    Raises:
+        RingletError: a bad scenario, no traffic, or too many pairs of nodes.
+    """
+    import pandas as pd
+
+    return pd.DataFrame(bound_records(Scenario.of(scenario))).set_index("id")
+
+
+def bound_records(scenario: Scenario) -> list[dict[str, Any]]:
+    """Returns the rows of `bound`; None for NaN."""
+    exact = exact_optimum(scenario)
+    small = scenario.network.nodes <= MAX_PAPER_NODES
+    with_echo = paper_optimum(scenario) if small else None
+    without = paper_optimum(scenario, with_echo=False) if small else None
+    if without is None:
+        free = scenario.optimum(echoes=False)
+        assert free is not None, "there are no more pairs without echoes"
+        without = free.words_per_cycle
+    data = exact.payload_bytes_per_cycle * 1e3 / scenario.symbol_time_ns
+    paper = np.full(exact.nodes, None) if with_echo is None else with_echo
+    names = scenario.routed_network[0].node_name if scenario.network.switched else "node {}".format
+    return [
+        {
+            "id": node,
+            "name": names(node),
+            "optimal": optimal,
+            "optimal_with_echo": echo,
+            "max_min_with_echo": exactly,
+            "max_min_MBps": rate,
+            "stopped_by": stopped_by,
+        }
+        for node, (optimal, echo, exactly, rate, stopped_by) in enumerate(
+            zip(
+                without.tolist(),
+                paper.tolist(),
+                exact.words_per_cycle.tolist(),
+                data.tolist(),
+                exact.node_stopped_by(),
+                strict=True,
+            )
+        )
+    ]

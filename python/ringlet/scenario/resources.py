@@ -1,0 +1,408 @@
+"""Who uses what in a scenario: commodities, resources, and what a rate of one costs the other.
+
+A *commodity* is the traffic of a node at one priority, in fixed shares to its destinations: what has a load, or what has none and takes whatever it gets.
+Its rate is counted in 16-bit words of send packets per cycle, requests and responses. A *resource* is a link, the bus of a switch (its
+B-Links), the server of a receive queue, or a host's bus. A packet uses
+- every link that it crosses for its symbols and the idle behind it, and the rest of each of its rings for its echo and the idle behind that (picker1994, Section
+  1.2; with TRAIN also for its ticket: todd2001, Section 2.3);
+- the bus of each switch on its way for as long as it holds it (docs/network-model.md, Section 3);
+- the server of its receiver for the service time, and the busses of hosts that fill slots.
+
+What a protocol adds besides, refused packets, and places in queues cost nothing here.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ringlet.analysis.crossing import ECHO_SYMBOLS
+from ringlet.analysis.max_min import FloatArray, Uses
+from ringlet.scenario.adapter import BUFFER_BYTES, UNCROWDED
+from ringlet.scenario.flows import SYMBOL_BYTES, Flow
+from ringlet.scenario.protocols import DEFAULT_TICKET
+from ringlet.scenario.switch import BLINK_CYCLE_BYTES
+from ringlet.scenario.units import cycles, exact_cycles, magnitude
+from ringlet.topology import Network
+from ringlet.topology.network import IntArray
+from ringlet.topology.trace import legs
+
+if TYPE_CHECKING:
+    from ringlet.scenario.scenario import Scenario
+
+MAX_PAIRS = 1 << 24
+"""Pairs of a flow and a destination up to which they are followed: 4,096 nodes that send to everyone."""
+
+PIECE_PAIRS = 1 << 20
+"""Pairs followed at once."""
+
+MERGED = 1 << 14
+"""Entries from which on those of one flow and one stretch are made one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commodity:
+    """What gets a rate."""
+
+    node: int
+    """Source of the requests."""
+    priority: int
+    """Send priority."""
+    limit: float
+    """Largest rate, in words per cycle; infinite if it takes whatever it gets."""
+    payload_bytes: float
+    """Data that each word moves."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """Commodities, resources, and who uses what."""
+
+    commodities: tuple[Commodity, ...]
+    """Ascending by node and priority."""
+    uses: Uses
+    """What each commodity uses."""
+    capacity: FloatArray
+    """Of each resource; shape (resources,)."""
+    places: "Places"
+    """Which resource is what."""
+
+
+class Places:
+    """Numbers the resources: links, servers of requests and of responses, busses of switches and of hosts."""
+
+    def __init__(self, network: Network, *, single: bool) -> None:
+        """Counts them; on a `single` ring links and nodes go by their numbers."""
+        self._network, self._single = network, single
+        nodes = network.nodes
+        self.links = 0
+        self.requests = network.interfaces
+        self.responses = self.requests + nodes
+        self.switches = self.responses + nodes
+        self.hosts = self.switches + network.switches
+        self.count = self.hosts + nodes
+
+    def name(self, resource: int) -> str:
+        """Returns what a resource is called."""
+        network = self._network
+        if resource < self.requests:
+            if self._single:
+                return f"link {resource}"
+            ring = network.names.ring(int(network.interface_ring[resource]))
+            return f"link from {network.interface_name(resource)} on {ring}"
+        if resource < self.switches:
+            kind = "requests" if resource < self.responses else "responses"
+            return f"receive queue for {kind} of {self._node((resource - self.requests) % network.nodes)}"
+        if resource < self.hosts:
+            return f"B-Links of {network.names.switch(resource - self.switches)}"
+        return f"host bus of {self._node(resource - self.hosts)}"
+
+    def _node(self, node: int) -> str:
+        return f"node {node}" if self._single else self._network.node_name(node)
+
+
+def shared(
+    scenario: "Scenario", flows: Sequence[Flow], *, echoes: bool = True, max_pairs: int = MAX_PAIRS
+) -> Shared | None:
+    """Returns who uses what.
+
+    Args:
+        scenario: whose network and queues are used.
+        flows: its flows.
+        echoes: whether echoes count.
+        max_pairs: of a flow and a destination; None is returned where there are more.
+    """
+    network = scenario.routed_network[0]
+    sent = _Sent(flows, framing=scenario.network.framing)
+    if sum(_count(to, network.nodes) for to in sent.destinations) > max_pairs:
+        return None
+    commodities, place, transactions = _commodities(sent)
+    costs = _Costs(scenario, sent, echoes=echoes)
+    parts = [part for pairs in _pairs(sent, network.nodes) for part in costs.of(*pairs)]
+    by_flow = _joined(parts)
+    commodity = place[by_flow.commodity].astype(np.int32, copy=False)
+    uses = Uses(commodity, by_flow.first, by_flow.end, by_flow.amount * transactions[by_flow.commodity])
+    capacity = np.ones(costs.places.count)
+    capacity[costs.places.switches : costs.places.hosts] = scenario.switch.links
+    return Shared(commodities, uses, capacity, costs.places)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Packets of a transaction."""
+
+    words: float
+    """Mean words, without framing."""
+    payload_bytes: float
+    """Mean data."""
+    sizes: tuple[tuple[int, float], ...]
+    """Symbols of a request, framing included, with their probabilities."""
+    response: int | None
+    """Symbols of the response."""
+
+    @classmethod
+    def of(cls, flow: Flow, framing: int) -> "_Kind":
+        sizes, response = tuple(flow.spec["sizes"]), flow.spec["response_symbols"]
+        words = sum(size * share for size, share in sizes) - framing
+        words += 0 if response is None else response - framing
+        each = flow.payload.bytes_each
+        return cls(words, SYMBOL_BYTES * words if each is None else each, sizes, response)
+
+
+class _Sent:
+    """The flows in numbers, an entry each."""
+
+    def __init__(self, flows: Sequence[Flow], *, framing: int) -> None:
+        # Flows of a background have one list of sizes and one payload.
+        known: dict[tuple[int, int | None, int], int] = {}
+        self.kinds: list[_Kind] = []
+        """The different kinds of packets that there are."""
+        kind = []
+        for flow in flows:
+            key = (id(flow.spec["sizes"]), flow.spec["response_symbols"], id(flow.payload))
+            if key not in known:
+                known[key] = len(self.kinds)
+                self.kinds.append(_Kind.of(flow, framing))
+            kind.append(known[key])
+        self.kind = np.array(kind, dtype=np.int64)
+        self.node = [flow.spec["source"] for flow in flows]
+        self.priority = [flow.spec["priority"] for flow in flows]
+        self.rate = [_rate(flow.spec["arrivals"], flow.spec["burst"]) for flow in flows]
+        """Transactions per cycle; infinite for what takes all it gets."""
+        self.is_response = [flow.spec["arrivals"].get("responses", False) for flow in flows]
+        """Whether its packets, of a trace, are themselves responses."""
+        self.destinations: list[Mapping[str, Any]] = [flow.spec["destinations"] for flow in flows]
+
+
+def _rate(arrivals: Mapping[str, Any], burst: int) -> float:
+    match arrivals["kind"]:
+        case "saturated" | "closed":
+            return math.inf
+        case "periodic":
+            return float(burst / arrivals["period"])
+    return float(burst * arrivals["rate"])
+
+
+def _commodities(sent: _Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArray]:
+    """Returns the commodities, and for each flow the place of its own and its transactions for each word of that."""
+    keys = list(zip(sent.node, sent.priority, map(math.isinf, sent.rate), strict=True))
+    found = {key: place for place, key in enumerate(sorted(set(keys)))}
+    place = np.array([found[key] for key in keys], dtype=np.int64)
+    # What takes whatever it gets takes equally many transactions of each kind.
+    rate = np.array([1.0 if math.isinf(one) else one for one in sent.rate])
+    words = np.bincount(place, rate * np.array([kind.words for kind in sent.kinds])[sent.kind], len(found))
+    data = np.bincount(place, rate * np.array([kind.payload_bytes for kind in sent.kinds])[sent.kind], len(found))
+    commodities = tuple(
+        Commodity(node, priority, math.inf if takes_all else total, moved / total)
+        for (node, priority, takes_all), total, moved in zip(found, words.tolist(), data.tolist(), strict=True)
+    )
+    return commodities, place, rate / words[place]
+
+
+def _count(destinations: Mapping[str, Any], nodes: int) -> int:
+    match destinations["kind"]:
+        case "fixed":
+            return 1
+        case "range":
+            return int(destinations["count"])
+        case "weighted":
+            return int(np.count_nonzero(destinations["weights"]))
+    return nodes
+
+
+def _shares(destinations: Mapping[str, Any], source: int, nodes: int) -> FloatArray:
+    """Returns the share of each destination, shape (nodes,)."""
+    shares = np.zeros(nodes)
+    match destinations["kind"]:
+        case "uniform":
+            shares[:] = 1 / max(nodes - 1, 1)
+            shares[source] = nodes == 1
+        case "hot-spot":
+            shares[:] = (1 - destinations["probability"]) / max(nodes - 2, 1)
+            shares[source] = 0
+            shares[destinations["node"]] = destinations["probability"]
+        case "range":
+            first, count, local = (destinations[key] for key in ("first", "count", "local"))
+            away = 1 / count if local is None else (1 - destinations["probability"]) / max(count - 1, 1)
+            shares[first : first + count] = away
+            if local is not None:
+                shares[local] = destinations["probability"]
+        case "weighted":
+            shares[:] = destinations["weights"]
+    return shares
+
+
+def _pairs(sent: _Sent, nodes: int) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+    """Yields flow, destination and its share of the flow's transactions, in pieces."""
+    fixed = [(flow, to["node"]) for flow, to in enumerate(sent.destinations) if to["kind"] == "fixed"]
+    if fixed:
+        flow, target = np.array(fixed, dtype=np.int64).T
+        yield flow, target, np.ones(len(fixed))
+    spread = [flow for flow, to in enumerate(sent.destinations) if to["kind"] != "fixed"]
+    rows = max(1, PIECE_PAIRS // nodes)
+    for first in range(0, len(spread), rows):
+        piece = spread[first : first + rows]
+        shares = np.array([_shares(sent.destinations[flow], sent.node[flow], nodes) for flow in piece])
+        row, target = np.nonzero(shares)
+        yield np.array(piece, dtype=np.int64)[row], target, shares[row, target]
+
+
+class _Costs:
+    """What transactions of each flow take of each resource on their ways."""
+
+    def __init__(self, scenario: "Scenario", sent: _Sent, *, echoes: bool) -> None:
+        self._scenario = scenario
+        self._network, self._routes = scenario.routed_network
+        self.places = Places(self._network, single=not scenario.network.switched)
+        self._node = np.array(sent.node, dtype=np.int64)
+        self._echo = ECHO_SYMBOLS + scenario.network.framing + 1 if echoes else 0
+        kinds, kind = sent.kinds, sent.kind
+
+        def each(values: Sequence[float]) -> FloatArray:
+            return np.array(values, dtype=np.float64)[kind] if kinds else np.zeros(0)
+
+        self._symbols = each([sum(size * share for size, share in one.sizes) for one in kinds])
+        self._bus = each([sum(self._bus_cycles(size) * share for size, share in one.sizes) for one in kinds])
+        self._answers = each([one.response is not None for one in kinds]) > 0
+        self._answer_symbols = each([one.response or 0 for one in kinds])
+        self._answer_bus = each([self._bus_cycles(one.response or 0) for one in kinds])
+        self._server = np.where(sent.is_response, self.places.responses, self.places.requests)
+        train = scenario.flow_control if echoes and scenario.flow_control.protocol == "train" else None
+        with_tickets = train is not None and train.mode in (None, "arbitrated")
+        self._ticket = _default(train.ticket, DEFAULT_TICKET) if train is not None and with_tickets else 0
+        self._ticket_master = _default(train.ticket_master, 0) if train is not None else 0
+        self._service = cycles(scenario.queues.service_time, scenario.symbol_time_ns)
+        self._fill = _fill_cycles(scenario)
+
+    def of(self, flow: IntArray, target: IntArray, share: FloatArray) -> Iterator[Uses]:
+        """Yields what one transaction of each flow, in shares to its destinations, takes; commodities are flows."""
+        source = self._node[flow]
+        server = self._server[flow] + target
+        yield from self._packets(flow, source, target, share, self._symbols, self._bus, server)
+        back = np.flatnonzero(self._answers[flow])
+        if back.size:
+            flow, source, target, share = flow[back], source[back], target[back], share[back]
+            server = self.places.responses + source
+            yield from self._packets(flow, target, source, share, self._answer_symbols, self._answer_bus, server)
+
+    def _packets(
+        self,
+        flow: IntArray,
+        source: IntArray,
+        target: IntArray,
+        share: FloatArray,
+        symbols: FloatArray,
+        bus: FloatArray,
+        server: IntArray,
+    ) -> Iterator[Uses]:
+        """Yields what one packet of each pair takes; `symbols` and `bus` are those of each flow."""
+        network, places = self._network, self.places
+        for leg in legs(network, self._routes, source, target):
+            at, part = flow[leg.packet], share[leg.packet]
+            ring = network.interface_ring[leg.start]
+            first, length = network.ring_start[ring], network.ring_lengths[ring]
+            # A ticket goes round once to be granted, and before that from the node to the TicketMaster.
+            yield from self._all_round(at, ring, part * (self._echo + self._ticket))
+            hops = (leg.end - leg.start - 1) % length + 1
+            # On one ring no two of a flow's packets have the same way.
+            several = network.switches > 0
+            amount = part * (symbols[at] + 1 - self._echo)
+            yield from _stretches(at, leg.start, hops, first, length, amount, merged=several)
+            if self._ticket:
+                to_master = (first + self._ticket_master - leg.start - 1) % length + 1
+                yield from _stretches(at, leg.start, to_master, first, length, part * self._ticket, merged=True)
+            if leg.onward.size:
+                crossing = at[leg.onward]
+                yield _single(crossing, places.switches + leg.switch, part[leg.onward] * bus[crossing])
+        if self._service:
+            yield _single(flow, server, share * self._service)
+        if self._fill:
+            yield _single(flow, places.hosts + source, share * self._fill)
+
+    def _all_round(self, flow: IntArray, ring: IntArray, amount: FloatArray) -> Iterator[Uses]:
+        """Yields what flows take of all links of rings, one entry for each of both."""
+        rings = self._network.rings
+        if not amount.any():
+            return
+        base = int(flow.min())
+        key = (flow - base) * rings + ring
+        total = np.asarray(np.bincount(key, amount), dtype=np.float64)
+        some = np.flatnonzero(total)
+        of, on = np.divmod(some, rings)
+        start = self._network.ring_start
+        yield _uses(base + of, start[on], start[on + 1], total[some])
+
+    def _bus_cycles(self, symbols: int) -> float:
+        """Cycles for which a packet holds a B-Link."""
+        switch = self._scenario.switch
+        if not self._network.switches:
+            return 0.0
+        moved = math.ceil((SYMBOL_BYTES * symbols + switch.encapsulation) / BLINK_CYCLE_BYTES) * BLINK_CYCLE_BYTES
+        cycle_ns = self._scenario.symbol_time_ns
+        return moved / magnitude(switch.rate, "byte/ns") / cycle_ns + exact_cycles(switch.set_up, cycle_ns)
+
+
+def _fill_cycles(scenario: "Scenario") -> float:
+    """Cycles for which a packet holds its host's bus, at best."""
+    cycle_ns, adapter = scenario.symbol_time_ns, scenario.host.adapter
+    if adapter is None:
+        return exact_cycles(scenario.host.fill_time, cycle_ns)
+    crowded = max(0, adapter.streams - UNCROWDED) / adapter.streams
+    write = exact_cycles(adapter.write_time, cycle_ns) * scenario.traffic.moves.payload_bytes / BUFFER_BYTES
+    set_up = exact_cycles(adapter.set_up, cycle_ns) / adapter.streams
+    return write + set_up + crowded * exact_cycles(adapter.crowded_time, cycle_ns)
+
+
+def _default(value: int | None, default: int) -> int:
+    return default if value is None else value
+
+
+def _stretches(
+    flow: IntArray,
+    start: IntArray,
+    hops: IntArray,
+    first: IntArray,
+    length: IntArray,
+    amount: FloatArray,
+    *,
+    merged: bool,
+) -> Iterator[Uses]:
+    """Yields so many links from interfaces on, of rings that begin at `first`: where a ring's end is passed, two stretches."""
+    behind = first + length
+    end = start + hops
+    yield _uses(flow, start, np.minimum(end, behind), amount, merged=merged)
+    wraps = np.flatnonzero(end > behind)
+    if wraps.size:
+        yield _uses(flow[wraps], first[wraps], (first + end - behind)[wraps], amount[wraps], merged=merged)
+
+
+def _single(flow: IntArray, resource: IntArray, amount: FloatArray) -> Uses:
+    return _uses(flow, resource, resource + 1, amount, merged=True)
+
+
+def _uses(flow: IntArray, first: IntArray, end: IntArray, amount: FloatArray, *, merged: bool = False) -> Uses:
+    """Returns the entries with an amount, `merged` to one for all that a flow uses of a stretch where there are many."""
+    if merged and flow.size > MERGED:
+        span = int(end.max()) + 1
+        key = (flow * span + first) * span + end
+        order = np.argsort(key)
+        starts = np.flatnonzero(np.diff(key[order], prepend=-1))
+        chosen = order[starts]
+        flow, first, end, amount = flow[chosen], first[chosen], end[chosen], np.add.reduceat(amount[order], starts)
+    if not amount.all():
+        some = np.flatnonzero(amount)
+        flow, first, end, amount = flow[some], first[some], end[some], amount[some]
+    return Uses(flow.astype(np.int32), first.astype(np.int32), end.astype(np.int32), amount)
+
+
+def _joined(parts: Sequence[Uses]) -> Uses:
+    nothing = np.zeros(0, dtype=np.int32)
+    every = [Uses(nothing, nothing, nothing, np.zeros(0)), *parts]
+    return Uses(
+        np.concatenate([one.commodity for one in every]),
+        np.concatenate([one.first for one in every]),
+        np.concatenate([one.end for one in every]),
+        np.concatenate([one.amount for one in every]),
+    )
