@@ -28,7 +28,8 @@ def table(uses, commodities, resources):
 
 
 def level_by_level(costs, limits, capacity):
-    """Max-min rates by linear programming: the largest rate that all can have; those that can have no more are done; again for the others.
+    """Max-min rates by linear programming: the largest rate that all can have; those that can have no more are done;
+    again for the others.
 
     A commodity whose constraint `rate >= level` has a positive multiplier can have no more in any solution.
     """
@@ -67,7 +68,8 @@ def test_rates_are_those_of_linear_programming_level_by_level():
 
 
 def test_nobody_could_have_more_but_at_the_cost_of_one_that_has_no_more():
-    """Each commodity is at its limit, or uses a full resource of which no other user has more (Bertsekas and Gallager, Section 6.5.2)."""
+    """Each commodity is at its limit, or uses a full resource of which no other user has more (Bertsekas and
+    Gallager, Section 6.5.2)."""
     rng = np.random.default_rng(7)
     for case in range(3000):
         uses, limits, capacity = random_case(rng)

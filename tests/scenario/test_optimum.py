@@ -13,7 +13,8 @@ RANDOM_SCENARIOS = 100
 
 
 def walked_loads(scenario, source):
-    """What of each resource a node's traffic takes at a rate of one word per cycle, by name: each pair walked on its own."""
+    """What of each resource a node's traffic takes at a rate of one word per cycle, by name: each pair walked on its
+    own."""
     network, routes = scenario.routed_network
     names = Places(network, single=not scenario.network.switched)
     matrix = scenario.traffic_matrix()
@@ -175,7 +176,7 @@ def test_tickets_of_trains_are_charged_to_the_links_that_they_cross():
             .words_per_cycle.sum()
         )
 
-    # Links carry 41 symbols of 4 of 7 hops on average, echoes of 5, and 2 symbols of tickets, once round and from node to master.
+    # A ticket of 2 symbols goes round once, and from its node to the TicketMaster before.
     assert total(protocol="train") < total(protocol="sci")
     assert total(protocol="train", ticket=8) < total(protocol="train", ticket=2)
     assert total(protocol="train", mode="gearshift") == total(protocol="sci")
@@ -200,7 +201,7 @@ def test_more_pairs_than_asked_for_have_no_optimum():
 
 @pytest.mark.parametrize("name", ["table3-n4", "table3-n8", "table3-n16"])
 def test_the_fair_protocol_reaches_the_max_min_optimum_with_echoes(name):
-    """SCI sends one packet each per round: on rings whose echoes use the busiest link that is the optimum, within 2 %."""
+    """SCI sends one packet each per round: on rings whose echoes use the busiest link that is the optimum."""
     from importlib.resources import as_file, files
 
     with as_file(files("ringlet.papers.picker1994") / f"{name}.toml") as path:

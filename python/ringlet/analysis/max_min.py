@@ -1,12 +1,12 @@
 """Max-min fair rates of whatever shares whatever, by progressive filling.
 
-A *commodity* is what gets a rate: the traffic of a node in fixed shares to its destinations, say. A *resource* is what it
-uses: a link, a bus, a server. All rates are raised together; a commodity stops at its own limit, or when a resource
-that it uses is full; the others go on (Bertsekas and Gallager, Data Networks, Section 6.5.2). So nobody could get more but at the cost of one
-that has no more than it.
+A *commodity* is what gets a rate: the traffic of a node in fixed shares to its destinations, say. A *resource* is
+what it uses: a link, a bus, a server. All rates are raised together; a commodity stops at its own limit, or when a resource
+that it uses is full; the others go on (Bertsekas and Gallager, Data Networks, Section 6.5.2). So nobody could get
+more but at the cost of one that has no more than it.
 
-Resources stand in a row, the links of a ring one behind the other, so that a packet's way is a stretch of them. A sum over
-stretches takes two entries for each of them, however long they are.
+Resources stand in a row, the links of a ring one behind the other, so that a packet's way is a stretch of them. A sum
+over stretches takes two entries for each of them, however long they are.
 """
 
 from dataclasses import dataclass
@@ -78,8 +78,8 @@ class MaxMin:
 def max_min(uses: Uses, *, limits: ArrayLike, capacity: ArrayLike) -> MaxMin:
     """Returns the max-min fair rates of commodities that share resources, by progressive filling.
 
-    Each round takes some operations on the entries of commodities that still rise, and stops one of them at least: all whose
-    limits lie below the level at which the next resource fills, or else all that use it.
+    Each round takes some operations on the entries of commodities that still rise, and stops one of them at least:
+    all whose limits lie below the level at which the next resource fills, or else all that use it.
 
     Args:
         uses: who uses how much of what.

@@ -24,9 +24,10 @@ def command(scenario: ScenarioFile, overrides: Overrides = None, json: AsJson = 
     """Compute what each node can get at best, on a ring or a network of rings, in words per cycle and MB/s.
 
     The optimum is max-min fair ("relaxed fairness", picker1994, Section 4): a node could get more only at the cost of
-    another that gets no more than it. First without echoes; then with echoes as in the paper, which scales each node by the worst link
-    of its packets (one ring, packets without responses); then exactly, with every echo, response, B-Link and service charged to what
-    it uses. The last column names the full link, switch or server that keeps a node from more.
+    another that gets no more than it. First without echoes; then with echoes as in the paper, which scales each node
+    by the worst link of its packets (one ring, packets without responses); then exactly, with every echo, response,
+    B-Link and service charged to what it uses. The last column names the full link, switch or server that keeps a
+    node from more.
 
     \b
     Examples:

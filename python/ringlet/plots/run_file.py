@@ -79,6 +79,7 @@ class _Node(_Rates):
     id: int
     name: Annotated[str, AfterValidator(_printable)]
     throughput_words_per_cycle: Figure
+    optimum_words_per_cycle: Figure | None = None
     link: _Link
 
 

@@ -37,8 +37,9 @@ class OptimumRecords:
     def total(self) -> dict[str, Any]:
         """Returns the same in total, the bottleneck, and the deviations of picker1994's Table 2.
 
-        They are adjusted ones: throughput above the optimum counts as none. `deviation` is that from this optimum, `paper_deviation` that from
-        the paper's with echoes, where its theory applies. The nodes that could send count.
+        They are adjusted ones: throughput above the optimum counts as none. `deviation` is that from this optimum,
+        `paper_deviation` that from the paper's with echoes, where its theory applies. The nodes that could send
+        count.
         """
         if self._optimum is None:
             return {**NOTHING, "bottleneck": None, "deviation": NO_DEVIATION, "paper_deviation": NO_DEVIATION}

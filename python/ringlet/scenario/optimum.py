@@ -35,9 +35,10 @@ def check_single_ring(scenario: "Scenario", purpose: str) -> None:
 def paper_optimum(scenario: "Scenario", *, with_echo: bool = True) -> NDArray[np.float64] | None:
     """Returns the optimal throughput of each node as picker1994 defines it, in words per cycle, shape (nodes,).
 
-    Section 4.2: max-min fair without echoes; with echoes its approximation (Section 4.3), in which links that only a node's echoes cross do not
-    count for it. Framing takes its share of the link, but is no part of the packets. None where that theory does not apply: several rings, transactions with
-    responses, messages, a trace, no background traffic.
+    Section 4.2: max-min fair without echoes; with echoes its approximation (Section 4.3), in which links that only a
+    node's echoes cross do not count for it. Framing takes its share of the link, but is no part of the packets. None
+    where that theory does not apply: several rings, transactions with responses, messages, a trace, no background
+    traffic.
     """
     traffic = scenario.traffic
     if scenario.network.switched or scenario.has_messages or traffic.arrivals == "none" or traffic.trace is not None:
@@ -81,7 +82,7 @@ class Optimum:
         return self._sums(each, [one.node for one in self.commodities], self.nodes)
 
     def node_stopped_by(self) -> list[str | None]:
-        """Returns the full resource that stops each node; None where nothing does. Of several the one that stops its lowest priority."""
+        """Returns the full resource that stops each node's lowest priority; None where nothing does."""
         found: list[str | None] = [None] * self.nodes
         for one, resource in sorted(
             zip(self.commodities, self.stopped_by, strict=True), key=lambda each: -each[0].priority
@@ -99,9 +100,9 @@ def optimum(
 ) -> Optimum | None:
     """Returns the max-min fair allocation, echoes and all charged to what they use, priority by priority.
 
-    All nodes' rates of the highest priority are raised together until a load is carried or a link, bus or server that is used is
-    full; what is left goes to the next priority in the same way. A node's traffic at a priority is one commodity: its
-    destinations have fixed shares. What has a load and what takes whatever it gets are two.
+    All nodes' rates of the highest priority are raised together until a load is carried or a link, bus or server that
+    is used is full; what is left goes to the next priority in the same way. A node's traffic at a priority is one
+    commodity: its destinations have fixed shares. What has a load and what takes whatever it gets are two.
 
     Args:
         scenario: whose network and queues are used.

@@ -129,7 +129,8 @@ class Replay:
     def mean_flows(self, flows: Sequence[Flow]) -> list[Flow] | None:
         """Returns the trace's flows as steady ones: with their mean rates and the shares of their destinations.
 
-        The time of the trace counts, not when packets start that wait for others. None where there are too many nodes for shares.
+        The time of the trace counts, not when packets start that wait for others. None where there are too many nodes
+        for shares.
 
         Args:
             flows: what `flows` yields.

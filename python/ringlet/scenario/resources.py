@@ -1,10 +1,11 @@
 """Who uses what in a scenario: commodities, resources, and what a rate of one costs the other.
 
-A *commodity* is the traffic of a node at one priority, in fixed shares to its destinations: what has a load, or what has none and takes whatever it gets.
-Its rate is counted in 16-bit words of send packets per cycle, requests and responses. A *resource* is a link, the bus of a switch (its
-B-Links), the server of a receive queue, or a host's bus. A packet uses
-- every link that it crosses for its symbols and the idle behind it, and the rest of each of its rings for its echo and the idle behind that (picker1994, Section
-  1.2; with TRAIN also for its ticket: todd2001, Section 2.3);
+A *commodity* is the traffic of a node at one priority, in fixed shares to its destinations: what has a load, or what
+has none and takes whatever it gets. Its rate is counted in 16-bit words of send packets per cycle, requests and
+responses. A *resource* is a link, the bus of a switch (its B-Links), the server of a receive queue, or a host's bus.
+A packet uses
+- every link that it crosses for its symbols and the idle behind it, and the rest of each of its rings for its echo
+  and the idle behind that (picker1994, Section 1.2; with TRAIN also for its ticket: todd2001, Section 2.3);
 - the bus of each switch on its way for as long as it holds it (docs/network-model.md, Section 3);
 - the server of its receiver for the service time, and the busses of hosts that fill slots.
 
@@ -369,7 +370,7 @@ def _stretches(
     *,
     merged: bool,
 ) -> Iterator[Uses]:
-    """Yields so many links from interfaces on, of rings that begin at `first`: where a ring's end is passed, two stretches."""
+    """Yields so many links from interfaces on, of rings that begin at `first`; two stretches where a ring ends."""
     behind = first + length
     end = start + hops
     yield _uses(flow, start, np.minimum(end, behind), amount, merged=merged)
@@ -383,7 +384,7 @@ def _single(flow: IntArray, resource: IntArray, amount: FloatArray) -> Uses:
 
 
 def _uses(flow: IntArray, first: IntArray, end: IntArray, amount: FloatArray, *, merged: bool = False) -> Uses:
-    """Returns the entries with an amount, `merged` to one for all that a flow uses of a stretch where there are many."""
+    """Returns the entries with an amount; `merged`: one for all that a flow uses of a stretch, if there are many."""
     if merged and flow.size > MERGED:
         span = int(end.max()) + 1
         key = (flow * span + first) * span + end

@@ -45,7 +45,7 @@ STALL_DELAYS = 20
 LEAST_STALL_CYCLES = 25_000
 
 QUICK_PAIRS = 1 << 18
-"""Pairs of a source and a destination up to which the optimum takes little time beside a run: 512 nodes that send to everyone."""
+"""Pairs of nodes up to which the optimum takes little time beside a run: 512 nodes that send to everyone."""
 
 HISTOGRAM_FLOWS = 4096
 """Flows up to which latency histograms have 3 digits: one takes some 20 kB."""
@@ -309,16 +309,19 @@ class Scenario(Section):
 
     @cached_property
     def quick_optimum(self) -> Optimum | None:
-        """The max-min fair allocation with echoes, of what a run finds beside its own figures; None where it would take long."""
+        """The max-min fair allocation with echoes, for the figures of a run; None where it would take long."""
         return self.optimum(max_pairs=QUICK_PAIRS)
 
     @cached_property
     def paper_optimum(self) -> NDArray[np.float64] | None:
-        """The optimum with echoes of picker1994 for each node, in words per cycle; None where its theory does not apply or it would take long."""
+        """The optimum with echoes of picker1994, in words per cycle, for the figures of a run.
+
+        None where its theory does not apply, or where it would take long.
+        """
         return None if self.quick_optimum is None else paper_optimum(self)
 
     def optimum(self, *, echoes: bool = True, max_pairs: int = MAX_PAIRS) -> Optimum | None:
-        """Returns what every node can get at best, max-min fair, with all that its packets use of links, switches and servers.
+        """Returns what every node can get at best, max-min fair, with all that its packets use.
 
         A trace counts with its mean rates and the shares of its destinations, messages with their periods.
 

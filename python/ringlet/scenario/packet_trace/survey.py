@@ -33,7 +33,7 @@ class Survey:
     senders: tuple[tuple[int, int, int], ...]
     """Source, kind (its place) and priority of all that goes to another node, ascending: a flow each."""
     sent: Mapping[tuple[int, int, int, int], int]
-    """Packets of each source, kind and priority to each other destination; empty where there are more than `PAIRED_NODES` nodes."""
+    """Packets of each source, kind and priority to each other destination; empty beyond `PAIRED_NODES` nodes."""
 
 
 def survey(stretch: Stretch) -> Survey:
