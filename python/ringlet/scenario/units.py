@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
+from ringlet.scenario.conversion import factor
+
 if TYPE_CHECKING:
     import pint
 
@@ -29,7 +31,7 @@ LINK_RATES_MBPS = (2e-6, 1e9)
 
 @cache
 def _registry() -> "pint.UnitRegistry[Any]":
-    # Loaded on first use: it takes a fifth of a second, and many a message about bad input does not need it.
+    # Loaded on first use: it takes longer than a short run, and most scenarios need none of its units.
     import pint
 
     return pint.UnitRegistry()
@@ -46,16 +48,22 @@ def magnitude(text: str, unit: str) -> float:
     wanted = f"a quantity in {unit}, such as '10 {unit}'"
     if match is None:
         raise ValueError(wanted)
-    import pint
-
-    number, name = float(match[1].replace("_", "")), match[2].strip()
-    try:
-        value = float(_registry().Quantity(number, name).to(unit).magnitude)
-    except (pint.errors.PintError, AttributeError, ZeroDivisionError, OverflowError) as error:
-        raise ValueError(wanted) from error
+    number, name = float(match[1].replace("_", "")), "".join(match[2].split())
+    known = factor(name, unit)
+    value = number * known if known is not None else _any_magnitude(number, name, unit, wanted)
     if not math.isfinite(value):
         raise ValueError("a finite quantity")
     return value
+
+
+def _any_magnitude(number: float, name: str, unit: str, wanted: str) -> float:
+    """The same for whatever unit pint knows."""
+    import pint
+
+    try:
+        return float(_registry().Quantity(number, name).to(unit).magnitude)
+    except (pint.errors.PintError, AttributeError, ZeroDivisionError, OverflowError) as error:
+        raise ValueError(wanted) from error
 
 
 def refuse(allowed: str) -> PydanticCustomError:

@@ -1,0 +1,48 @@
+"""Factors between the common units of time, data and data rate.
+
+They are those of pint, bit for bit, so that a scenario gives the same run whichever way its units are converted. Other units are
+left to pint, which takes longer to load than a short run.
+"""
+
+import math
+
+_SI = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "μ": 1e-6, "m": 1e-3, "": 1.0}
+_SI |= {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+_BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
+
+TIMES: dict[str, tuple[float, ...]] = {
+    "min": (60.0,),
+    "h": (3600.0,),
+    **{f"{prefix}s": (scale,) for prefix, scale in _SI.items()},
+}
+"""Units of time: the factors that make them seconds."""
+
+SIZES: dict[str, tuple[float, ...]] = {
+    f"{prefix}{unit}": (scale, bits)
+    for prefix, scale in (_SI | _BINARY).items()
+    for unit, bits in (("B", 8.0), ("byte", 8.0), ("bit", 1.0))
+}
+"""Units of data: the factors that make them bits."""
+
+
+def factor(unit: str, wanted: str) -> float | None:
+    """Returns how many of the wanted unit a unit is, such as 1000.0 for "GB/s" in "MB/s".
+
+    None if one of them is not known here, or if they are not of one kind.
+    """
+    upper, _, lower = unit.partition("/")
+    wanted_upper, _, wanted_lower = wanted.partition("/")
+    alone: dict[str, tuple[float, ...]] = {"": ()}
+    for kind, per in ((TIMES, alone), (SIZES, alone), (SIZES, TIMES)):
+        if upper in kind and wanted_upper in kind and lower in per and wanted_lower in per:
+            above = [*kind[upper], *per[wanted_lower]]
+            below = [*per[lower], *kind[wanted_upper]]
+            break
+    else:
+        return None
+    # Equal factors cancel before anything is rounded.
+    for each in list(above):
+        if each in below:
+            above.remove(each)
+            below.remove(each)
+    return math.prod([*above, *(1 / each for each in below)])
