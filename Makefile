@@ -81,11 +81,13 @@ out/%/.built: $(BUILT)
 clean:
 	rm -rf $(VENV) target docs/_build out
 
-# The engine is always built with optimisation: a debug engine is some 30 times slower.
+# The engine is always built with optimisation: a debug engine is some 30 times slower. The modules are compiled as pip does for a wheel, or
+# the first start would, and every one where Python may not write beside them.
 $(BUILT): $(SOURCES) | tools
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@test -x $(BIN)/maturin || $(BIN)/python -m pip install --quiet "maturin>=1.16,<2"
 	$(BIN)/maturin develop --release --locked --quiet
+	@$(BIN)/python -m compileall -q python/ringlet
 	@touch $@
 
 $(DEVELOPER): pyproject.toml | $(BUILT)

@@ -30,9 +30,9 @@ def render(group: Any) -> str:
     """Returns the page for a group of commands, as typer makes it."""
     context = group.make_context("ringlet", [], resilient_parsing=True)
     parts = [INTRODUCTION]
-    for name, command in group.commands.items():
-        if not command.hidden:
-            parts.append(_command(command, command.make_context(name, [], parent=context, resilient_parsing=True)))
+    for name in group.commands:
+        _, command, _ = group.resolve_command(context, [name])
+        parts.append(_command(command, command.make_context(name, [], parent=context, resilient_parsing=True)))
     return "\n".join(parts)
 
 

@@ -7,33 +7,20 @@
 4
 """
 
-from importlib.metadata import version
+import sys
+from types import ModuleType
 
-from ringlet import plots
-from ringlet.advise import advise
-from ringlet.analysis import maximal_conflict_grouping, optimal_throughput, optimal_throughput_with_echo
-from ringlet.errors import RingletError
-from ringlet.run import Result, breakdown, run
-from ringlet.scenario import Scenario
-from ringlet.scenario.bound import bound
-from ringlet.sweep import Study, SweepResult, sweep
+from ringlet.lazy import exports
 
-__version__ = version("ringlet")
+__getattr__, __dir__, __all__ = exports(__name__, __file__)
 
-__all__ = [
-    "Result",
-    "RingletError",
-    "Scenario",
-    "Study",
-    "SweepResult",
-    "__version__",
-    "advise",
-    "bound",
-    "breakdown",
-    "maximal_conflict_grouping",
-    "optimal_throughput",
-    "optimal_throughput_with_echo",
-    "plots",
-    "run",
-    "sweep",
-]
+
+class _Functions(ModuleType):
+    """Keeps `run`, `sweep` and `advise` functions: the import of a package of such a name would put the package in their place."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in ("run", "sweep", "advise") and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Functions

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 SOURCE_DIGEST: str
 """Digest of the engine's sources, 16 hexadecimal digits: another engine has another one."""
 
+__version__: str
+"""The release, such as `0.1.0`."""
+
 class Stall(TypedDict):
     """Packets wait, but none was accepted or served for the spec's `stall_cycles`, and no retry delay runs."""
 

@@ -266,6 +266,7 @@ impl Simulation {
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("SOURCE_DIGEST", env!("RINGLET_SOURCE_DIGEST"))?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Simulation>()?;
     module.add_class::<recording::Recorder>()?;
     module.add_function(wrap_pyfunction!(waveform::write_fst, module)?)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from ringlet.cli import output
 from ringlet.cli.arguments import AsJson, ExecutorUrl, Workers, check_folder
@@ -18,12 +17,12 @@ from ringlet.cli.tables import table
 from ringlet.errors import RingletError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from ringlet.advise import Advice
     from ringlet.advise.advised import Advised
     from ringlet.advise.verdict import Verdict
 
-NAME = "advise"
-SUMMARY = "Which network a data-acquisition system needs: cost against what it does."
 
 STYLES = {"fits": "green", "unclear": "yellow", "fails": None, "failed": "red"}
 
@@ -151,7 +150,7 @@ def write_report(found: "Advice", files: list[Path]) -> None:
         output.write_line(str(file))
 
 
-def by_candidate(found: "Advice") -> Table:
+def by_candidate(found: "Advice") -> "Table":
     """Returns what each candidate costs and does."""
     wanted, ranked = found.requirements, found.ranked
     rows = table(

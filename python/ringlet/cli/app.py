@@ -1,6 +1,5 @@
 """The application: all commands, and what surrounds every one of them."""
 
-import importlib.metadata
 import os
 import sys
 import warnings
@@ -9,22 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ringlet.cli import (
-    advise,
-    bench,
-    bound,
-    breakdown,
-    failures,
-    group,
-    output,
-    plot,
-    reproduce,
-    run,
-    schema,
-    sweep,
-    topology,
-    trace,
-)
+from ringlet.cli import failures, output
+from ringlet.cli.commands import Commands
 
 HELP = """Simulate register-insertion rings (SCI, IEEE 1596), symbol by symbol.
 
@@ -58,6 +43,7 @@ Exit codes: 0 done; 2 bad input, with one message on stderr; 1 anything else. RI
 
 app = typer.Typer(
     name="ringlet",
+    cls=Commands,
     help=HELP,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -66,7 +52,9 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        output.write(f"ringlet {importlib.metadata.version('ringlet')}\n")
+        from ringlet._engine import __version__
+
+        output.write(f"ringlet {__version__}\n")
         raise typer.Exit
 
 
@@ -79,10 +67,6 @@ def _options(
     pass
 
 
-for command in (run, bound, group, breakdown, topology, trace, sweep, advise, plot, reproduce, bench, schema):
-    app.command(name=command.NAME, short_help=command.SUMMARY)(command.command)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code.
 
@@ -93,6 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not debug:
         # stderr holds our one message and nothing else.
         warnings.simplefilter("ignore")
+    # Else pydantic looks through the metadata of all installed packages for plugins of its own.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     # A name that the terminal cannot show must not stop a command.
     output.escape_what_cannot_be_shown()
     try:

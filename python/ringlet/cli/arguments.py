@@ -1,12 +1,15 @@
 """Arguments and options that several commands take."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ringlet.errors import RingletError
-from ringlet.scenario import Scenario
+from ringlet.scenario.files import read_scenario
+
+if TYPE_CHECKING:
+    from ringlet.scenario import Scenario
 
 ScenarioFile = Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario file, in TOML.", show_default=False)]
 Overrides = Annotated[
@@ -34,10 +37,14 @@ ExecutorUrl = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 
-def load(scenario: Path, overrides: list[str] | None, seed: int | None = None) -> Scenario:
+def load(scenario: Path, overrides: list[str] | None, seed: int | None = None) -> "Scenario":
     """Reads a scenario; the seed is checked as `run.seed`."""
     seeds = [] if seed is None else [f"run.seed={seed}"]
-    return Scenario.load(scenario, [*(overrides or []), *seeds])
+    content = read_scenario(scenario, [*(overrides or []), *seeds])
+    # Late: a file that cannot be read is refused before pydantic is loaded.
+    from ringlet.scenario import Scenario
+
+    return Scenario.from_dict(content, base_dir=scenario.parent)
 
 
 def check_folder(out: Path) -> None:

@@ -21,9 +21,6 @@ from ringlet.cli.tables import table
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 
-NAME = "bench"
-SUMMARY = "Node-cycles per second on this machine."
-
 REPEATS = 7
 REPEAT_S = 0.3
 """Wall-clock time of one repeat, about."""

@@ -9,9 +9,6 @@ from ringlet.cli.figures import MISSING, column, figure
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 from ringlet.scenario.bound import bound_records
 
-NAME = "bound"
-SUMMARY = "Optimal throughput of each node."
-
 COLUMNS = {
     "optimal": "optimal\nwords per cycle",
     "optimal_with_echo": "with echoes\npicker1994",

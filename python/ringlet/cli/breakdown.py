@@ -13,7 +13,6 @@ from ringlet.cli.tables import table
 from ringlet.scenario.optimum import check_single_ring
 
 NAME = "breakdown"
-SUMMARY = "How much faster a message set may run until it misses a deadline."
 
 
 def command(

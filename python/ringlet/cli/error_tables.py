@@ -1,12 +1,13 @@
 """What links have lost, as a table, and what became of links and nodes that failed."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-from rich.table import Table
+from typing import TYPE_CHECKING, Any
 
 from ringlet.cli.figures import column, figure
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 COLUMNS = (
     "packets lost\non link to it",
@@ -20,7 +21,7 @@ COLUMNS = (
 COUNTS = ("lost_sends", "lost_echoes", "timeouts", "given_up_packets")
 
 
-def by_interface(errors: Mapping[str, Any]) -> Table:
+def by_interface(errors: Mapping[str, Any]) -> "Table":
     """Returns what was lost on the link to each interface and what that one noticed, and in total."""
     interfaces = errors["interfaces"]
     shown = interfaces[:SHOWN_NODES]

@@ -14,11 +14,10 @@ from ringlet.scenario.groups import DEFAULT_GROUPS
 from ringlet.scenario.optimum import check_single_ring
 from ringlet.scenario.sections import MAX_GROUPS
 
-NAME = "group"
-SUMMARY = "Which nodes share a transmission group."
-
 MAX_LISTED = 64
 """Nodes whose groups are written out one by one; a scenario can name the method instead."""
+
+NAME = "group"
 
 
 def command(

@@ -3,13 +3,13 @@
 import json
 import sys
 from collections.abc import Mapping
-from typing import Any
-
-from rich.console import Console
-from rich.measure import Measurement
-from rich.table import Table
+from typing import TYPE_CHECKING, Any
 
 from ringlet.cli.failures import OutputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 WIDEST = 10_000
 """Columns that a table may take; a terminal too narrow wraps its lines."""
@@ -33,8 +33,10 @@ def write_json(document: Mapping[str, Any], *, indent: int | None = None) -> Non
     write(json.dumps(document, allow_nan=False, indent=indent) + "\n")
 
 
-def write_table(table: Table) -> None:
+def write_table(table: "Table") -> None:
     """Writes a table as wide as it is, so that no figure is cut."""
+    from rich.measure import Measurement
+
     console = _console()
     console.width = max(1, Measurement.get(console, console.options.update(max_width=WIDEST), table).maximum)
     with console.capture() as capture:
@@ -57,5 +59,8 @@ def escape_what_cannot_be_shown() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _console() -> Console:
+def _console() -> "Console":
+    # Loaded on first use: what is no table, JSON or an error, does not need it.
+    from rich.console import Console
+
     return Console(file=sys.stdout, markup=False, highlight=False, emoji=False)

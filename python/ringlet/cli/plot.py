@@ -18,9 +18,6 @@ from ringlet.scenario import Scenario
 if TYPE_CHECKING:
     from ringlet.plots import Chart
 
-NAME = "plot"
-SUMMARY = "Figures of runs and sweeps, as PNG and SVG."
-
 
 class Format(StrEnum):
     """File formats."""

@@ -14,9 +14,6 @@ from ringlet.cli.tables import table
 if TYPE_CHECKING:
     from ringlet.papers import Reproduction
 
-NAME = "reproduce"
-SUMMARY = "A paper's tables and figures beside ours."
-
 
 def _complete_paper(incomplete: str) -> list[str]:
     from ringlet.papers import PAPERS

@@ -13,9 +13,6 @@ from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
 from ringlet.cli.run_tables import bottleneck_line, by_message, by_node, by_priority, replay_line
 
-NAME = "run"
-SUMMARY = "Simulate a scenario: a table per node and in total."
-
 
 def command(
     scenario: ScenarioFile,

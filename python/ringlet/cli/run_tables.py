@@ -1,12 +1,13 @@
 """A run's document as tables: by node, by priority, by message."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-from rich.table import Table
+from typing import TYPE_CHECKING, Any
 
 from ringlet.cli.figures import column
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 Record = Mapping[str, Any]
 
@@ -55,7 +56,7 @@ MESSAGE = (
 )
 
 
-def by_node(nodes: Sequence[Record], total: Record) -> Table:
+def by_node(nodes: Sequence[Record], total: Record) -> "Table":
     """Returns rates and latencies of each node, and in total."""
     shown = nodes[:SHOWN_NODES]
     rows = table(("node", *RATES))
@@ -66,7 +67,7 @@ def by_node(nodes: Sequence[Record], total: Record) -> Table:
     return rows
 
 
-def by_priority(priorities: Sequence[Record]) -> Table:
+def by_priority(priorities: Sequence[Record]) -> "Table":
     """Returns what each priority gets and how long lower ones hold it up, the highest first; of many a selection."""
     falling = list(reversed(priorities))
     shown = [falling[place] for place in evenly(len(falling), SHOWN_NODES)]
@@ -87,7 +88,7 @@ def by_priority(priorities: Sequence[Record]) -> Table:
     return rows
 
 
-def by_message(messages: Sequence[Record]) -> Table:
+def by_message(messages: Sequence[Record]) -> "Table":
     """Returns responses and missed deadlines of each message; of many those that missed most come first."""
     ordered = list(messages)
     if len(ordered) > SHOWN_NODES:

@@ -7,9 +7,6 @@ import typer
 from ringlet.cli import output
 from ringlet.scenario import json_schema
 
-NAME = "schema"
-SUMMARY = "JSON Schema of scenario, study and requirements files, for editors."
-
 
 def command(
     what: Annotated[

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ringlet.store import Store
     from ringlet.sweep import Study, SweepResult
 
-NAME = "sweep"
-SUMMARY = "A study: many points, each several times, resumable."
 
 SHOWN = ("throughput_MBps", "latency_mean_ns", "latency_p99_ns")
 """Figures that the table shows, beside those that the study watches or draws."""

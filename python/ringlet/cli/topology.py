@@ -19,8 +19,6 @@ from ringlet.topology.survey import ring_interfaces, role_counts
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NAME = "topology"
-SUMMARY = "Rings, switches, routes, cost and deadlock of a network."
 
 SHOWN_INTERFACES = 12
 

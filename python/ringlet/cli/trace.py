@@ -17,8 +17,6 @@ from ringlet.scenario import Scenario
 if TYPE_CHECKING:
     from ringlet.trace import Recording
 
-NAME = "trace"
-SUMMARY = "What happened, symbol by symbol: the ring player, waveforms, timelines, tables."
 
 FORMATS = ("player", "vcd", "fst", "perfetto", "csv", "parquet")
 """What may be written; all but the player by `ringlet.trace.write`."""

@@ -4,11 +4,13 @@ import json
 import re
 import stat
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ringlet import limits
 from ringlet.errors import RingletError
+from ringlet.scenario.overrides import apply_override
 
 _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
 _TOO_DEEP = re.compile(rf"(?<![A-Za-z0-9_.-])(?:{_PART}\.[ \t]*+){{{limits.KEY_PARTS}}}")
@@ -91,3 +93,15 @@ def read_toml(file: Path, allowed: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         # Not only TOMLDecodeError: a number may have more digits than Python takes.
         raise RingletError(f"{file}: not a TOML file: {error}") from None
+
+
+def read_scenario(file: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
+    """Returns the content of a scenario file; each override `KEY=VALUE` replaces one key.
+
+    Raises:
+        RingletError: the file is unreadable, empty, or not TOML; an override is none.
+    """
+    content = read_toml(file, "a scenario; it has at least [network] with nodes")
+    for override in overrides:
+        apply_override(content, override)
+    return content

@@ -14,7 +14,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario import flows, groups, message_set, topologies
 from ringlet.scenario.checks import check
 from ringlet.scenario.deadlock import deadlock_warnings
-from ringlet.scenario.files import read_toml
+from ringlet.scenario.files import read_scenario
 from ringlet.scenario.flow_control import FlowControl
 from ringlet.scenario.link_errors import Errors
 from ringlet.scenario.link_failures import LinkErrors, least_timeout_cycles
@@ -23,7 +23,6 @@ from ringlet.scenario.messages import Message, read_messages
 from ringlet.scenario.network import Network
 from ringlet.scenario.network_spec import engine_network
 from ringlet.scenario.optimum import Optimum, optimum, paper_optimum
-from ringlet.scenario.overrides import apply_override
 from ringlet.scenario.patterns import Pattern, build_pattern, check_keys
 from ringlet.scenario.protocols import PRIORITISED, Ring, flow_control_spec
 from ringlet.scenario.replay import Replay
@@ -93,10 +92,7 @@ class Scenario(Section):
             RingletError: what is wrong, where, and what is allowed.
         """
         path = Path(path)
-        content = read_toml(path, "a scenario; it has at least [network] with nodes")
-        for override in overrides:
-            apply_override(content, override)
-        return cls.from_dict(content, base_dir=path.parent)
+        return cls.from_dict(read_scenario(path, overrides), base_dir=path.parent)
 
     @classmethod
     def of(cls, source: "Scenario | Mapping[str, Any] | str | Path") -> "Scenario":

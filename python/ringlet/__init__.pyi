@@ -1,0 +1,17 @@
+# What `import ringlet` offers. `__init__.py` reads this file and imports each name at its first use.
+
+from ringlet import plots as plots
+from ringlet._engine import __version__ as __version__
+from ringlet.advise import advise as advise
+from ringlet.analysis import maximal_conflict_grouping as maximal_conflict_grouping
+from ringlet.analysis import optimal_throughput as optimal_throughput
+from ringlet.analysis import optimal_throughput_with_echo as optimal_throughput_with_echo
+from ringlet.errors import RingletError as RingletError
+from ringlet.run import Result as Result
+from ringlet.run import breakdown as breakdown
+from ringlet.run import run as run
+from ringlet.scenario import Scenario as Scenario
+from ringlet.scenario.bound import bound as bound
+from ringlet.sweep import Study as Study
+from ringlet.sweep import SweepResult as SweepResult
+from ringlet.sweep import sweep as sweep

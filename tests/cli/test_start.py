@@ -1,0 +1,70 @@
+"""What a command loads before it answers: a library that it does not need makes every start slower."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import RING
+
+LARGE = {
+    *("dask", "importlib.metadata", "jinja2", "matplotlib", "networkx", "numpy", "pandas", "pebble"),
+    *("pint", "pydantic", "rich", "scipy", "sqlite3", "typer", "vcd"),
+}
+"""What takes a hundredth of a second or more to load."""
+
+COMMAND_LINE = {"typer"}
+OPTIONS = COMMAND_LINE | {"pydantic", "importlib.metadata"}
+"""Typer itself checks the options of a command by pydantic, which reads the metadata of packages."""
+SCENARIO = OPTIONS | {"numpy"}
+
+
+def loaded(code: str, folder: Path) -> set[str]:
+    """The large libraries that are loaded after some code has run in a process of its own."""
+    shown = "import json, sys; print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{shown}"], cwd=folder, capture_output=True, text=True, check=True, timeout=60
+    )
+    return LARGE & set(json.loads(done.stderr.splitlines()[-1]))
+
+
+def test_an_import_of_the_package_loads_no_library(tmp_path):
+    assert loaded("import ringlet", tmp_path) == set()
+
+
+@pytest.mark.parametrize(
+    ("words", "allowed"),
+    [
+        (["--help"], COMMAND_LINE),
+        (["--version"], COMMAND_LINE),
+        (["run", "--help"], OPTIONS),
+        (["rnu"], OPTIONS),
+        (["run", "missing.toml"], OPTIONS),
+        (["run", "ring.toml", "--set", "network.knots=3"], SCENARIO),
+        (["run", "ring.toml", "--json"], SCENARIO | {"scipy"}),
+        (["run", "ring.toml"], SCENARIO | {"rich", "scipy"}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_command_loads_no_library_that_it_does_not_need(words, allowed, tmp_path):
+    (tmp_path / "ring.toml").write_text(RING, encoding="utf-8")
+    assert loaded(f"from ringlet.cli import main; main({words!r})", tmp_path) <= allowed
+
+
+def test_every_name_of_the_package_can_be_used(tmp_path):
+    code = "import ringlet as rl; assert set(rl.__all__) <= set(dir(rl)); [getattr(rl, name) for name in rl.__all__]"
+    assert "pandas" not in loaded(code, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["advise", "run", "sweep"])
+def test_a_function_keeps_its_name_when_its_package_is_imported(name, tmp_path):
+    loaded(f"import ringlet as rl, ringlet.{name}; assert callable(rl.{name})", tmp_path)
+    loaded(f"import ringlet as rl; rl.{name}; import ringlet.{name}; assert callable(rl.{name})", tmp_path)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    import ringlet
+
+    with pytest.raises(AttributeError, match="module 'ringlet' has no attribute 'nothing'"):
+        ringlet.nothing  # noqa: B018
