@@ -1,4 +1,4 @@
-//! Speed of the engine on the workloads of docs/performance.md: `cargo bench -p ringlet-engine --bench throughput`.
+//! Speed of the engine on the workloads of docs/performance.md: `cargo bench -p ringlet-bench --bench throughput`.
 //!
 //! An item is a node-cycle: one node simulated for one cycle, with all measurement on.
 

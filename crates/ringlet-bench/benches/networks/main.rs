@@ -1,4 +1,4 @@
-//! Speed of networks of rings on the cases of docs/performance.md: `cargo bench -p ringlet-engine --bench networks`.
+//! Speed of networks of rings on the cases of docs/performance.md: `cargo bench -p ringlet-bench --bench networks`.
 //!
 //! An item is a node-cycle: one node or port simulated for one cycle, with all measurement on.
 
