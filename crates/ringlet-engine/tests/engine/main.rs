@@ -1,0 +1,32 @@
+//! Every test of the engine, in one program: the engine is compiled for all protocols once, and not for each file of tests.
+//!
+//! A new file of tests is a new line here. `cargo test NAME` runs those whose path contains NAME.
+
+// What they check.
+mod against_reference;
+mod distributions;
+mod invariants;
+mod model_checking;
+mod network_invariants;
+mod network_rules;
+mod realtime;
+mod recordings;
+mod reference_rules;
+mod replay_invariants;
+mod replay_rules;
+mod sources;
+mod switch_reference;
+
+// What they share.
+mod networks;
+mod random;
+mod recording;
+mod reference;
+mod rings;
+mod traces;
+
+/// So many random cases for each property, or the multiple of that which `RINGLET_CASES` says (`make nightly`).
+fn cases(cases: u32) -> proptest::test_runner::Config {
+    let times = std::env::var("RINGLET_CASES").map_or(1, |times| times.parse().expect("RINGLET_CASES is a number"));
+    proptest::test_runner::Config { cases: cases * times, failure_persistence: None, ..Default::default() }
+}

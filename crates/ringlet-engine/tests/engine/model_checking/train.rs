@@ -1,0 +1,66 @@
+//! TRAIN: the life of a ticket.
+
+use ringlet_engine::spec::{FlowControlSpec, TrainMode, TrainSpec};
+
+use super::explore::explore;
+use super::rings::{
+    everybody_passes_one, reads, ring, train, two_to_one, with_one_response, with_places, with_priority, with_queues,
+};
+
+/// Every ticket is granted or deleted, and every granted packet arrives; in arbitrated mode no packet is ever refused (todd2001, Section 2.3).
+#[test]
+fn every_ticket_ends() {
+    for outstanding_limit in [Some(1), None] {
+        let transactions = ring(2, FlowControlSpec::Train(train()), vec![reads(0, 1), reads(1, 0)]);
+        let spec = with_one_response(outstanding_limit, with_places(1, 3, transactions));
+        let name = format!("TRAIN, transactions, {outstanding_limit:?} outstanding");
+        explore(&name, spec, 2).comes_to_rest().starves_nobody();
+    }
+    let spec = with_places(1, 3, ring(3, FlowControlSpec::Train(train()), everybody_passes_one()));
+    explore("TRAIN, everybody passes one", spec, 2).comes_to_rest().starves_nobody();
+    let spec = with_places(2, 20, ring(3, FlowControlSpec::Train(train()), two_to_one()));
+    explore("TRAIN, two to one", spec, 2).comes_to_rest().starves_nobody();
+}
+
+/// The higher priority is served, whichever node is nearer to the TicketMaster.
+#[test]
+fn the_train_serves_the_high_priority() {
+    for high in [0, 1] {
+        let mut flows = two_to_one();
+        flows[high].priority = 1;
+        let spec = with_places(1, 3, ring(3, FlowControlSpec::Train(train()), flows));
+        explore(&format!("TRAIN, node {high} has priority"), spec, 2).comes_to_rest().serves(high);
+    }
+}
+
+/// Among equal priorities the ticket inserted first stands first, and a destination with one place deletes the others: always those of the node that is
+/// farther from the TicketMaster.
+#[test]
+fn at_a_full_destination_the_node_farther_from_the_ticket_master_starves() {
+    let spec = with_places(1, 3, ring(3, FlowControlSpec::Train(train()), two_to_one()));
+    explore("TRAIN, a single place", spec, 2).comes_to_rest().serves(0).starves(1);
+}
+
+/// A train of limited size is full of high-priority tickets, which their destination deletes for want of a place. It gets no place until its low-priority response is
+/// granted, whose ticket has no room in the train.
+#[test]
+fn high_priority_tickets_crowd_out_the_response_they_wait_for() {
+    let transactions = |size_symbols, tickets_per_node| {
+        let options = TrainSpec { size_symbols, tickets_per_node, ..train() };
+        let flows = vec![reads(1, 0), with_priority(1, reads(1, 0))];
+        with_one_response(None, with_places(1, 3, with_queues(3, ring(2, FlowControlSpec::Train(options), flows))))
+    };
+    explore("TRAIN, 2 tickets per node, room for 2", transactions(Some(20), 2), 3).gets_stuck();
+    explore("TRAIN, 2 tickets per node", transactions(None, 2), 3).comes_to_rest();
+    explore("TRAIN, 1 ticket per node, room for 2", transactions(Some(20), 1), 3).comes_to_rest();
+}
+
+/// From immediate mode to arbitration and back, nothing is lost.
+#[test]
+fn switching_between_the_modes_loses_nothing() {
+    let options = TrainSpec { mode: TrainMode::Switching, size_symbols: Some(20), ..train() };
+    let transactions = ring(2, FlowControlSpec::Train(options), vec![reads(0, 1), reads(1, 0)]);
+    explore("TRAIN, switching", with_one_response(None, with_places(1, 20, transactions)), 2).comes_to_rest();
+    let spec = with_places(1, 20, ring(3, FlowControlSpec::Train(options), everybody_passes_one()));
+    explore("TRAIN, switching, everybody passes one", spec, 2).comes_to_rest();
+}

@@ -1,0 +1,275 @@
+//! The rules of docs/network-model.md on networks small enough to be worked out by hand.
+
+use crate::networks::{KIND, buffers, every, flow, network, node, port, ring, step, to, topology};
+use ringlet_engine::Simulation;
+use ringlet_engine::spec::{
+    ArrivalSpec, ErrorsSpec, FillGroupsSpec, HostSpec, LinkSpec, MAX_CYCLES, NetworkSpec, RetryBy, RetrySpec,
+    RetryStrategy, SwitchKindSpec,
+};
+
+/// A processor and a memory on rings of their own, with a switch between them.
+fn two_rings(kind: SwitchKindSpec, period: f64) -> NetworkSpec {
+    let rings = vec![
+        ring(vec![node(0), port(0, 0)], vec![step(0, 1, 1)]),
+        ring(vec![node(1), port(0, 1)], vec![step(0, 1, 0)]),
+    ];
+    network(rings, kind, &[2], vec![flow(0, to(1), every(period))])
+}
+
+/// Sends at 0 and idles around it: its first symbol reaches the port in cycle 1 + 18 and its last 40 cycles later; 58 ns, 11 B-Link cycles of 13.3 ns
+/// and 82 ns later it is in the transmit buffer, from which it is sent behind an idle. 18 cycles and its length later the memory has it, and serves it for 47.
+#[test]
+fn a_packet_crosses_a_switch() {
+    let mut simulation = Simulation::new(&two_rings(KIND, 10_000.0)).expect("valid");
+    simulation.advance(9_000);
+    let flows = simulation.flow_counters();
+    assert_eq!(flows[0].delivered_packets, 1);
+    let received = (1 + 18 + 40) * 4000 + 58_000;
+    let ready = (received + 146_667 + 82_000u64).div_ceil(4000);
+    assert_eq!(flows[0].latency_sum_cycles, ready + 1 + 18 + 40 + 47);
+    let link = simulation.link_counters()[0];
+    assert_eq!((link.packets, link.busy_ps), (1, 146_667));
+}
+
+/// A link that fails: everything behind it is lost, and the sender notices it a time-out later.
+#[test]
+fn a_failed_link_is_noticed() {
+    let mut spec = two_rings(KIND, 1_000.0);
+    topology(&mut spec).errors = Some(ErrorsSpec {
+        bit_error_rate: 0.0,
+        links: vec![LinkSpec { ring: 0, place: 0, bit_error_rate: None, fails_at_cycle: Some(10_000) }],
+        timeout_cycles: 2_000,
+        max_timeouts: Some(2),
+    });
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    simulation.advance(50_000);
+    let flow = &simulation.flow_counters()[0];
+    // Those of cycles 0 to 9,000.
+    assert_eq!(flow.delivered_packets, 10);
+    let node = simulation.error_counters()[0];
+    // The packet of cycle 10,000 is sent behind an idle, and would reach the port 18 cycles later.
+    assert_eq!(node.first_timeout_cycle, 10_000 + 1 + 18 + 2_000);
+    assert_eq!(flow.host().given_up_packets, node.given_up_packets);
+    assert!(node.given_up_packets > 30 && node.timeouts >= 3 * node.given_up_packets, "{node:?}");
+    // It is sent again as soon as that is noticed, in the cycle after an idle, and lost 18 cycles later; the third time-out gives it up.
+    assert!(
+        (node.first_timeout_cycle + 2 * 2_018..node.first_timeout_cycle + 2 * 2_100)
+            .contains(&node.first_given_up_cycle)
+    );
+    let port = |simulation: &Simulation| simulation.port_counters()[0].errors.first_failure_cycle;
+    assert_eq!(port(&simulation), 10_000 + 1 + 18);
+    simulation.reset_measurement();
+    assert_eq!(port(&simulation), 10_000 + 1 + 18);
+}
+
+/// A port that gives up a packet frees its slot for the switch in that cycle, even while another packet passes the port.
+#[test]
+fn a_slot_is_free_when_its_packet_is_given_up() {
+    let kind = SwitchKindSpec { transmit: buffers(1), ..KIND };
+    let mut passing = flow(1, to(2), every(200.0));
+    passing.sizes = vec![(144, 1.0)];
+    let rings = vec![
+        ring(vec![node(0), port(0, 0)], vec![step(0, 1, 1)]),
+        ring(vec![node(1), port(0, 1), node(2)], vec![step(0, 1, 0)]),
+    ];
+    let mut spec = network(rings, kind, &[2], vec![flow(0, to(2), every(100.0)), passing]);
+    topology(&mut spec).errors = Some(ErrorsSpec {
+        bit_error_rate: 0.0,
+        links: vec![LinkSpec { ring: 1, place: 1, bit_error_rate: None, fails_at_cycle: Some(0) }],
+        timeout_cycles: 2_040,
+        max_timeouts: Some(0),
+    });
+    let moved = |cycles| {
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        simulation.advance(cycles);
+        (simulation.link_counters()[0].packets, simulation.port_counters()[1].errors.first_given_up_cycle)
+    };
+    // The first packet waits for one that passes behind an idle in the cycles from 19 to 162, and is lost 18 cycles after the idle behind that.
+    let given_up = 163 + 1 + 18 + 2_040;
+    // The eleventh after that one passes from cycle 2,219 on. The switch hears of the slot 58 ns later, and begins to move a packet there.
+    let heard = given_up + 58_000 / 4000;
+    assert_eq!(moved(heard), (1, given_up));
+    assert_eq!(moved(heard + 1), (2, given_up));
+}
+
+/// Errors cost time, not packets.
+#[test]
+fn what_is_lost_on_a_link_is_sent_again() {
+    let mut spec = two_rings(KIND, 500.0);
+    topology(&mut spec).errors =
+        Some(ErrorsSpec { bit_error_rate: 1e-4, links: Vec::new(), timeout_cycles: 2_000, max_timeouts: None });
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    simulation.advance(1_000_000);
+    let ports = simulation.port_counters();
+    let lost: u64 =
+        simulation.error_counters().iter().chain(ports.iter().map(|port| &port.errors)).map(|c| c.lost_sends).sum();
+    // Each packet of 40 symbols crosses two links, and is struck on one with a probability of 6.2 %.
+    let expected = 2.0 * 2_000.0 * (1.0 - (1.0f64 - 1e-4).powi(640));
+    assert!((lost as f64 / expected - 1.0).abs() < 0.3, "{lost} lost, {expected} expected");
+    let flow = &simulation.flow_counters()[0];
+    assert!(flow.delivered_packets >= 1_990, "{} delivered", flow.delivered_packets);
+    assert!(flow.delivered_packets <= flow.generated_packets);
+}
+
+/// A closed loop: groups of four packets, each begun 1,000 cycles after the echo of the last packet of the one before.
+#[test]
+fn a_closed_loop_waits_for_its_own_packets() {
+    let mut spec = two_rings(KIND, 1.0);
+    spec.flows[0].arrivals = ArrivalSpec::Closed { pause_cycles: 1_000, posted: false };
+    spec.flows[0].burst = 4;
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    simulation.advance(100_000);
+    let flow = &simulation.flow_counters()[0];
+    // The last of four packets begins in cycle 1 + 3 * 41, and its echo is back when all of it, and two hops, have passed.
+    let round = 1 + 3 * 41 + 40 + 2 * 18 - 1 + 1_000;
+    assert_eq!(flow.generated_packets, 4 * (1 + 99_999 / round));
+    let host = flow.host();
+    assert_eq!(host.completed_messages, flow.delivered_packets / 4);
+}
+
+/// A bridge with two write buffers, filled in groups of two: the host goes on as soon as a message stands in them, and waits where they are full.
+#[test]
+fn a_posted_message_is_done_when_it_stands_in_the_slots() {
+    let check = |slots: u32, burst: u32, crowded_ps: u64, round: u64| {
+        let mut spec = two_rings(KIND, 1.0);
+        spec.flows[0].arrivals = ArrivalSpec::Closed { pause_cycles: 1, posted: true };
+        spec.flows[0].burst = burst;
+        let groups = FillGroupsSpec { packets: 2, set_up_ps: 400_000, uncrowded: 1, crowded_ps };
+        topology(&mut spec).host =
+            HostSpec { slots: Some(slots), fill_serial_ps: 40_000, groups: Some(groups), ..HostSpec::default() };
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        simulation.advance(1_000_000);
+        let generated = simulation.flow_counters()[0].generated_packets;
+        assert_eq!(
+            generated,
+            u64::from(burst) * (1 + 999_999 / round),
+            "{slots} slots, {burst} packets, {crowded_ps} ps"
+        );
+    };
+    // 100 cycles of set-up for two packets, 10 for each, and the pause.
+    check(4, 2, 0, 100 + 20 + 1);
+    check(4, 2, 80_000, 100 + 20 + 20 + 1);
+    check(4, 4, 0, 2 * (100 + 20) + 1);
+    check(4, 3, 0, 2 * 100 + 30 + 1);
+    // One slot: 110 cycles to fill it, a cycle, the packet's 40 and two hops of 18 until its echo is there.
+    check(1, 1, 0, 110 + 1 + 40 + 2 * 18 - 1);
+}
+
+/// The delay of a busy echo holds up the sender as one of its own would, and the ring sees as many retries.
+#[test]
+fn receivers_may_wait_in_place_of_senders() {
+    let refused = |by: RetryBy| {
+        let kind = SwitchKindSpec { setup_ps: 2_000_000, receive: buffers(1), ..KIND };
+        let mut spec = two_rings(kind, 50.0);
+        spec.retry.delay_cycles = 400;
+        topology(&mut spec).retry_by = by;
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        simulation.advance(1_000_000);
+        (simulation.flow_counters()[0].delivered_packets, simulation.port_counters()[0].interface.refused_packets)
+    };
+    let (by_sender, by_receiver) = (refused(RetryBy::Requester), refused(RetryBy::Responder));
+    let near = |a: u64, b: u64| (a as f64 / b as f64 - 1.0).abs() < 0.05;
+    assert!(near(by_sender.0, by_receiver.0) && near(by_sender.1, by_receiver.1), "{by_sender:?} {by_receiver:?}");
+    assert!(by_sender.1 > 10_000, "{by_sender:?}");
+}
+
+/// Thousands of refusals: the delay grows as far as time goes, and no further.
+#[test]
+fn retry_delays_do_not_overflow() {
+    for strategy in [RetryStrategy::Constant, RetryStrategy::Linear, RetryStrategy::Exponential] {
+        for delay_cycles in [0, 1, 100, MAX_CYCLES] {
+            let retry = RetrySpec { strategy, delay_cycles, reservation: false };
+            let delays: Vec<u64> = (1..10_000).map(|refusals| retry.delay_after(refusals)).collect();
+            assert!(delays.is_sorted() && delays[0] == delay_cycles && delays[9_998] <= MAX_CYCLES, "{retry:?}");
+            assert!(retry.delay_after(u32::MAX) <= MAX_CYCLES, "{retry:?}");
+        }
+    }
+    let doubling = RetrySpec { strategy: RetryStrategy::Exponential, delay_cycles: 100, reservation: false };
+    assert_eq!(
+        [1, 2, 3, 47, 48, 5_000].map(|k| doubling.delay_after(k)),
+        [100, 200, 400, 100 << 46, MAX_CYCLES, MAX_CYCLES]
+    );
+}
+
+/// Saturated, a B-Link moves a packet in the time that it holds it.
+#[test]
+fn a_b_link_is_the_bottleneck() {
+    let kind = SwitchKindSpec { setup_ps: 216_000, ..KIND };
+    let mut simulation = Simulation::new(&two_rings(kind, 42.0)).expect("valid");
+    simulation.advance(100_000);
+    simulation.reset_measurement();
+    simulation.advance(1_000_000);
+    let delivered = simulation.flow_counters()[0].delivered_packets as f64;
+    let possible = 1e6 * 4000.0 / 362_667.0;
+    assert!((delivered / possible - 1.0).abs() < 1e-3, "{delivered} of {possible}");
+    let busy = simulation.link_counters()[0].busy_ps as f64 / 4e9;
+    assert!(busy > 0.999, "the bus is busy for {busy} of the time");
+}
+
+/// At a port where requests and responses wait, the class that did not go last goes first (docs/network-model.md, Section 3).
+#[test]
+fn the_classes_take_turns_at_a_port() {
+    let kind = SwitchKindSpec { setup_ps: 1_000_000, ..KIND };
+    let mut reads = flow(1, to(0), ArrivalSpec::Saturated {});
+    reads.response_symbols = Some(40);
+    let mut spec = two_rings(kind, 1.0);
+    spec.flows = vec![flow(0, to(1), ArrivalSpec::Saturated {}), reads];
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    simulation.advance(200_000);
+    simulation.reset_measurement();
+    simulation.advance(3_000_000);
+    let flows = simulation.flow_counters();
+    let (moves, responses) = (flows[0].delivered_packets, flows[1].host().delivered_responses);
+    assert!(moves > 2_000 && moves.abs_diff(responses) <= 2, "{moves} requests, {responses} responses");
+}
+
+/// Every symbol of a packet may be struck, and of an echo: 16 bits each.
+#[test]
+fn errors_strike_every_bit_of_packets_and_echoes() {
+    const BIT_ERROR_RATE: f64 = 2e-3;
+    let lost = |place: u32, symbols: u32| {
+        let mut spec = two_rings(KIND, 150.0);
+        spec.flows[0].sizes = vec![(symbols, 1.0)];
+        topology(&mut spec).errors = Some(ErrorsSpec {
+            bit_error_rate: 0.0,
+            links: vec![LinkSpec { ring: 0, place, bit_error_rate: Some(BIT_ERROR_RATE), fails_at_cycle: None }],
+            timeout_cycles: 2_000,
+            max_timeouts: None,
+        });
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        simulation.advance(3_000_000);
+        let (flow, port) = (simulation.flow_counters()[0], simulation.port_counters()[0]);
+        let sent = (flow.sent_packets + flow.retries) as f64;
+        let (sends, echoes) = (port.errors.lost_sends as f64, simulation.error_counters()[0].lost_echoes as f64);
+        (sent, if place == 0 { sends } else { echoes })
+    };
+    // The link from the node carries packets, the link back their echoes, of 4 symbols.
+    for (place, symbols, struck) in [(0, 8, 8), (0, 9, 9), (1, 8, 4)] {
+        let (sent, lost) = lost(place, symbols);
+        let expected = 1.0 - (1.0 - BIT_ERROR_RATE).powi(16 * struck);
+        let deviation = (expected * (1.0 - expected) / sent).sqrt();
+        let share = lost / sent;
+        assert!((share - expected).abs() < 4.0 * deviation, "{symbols} symbols: {share} lost, {expected} expected");
+        // A symbol more or less would show.
+        let shorter = 1.0 - (1.0 - BIT_ERROR_RATE).powi(16 * (struck - 1));
+        assert!(expected - shorter > 6.0 * deviation, "too few packets, {sent}");
+    }
+}
+
+/// The host's delays come before and after the service, each a whole number of cycles.
+#[test]
+fn a_host_receives_and_stores_before_it_has_a_packet() {
+    let latency = |host: HostSpec| {
+        let mut spec = two_rings(KIND, 10_000.0);
+        topology(&mut spec).host = host;
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        simulation.advance(9_000);
+        simulation.flow_counters()[0].latency_sum_cycles
+    };
+    let bare = latency(HostSpec::default());
+    // 5 cycles and a part of the sixth, 25 and a part.
+    assert_eq!(latency(HostSpec { receive_delay_ps: 20_001, ..HostSpec::default() }), bare + 6);
+    assert_eq!(latency(HostSpec { store_ps: 100_001, ..HostSpec::default() }), bare + 26);
+    let both = HostSpec { receive_delay_ps: 20_000, store_ps: 100_000, ..HostSpec::default() };
+    assert_eq!(latency(both), bare + 30);
+}

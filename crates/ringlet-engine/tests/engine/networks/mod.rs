@@ -1,0 +1,144 @@
+//! Small networks of rings, and what they measure.
+pub(crate) mod random;
+
+use ringlet_engine::Simulation;
+use ringlet_engine::spec::{
+    ArrivalSpec, BuffersSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, FlowControlSpec, FlowSpec, Forwarding,
+    GroupSpec, HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec,
+    RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
+};
+
+pub(crate) const SYMBOL_PS: u64 = 4000;
+pub(crate) const DMOVE64: u32 = 40;
+
+/// 600 MB/s, 8 bytes of encapsulation, 4 + 4 buffers.
+pub(crate) const KIND: SwitchKindSpec = SwitchKindSpec {
+    links: 1,
+    cycle_ps: 13_333.333,
+    encapsulation_bytes: 8,
+    setup_ps: 0,
+    to_link_ps: 58_000,
+    from_link_ps: 82_000,
+    forwarding: Forwarding::StoreAndForward,
+    receive: buffers(4),
+    transmit: buffers(4),
+};
+
+pub(crate) const fn buffers(packets: u32) -> BuffersSpec {
+    BuffersSpec { requests: packets, responses: packets, pooled: false }
+}
+
+pub(crate) fn node(node: u32) -> InterfaceSpec {
+    InterfaceSpec::Node(node)
+}
+
+pub(crate) fn port(switch: u32, port: u16) -> InterfaceSpec {
+    InterfaceSpec::Port(switch, port)
+}
+
+pub(crate) fn step(first: u32, place: u32, exit: u16) -> RouteStep {
+    (first, Some(place), Some(exit))
+}
+
+pub(crate) fn ring(interfaces: Vec<InterfaceSpec>, routes: Vec<RouteStep>) -> RingSpec {
+    RingSpec { interfaces, hop_delay: None, routes }
+}
+
+/// Rings, switches of one kind with these numbers of ports, and flows; a hop takes 18 cycles.
+pub(crate) fn network(rings: Vec<RingSpec>, kind: SwitchKindSpec, ports: &[u16], flows: Vec<FlowSpec>) -> NetworkSpec {
+    let interfaces = rings.iter().flat_map(|ring| &ring.interfaces);
+    let nodes = interfaces.filter(|interface| matches!(interface, InterfaceSpec::Node(_))).count() as u32;
+    let topology = TopologySpec {
+        symbol_ps: SYMBOL_PS,
+        bypass: Forwarding::CutThrough,
+        rings,
+        switches: ports.iter().map(|&ports| SwitchSpec { kind: 0, ports }).collect(),
+        switch_kinds: vec![kind],
+        addresses: None,
+        host: HostSpec::default(),
+        slot_choice: SlotChoice::RetriesFirst,
+        retry_by: RetryBy::Requester,
+        errors: None,
+    };
+    NetworkSpec {
+        seed: 1,
+        nodes,
+        hop_delay: 18,
+        echo_symbols: ECHO_SYMBOLS,
+        priorities: 1,
+        flow_control: FlowControlSpec::None {},
+        receive_queue: ReceiveQueueSpec { capacity: Some(4), service_cycles: 47 },
+        response_capacity: Some(4),
+        transmit_capacity: Some(1000),
+        outstanding_limit: Some(64),
+        window: None,
+        order: ClassOrder::Alternate,
+        retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
+        flows,
+        stall_cycles: 1_000_000,
+        latency_digits: 3,
+        initial_go: None,
+        network: Some(Box::new(topology)),
+    }
+}
+
+pub(crate) fn topology(spec: &mut NetworkSpec) -> &mut TopologySpec {
+    spec.network.as_mut().expect("a network")
+}
+
+/// Bare dmove64 from one node to others.
+pub(crate) fn flow(source: u32, destinations: DestinationSpec, arrivals: ArrivalSpec) -> FlowSpec {
+    FlowSpec {
+        source,
+        priority: 0,
+        arrivals,
+        burst: 1,
+        deadline_cycles: None,
+        sizes: vec![(DMOVE64, 1.0)],
+        response_symbols: None,
+        destinations,
+        groups: GroupSpec::Fixed { group: 0 },
+    }
+}
+
+pub(crate) fn to(node: u32) -> DestinationSpec {
+    DestinationSpec::Fixed { node }
+}
+
+pub(crate) fn every(period: f64) -> ArrivalSpec {
+    ArrivalSpec::Periodic { period, phase: 0.0 }
+}
+
+/// `switches` rings and as many 2-port switches: ring `k` has `nodes` nodes, then port 1 of switch `k - 1` and port 0 of switch `k`. Packets go
+/// forward round the circle, the shortest way, or all the same way if `one_way`.
+pub(crate) fn circle(rings: u32, nodes: u32, one_way: bool) -> Vec<RingSpec> {
+    let before = |ring: u32| (ring + rings - 1) % rings;
+    (0..rings)
+        .map(|number| {
+            let mut interfaces: Vec<_> = (0..nodes).map(|index| node(number * nodes + index)).collect();
+            interfaces.push(port(before(number), 1));
+            interfaces.push(port(number, 0));
+            let routes = (0..rings).map(|to| {
+                let ahead = (to + rings - number) % rings;
+                if one_way || ahead <= rings / 2 { step(to, nodes + 1, 1) } else { step(to, nodes, 0) }
+            });
+            ring(interfaces, routes.collect())
+        })
+        .collect()
+}
+
+/// All that is measured, as text.
+pub(crate) fn fingerprint(simulation: &Simulation) -> String {
+    let flows: Vec<_> = simulation
+        .flow_counters()
+        .iter()
+        .map(|c| {
+            let host = c.host();
+            let sent = (c.generated_packets, c.lost_packets, c.sent_packets, c.retries);
+            let delivered = (c.delivered_packets, c.delivered_symbols, c.latency_sum_cycles, c.latency_max_cycles);
+            (sent, delivered, host.delivered_responses, host.completed_messages, host.message_latency_sum_cycles)
+        })
+        .collect();
+    let (ports, links) = (simulation.port_counters(), simulation.link_counters());
+    format!("{flows:?}\n{:?}\n{ports:?}\n{links:?}", simulation.node_counters())
+}

@@ -1,0 +1,107 @@
+//! Random rings, traffic and options for property tests.
+
+mod protocols;
+mod traffic;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use ringlet_engine::spec::{
+    ClassOrder, ECHO_SYMBOLS, FlowControlSpec, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy,
+};
+
+pub(crate) use protocols::{dfc, ppq, states, train};
+
+fn optional<S: Strategy>(value: S) -> impl Strategy<Value = Option<S::Value>>
+where
+    S::Value: Clone,
+{
+    prop_oneof![Just(None), value.prop_map(Some)]
+}
+
+/// What is decided before the flow control, which has to fit it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame {
+    pub(crate) nodes: u32,
+    pub(crate) echo_symbols: u32,
+    pub(crate) priorities: u16,
+    /// Places of an input queue.
+    pub(crate) capacity: Option<u32>,
+}
+
+fn frame() -> impl Strategy<Value = Frame> {
+    let framing = prop_oneof![3 => Just(0u32), 1 => 1..=3u32];
+    let priorities = prop_oneof![2 => Just(1u16), 2 => 2..=4u16, 1 => Just(256u16)];
+    (1..=9u32, framing, priorities, optional(1..5u32)).prop_map(|(nodes, framing, priorities, capacity)| Frame {
+        nodes,
+        echo_symbols: ECHO_SYMBOLS + framing,
+        priorities,
+        capacity,
+    })
+}
+
+fn order() -> impl Strategy<Value = ClassOrder> {
+    select(vec![ClassOrder::Alternate, ClassOrder::ResponseFirst, ClassOrder::RequestFirst, ClassOrder::Oldest])
+}
+
+fn retry(reservations: bool) -> impl Strategy<Value = RetrySpec> {
+    let strategy = select(vec![RetryStrategy::Constant, RetryStrategy::Linear, RetryStrategy::Exponential]);
+    (strategy, prop_oneof![Just(0u64), 1..200u64], any::<bool>()).prop_map(
+        move |(strategy, delay_cycles, reservation)| RetrySpec {
+            strategy,
+            delay_cycles,
+            reservation: reservation && reservations,
+        },
+    )
+}
+
+/// Any ring with this flow control.
+fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = NetworkSpec> {
+    let shape = traffic::Shape::new(frame, &flow_control);
+    let sources = proptest::collection::vec(0..frame.nodes, 0..=(2 * frame.nodes as usize));
+    let flows = sources.prop_flat_map(move |sources| {
+        sources.into_iter().map(|source| traffic::flow(shape, source).boxed()).collect::<Vec<_>>()
+    });
+    let queues = (0..300u64, optional(1..5u32), optional(prop_oneof![1..5u32, Just(64)]));
+    let hosts = (optional(1..4u32), optional(1..5u32), order());
+    let retry = retry(!matches!(flow_control, FlowControlSpec::Ppq(_)));
+    (any::<u64>(), 1..6u32, flows, queues, hosts, retry).prop_map(
+        move |(seed, hop_delay, flows, queues, hosts, retry)| {
+            let (service_cycles, transmit_capacity, outstanding_limit) = queues;
+            let (response_capacity, window, order) = hosts;
+            NetworkSpec {
+                seed,
+                nodes: frame.nodes,
+                hop_delay,
+                echo_symbols: frame.echo_symbols,
+                priorities: frame.priorities,
+                flow_control: flow_control.clone(),
+                receive_queue: ReceiveQueueSpec { capacity: frame.capacity, service_cycles },
+                response_capacity,
+                transmit_capacity,
+                outstanding_limit,
+                window,
+                order,
+                retry,
+                flows,
+                stall_cycles: 1_000_000,
+                latency_digits: 3,
+                initial_go: None,
+                network: None,
+            }
+        },
+    )
+}
+
+/// Any ring of up to nine nodes with a flow control that fits it.
+pub(crate) fn network_with<S, F>(flow_control: F) -> impl Strategy<Value = NetworkSpec>
+where
+    S: Strategy<Value = FlowControlSpec> + 'static,
+    F: Fn(Frame) -> S,
+{
+    frame().prop_flat_map(move |frame| flow_control(frame).prop_flat_map(move |flow_control| ring(frame, flow_control)))
+}
+
+/// Any ring of up to nine nodes that the spec allows.
+pub(crate) fn network() -> impl Strategy<Value = NetworkSpec> {
+    network_with(|frame| prop_oneof![2 => states(frame), 1 => ppq(frame), 1 => train(frame), 1 => dfc(frame)])
+}

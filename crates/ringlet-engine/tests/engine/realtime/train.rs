@@ -1,0 +1,339 @@
+//! Section 5: TRAIN.
+
+use proptest::prelude::*;
+use ringlet_engine::spec::{ArrivalSpec, Extension, FlowControlSpec, NetworkSpec, Release, TrainMode, TrainSpec};
+
+use crate::random;
+use crate::reference::{Kind, PacketSymbol, Reference, Revolution, Symbol};
+use crate::rings::*;
+
+const ARBITRATED: FlowControlSpec = FlowControlSpec::Train(TRAIN);
+
+/// Trains that node `node` emits: cycle and first symbol.
+fn trains(reference: &Reference, node: u32) -> Vec<(usize, PacketSymbol)> {
+    packets(reference, node).into_iter().filter(|(_, symbol)| symbol.kind == Kind::Train).collect()
+}
+
+/// What the trains that the TicketMaster (node 0) emits are for.
+fn revolutions(reference: &Reference) -> Vec<Revolution> {
+    trains(reference, 0).into_iter().map(|(_, symbol)| reference.train(symbol).revolution).collect()
+}
+
+/// Priorities of the tickets of a train.
+fn priorities(reference: &Reference, train: PacketSymbol) -> Vec<u8> {
+    reference.train(train).tickets.iter().map(|ticket| ticket.priority).collect()
+}
+
+// --- The train ----------------------------------------------------------------------------------------------------
+
+#[test]
+fn an_empty_train_takes_a_hop_and_a_delay_per_node_and_its_length_at_the_ticket_master() {
+    let reference = simulate(&ring(4, 1, ARBITRATED, vec![]), 70);
+    let cycles = |node| trains(&reference, node).into_iter().map(|(cycle, _)| cycle).collect::<Vec<_>>();
+    // Out in 1, in at node 1 in 2, out in 6, ..., in at node 0 in 17, out in 21.
+    assert_eq!((cycles(0), cycles(1)), (vec![1, 21, 41, 61], vec![6, 26, 46, 66]));
+    assert_eq!((cycles(2), cycles(3)), (vec![11, 31, 51], vec![16, 36, 56]));
+    use Revolution::{Grant, Request};
+    assert_eq!(revolutions(&reference), [Request, Grant, Request, Grant]);
+}
+
+#[test]
+fn a_train_that_need_not_wait_leaves_in_the_next_cycle() {
+    for delay_cycles in [0, 1] {
+        let flow_control = FlowControlSpec::Train(TrainSpec { delay_cycles, ..TRAIN });
+        let reference = simulate(&ring(4, 1, flow_control, vec![]), 30);
+        // In at node 1 in 2, out in 3; in at node 0 in 8, complete after 11.
+        assert_eq!(trains(&reference, 1).iter().map(|train| train.0).collect::<Vec<_>>(), [3, 14, 25]);
+    }
+}
+
+#[test]
+fn a_packet_is_sent_behind_the_train_that_grants_it() {
+    let reference = simulate(&ring(4, 1, ARBITRATED, vec![once(1, 2, 8, 0)]), 200);
+    // Its ticket gets on the train in 2. That one is out of node 1 in 6, of node 2 in 11, of node 3 in 16, and of node 0, which
+    // waits for all of its 6 symbols, in 23; it comes back in 24 and is out from 28 to 33.
+    let lengths: Vec<(usize, u32)> =
+        trains(&reference, 1).iter().map(|(cycle, train)| (*cycle, train.length)).collect();
+    assert_eq!(lengths[..2], [(6, 6), (28, 6)]);
+    assert_eq!(starts(&reference, 1), [35]);
+    assert_eq!(reference.deliveries()[0].delivered, 36 + 8);
+    assert_eq!(trains(&reference, 0)[2].1.length, 4, "tickets are removed at the end of the grant revolution");
+}
+
+#[test]
+fn a_node_asks_for_as_many_packets_as_it_may_in_a_train() {
+    for tickets_per_node in [1, 2, 3] {
+        let flow_control = FlowControlSpec::Train(TrainSpec { tickets_per_node, ..TRAIN });
+        let reference = simulate(&ring(4, 1, flow_control, vec![in_bursts(once(1, 2, 8, 0), 3)]), 75);
+        assert_eq!(trains(&reference, 1)[0].1.length, 4 + 2 * tickets_per_node);
+        assert_eq!(starts(&reference, 1).len(), tickets_per_node as usize);
+    }
+}
+
+#[test]
+fn the_ticket_master_asks_when_it_makes_the_train() {
+    let reference = simulate(&ring(4, 1, ARBITRATED, vec![once(0, 2, 8, 0)]), 100);
+    // Out from 1 to 6, in again in 17 and granted, out from 23 to 28.
+    assert_eq!(trains(&reference, 0)[0].1.length, 6);
+    assert_eq!(starts(&reference, 0), [30]);
+}
+
+#[test]
+fn a_granted_packet_waits_for_space() {
+    // Node 3's packet comes in at node 1 behind the train and is in its bypass FIFO when the train has left.
+    let flows = vec![once(3, 2, 40, 0), once(1, 2, 40, 0)];
+    let reference = simulate(&ring(4, 1, ARBITRATED, flows), 300);
+    let (at_node_3, at_node_1) = (starts(&reference, 3)[0], starts(&reference, 1)[0]);
+    // Both are granted in the same revolution; node 3's is sent later than node 1's, which is behind the train already.
+    assert!(at_node_1 < at_node_3, "{at_node_1} {at_node_3}");
+    let flows = vec![once(3, 2, 40, 0), once(0, 2, 8, 0), once(1, 2, 40, 0)];
+    let reference = simulate(&ring(4, 1, ARBITRATED, flows), 300);
+    // Node 0's packet is behind the train when it comes in: node 1's passes it with 9 symbols of it in the bypass FIFO only
+    // if there is space, and 41 - 9 is less than 41.
+    let passed = packets(&reference, 1).into_iter().filter(|(_, symbol)| symbol.is_send() && symbol.source != 3);
+    assert_eq!(passed.map(|(_, symbol)| symbol.source).collect::<Vec<_>>(), [0, 1]);
+}
+
+// --- Tickets ------------------------------------------------------------------------------------------------------
+
+#[test]
+fn tickets_stand_in_order_of_priority_and_what_exceeds_the_trains_size_is_dropped() {
+    // todd2001, Figure 3: packets of 20 with their idles, 40 in all; one of 201 comes to a train of 202 and 200.
+    let ask = |node, priority| with_priority(once(node, 0, 19, 0), priority);
+    let flow_control = FlowControlSpec::Train(TrainSpec { size_symbols: Some(40), ..TRAIN });
+    let flows = vec![ask(1, 202), ask(2, 200), ask(3, 201), ask(4, 7)];
+    let reference = simulate(&ring(5, 1, flow_control, flows), 400);
+    let first = |node| priorities(&reference, trains(&reference, node)[0].1);
+    assert_eq!([first(1), first(2), first(3), first(4)], [vec![202], vec![202, 200], vec![202, 201], vec![202, 201]]);
+    // Those without a ticket are sent in the next pair of revolutions.
+    let start = |node| starts(&reference, node)[0];
+    assert!(start(1).max(start(3)) < start(2).min(start(4)));
+}
+
+#[test]
+fn tickets_of_equal_priority_stand_in_the_order_in_which_they_came() {
+    let ask = |node| with_priority(once(node, 0, 19, 0), 5);
+    let reference = simulate(&ring(4, 1, ARBITRATED, vec![ask(3), ask(1), ask(2)]), 30);
+    let (_, train) = trains(&reference, 3)[0];
+    let sources: Vec<u32> = reference.train(train).tickets.iter().map(|ticket| ticket.source).collect();
+    assert_eq!(sources, [1, 2, 3]);
+}
+
+/// Nodes 1 and 2 have packets for node 3, which has one place.
+fn one_place(priorities: [u8; 2], destination: u32, inheritance: bool) -> NetworkSpec {
+    let flow_control = FlowControlSpec::Train(TrainSpec { inheritance, ..TRAIN });
+    let flows = vec![
+        with_priority(once(1, destination, 8, 0), priorities[0]),
+        with_priority(once(2, destination, 8, 0), priorities[1]),
+    ];
+    with_input_queues(ring(5, 1, flow_control, flows), 1, 200)
+}
+
+#[test]
+fn a_node_deletes_the_tickets_for_which_it_has_no_place_the_lowest_priorities_first() {
+    for (priorities, order) in [([1, 5], [1, 0]), ([5, 1], [0, 1])] {
+        let reference = simulate(&one_place(priorities, 3, false), 1_000);
+        let flows: Vec<usize> = reference.deliveries().iter().map(|delivery| delivery.flow).collect();
+        assert_eq!(flows, order);
+        assert_eq!(reference.node(3).refused_packets, 0);
+        // Once beside the other ticket, then in each pair of revolutions until the place is free.
+        assert!(reference.node(3).deleted_tickets > 3);
+        // The ticket that is left has a place: the grant train has one.
+        assert_eq!(trains(&reference, 3)[1].1.length, 6);
+    }
+}
+
+#[test]
+fn a_ticket_that_gets_on_behind_its_destination_has_what_place_is_left_when_grants_are_given() {
+    // Nodes 1 and 3 have packets for node 2; node 1's ticket passes it in the request train, node 3's in the grant train only.
+    let flows = vec![once(1, 2, 8, 0), once(3, 2, 8, 0)];
+    let granted = |capacity| {
+        let reference = simulate(&with_input_queues(ring(4, 1, ARBITRATED, flows.clone()), capacity, 1_000), 100);
+        (starts(&reference, 1).len(), starts(&reference, 3).len(), reference.node(2).deleted_tickets)
+    };
+    assert_eq!(granted(2), (1, 1, 0));
+    let (first, second, deleted) = granted(1);
+    assert_eq!((first, second), (1, 0));
+    assert!(deleted >= 1);
+}
+
+#[test]
+fn a_higher_priority_that_gets_on_behind_its_destination_does_not_take_a_reserved_place() {
+    let flows = vec![once(1, 2, 8, 0), with_priority(once(3, 2, 8, 0), 9)];
+    let reference = simulate(&with_input_queues(ring(4, 1, ARBITRATED, flows), 1, 100), 1_000);
+    let order: Vec<usize> = reference.deliveries().iter().map(|delivery| delivery.flow).collect();
+    assert_eq!(order, [0, 1]);
+}
+
+#[test]
+fn packets_that_have_to_ask_again_keep_their_order() {
+    let flows = vec![flow(1, 2, 8, ArrivalSpec::Periodic { period: 50.0, phase: 0.0 })];
+    let reference = simulate(&with_input_queues(ring(4, 1, ARBITRATED, flows), 1, 100), 3_000);
+    assert!(reference.node(2).deleted_tickets > 10);
+    let generated: Vec<u64> = reference.deliveries().iter().map(|delivery| delivery.generated).collect();
+    assert!(generated.len() > 15 && generated.is_sorted(), "{generated:?}");
+}
+
+#[test]
+fn a_deleted_ticket_while_lower_priorities_hold_the_places_is_an_input_inversion() {
+    let flows = vec![once(1, 2, 8, 0), with_priority(once(1, 2, 8, 60), 3)];
+    let reference = simulate(&with_input_queues(ring(4, 1, ARBITRATED, flows), 1, 300), 2_000);
+    let inversion = reference.flow(1).input_inversion;
+    assert_eq!((reference.flow(0).input_inversion.packets, inversion.packets), (0, 1));
+    // From the first request train with its ticket, a revolution or two after it came, to some revolutions after the service.
+    assert!((200..450).contains(&inversion.cycles), "{inversion:?}");
+}
+
+#[test]
+fn what_holds_the_places_inherits_the_priority_of_a_deleted_ticket() {
+    let response_priority = |inheritance| {
+        let flow_control = FlowControlSpec::Train(TrainSpec { inheritance, ..TRAIN });
+        let flows = vec![with_response(once(1, 2, 8, 0), 8), with_priority(once(3, 2, 8, 60), 7)];
+        let reference = simulate(&with_input_queues(ring(4, 1, flow_control, flows), 1, 300), 2_000);
+        sends(&reference, 2)[0].1.priority
+    };
+    assert_eq!((response_priority(false), response_priority(true)), (0, 7));
+}
+
+#[test]
+fn while_a_higher_priority_holds_a_place_nobody_inherits() {
+    let response_priorities = |other| {
+        let flow_control = FlowControlSpec::Train(TrainSpec { inheritance: true, ..TRAIN });
+        let flows = vec![
+            with_response(once(1, 2, 8, 0), 8),
+            with_priority(with_response(once(1, 2, 8, 0), 8), other),
+            with_priority(once(3, 2, 8, 120), 7),
+        ];
+        let reference = simulate(&with_input_queues(ring(4, 1, flow_control, flows), 2, 600), 3_000);
+        let mut priorities: Vec<u8> = sends(&reference, 2).iter().map(|(_, symbol)| symbol.priority).collect();
+        priorities.sort_unstable();
+        priorities
+    };
+    // When the one of 9 has been served there is a place.
+    assert_eq!((response_priorities(9), response_priorities(5)), (vec![0, 9], vec![7, 7]));
+}
+
+proptest! {
+    #![proptest_config(crate::cases(100))]
+
+    /// "the arbitration guarantees that no packet will be rejected and retried" (Section 2.3).
+    #[test]
+    fn nothing_is_refused_where_all_is_arbitrated(spec in random::network_with(random::train)) {
+        let mut spec = spec;
+        let FlowControlSpec::Train(options) = &mut spec.flow_control else { unreachable!() };
+        options.mode = TrainMode::Arbitrated;
+        let mut reference = Reference::new(&spec);
+        reference.advance(4_000);
+        prop_assert!(reference.nodes().iter().all(|node| node.refused_packets == 0));
+        prop_assert!(reference.flows().iter().all(|flow| flow.retries == 0));
+    }
+}
+
+// --- Modes --------------------------------------------------------------------------------------------------------
+
+fn switching(size_symbols: u32, shift_up: f64, shift_down: f64) -> FlowControlSpec {
+    FlowControlSpec::Train(TrainSpec {
+        mode: TrainMode::Switching,
+        size_symbols: Some(size_symbols),
+        shift_up,
+        shift_down,
+        ..TRAIN
+    })
+}
+
+#[test]
+fn in_immediate_mode_a_node_sends_one_packet_behind_each_train() {
+    let reference = simulate(&ring(4, 1, switching(100, 0.7, 0.0), vec![saturated(1, 2, 8)]), 100);
+    // In at node 1 in 2, out from 6 to 9.
+    assert_eq!(starts(&reference, 1), [11, 31, 51, 71, 91]);
+    assert!(revolutions(&reference).iter().all(|&revolution| revolution == Revolution::Immediate));
+}
+
+#[test]
+fn in_immediate_mode_the_bandwidth_goes_to_the_nodes_that_come_first() {
+    // 9 each, 20 in all.
+    let flows = vec![saturated(1, 0, 8), saturated(2, 0, 8), saturated(3, 0, 8)];
+    let reference = simulate(&ring(4, 1, switching(20, 1.0, 0.0), flows), 200);
+    let sent = [1, 2, 3].map(|node| starts(&reference, node).len());
+    assert!(sent[0] > 5 && sent[0].abs_diff(sent[1]) <= 1 && sent[2] == 0, "{sent:?}");
+}
+
+#[test]
+fn packets_refused_in_immediate_mode_are_retried() {
+    let flows = vec![in_bursts(once(1, 0, 8, 0), 4), in_bursts(once(2, 0, 8, 0), 4)];
+    let reference = simulate(&with_input_queues(ring(4, 1, switching(100, 1.0, 0.0), flows), 1, 50), 2_000);
+    let retries: u64 = reference.flows().iter().map(|flow| flow.retries).sum();
+    assert!(retries > 5 && retries == reference.node(0).refused_packets, "{retries}");
+    assert!(reference.flows().iter().all(|flow| flow.latencies.count == 4));
+}
+
+#[test]
+fn the_ticket_master_switches_to_arbitration_and_back() {
+    use Revolution::{Grant, Immediate, Request};
+    // Three nodes use 27 of 30 as long as they have packets.
+    let few = |node| in_bursts(once(node, 0, 8, 0), 6);
+    let reference = simulate(&ring(4, 1, switching(30, 0.7, 0.5), vec![few(1), few(2), few(3)]), 1_000);
+    let revolutions = revolutions(&reference);
+    assert_eq!(revolutions[..4], [Immediate, Request, Grant, Request]);
+    // Five more pairs are full; the one after them is empty.
+    assert_eq!(revolutions[9..15], [Request, Grant, Request, Grant, Immediate, Immediate]);
+    assert_eq!(reference.flows().iter().map(|flow| flow.latencies.count).sum::<u64>(), 18);
+    let never = simulate(&ring(4, 1, switching(30, 0.9, 0.5), vec![few(1), few(2), few(3)]), 1_000);
+    assert!(
+        trains(&never, 0).iter().all(|(_, train)| never.train(*train).revolution == Immediate),
+        "27 is not above 27"
+    );
+}
+
+fn gearshift(shift_up: f64, shift_down: f64) -> FlowControlSpec {
+    FlowControlSpec::Train(TrainSpec {
+        mode: TrainMode::Gearshift,
+        size_symbols: Some(100),
+        shift_up,
+        shift_down,
+        ..TRAIN
+    })
+}
+
+#[test]
+fn in_the_low_gear_the_ring_is_base_sci() {
+    let poisson = |source, rate| uniform(flow(source, (source + 1) % 5, 20, ArrivalSpec::Poisson { rate }));
+    let flows: Vec<_> = (0..5).map(|node| poisson(node, 0.005)).collect();
+    let sci = sci(Extension::Passing, Release::Unblocked, 1);
+    let base = simulate(&with_input_queues(ring(5, 2, sci, flows.clone()), 1, 30), 20_000);
+    let low = simulate(&with_input_queues(ring(5, 2, gearshift(1.0, 0.0), flows), 1, 30), 20_000);
+    assert!(base.nodes().iter().any(|node| node.refused_packets > 10), "something happens");
+    // The same symbols in the same cycles, go bits and all.
+    assert_eq!(base.nodes(), low.nodes());
+    assert_eq!(base.deliveries(), low.deliveries());
+}
+
+#[test]
+fn the_gears_shift_up_under_load_and_down_again() {
+    use Revolution::{Grant, Release, Request};
+    let burst = |node| in_bursts(once(node, (node + 2) % 4, 40, 0), 40);
+    let mut flows: Vec<_> = (0..4).map(burst).collect();
+    flows.push(once(1, 2, 8, 15_000));
+    let reference = simulate(&ring(4, 1, gearshift(0.5, 0.3), flows), 16_000);
+    let (first, _) = trains(&reference, 0)[0];
+    assert!((1024..1200).contains(&first), "the first look is in 1024 or later, at a packet: {first}");
+    let revolutions = revolutions(&reference);
+    assert_eq!(revolutions[..4], [Request, Grant, Request, Grant]);
+    let released = revolutions.iter().position(|&revolution| revolution == Release).expect("the load is over");
+    assert_eq!(released + 1, revolutions.len(), "no train is left");
+    assert_eq!(revolutions[released - 1], Grant);
+    assert_eq!(reference.flows()[..4].iter().map(|flow| flow.latencies.count).sum::<u64>(), 160);
+    // Sent at once, as in base SCI, and the go bit is there.
+    assert_eq!(starts(&reference, 1).last(), Some(&15_001));
+    assert!((0..4).all(|node| idle(&reference, node, 15_999).go == 1));
+}
+
+#[test]
+fn a_quiet_ring_stays_in_the_low_gear() {
+    let reference = simulate(
+        &ring(4, 1, gearshift(0.5, 0.3), vec![flow(1, 3, 8, ArrivalSpec::Periodic { period: 100.0, phase: 0.0 })]),
+        8_000,
+    );
+    assert!((0..4).all(|node| trains(&reference, node).is_empty()));
+    assert!(!reference.emitted(0).iter().any(|symbol| matches!(symbol, Symbol::Control(_))));
+}

@@ -1,0 +1,112 @@
+//! A recording equals what the symbol-by-symbol reference does.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use ringlet_engine::observe::PacketView;
+use ringlet_engine::record::{Change, Recording, Run, RunKind};
+use ringlet_engine::spec::NetworkSpec;
+
+use crate::reference::{self, Class, Kind, PacketSymbol, Reference, Symbol};
+
+/// Every symbol on every link, every packet's data, and what each node has queued and sent.
+pub(crate) fn compare(spec: &NetworkSpec, recording: &Recording, reference: &Reference) -> Result<(), TestCaseError> {
+    let mut numbers = Numbers::default();
+    for node in 0..spec.nodes {
+        let runs: Vec<&Run> = recording.runs.iter().filter(|run| run.node == node).collect();
+        let emitted = reference.emitted(node as usize);
+        let mut cycle = 0;
+        for run in runs {
+            prop_assert_eq!(run.cycle, cycle, "node {} emits without a gap", node);
+            cycle += u64::from(run.count);
+            for (position, symbol) in (0..run.count).zip(&emitted[run.cycle as usize..]) {
+                let at = run.cycle + u64::from(position);
+                // Written out only if they differ.
+                let place = format_args!("node {node}, cycle {at}: {run:?}, {symbol:?}");
+                compare_symbol(run, position, symbol, &mut numbers, place)?;
+            }
+        }
+        prop_assert!(cycle >= recording.to, "node {} emits up to the end", node);
+    }
+    for (&ours, &theirs) in &numbers.theirs {
+        compare_packet(&recording.packets[ours as usize], reference.packet_numbered(theirs))?;
+    }
+    compare_queues(recording, reference)
+}
+
+/// Which packet of the recording is which of the reference.
+#[derive(Default)]
+struct Numbers {
+    theirs: HashMap<u32, usize>,
+    ours: HashMap<usize, u32>,
+}
+
+impl Numbers {
+    fn agree(&mut self, ours: u32, theirs: usize) -> bool {
+        *self.theirs.entry(ours).or_insert(theirs) == theirs && *self.ours.entry(theirs).or_insert(ours) == ours
+    }
+}
+
+fn kind(symbol: &PacketSymbol) -> RunKind {
+    match symbol.kind {
+        Kind::Send => RunKind::Send,
+        Kind::Retry => RunKind::Retry,
+        Kind::Echo { accepted: true } => RunKind::Echo,
+        Kind::Echo { accepted: false } => RunKind::BusyEcho,
+        Kind::Event => RunKind::Event,
+        Kind::Train => RunKind::Train,
+    }
+}
+
+fn compare_symbol(
+    run: &Run,
+    position: u32,
+    symbol: &Symbol,
+    numbers: &mut Numbers,
+    place: std::fmt::Arguments<'_>,
+) -> Result<(), TestCaseError> {
+    match symbol {
+        Symbol::Idle(idle) => prop_assert_eq!((run.kind, run.word), (RunKind::Idle, idle.word()), "{}", place),
+        Symbol::Control(symbol) => {
+            prop_assert_eq!((run.kind, run.maker), (RunKind::Control, Some(symbol.control.maker)), "{}", place);
+            prop_assert_eq!((position, run.count), (symbol.position, symbol.length), "{}", place);
+        }
+        Symbol::Packet(symbol) => {
+            prop_assert_eq!(run.kind, kind(symbol), "{}", place);
+            prop_assert_eq!((position, run.count), (symbol.position, symbol.length), "{}", place);
+            if run.kind == RunKind::Event {
+                prop_assert_eq!((run.maker, run.word), (Some(symbol.source), u32::from(symbol.priority)), "{}", place);
+            }
+            if symbol.kind != Kind::Train {
+                let packet = run.packet.expect("it is, or is about, a packet");
+                prop_assert!(numbers.agree(packet, symbol.packet), "{}", place);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn compare_packet(ours: &PacketView, theirs: &reference::Packet) -> Result<(), TestCaseError> {
+    let response = theirs.class == Class::Response;
+    prop_assert_eq!((ours.flow as usize, ours.response), (theirs.flow, response));
+    prop_assert_eq!((ours.source, ours.destination), (theirs.source, theirs.destination));
+    prop_assert_eq!((ours.symbols, ours.generated), (theirs.symbols, theirs.generated));
+    Ok(())
+}
+
+fn integral(lengths: &[Change<u64>], node: u32, end: u64) -> u64 {
+    let own: Vec<&Change<u64>> = lengths.iter().filter(|change| change.node == node).collect();
+    let ends = own.iter().skip(1).map(|change| change.cycle).chain([end]);
+    own.iter().zip(ends).map(|(change, end)| change.value * (end - change.cycle)).sum()
+}
+
+/// Packets in a queue, summed over the cycles, are those of the reference.
+fn compare_queues(recording: &Recording, reference: &Reference) -> Result<(), TestCaseError> {
+    for (node, theirs) in (0..).zip(reference.nodes()) {
+        let transmit = integral(&recording.transmit_lengths, node, recording.to);
+        prop_assert_eq!(transmit, theirs.transmit_queue_packet_cycles, "transmit queue of node {}", node);
+        let receive = integral(&recording.receive_lengths, node, recording.to);
+        prop_assert_eq!(receive, theirs.receive_queue_packet_cycles, "receive queue of node {}", node);
+    }
+    Ok(())
+}

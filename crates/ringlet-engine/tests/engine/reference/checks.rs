@@ -1,0 +1,179 @@
+//! What must hold in every cycle whatever the traffic; a broken rule panics.
+
+use ringlet_engine::spec::{FlowControlSpec, NetworkSpec, TrainMode};
+
+use super::node::{Node, Transmitter};
+use super::symbol::{PacketSymbol, Symbol};
+
+/// What a node's symbol must be, given the last one.
+#[derive(Debug, Clone, Copy)]
+enum Before {
+    /// Anything may begin.
+    Idle,
+    Packet(PacketSymbol),
+    /// So many symbols of a control symbol have been emitted.
+    Control(u32),
+}
+
+/// Counters beside the ring that see its symbols only from outside the nodes.
+#[derive(Debug)]
+pub(crate) struct Checks {
+    /// The symbol emitted last by each node.
+    last: Vec<Before>,
+    /// Packet symbols that should be in each node's bypass FIFO: came in, were not stripped and have not been emitted.
+    held: Vec<i64>,
+    /// None are made or lost in the bypass FIFOs.
+    conserves_symbols: bool,
+    /// Most symbols and separators that may be in each node's bypass FIFO.
+    bounds: Vec<usize>,
+    echo_symbols: u32,
+    /// Idles on links that carry each go bit.
+    carriers: [u64; 16],
+    /// Go bits of the ring at cycle 0.
+    go: u16,
+}
+
+fn bits(word: u16) -> impl Iterator<Item = usize> {
+    (0..16).filter(move |bit| word >> bit & 1 == 1)
+}
+
+/// Most symbols and separators that may be in each node's bypass FIFO; control symbols and trains come without asking for space.
+fn bounds(spec: &NetworkSpec) -> Vec<usize> {
+    match spec.flow_control {
+        FlowControlSpec::Ppq(options) => vec![options.bypass_symbols as usize; spec.nodes as usize],
+        FlowControlSpec::Train(_) | FlowControlSpec::Dfc(_) => vec![usize::MAX; spec.nodes as usize],
+        _ => {
+            let mut longest = vec![0; spec.nodes as usize];
+            for flow in &spec.flows {
+                let of_source = &mut longest[flow.source as usize];
+                *of_source = flow.sizes.iter().map(|size| size.0).fold(*of_source, u32::max);
+                if let Some(response) = flow.response_symbols {
+                    longest.iter_mut().for_each(|longest| *longest = (*longest).max(response));
+                }
+            }
+            longest.into_iter().map(|longest| longest as usize + 1).collect()
+        }
+    }
+}
+
+impl Checks {
+    /// `go`: go bits of the idles at cycle 0.
+    pub(crate) fn new(spec: &NetworkSpec, go: u16) -> Self {
+        let nodes = spec.nodes as usize;
+        let mut carriers = [0; 16];
+        for bit in bits(go) {
+            carriers[bit] = u64::from(spec.nodes) * u64::from(spec.hop_delay);
+        }
+        Self {
+            last: vec![Before::Idle; nodes],
+            held: vec![0; nodes],
+            conserves_symbols: !matches!(spec.flow_control, FlowControlSpec::Ppq(_) | FlowControlSpec::Train(_)),
+            bounds: bounds(spec),
+            echo_symbols: spec.echo_symbols,
+            carriers,
+            go,
+        }
+    }
+
+    /// Go bits of the idles at cycle 0 that go round the ring.
+    pub(crate) fn go_bits_at_start(spec: &NetworkSpec) -> u16 {
+        let all = match &spec.flow_control {
+            FlowControlSpec::Ppq(_) | FlowControlSpec::Dfc(_) => 0,
+            FlowControlSpec::Train(options) => u16::from(options.mode == TrainMode::Gearshift),
+            states => super::flow_control::FlowControl::new(states).all,
+        };
+        spec.initial_go.map_or(all, |go| go & all)
+    }
+
+    /// What came into node `node` and what it emitted in one cycle.
+    pub(crate) fn symbols(&mut self, node: usize, input: Symbol, output: Symbol) {
+        match input {
+            Symbol::Idle(idle) => bits(idle.go).for_each(|bit| self.carriers[bit] -= 1),
+            Symbol::Control(_) => {}
+            // A send's last symbols leave as an echo; an echo's do not leave.
+            Symbol::Packet(symbol) => {
+                let stripped = symbol.target as usize == node;
+                let stays = !stripped || (symbol.is_send() && symbol.position + self.echo_symbols >= symbol.length);
+                self.held[node] += i64::from(stays);
+            }
+        }
+        self.last[node] = match (self.last[node], output) {
+            (Before::Packet(last), Symbol::Packet(symbol)) => {
+                assert!(!last.is_last(), "node {node}: no idle between two packets");
+                assert_eq!(symbol, last.at(last.position + 1), "node {node}: a packet's symbols are out of order");
+                Before::Packet(symbol)
+            }
+            (Before::Control(count), Symbol::Control(symbol)) => {
+                assert_eq!(symbol.position, count, "node {node}: a control symbol is cut off");
+                if symbol.is_last() { Before::Idle } else { Before::Control(count + 1) }
+            }
+            (Before::Idle, Symbol::Packet(symbol)) => {
+                assert!(symbol.is_first(), "node {node}: a packet without its first symbol");
+                Before::Packet(symbol)
+            }
+            (Before::Idle, Symbol::Control(symbol)) => {
+                assert!(symbol.is_first(), "node {node}: a control symbol without its first symbol");
+                if symbol.is_last() { Before::Idle } else { Before::Control(1) }
+            }
+            (Before::Packet(last), Symbol::Idle(_)) => {
+                assert!(last.is_last(), "node {node}: an idle inside a packet");
+                Before::Idle
+            }
+            (Before::Idle, Symbol::Idle(_)) => Before::Idle,
+            (before, _) => panic!("node {node}: {output:?} after {before:?}"),
+        };
+        match output {
+            Symbol::Idle(idle) => bits(idle.go).for_each(|bit| self.carriers[bit] += 1),
+            Symbol::Control(_) => {}
+            // What the node sends itself did not come in.
+            Symbol::Packet(symbol) => {
+                let own = symbol.is_send() && symbol.source as usize == node;
+                self.held[node] -= i64::from(!own);
+            }
+        }
+    }
+
+    /// Node `node` at the end of a cycle.
+    pub(crate) fn node(&self, node: usize, state: &Node) {
+        let held = state.bypassed().len() as i64;
+        if self.conserves_symbols {
+            assert_eq!(self.held[node], held, "node {node}: symbols are lost or made in the bypass FIFO");
+        }
+        let (fill, bound) = match &state.transmitter {
+            Transmitter::States(states) => {
+                let fill = states.fifo.len();
+                let empty = fill == 0 || !states.waits_with_empty_fifo();
+                assert!(empty, "node {node}: passes symbols with {fill} in the bypass FIFO");
+                (fill, self.bounds[node])
+            }
+            Transmitter::Decider(decider) => (decider.bypass.occupancy(), self.bounds[node]),
+        };
+        assert!(fill == 0 || fill <= bound, "node {node}: {fill} symbols in the bypass FIFO");
+    }
+
+    /// All nodes at the end of a cycle: go bits are merged and moved, never lost and never made from nothing.
+    pub(crate) fn go_bits(&self, nodes: &[Node]) {
+        let on_links = (0..16).filter(|&bit| self.carriers[bit] > 0).fold(0, |word, bit| word | 1 << bit);
+        let saved = nodes.iter().map(|node| node.saved_go_bits());
+        let somewhere = saved.fold(on_links, |word, saved| word | saved);
+        assert_eq!(somewhere, self.go, "go bits of the ring: {somewhere:#b} instead of {:#b}", self.go);
+    }
+}
+
+/// At the end of cycle `cycle` every packet that its source has sent and not yet seen accepted is in one place of the ring.
+pub(crate) fn whereabouts(cycle: u64, nodes: &[Node], on_links: impl Iterator<Item = Symbol>) {
+    let mut places = Vec::new();
+    let on_links = on_links.filter_map(|symbol| match symbol {
+        Symbol::Packet(symbol) => Some(symbol),
+        Symbol::Idle(_) | Symbol::Control(_) => None,
+    });
+    let in_bypass = nodes.iter().flat_map(Node::bypassed);
+    // A packet on its way, or its echo, is where its last symbol is.
+    let last = on_links.chain(in_bypass).filter(|symbol| symbol.is_last());
+    places.extend(last.filter(|symbol| symbol.is_send() || symbol.is_echo()).map(|symbol| symbol.packet));
+    places.extend(nodes.iter().flat_map(|node| node.keeps(cycle)));
+    places.sort_unstable();
+    let mut unaccepted: Vec<usize> = nodes.iter().flat_map(Node::unaccepted).collect();
+    unaccepted.sort_unstable();
+    assert_eq!(places, unaccepted, "packets are lost or doubled");
+}

@@ -1,0 +1,196 @@
+//! The symbol-by-symbol reference of docs/model.md and docs/realtime-model.md, written for clarity alone.
+//!
+//! Every symbol of every link is looked at in every cycle, in the order of the pages' steps; the optimised engine must agree with
+//! it bit for bit. The reference shares the engine's [`NetworkSpec`] and its draws
+//! ([`Source`](ringlet_engine::traffic::Source)), nothing else. After each cycle it checks its own invariants ([`checks`]) and
+//! panics where one is broken.
+
+mod bypass;
+mod checks;
+mod control;
+mod decider;
+mod dfc;
+mod flow;
+mod flow_control;
+mod go_level;
+mod host;
+mod input_queue;
+mod node;
+mod packet;
+mod ppq;
+mod records;
+mod reservation;
+mod result;
+mod states;
+mod symbol;
+mod train;
+mod transmit_queue;
+mod watch;
+
+use std::collections::VecDeque;
+
+use ringlet_engine::spec::{FlowControlSpec, NetworkSpec};
+
+use checks::Checks;
+pub(crate) use control::{Command, Control, StopTo};
+use node::Node;
+pub(crate) use packet::{Class, Packet};
+use records::Records;
+pub(crate) use reservation::{Letter, Phase, Reservation};
+pub(crate) use result::{Delivery, FlowResult, Inversions, Latencies, NodeResult};
+pub(crate) use symbol::{Idle, Kind, PacketSymbol, Symbol};
+pub(crate) use train::{Revolution, Train};
+
+/// One ring, advanced cycle by cycle.
+pub(crate) struct Reference {
+    cycle: u64,
+    nodes: Vec<Node>,
+    /// Link `i`, from node `i`: the symbols under way, the oldest first; always `hop_delay` of them between cycles.
+    links: Vec<VecDeque<Symbol>>,
+    records: Records,
+    flow_sources: Vec<u32>,
+    checks: Checks,
+    recorded: Option<Vec<Vec<Symbol>>>,
+}
+
+/// What every idle carries at cycle 0.
+fn first_idle(spec: &NetworkSpec) -> Idle {
+    let go = Checks::go_bits_at_start(spec);
+    let is_stopped = spec.initial_go.is_some_and(|go| go & 1 == 0);
+    let is_ppq = matches!(spec.flow_control, FlowControlSpec::Ppq(_));
+    Idle { go, level: if is_ppq && is_stopped { go_level::STOP } else { go_level::GO }, ..Idle::EMPTY }
+}
+
+impl Reference {
+    /// The ring at cycle 0: idles on every link, every queue and FIFO empty.
+    ///
+    /// # Panics
+    /// If the spec is not valid.
+    pub(crate) fn new(spec: &NetworkSpec) -> Self {
+        spec.validate().expect("the reference takes valid specs only");
+        let first = Symbol::Idle(first_idle(spec));
+        let nodes: Vec<Node> = (0..spec.nodes).map(|index| Node::new(spec, index)).collect();
+        Self {
+            cycle: 0,
+            links: vec![VecDeque::from(vec![first; spec.hop_delay as usize]); nodes.len()],
+            checks: Checks::new(spec, Checks::go_bits_at_start(spec)),
+            nodes,
+            records: Records::new(spec),
+            flow_sources: spec.flows.iter().map(|flow| flow.source).collect(),
+            recorded: None,
+        }
+    }
+
+    /// Keeps every symbol emitted from now on, for [`Reference::emitted`].
+    pub(crate) fn record(mut self) -> Self {
+        self.recorded = Some(vec![Vec::new(); self.nodes.len()]);
+        self
+    }
+
+    /// Simulates this many further cycles.
+    pub(crate) fn advance(&mut self, cycles: u64) {
+        for _ in 0..cycles {
+            self.advance_one();
+        }
+    }
+
+    fn advance_one(&mut self) {
+        let cycle = self.cycle;
+        let inputs: Vec<Symbol> = (0..self.nodes.len())
+            .map(|node| {
+                let upstream = (node + self.nodes.len() - 1) % self.nodes.len();
+                self.links[upstream].pop_front().expect("a link is never empty")
+            })
+            .collect();
+        for (index, input) in inputs.into_iter().enumerate() {
+            let node = &mut self.nodes[index];
+            let output = node.step(cycle, input, &mut self.records);
+            self.links[index].push_back(output);
+            self.checks.symbols(index, input, output);
+            self.checks.node(index, node);
+            node.host.queue.check(&self.records);
+            if let Some(recorded) = &mut self.recorded {
+                recorded[index].push(output);
+            }
+        }
+        self.checks.go_bits(&self.nodes);
+        if cycle.is_multiple_of(8) {
+            checks::whereabouts(cycle, &self.nodes, self.links.iter().flatten().copied());
+        }
+        self.cycle += 1;
+    }
+
+    /// Cycles simulated so far: the first cycle not yet simulated.
+    pub(crate) fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// What node `node` has emitted since [`Reference::record`], one symbol per cycle.
+    pub(crate) fn emitted(&self, node: usize) -> &[Symbol] {
+        &self.recorded.as_ref().expect("call record() first")[node]
+    }
+
+    /// The packet a [`PacketSymbol`] belongs to.
+    pub(crate) fn packet(&self, symbol: PacketSymbol) -> &Packet {
+        &self.records.packets[symbol.packet]
+    }
+
+    /// A packet by its number.
+    pub(crate) fn packet_numbered(&self, number: usize) -> &Packet {
+        &self.records.packets[number]
+    }
+
+    /// What a train's symbol belongs to.
+    pub(crate) fn train(&self, symbol: PacketSymbol) -> &Train {
+        &self.records.trains[symbol.packet]
+    }
+
+    /// Everything delivered so far, by cycle of delivery, then by destination.
+    pub(crate) fn deliveries(&self) -> Vec<Delivery> {
+        let mut done = self.records.deliveries.clone();
+        done.sort_by_key(|delivery| (delivery.delivered, delivery.destination));
+        done
+    }
+
+    /// Most busy echoes of a packet of one flow.
+    pub(crate) fn most_refusals(&self, flow: usize) -> u32 {
+        let packets = self.records.packets.iter().filter(|packet| packet.flow == flow);
+        packets.map(|packet| packet.refusals).max().unwrap_or(0)
+    }
+
+    /// Counts of one flow.
+    pub(crate) fn flow(&self, flow: usize) -> FlowResult {
+        let deliveries: Vec<Delivery> =
+            self.records.deliveries.iter().filter(|delivery| delivery.flow == flow).copied().collect();
+        let completions: Vec<_> =
+            self.records.completions.iter().filter(|completion| completion.flow == flow).copied().collect();
+        FlowResult::new(self.records.counts[flow], &deliveries, &completions)
+    }
+
+    /// Latencies of the packets of one flow, responses included.
+    pub(crate) fn latencies(&self, flow: usize) -> impl Iterator<Item = u64> {
+        let of_flow = self.records.deliveries.iter().filter(move |delivery| delivery.flow == flow);
+        of_flow.map(Delivery::latency_cycles)
+    }
+
+    /// Latencies of the messages of one flow.
+    pub(crate) fn message_latencies(&self, flow: usize) -> impl Iterator<Item = u64> {
+        let of_flow = self.records.completions.iter().filter(move |completion| completion.flow == flow);
+        of_flow.map(|completion| completion.latency_cycles)
+    }
+
+    /// Counts of every flow.
+    pub(crate) fn flows(&self) -> Vec<FlowResult> {
+        (0..self.flow_sources.len()).map(|flow| self.flow(flow)).collect()
+    }
+
+    /// Counts of one node.
+    pub(crate) fn node(&self, node: usize) -> NodeResult {
+        self.nodes[node].result()
+    }
+
+    /// Counts of every node.
+    pub(crate) fn nodes(&self) -> Vec<NodeResult> {
+        (0..self.nodes.len()).map(|node| self.node(node)).collect()
+    }
+}

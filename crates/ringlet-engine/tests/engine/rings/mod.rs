@@ -1,0 +1,165 @@
+//! Rings and flows small enough to be worked out by hand, and what can be read off the reference about them.
+
+use ringlet_engine::spec::{
+    ArrivalSpec, ClassOrder, DestinationSpec, DfcSpec, ECHO_SYMBOLS, Extension, FlowControlSpec, FlowSpec, GroupSpec,
+    LateEcho, NetworkSpec, PpqSpec, ReceiveQueueSpec, Release, RetrySpec, RetryStrategy, TrainMode, TrainSpec,
+};
+
+use crate::reference::{Idle, PacketSymbol, Reference, Symbol};
+
+const NEVER: f64 = 1e12;
+pub(crate) const NONE: FlowControlSpec = FlowControlSpec::None {};
+pub(crate) const SCI: FlowControlSpec = sci(Extension::AfterSend, Release::Unblocked, 1);
+
+pub(crate) const fn sci(extension: Extension, release: Release, priorities: u8) -> FlowControlSpec {
+    FlowControlSpec::Sci { extension, release, priorities }
+}
+
+pub(crate) const fn grouped(extension: Extension, release: Release, groups: u8) -> FlowControlSpec {
+    FlowControlSpec::Grouped { extension, release, groups }
+}
+
+/// Late echoes at the end of the service, a bypass FIFO for one packet of 80 bytes, no ageing, no inheritance.
+pub(crate) const PPQ: PpqSpec = PpqSpec {
+    bypass_symbols: 41,
+    late_echo: LateEcho::ServiceEnd,
+    ageing_cycles: None,
+    inheritance: false,
+    event_symbols: 8,
+};
+
+/// Arbitration by trains of any size, made by node 0, that stay 4 cycles at each node.
+pub(crate) const TRAIN: TrainSpec = TrainSpec {
+    ticket_master: 0,
+    bypass_symbols: 41,
+    locomotive_symbols: 4,
+    ticket_symbols: 2,
+    delay_cycles: 4,
+    tickets_per_node: 1,
+    size_symbols: None,
+    mode: TrainMode::Arbitrated,
+    shift_up: 0.7,
+    shift_down: 0.3,
+    inheritance: false,
+};
+
+/// Blocked from one packet on, released when none is left.
+pub(crate) const DFC: DfcSpec =
+    DfcSpec { bypass_symbols: 41, control_symbols: 2, high_water: 1, low_water: 0, stop_thru: true, fair: true };
+
+/// A ring with unlimited queues, no service time and no retry delay.
+pub(crate) fn ring(nodes: u32, hop_delay: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpec>) -> NetworkSpec {
+    NetworkSpec {
+        seed: 1,
+        nodes,
+        hop_delay,
+        echo_symbols: ECHO_SYMBOLS,
+        priorities: 256,
+        flow_control,
+        receive_queue: ReceiveQueueSpec { capacity: None, service_cycles: 0 },
+        response_capacity: None,
+        transmit_capacity: None,
+        outstanding_limit: None,
+        window: None,
+        order: ClassOrder::Alternate,
+        retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
+        flows,
+        stall_cycles: 1_000_000,
+        latency_digits: 3,
+        initial_go: None,
+        network: None,
+    }
+}
+
+pub(crate) fn flow(source: u32, destination: u32, symbols: u32, arrivals: ArrivalSpec) -> FlowSpec {
+    FlowSpec {
+        source,
+        priority: 0,
+        arrivals,
+        burst: 1,
+        deadline_cycles: None,
+        sizes: vec![(symbols, 1.0)],
+        response_symbols: None,
+        destinations: DestinationSpec::Fixed { node: destination },
+        groups: GroupSpec::Fixed { group: 0 },
+    }
+}
+
+pub(crate) fn saturated(source: u32, destination: u32, symbols: u32) -> FlowSpec {
+    flow(source, destination, symbols, ArrivalSpec::Saturated {})
+}
+
+/// One packet only, generated in this cycle.
+pub(crate) fn once(source: u32, destination: u32, symbols: u32, cycle: u64) -> FlowSpec {
+    flow(source, destination, symbols, ArrivalSpec::Periodic { period: NEVER, phase: cycle as f64 })
+}
+
+pub(crate) fn in_group(flow: FlowSpec, group: u8) -> FlowSpec {
+    FlowSpec { groups: GroupSpec::Fixed { group }, ..flow }
+}
+
+pub(crate) fn with_priority(flow: FlowSpec, priority: u8) -> FlowSpec {
+    FlowSpec { priority, ..flow }
+}
+
+/// Every request makes a response of this length.
+pub(crate) fn with_response(flow: FlowSpec, symbols: u32) -> FlowSpec {
+    FlowSpec { response_symbols: Some(symbols), ..flow }
+}
+
+/// Each arrival generates so many packets.
+pub(crate) fn in_bursts(flow: FlowSpec, burst: u32) -> FlowSpec {
+    FlowSpec { burst, ..flow }
+}
+
+pub(crate) fn uniform(flow: FlowSpec) -> FlowSpec {
+    FlowSpec { destinations: DestinationSpec::Uniform {}, ..flow }
+}
+
+/// Input queues of this size, one service time for both classes.
+pub(crate) fn with_input_queues(spec: NetworkSpec, capacity: u32, service_cycles: u64) -> NetworkSpec {
+    NetworkSpec { receive_queue: ReceiveQueueSpec { capacity: Some(capacity), service_cycles }, ..spec }
+}
+
+pub(crate) fn simulate(spec: &NetworkSpec, cycles: u64) -> Reference {
+    let mut reference = Reference::new(spec).record();
+    reference.advance(cycles);
+    reference
+}
+
+/// Words per cycle that a flow's destination has received.
+pub(crate) fn throughput(reference: &Reference, flow: usize) -> f64 {
+    reference.flow(flow).delivered_symbols as f64 / reference.cycle() as f64
+}
+
+/// What node `node` has emitted, packet by packet: cycle and first symbol.
+pub(crate) fn packets(reference: &Reference, node: u32) -> Vec<(usize, PacketSymbol)> {
+    let symbols = reference.emitted(node as usize).iter().enumerate();
+    let packets = symbols.filter_map(|(cycle, symbol)| match symbol {
+        Symbol::Packet(symbol) if symbol.is_first() => Some((cycle, *symbol)),
+        _ => None,
+    });
+    packets.collect()
+}
+
+/// Packets that start at node `node`, requests and responses: cycle and first symbol.
+pub(crate) fn sends(reference: &Reference, node: u32) -> Vec<(usize, PacketSymbol)> {
+    packets(reference, node).into_iter().filter(|(_, symbol)| symbol.is_send() && symbol.source == node).collect()
+}
+
+/// Cycles in which node `node` emits the first symbol of a packet that starts there.
+pub(crate) fn starts(reference: &Reference, node: u32) -> Vec<usize> {
+    sends(reference, node).into_iter().map(|(cycle, _)| cycle).collect()
+}
+
+/// Flows of the packets that start at node `node`, in the order in which they are sent.
+pub(crate) fn flows_sent(reference: &Reference, node: u32) -> Vec<usize> {
+    sends(reference, node).into_iter().map(|(_, symbol)| reference.packet(symbol).flow).collect()
+}
+
+pub(crate) fn idle(reference: &Reference, node: usize, cycle: usize) -> Idle {
+    match reference.emitted(node)[cycle] {
+        Symbol::Idle(idle) => idle,
+        symbol => panic!("node {node} emits {symbol:?} in cycle {cycle}"),
+    }
+}

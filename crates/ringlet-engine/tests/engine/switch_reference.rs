@@ -1,0 +1,197 @@
+//! A switch between ringlets, against a plain simulation cycle by cycle that shares nothing with the engine but the spec.
+//!
+//! On a ringlet of two interfaces of which one sends, packets and echoes never meet, so that this needs no symbols: docs/network-model.md in its shortest form.
+
+use std::collections::VecDeque;
+
+use crate::networks::{KIND, SYMBOL_PS, buffers, every, flow, network, node, port, ring, step, to};
+use proptest::prelude::*;
+use ringlet_engine::Simulation;
+use ringlet_engine::spec::{NetworkSpec, SwitchKindSpec};
+
+const SYMBOLS: u64 = 40;
+
+/// A packet: its flow and the cycle of its generation.
+type Packet = (usize, u64);
+
+/// The sending end of a ringlet.
+#[derive(Default)]
+struct Sender {
+    /// What is ready from a cycle on, in that order; and what has been refused.
+    ready: VecDeque<(u64, Packet)>,
+    refused: VecDeque<(u64, Packet)>,
+    /// It decides in this cycle or later.
+    idle_from: u64,
+    retries: u64,
+}
+
+impl Sender {
+    /// In an idle of cycle `now`: the packet that follows it.
+    fn send(&mut self, now: u64, end: u64) -> Option<Packet> {
+        if now < self.idle_from {
+            return None;
+        }
+        let queue = if self.refused.front().is_some_and(|first| first.0 <= now) {
+            // It is counted with its first symbol.
+            self.retries += u64::from(now + 1 < end);
+            &mut self.refused
+        } else {
+            &mut self.ready
+        };
+        let (_, packet) = *queue.front().filter(|first| first.0 <= now)?;
+        queue.pop_front();
+        self.idle_from = now + 1 + SYMBOLS;
+        Some(packet)
+    }
+}
+
+/// What a reference counts: deliveries and the sum of their latencies for each flow, retries of sources and ports, transfers.
+type Counts = (Vec<(u64, u64)>, Vec<u64>, Vec<u64>, u64);
+
+/// `pairs` processors, each with its memory, at the ports of one switch: processor `i` at port `i`, memory `i` at port `pairs + i`.
+fn reference(spec: &NetworkSpec, pairs: usize, end: u64) -> Counts {
+    let kind = spec.network.as_ref().expect("a network").switch_kinds[0];
+    let (hop, capacity) = (u64::from(spec.hop_delay), spec.receive_queue.capacity.expect("limited") as usize);
+    let (mut sources, mut outs): (Vec<Sender>, Vec<Sender>) =
+        ((0..pairs).map(|_| Sender::default()).collect(), (0..pairs).map(|_| Sender::default()).collect());
+    // Per processor's port: cycles in which its buffers come free, or none yet; what waits for the bus, with the time at which it is ready.
+    let mut buffers: Vec<Vec<u64>> = vec![Vec::new(); pairs];
+    let mut queues: Vec<VecDeque<(u64, Packet)>> = vec![VecDeque::new(); pairs];
+    // Per memory's port: times in ps at which its slots are free.
+    let mut slots: Vec<Vec<u64>> = vec![vec![0; kind.transmit.requests as usize]; pairs];
+    let mut served: Vec<Vec<u64>> = vec![Vec::new(); pairs];
+    // What reaches the other end of a ringlet with its first symbol, and echoes with their last: cycle, whether from a source, packet, and what they say.
+    let mut heads: Vec<(u64, bool, Packet)> = Vec::new();
+    let mut echoes: Vec<(u64, bool, Packet, bool)> = Vec::new();
+    let (mut bus_free, mut last, mut transfers) = (0u64, 0usize, 0u64);
+    let mut delivered = vec![(0, 0); pairs];
+    let periods: Vec<f64> = spec
+        .flows
+        .iter()
+        .map(|flow| match flow.arrivals {
+            ringlet_engine::spec::ArrivalSpec::Periodic { period, .. } => period,
+            _ => unreachable!("periodic flows"),
+        })
+        .collect();
+    let mut generated = vec![0u64; pairs];
+    for now in 0..=end {
+        // The bus, picosecond by picosecond as far as anything can happen, up to this cycle.
+        let mut time = bus_free.max(now.saturating_sub(1) * SYMBOL_PS);
+        while time < now * SYMBOL_PS {
+            let ready = |port: usize| queues[port].front().is_some_and(|first| first.0 <= time);
+            let free = |port: usize| slots[port].iter().any(|&at| at <= time);
+            // Ports of memories receive nothing, but have their turns.
+            let turn = (1..=2 * pairs)
+                .map(|ahead| (last + ahead) % (2 * pairs))
+                .find(|&at| at < pairs && ready(at) && free(at));
+            let Some(port) = turn else {
+                time += 1;
+                let changes = queues.iter().filter_map(|queue| queue.front()).map(|first| first.0);
+                let next = changes.chain(slots.iter().flatten().copied()).filter(|&at| at >= time).min();
+                time = next.unwrap_or(u64::MAX);
+                continue;
+            };
+            let (_, packet) = queues[port].pop_front().expect("it is ready");
+            let done = time + kind.hold_ps(SYMBOLS as u32);
+            let slot = slots[port].iter().position(|&at| at <= time).expect("one is free");
+            slots[port].swap_remove(slot);
+            let buffer = buffers[port].iter().position(|&at| at == u64::MAX).expect("it is in a buffer");
+            buffers[port][buffer] = done.div_ceil(SYMBOL_PS);
+            outs[port].ready.push_back(((done + kind.from_link_ps).div_ceil(SYMBOL_PS), packet));
+            (bus_free, last, time) = (done, port, done);
+            transfers += 1;
+        }
+        if now == end {
+            break;
+        }
+        for (_, source, packet, accepted) in echoes.extract_if(.., |echo| echo.0 == now) {
+            let sender = if source { &mut sources[packet.0] } else { &mut outs[packet.0] };
+            if !accepted {
+                sender.refused.push_back((now, packet));
+            } else if !source {
+                slots[packet.0].push(now * SYMBOL_PS + kind.to_link_ps);
+            }
+        }
+        for (_, source, packet) in heads.extract_if(.., |head| head.0 == now) {
+            let pair = packet.0;
+            let accepted = if source {
+                buffers[pair].retain(|&at| at > now);
+                buffers[pair].len() < kind.receive.requests as usize
+            } else {
+                served[pair].retain(|&at| at > now);
+                served[pair].len() < capacity
+            };
+            if accepted && source {
+                buffers[pair].push(u64::MAX);
+                queues[pair].push_back(((now + SYMBOLS) * SYMBOL_PS + kind.to_link_ps, packet));
+            } else if accepted {
+                let start = served[pair].last().copied().unwrap_or(0).max(now + SYMBOLS);
+                let done = start + spec.receive_queue.service_cycles;
+                served[pair].push(done);
+                if done <= end {
+                    delivered[pair].0 += 1;
+                    delivered[pair].1 += done - packet.1;
+                }
+            }
+            echoes.push((now + SYMBOLS - 1 + hop, source, packet, accepted));
+        }
+        for pair in 0..pairs {
+            while (generated[pair] as f64 * periods[pair]).ceil() as u64 <= now {
+                sources[pair].ready.push_back((now, (pair, now)));
+                generated[pair] += 1;
+            }
+            for (source, sender) in [(true, &mut sources[pair]), (false, &mut outs[pair])] {
+                if let Some(packet) = sender.send(now, end) {
+                    heads.push((now + 1 + hop, source, packet));
+                }
+            }
+        }
+    }
+    let retries = |senders: &[Sender]| senders.iter().map(|sender| sender.retries).collect();
+    (delivered, retries(&sources), retries(&outs), transfers)
+}
+
+fn engine(spec: &NetworkSpec, pairs: usize, end: u64) -> Counts {
+    let mut simulation = Simulation::new(spec).expect("valid");
+    simulation.advance(end);
+    let flows = simulation.flow_counters();
+    let ports = simulation.port_counters();
+    (
+        flows.iter().map(|flow| (flow.delivered_packets, flow.latency_sum_cycles)).collect(),
+        flows.iter().map(|flow| flow.retries).collect(),
+        ports[pairs..].iter().map(|port| port.retries).collect(),
+        simulation.link_counters()[0].packets,
+    )
+}
+
+proptest! {
+    #![proptest_config(crate::cases(100))]
+
+    #[test]
+    fn a_switch_equals_its_reference(
+        periods in proptest::collection::vec(45u32..400, 1..4), hop_delay in 1..30u32, end in 2_000..8_000u64,
+        (setup_ps, to_link_ps, from_link_ps) in (0..500_000u64, 0..200_000u64, 0..200_000u64),
+        (receive, transmit, capacity, service_cycles) in (1..5u32, 1..5u32, 1..5u32, 0..150u64),
+    ) {
+        let pairs = periods.len();
+        let kind = SwitchKindSpec {
+            setup_ps, to_link_ps, from_link_ps, receive: buffers(receive), transmit: buffers(transmit), ..KIND
+        };
+        let far = |number: u32| number + pairs as u32;
+        let processors = (0..pairs as u32).map(|number| {
+            ring(vec![node(number), port(0, number as u16)], (0..2 * pairs as u32)
+                .map(|to| step(to, 1, if to == number { far(number) } else { to } as u16)).collect())
+        });
+        let memories = (0..pairs as u32).map(|number| {
+            ring(vec![port(0, far(number) as u16), node(far(number))], (0..2 * pairs as u32)
+                .map(|to| step(to, 0, if to == far(number) { number } else { to } as u16)).collect())
+        });
+        let flows = periods.iter().zip(0..).map(|(&period, number)| flow(number, to(far(number)), every(f64::from(period))));
+        let mut spec = network(processors.chain(memories).collect(), kind, &[2 * pairs as u16], flows.collect());
+        spec.hop_delay = hop_delay;
+        spec.receive_queue.capacity = Some(capacity);
+        spec.receive_queue.service_cycles = service_cycles;
+        spec.outstanding_limit = None;
+        prop_assert_eq!(engine(&spec, pairs, end), reference(&spec, pairs, end));
+    }
+}
