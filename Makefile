@@ -6,7 +6,8 @@
 # make results  every paper reproduced, its rows and figures into docs/
 # make bench  node-cycles per second on this machine
 # make campaign  random scenarios, damaged files and traces for a minute; KIND=name SEED=n makes one trial of it again
-# make nightly   the same with new seeds for SECONDS, counts into docs/campaign-log.csv; PROFILE=campaign: with overflow checks
+# make nightly   the same with new seeds for SECONDS, counts into docs/campaign-log.csv (PROFILE=campaign: with overflow checks); before it what takes
+#                too long for each change: many more random cases of the engine's tests, and large explorations
 # make clean  remove what the above made, .venv included
 
 PYTHON ?= python3
@@ -33,7 +34,7 @@ demo: $(BUILT)
 	$(BIN)/ringlet reproduce picker1994 --out $(OUT)
 
 test: $(DEVELOPER) $(BUILT)
-	cargo test --workspace --locked
+	cargo test --locked
 	$(BIN)/python -m pytest -n auto
 
 build: $(BUILT)
@@ -70,6 +71,7 @@ campaign: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built)
 	$(CAMPAIGN) $(if $(SEED),--only $(SEED),--seed 0 --seconds 60) $(if $(KEEP),--keep)
 
 nightly: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built)
+	RINGLET_CASES=20 nice cargo test --locked -- --include-ignored
 	nice $(CAMPAIGN) --seconds $(SECONDS) --workers $(WORKERS) --keep --log docs/campaign-log.csv
 
 # An engine of another Cargo profile, beside the one in the package.
@@ -83,15 +85,25 @@ clean:
 
 # The engine is always built with optimisation: a debug engine is some 30 times slower. The modules are compiled as pip does for a wheel, or
 # the first start would, and every one where Python may not write beside them.
+define INSTALL
+@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+@test -x $(BIN)/maturin || $(BIN)/python -m pip install --quiet "maturin>=1.16,<2"
+$(BIN)/maturin develop --release --locked --quiet $(EXTRAS)
+@$(BIN)/python -m compileall -q python/ringlet
+endef
+
+# What developers need brings the package along, so that a fresh clone installs once. Never both at a time.
+.NOTPARALLEL:
+
 $(BUILT): $(SOURCES) | tools
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@test -x $(BIN)/maturin || $(BIN)/python -m pip install --quiet "maturin>=1.16,<2"
-	$(BIN)/maturin develop --release --locked --quiet
-	@$(BIN)/python -m compileall -q python/ringlet
+	$(INSTALL)
 	@touch $@
 
-$(DEVELOPER): pyproject.toml | $(BUILT)
-	$(BIN)/maturin develop --release --locked --quiet --extras test,lint,docs
+# Most modules of what developers need are never imported: those that are get compiled then.
+$(DEVELOPER): EXTRAS := --extras test,lint,docs
+$(DEVELOPER): export PIP_NO_COMPILE := 1
+$(DEVELOPER): pyproject.toml | tools
+	$(INSTALL)
 	@touch $@ $(BUILT)
 
 tools:

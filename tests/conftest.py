@@ -11,7 +11,7 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 def browser():
     """Chromium without a window, for the tests of pages; one for all, since Playwright does not start twice in a process."""
     if CHROMIUM is None:
-        pytest.skip("no chromium is installed: pages are not tested")
+        pytest.skip("pages are not tested without Chromium (Debian and Ubuntu: apt install chromium)")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

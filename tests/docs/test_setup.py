@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+pytestmark = pytest.mark.skipif(
+    shutil.which("make") is None, reason="the Makefile is not tested without make (Debian and Ubuntu: apt install make)"
+)
 
 
 def make(*words: str, path: str | None = None) -> subprocess.CompletedProcess[str]:

@@ -76,7 +76,9 @@ def test_records_are_numbered_if_they_have_no_ids(tmp_path):
 
 
 def test_parquet_files_hold_the_same(tmp_path):
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = pytest.importorskip(
+        "pyarrow", reason="Parquet is not tested without pyarrow (pip install 'ringlet[parquet]')"
+    )
     from pyarrow import parquet
 
     columns = {

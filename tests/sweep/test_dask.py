@@ -15,7 +15,7 @@ from studies import figures, here, study
 import ringlet as rl
 from ringlet.errors import RingletError
 
-pytest.importorskip("distributed")
+pytest.importorskip("distributed", reason="Dask is not tested without it (pip install 'ringlet[dask]')")
 
 MANY = {"axes": [{"traffic.load": {"start": "20 MB/s", "stop": "80 MB/s", "count": 20}}]}
 LONG = {**study().scenario, "run": {"duration": "8 ms", "warmup": "2 us"}}

@@ -11,9 +11,11 @@ from studies import figures, here, study
 
 import ringlet as rl
 
-pytest.importorskip("mpi4py")
+pytest.importorskip("mpi4py", reason="MPI is not tested without mpi4py (pip install 'ringlet[mpi]')")
 MPIEXEC = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
-pytestmark = pytest.mark.skipif(MPIEXEC is None, reason="no mpiexec")
+pytestmark = pytest.mark.skipif(
+    MPIEXEC is None, reason="MPI is not tested without mpiexec (pip install mpich, or apt install mpich)"
+)
 
 STUDY = """
 [scenario]
