@@ -1,10 +1,10 @@
-//! Gives the binding a digest of the engine's sources, so that stored results are told apart from those of a changed engine.
+//! Gives the binding a digest of the sources that decide results, so that stored ones are told apart from those of changed code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What decides results: the engine's sources, and the versions of the crates below it.
-const SOURCES: [&str; 2] = ["../ringlet-engine/src", "../../Cargo.lock"];
+/// What decides results: the sources of the engine and of its runs, and the versions of the crates below them.
+const SOURCES: [&str; 3] = ["../ringlet-engine/src", "../ringlet-run/src", "../../Cargo.lock"];
 
 fn main() {
     let mut files = Vec::new();

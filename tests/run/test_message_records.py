@@ -3,12 +3,10 @@
 import math
 
 import pytest
-from fake_simulator import CountingSimulator, flow_spec, network_spec
+from fake_simulator import CountingSimulator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringlet.run.engine import Engine
-from ringlet.run.flows import Flows
 from ringlet.run.message_records import message_records
 from ringlet.scenario import PeriodicMessage
 
@@ -19,22 +17,21 @@ def message(period=100.0, deadline=100, offset=0.0, **changes):
     return PeriodicMessage(**{**fields, **times, **changes})
 
 
-def record(simulator, table, *, engine=None, background=0):
-    spec = network_spec([flow_spec(0)] * (background + len(table)), nodes=1)
-    return message_records(engine or Engine(simulator), Flows.from_spec(spec), table, symbol_time_ns=2.0)
+def record(simulator, table, *, cycle, measured_from=0, before=()):
+    found = {"cycle": cycle, "measured_from": measured_from, "completed_before": list(before)}
+    return message_records(simulator, found, table, symbol_time_ns=2.0)
 
 
 def test_a_set_that_meets_its_deadlines():
     simulator = CountingSimulator(
         2,
-        cycle=1000,
         quantile=70,
         completed_messages=[99, 10],
         message_latency_sum_cycles=[0, 500],
         message_latency_min_cycles=[0, 20],
         message_latency_max_cycles=[0, 80],
     )
-    (only,) = record(simulator, [message()], background=1)
+    (only,) = record(simulator, [message()], cycle=1000)
     assert only == {
         "name": "m",
         "source": 0,
@@ -59,14 +56,13 @@ def test_no_quantile_lies_outside_of_what_was_measured():
     # The histogram knows the end of an interval only.
     simulator = CountingSimulator(
         1,
-        cycle=1000,
         quantile=2049,
         completed_messages=[10],
         message_latency_sum_cycles=[20_480],
         message_latency_min_cycles=[2048],
         message_latency_max_cycles=[2048],
     )
-    (only,) = record(simulator, [message()])
+    (only,) = record(simulator, [message()], cycle=1000)
     assert only["p99_response_ns"] == only["worst_response_ns"] == 4096
 
 
@@ -74,13 +70,12 @@ def test_a_message_that_is_still_under_way_after_its_deadline_missed_it():
     # Released at 0, 100, ..., 900; the deadline of the one at 900 is at 950; only the first 7 were completed, 2 of them late.
     simulator = CountingSimulator(
         1,
-        cycle=1000,
         completed_messages=[7],
         missed_deadlines=[2],
         message_latency_sum_cycles=[700],
         message_latency_max_cycles=[120],
     )
-    (only,) = record(simulator, [message(deadline=50)])
+    (only,) = record(simulator, [message(deadline=50)], cycle=1000)
     assert (only["released"], only["completed"], only["unfinished"]) == (10, 7, 3)
     assert only["missed"] == 5
     assert only["deadline_miss_ratio"] == 0.5
@@ -89,18 +84,15 @@ def test_a_message_that_is_still_under_way_after_its_deadline_missed_it():
 
 
 def test_a_message_whose_deadline_is_still_to_come_is_only_unfinished():
-    simulator = CountingSimulator(1, cycle=1000, completed_messages=[9], message_latency_max_cycles=[99])
-    (only,) = record(simulator, [message()])
+    simulator = CountingSimulator(1, completed_messages=[9], message_latency_max_cycles=[99])
+    (only,) = record(simulator, [message()], cycle=1000)
     assert (only["unfinished"], only["missed"]) == (1, 0)
     assert only["worst_response_ns"] == 198
 
 
 def test_what_was_missed_before_the_measurement_does_not_count():
-    simulator = CountingSimulator(1, cycle=500, completed_messages=[2], missed_deadlines=[1])
-    engine = Engine(simulator)
-    engine.reset_measurement()
-    simulator.add(500, completed_messages=[8], missed_deadlines=[3], message_latency_max_cycles=[300])
-    (only,) = record(simulator, [message()], engine=engine)
+    simulator = CountingSimulator(1, completed_messages=[8], missed_deadlines=[3], message_latency_max_cycles=[300])
+    (only,) = record(simulator, [message()], cycle=1000, measured_from=500, before=[(2, 1)])
     # By cycle 499 four were due, one of the two completed ones was late and two were overdue: these come late now.
     assert (only["released"], only["completed"], only["unfinished"]) == (5, 8, 0)
     assert only["missed"] == (1 + 3) - (1 + 2)
@@ -108,8 +100,8 @@ def test_what_was_missed_before_the_measurement_does_not_count():
 
 
 def test_nothing_released_yet():
-    simulator = CountingSimulator(1, cycle=50, quantile=math.nan)
-    (only,) = record(simulator, [message(offset=60.0)])
+    simulator = CountingSimulator(1, quantile=math.nan)
+    (only,) = record(simulator, [message(offset=60.0)], cycle=50)
     assert (only["released"], only["missed"], only["deadline_miss_ratio"]) == (0, 0, None)
     assert only["mean_response_ns"] is only["p99_response_ns"] is only["worst_response_ns"] is None
 

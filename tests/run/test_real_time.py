@@ -1,15 +1,11 @@
 """Whole runs with transactions, priorities and messages, on the compiled engine."""
 
 import json
-import time
 
 import numpy as np
 import pytest
 
 from ringlet.run import run
-from ringlet.run.batches import Recorder
-from ringlet.run.engine import Engine
-from ringlet.run.flows import Flows
 from ringlet.scenario import Scenario
 
 PROTOCOLS = ("none", "sci", "grouped", "ppq", "train", "dfc")
@@ -93,22 +89,6 @@ def test_priorities_say_who_gets_what_and_how_long_lower_ones_are_in_the_way(pro
     assert sum(record["output_inversions"]["packets"] for record in records) > 0
     assert list(result.priorities.columns).count("output_inversion_mean_ns") == 1
     json.dumps(document, allow_nan=False)
-
-
-def test_batches_of_a_thousand_flows_cost_milliseconds():
-    many = scenario("dfc", traffic={"transaction": "read64", "load": "64 MB/s", "priorities": list(range(128))})
-    spec = many.network_spec(1)
-    from ringlet._engine import Simulation
-
-    engine = Engine(Simulation(json.dumps(spec)))
-    flows = Flows.from_spec(spec, many.payloads())
-    recorder = Recorder(engine, flows, flows.sums)
-    engine.advance(1000)
-    start = time.perf_counter()
-    for _ in range(20):
-        engine.advance(1)
-        recorder.close()
-    assert (time.perf_counter() - start) / 20 < 0.02
 
 
 MESSAGES = [

@@ -1,8 +1,10 @@
 """Whole runs on the compiled engine: the JSON contract, its sums, determinism."""
 
+import _thread
 import json
 import math
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -316,3 +318,17 @@ def test_losses_and_retries_are_counted_where_queues_are_short():
     for node in document["nodes"]:
         assert node["queues"]["transmit_max"] <= 2
         assert node["queues"]["receive_max"] <= 1
+
+
+def test_a_long_run_leaves_other_threads_their_turn():
+    first = threading.Thread(target=run, args=(scenario([flow_spec(n) for n in range(8)], measured_cycles=20_000_000),))
+    first.start()
+    run(LIGHT)
+    assert first.is_alive()
+    first.join()
+
+
+def test_ctrl_c_ends_a_run_that_takes_for_ever():
+    threading.Timer(0.1, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        run(scenario([flow_spec(node) for node in range(8)], measured_cycles=2**53))

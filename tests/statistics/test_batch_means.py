@@ -39,6 +39,16 @@ def test_uncorrelated_batches_give_students_interval():
     assert interval.batches == 30
 
 
+@pytest.mark.parametrize("batches", range(2, 41))
+def test_the_quantile_of_student_is_that_of_the_number_of_batches(batches):
+    x = np.zeros(batches)
+    x[0] = 1.0  # alone: its neighbours correlate negatively
+    interval = batch_means(x, np.ones(batches))
+    wanted = stats.t.ppf(0.975, batches - 1) * stats.sem(x)
+    r = max(0.0, interval.lag1[0])
+    assert interval.half_width[0] == pytest.approx(wanted * np.sqrt((1 + r) / (1 - r)), rel=1e-14)
+
+
 @pytest.mark.parametrize("phi", [0.0, 0.5, 0.9])
 def test_covers_the_mean_of_an_autoregressive_series_95_times_in_100(phi):
     assert coverage(autoregressive(2000, 3000, phi, 5.0, 1), 5.0, 30) == pytest.approx(0.95, abs=0.02)

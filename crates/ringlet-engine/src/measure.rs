@@ -156,6 +156,11 @@ impl FlowCounters {
         host
     }
 
+    /// Whether every message so far is a single packet: the messages' latencies are the packets' then.
+    pub fn messages_are_packets(&self) -> bool {
+        self.host.as_ref().is_none_or(|host| !host.composite)
+    }
+
     /// Adds the packets' latencies to a histogram of the same precision.
     pub(crate) fn add_latencies(&self, sum: &mut Histogram<u32>) {
         self.distributions.iter().for_each(|held| held.packets.add_to(self.delivered_packets, sum));

@@ -2,6 +2,8 @@
 
 mod recording;
 mod replay;
+mod run;
+mod statistics;
 mod waveform;
 
 use std::borrow::Borrow;
@@ -12,22 +14,26 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringlet_engine::Histogram;
+use ringlet_engine::Stall;
 use ringlet_engine::measure::{ErrorCounters, FlowCounters, HostCounts, LinkCounters, NodeCounters, PortCounters};
 use ringlet_engine::spec::{NetworkSpec, SpecError};
+use ringlet_run::{Extent, Series};
 
 #[pyclass(module = "ringlet._engine")]
 struct Simulation {
     inner: ringlet_engine::Simulation,
+    series: Series,
+    extent: Extent,
 }
-
-/// Half a second of simulation, or less.
-const NODE_CYCLES_BETWEEN_SIGNALS: u64 = 100_000_000;
 
 /// Runs engine code; should it ever panic, Python gets an error that says so, not a dead process.
 fn guarded<T>(what: &str, call: impl FnOnce() -> T) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(call)).map_err(|_| {
-        PyRuntimeError::new_err(format!("ringlet-engine failed while it {what}: please report this as a bug"))
-    })
+    catch_unwind(AssertUnwindSafe(call)).map_err(|_| panicked(what))
+}
+
+/// The engine has panicked.
+fn panicked(what: &str) -> PyErr {
+    PyRuntimeError::new_err(format!("ringlet-engine failed while it {what}: please report this as a bug"))
 }
 
 /// An array of counts.
@@ -64,6 +70,17 @@ const INTERFACE_COLUMNS: &[Column<NodeCounters>] = &[
     ("deleted_tickets", |c| c.deleted_tickets),
 ];
 
+/// What Python sees of a stall.
+fn report(py: Python<'_>, stall: Stall) -> PyResult<Bound<'_, PyDict>> {
+    let report = PyDict::new(py);
+    report.set_item("since_cycle", stall.since_cycle)?;
+    report.set_item("waiting_nodes", stall.waiting_nodes)?;
+    report.set_item("detail", stall.detail)?;
+    let blocked = stall.blocked.iter().map(|port| (port.switch, port.port, port.exit, port.is_response));
+    report.set_item("blocked", blocked.collect::<Vec<_>>())?;
+    Ok(report)
+}
+
 fn columns<'py, C>(py: Python<'py>, counters: &[impl Borrow<C>], fields: &[Column<C>]) -> PyResult<Bound<'py, PyDict>> {
     let table = PyDict::new(py);
     for (name, field) in fields {
@@ -98,17 +115,23 @@ fn quantile_table<'py>(
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (spec_json, threads=1))]
-    fn new(py: Python<'_>, spec_json: &str, threads: usize) -> PyResult<Self> {
+    #[pyo3(signature = (spec_json, threads=1, *, seed=None, payloads=Vec::new()))]
+    fn new(
+        py: Python<'_>,
+        spec_json: &str,
+        threads: usize,
+        seed: Option<u64>,
+        payloads: Vec<run::Payload>,
+    ) -> PyResult<Self> {
         let build = || {
-            let spec = NetworkSpec::from_json(spec_json)?;
-            let mut simulation = ringlet_engine::Simulation::new(&spec)?;
-            simulation.use_threads(threads);
-            Ok::<_, SpecError>(simulation)
+            let mut spec = NetworkSpec::from_json(spec_json)?;
+            spec.seed = seed.unwrap_or(spec.seed);
+            let mut inner = ringlet_engine::Simulation::new(&spec)?;
+            inner.use_threads(threads);
+            Ok::<_, SpecError>(Self { inner, series: run::series(&spec, payloads), extent: Extent::of(&spec) })
         };
         let built = py.detach(|| guarded("built the network", build))?;
-        let inner = built.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self { inner })
+        built.map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
     #[getter]
@@ -117,30 +140,14 @@ impl Simulation {
     }
 
     fn advance<'py>(&mut self, py: Python<'py>, cycles: u64) -> PyResult<Option<Bound<'py, PyDict>>> {
-        // In pieces, so that Ctrl-C is noticed; results do not depend on them.
-        let piece = (NODE_CYCLES_BETWEEN_SIGNALS / u64::from(self.inner.nodes())).max(1);
         let end = self.inner.cycle().saturating_add(cycles).min(self.inner.known_until());
-        let mut stall = None;
-        while self.inner.cycle() < end && stall.is_none() {
-            let before = self.inner.cycle();
-            stall = py.detach(|| guarded("simulated", || self.inner.advance(piece.min(end - before))))?;
-            py.check_signals()?;
-            if self.inner.cycle() == before {
-                // A network ends earlier than a ring, since it counts picoseconds.
-                break;
-            }
-        }
-        stall
-            .map(|stall| {
-                let report = PyDict::new(py);
-                report.set_item("since_cycle", stall.since_cycle)?;
-                report.set_item("waiting_nodes", stall.waiting_nodes)?;
-                report.set_item("detail", stall.detail)?;
-                let blocked = stall.blocked.iter().map(|port| (port.switch, port.port, port.exit, port.is_response));
-                report.set_item("blocked", blocked.collect::<Vec<_>>())?;
-                Ok(report)
-            })
-            .transpose()
+        let mut attended = run::Attended::new(&mut self.inner, None);
+        let stall = py.detach(|| attended.advance_to(end))?;
+        stall.map(|stall| report(py, stall)).transpose()
+    }
+
+    fn run<'py>(&mut self, py: Python<'py>, wanted: run::Wanted) -> PyResult<Bound<'py, PyDict>> {
+        self.run_as(py, wanted)
     }
 
     #[getter]
@@ -269,5 +276,8 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Simulation>()?;
     module.add_class::<recording::Recorder>()?;
+    module.add_function(wrap_pyfunction!(statistics::mser5, module)?)?;
+    module.add_function(wrap_pyfunction!(statistics::batch_means, module)?)?;
+    module.add_function(wrap_pyfunction!(statistics::collapse, module)?)?;
     module.add_function(wrap_pyfunction!(waveform::write_fst, module)?)
 }

@@ -121,7 +121,7 @@ impl Recorder {
         Ok(Self {
             inner: ringlet_engine::record::Recorder::new(start, stop),
             seen_from: start.saturating_sub(ringlet_engine::record::Recorder::lead_cycles(&spec)),
-            simulation: Simulation::new(py, spec_json, 1)?,
+            simulation: Simulation::new(py, spec_json, 1, None, Vec::new())?,
             to: stop,
         })
     }

@@ -26,7 +26,7 @@ pub(crate) struct Packets<'py> {
 }
 
 impl Packets<'_> {
-    fn hand_in(&self, simulation: &mut ringlet_engine::Simulation, until: u64) -> PyResult<()> {
+    pub(crate) fn hand_in(&self, simulation: &mut ringlet_engine::Simulation, until: u64) -> PyResult<()> {
         let (cycle, flow) = (self.cycle.as_slice()?, self.flow.as_slice()?);
         let (destination, dependences) = (self.destination.as_slice()?, self.dependences.as_slice()?);
         let depends_on = self.depends_on.as_slice()?;

@@ -1,6 +1,5 @@
 """Breakdown utilisation: how much faster a message set may run until it first misses a deadline."""
 
-import json
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +13,6 @@ import numpy as np
 
 from ringlet._engine import Simulation
 from ringlet.errors import RingletError
-from ringlet.run.engine import Engine
 from ringlet.scenario import PeriodicMessage, Scenario
 from ringlet.scenario.utilisation import utilisation
 
@@ -220,30 +218,29 @@ def first_miss(scenario: Scenario, cycles: int, stop: Event | None = None) -> st
         stop: set from another thread to give up early.
     """
     messages = scenario.periodic_messages
-    spec = scenario.network_spec(scenario.seed)
-    engine = Engine(_simulation(spec))
-    first = len(spec["flows"]) - len(messages)
+    simulation = _simulation(scenario)
+    first = len(scenario.payloads()) - len(messages)
     shortest = min(message.deadline_cycles for message in messages)
     step = max(1, shortest // 2, cycles // LOOKS)
-    while engine.cycle < cycles and not (stop is not None and stop.is_set()):
-        ran = engine.advance(min(step, cycles - engine.cycle))
-        counters = engine.flow_counters()
+    while simulation.cycle < cycles and not (stop is not None and stop.is_set()):
+        stall = simulation.advance(min(step, cycles - simulation.cycle))
+        counters = simulation.flow_counters()
         late = counters["missed_deadlines"][first:] > 0
         completed = counters["completed_messages"][first:].tolist()
-        now = engine.cycle - 1
+        now = simulation.cycle - 1
         overdue = [message.due(now) > done for message, done in zip(messages, completed, strict=True)]
         missed = np.flatnonzero(late | np.array(overdue)).tolist()
         if missed:
             return messages[min(missed, key=lambda i: messages[i].deadline_cycles)].name
-        if not ran:
+        if stall is not None:
             # Nothing moves any more: what waits will miss the deadline that comes next.
             pending = zip(messages, completed, strict=True)
             return min(pending, key=lambda one: one[0].release(one[1]) + one[0].deadline_cycles)[0].name
     return None
 
 
-def _simulation(spec: dict[str, Any]) -> Simulation:
+def _simulation(scenario: Scenario) -> Simulation:
     try:
-        return Simulation(json.dumps(spec, allow_nan=False))
+        return Simulation(scenario.engine_spec, seed=scenario.seed)
     except ValueError as error:
         raise RingletError(str(error)) from error

@@ -1,30 +1,22 @@
 """Distribution of the one-way latency: of all packets, and of each priority."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ringlet.run.engine import Engine
-from ringlet.run.flows import Flows
+if TYPE_CHECKING:
+    from ringlet._engine import Measured
 
 BINS_PER_OCTAVE = 16
 """Bins between a latency and its double: 4.4 % each. Their ends are the same in every run, so that bins of several runs add up."""
 
 
-def latency_distribution(engine: Engine, flows: Flows, *, symbol_time_ns: float) -> dict[str, Any]:
+def latency_distribution(found: "Measured", *, symbol_time_ns: float) -> dict[str, Any]:
     """Returns the distribution for the JSON document: of `total`, and with several priorities of each in `priorities`."""
-
-    def of(series: int) -> dict[str, list[Any]]:
-        return binned(*engine.latency_histogram(flows.members[series]), symbol_time_ns=symbol_time_ns)
-
-    found: dict[str, Any] = {"total": of(flows.series - 1)}
-    if flows.reported_priorities.size:
-        found["priorities"] = [
-            {"priority": priority, **of(flows.nodes + i)}
-            for i, priority in enumerate(flows.reported_priorities.tolist())
-        ]
-    return found
+    total, *others = (binned(*bins, symbol_time_ns=symbol_time_ns) for bins in found["distributions"])
+    priorities = [{"priority": level, **of} for level, of in zip(found["priorities"], others, strict=True)]
+    return {"total": total, **({"priorities": priorities} if priorities else {})}
 
 
 def binned(upper_cycles: ArrayLike, packets: ArrayLike, *, symbol_time_ns: float) -> dict[str, list[Any]]:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ringlet._engine import Simulation
-from ringlet.run.engine import Counters
+from ringlet.run.message_records import Counters
 from ringlet.scenario import Scenario
 
 COUNTS = ("lost_sends", "lost_echoes", "timeouts", "given_up_packets")

@@ -1,18 +1,23 @@
 """What became of each message of a set."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ringlet.run.engine import Counters, Engine
-from ringlet.run.flows import Flows
-from ringlet.run.records import number
+import numpy as np
+from numpy.typing import NDArray
+
 from ringlet.scenario import PeriodicMessage
+
+if TYPE_CHECKING:
+    from ringlet._engine import Measured, Simulation
+
+Counters = dict[str, NDArray[np.uint64]]
 
 P99 = 0.99
 
 
 def message_records(
-    engine: Engine, flows: Flows, messages: Sequence[PeriodicMessage], *, symbol_time_ns: float
+    simulation: "Simulation", found: "Measured", messages: Sequence[PeriodicMessage], *, symbol_time_ns: float
 ) -> list[dict[str, Any]]:
     """Returns a record for each message of a set, in its order; their flows are the last ones.
 
@@ -20,14 +25,12 @@ def message_records(
     the message is not complete, so a message that is still under way counts. Responses of messages that take so
     long count with their time so far in the worst one.
     """
-    if not messages:
-        return []
-    first = len(flows) - len(messages)
+    counters = simulation.flow_counters()
+    first = len(counters["completed_messages"]) - len(messages)
     members = [[first + i] for i in range(len(messages))]
-    p99 = engine.message_latency_quantiles(members, [P99])[:, 0]
-    counters = engine.flow_counters()
+    p99 = simulation.message_latency_quantiles(members, [P99])[:, 0]
     return [
-        _record(message, first + i, engine, counters, p99_cycles=float(p99[i]), symbol_time_ns=symbol_time_ns)
+        _record(message, first + i, found, counters, p99_cycles=float(p99[i]), symbol_time_ns=symbol_time_ns)
         for i, message in enumerate(messages)
     ]
 
@@ -45,19 +48,24 @@ def missed(message: PeriodicMessage, cycle: int, *, completed: int, late: int) -
 
 
 def _record(
-    message: PeriodicMessage, flow: int, engine: Engine, counters: Counters, *, p99_cycles: float, symbol_time_ns: float
+    message: PeriodicMessage,
+    flow: int,
+    found: "Measured",
+    counters: Counters,
+    *,
+    p99_cycles: float,
+    symbol_time_ns: float,
 ) -> dict[str, Any]:
     def count(name: str) -> int:
         return int(counters[name][flow])
 
-    def before(name: str) -> int:
-        return 0 if engine.before is None else int(engine.before[name][flow])
-
-    start, end = engine.measured_from - 1, engine.cycle - 1
+    before = found["completed_before"]
+    completed_before, late_before = before[flow] if before else (0, 0)
+    start, end = found["measured_from"] - 1, found["cycle"] - 1
     completed, late = count("completed_messages"), count("missed_deadlines")
-    all_completed = before("completed_messages") + completed
-    misses = missed(message, end, completed=all_completed, late=before("missed_deadlines") + late)
-    misses -= missed(message, start, completed=before("completed_messages"), late=before("missed_deadlines"))
+    all_completed = completed_before + completed
+    misses = missed(message, end, completed=all_completed, late=late_before + late)
+    misses -= missed(message, start, completed=completed_before, late=late_before)
     due = message.due(end) - message.due(start)
     unfinished = message.released(end) - all_completed
     worst = count("message_latency_max_cycles")
@@ -65,6 +73,8 @@ def _record(
         worst = max(worst, end - message.release(all_completed))
     known = completed > 0
     mean = count("message_latency_sum_cycles") / completed * symbol_time_ns if known else None
+    # A quantile is the upper end of the histogram's interval that holds it, which may lie beyond what was measured.
+    p99_cycles = np.clip(p99_cycles, count("message_latency_min_cycles"), count("message_latency_max_cycles"))
     return {
         "name": message.name,
         "source": message.source,
@@ -80,6 +90,6 @@ def _record(
         "unfinished": unfinished,
         "deadline_miss_ratio": misses / due if due else None,
         "mean_response_ns": mean,
-        "p99_response_ns": number(p99_cycles * symbol_time_ns),
+        "p99_response_ns": float(p99_cycles * symbol_time_ns) if known else None,
         "worst_response_ns": worst * symbol_time_ns if known or worst else None,
     }

@@ -1,68 +1,81 @@
 """What a reader should know before trusting the figures of a run."""
 
-import numpy as np
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from ringlet.run.engine import Counters, Engine
-from ringlet.run.flows import Flows
-from ringlet.run.records import Records
-from ringlet.statistics import Interval
+if TYPE_CHECKING:
+    from ringlet._engine import Certainty, Measured
 
 OVERLOAD_SHARE = 0.05
 """Share of the packets generated that may be left waiting before the load counts as more than the ring carries."""
 
 
 def notices(
-    engine: Engine, flows: Flows, records: Records, node_counters: Counters, *, is_replay: bool = False
+    found: "Measured", stall: Mapping[str, Any] | None, precision: float | None, *, is_replay: bool = False
 ) -> list[str]:
-    """Returns a line for each thing: a stall, starvation, overload, correlated batches.
+    """Returns a line for each thing: the warm-up, the precision, starvation, a stall, overload, correlated batches.
 
     The batches of a replay are no sample of anything, and so may correlate.
     """
-    found = []
-    if engine.stall is not None:
-        found.append(f"stalled since cycle {engine.stall['since_cycle']}: {engine.stall['detail']}")
-    found += _overload(flows, records)
-    if is_replay:
+    cycles = found["cycle"] - found["measured_from"]
+    lines = []
+    if not found["settled"]:
+        lines.append(f"warm-up not detected: throughput or latency still drift after {found['measured_from']} cycles")
+    if found["precision_reached"] is False:
+        lines.append(_imprecision(found, precision, cycles))
+    if not is_replay:
         # A replay that is incomplete says so itself.
-        return found
-    found = [*_starvation(flows, records, node_counters), *found]
-    for name, interval in (("throughput", records.throughput), ("latency", records.latency)):
-        found += _correlation(name, interval)
-    return found
+        lines += _starvation(found, cycles)
+    if stall is not None:
+        lines.append(f"stalled since cycle {stall['since_cycle']}: {stall['detail']}")
+    lines += _overload(found)
+    if not is_replay:
+        lines += _correlation("throughput", found["certainty"]["throughput"])
+        lines += _correlation("latency", found["certainty"]["latency"])
+    return lines
 
 
-def _starvation(flows: Flows, records: Records, node_counters: Counters) -> list[str]:
+def _imprecision(found: "Measured", precision: float | None, cycles: int) -> str:
+    def percent(certainty: "Certainty") -> str:
+        relative = certainty["relative_half_width"]
+        return "no interval" if relative is None else f"{100 * relative:.2g} %"
+
+    certainty = found["certainty"]
+    return (
+        f"precision {precision:g} not reached in {cycles} cycles: "
+        f"throughput {percent(certainty['throughput'])}, mean latency {percent(certainty['latency'])}"
+    )
+
+
+def _starvation(found: "Measured", cycles: int) -> list[str]:
     """Nodes that sent nothing although a packet waited for most of the time. Responses are not counted as sent: who only answers is left out."""
-    waited = node_counters["transmit_queue_packet_cycles"] > records.cycles / 2
-    sent = records.sums["sent_packets"] + records.sums["retries"]
-    asks = np.array([bool(members) for members in flows.members[: flows.nodes]])
-    starved = np.flatnonzero(waited & asks & (sent[: flows.nodes] == 0)).tolist()
+    series = found["series"]
+    waited = found["node_counters"]["transmit_queue_packet_cycles"]
+    columns = zip(waited, series["flows"], series["sent_packets"], series["retries"], strict=False)
+    starved = [
+        str(node)
+        for node, (cycles_waited, flows, sent, retries) in enumerate(columns)
+        if flows and not sent and not retries and cycles_waited > cycles / 2
+    ]
     if not starved:
         return []
-    some = ", ".join(str(node) for node in starved[:10])
     more = f" and {len(starved) - 10} more" if len(starved) > 10 else ""
-    return [f"starved: packets waited at node {some}{more}, and none was sent"]
+    return [f"starved: packets waited at node {', '.join(starved[:10])}{more}, and none was sent"]
 
 
-def _overload(flows: Flows, records: Records) -> list[str]:
+def _overload(found: "Measured") -> list[str]:
     """Loads above what the ring carries, whose latency has no steady value."""
-    counters, free = records.counters, ~flows.saturated
-    generated = counters["generated_packets"][free].astype(np.float64).sum()
-    done = flows.served_requests(counters) + counters["lost_packets"] + counters["given_up_packets"]
-    served = done[free].sum()
-    left = generated - served
-    sources = np.unique(flows.source[free]).size
-    if left <= max(OVERLOAD_SHARE * generated, 10.0 * sources):
+    generated = found["generated_packets"]
+    left = generated - found["settled_packets"]
+    if left <= max(OVERLOAD_SHARE * generated, 10.0 * found["unsaturated_nodes"]):
         return []
-    return [
-        f"overloaded: {left:.0f} of {generated:.0f} packets generated were left waiting; the latency has no steady value"
-    ]
+    return [f"overloaded: {left} of {generated} packets generated were left waiting; the latency has no steady value"]
 
 
-def _correlation(name: str, interval: Interval) -> list[str]:
-    if not interval.correlated[-1]:
+def _correlation(name: str, certainty: "Certainty") -> list[str]:
+    if not certainty["correlated"]:
         return []
     return [
-        f"batches of the total {name} correlate (lag 1: {interval.lag1[-1]:.2f}): the run is short for what it "
+        f"batches of the total {name} correlate (lag 1: {certainty['lag1']:.2f}): the run is short for what it "
         "measures; the interval was widened"
     ]

@@ -7,18 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringlet.errors import RingletError
-from ringlet.run.engine import TraceTaker
 from ringlet.scenario import Replay
 from ringlet.scenario.units import MAX_CYCLES
 
 if TYPE_CHECKING:
-    from ringlet._engine import Packets, Replayed
-
-LEAST_STEP = 100
-"""Shortest step, in cycles, after which it is seen whether a trace has been delivered."""
-
-STEPS = 2000
-"""A run goes on for less than its length over this when its trace has been delivered, or less than `LEAST_STEP`."""
+    from ringlet._engine import Packets, Recorder, Replayed, Simulation
 
 
 class Feed:
@@ -26,30 +19,32 @@ class Feed:
 
     def __init__(self, replay: Replay) -> None:
         """Opens the trace."""
-        self.last_cycle = replay.last_cycle
-        """Own cycle of the last packet."""
         self._replay = replay
         self._pieces = replay.records()
 
-    def hand_in_until(self, engine: TraceTaker, cycle: int) -> None:
+    def hand_in_until(self, recorder: "Recorder", cycle: int) -> None:
         """Hands in pieces until everything before a cycle is known.
 
         Raises:
-            RingletError: the trace is no longer what it was when the scenario was made.
+            RingletError: the trace is no longer what it was when the scenario was made, or a packet of it cannot be replayed.
         """
-        while self.hand_in(engine) < cycle:
-            pass
+        known = 0
+        while known < cycle:
+            packets, known = self.piece()
+            try:
+                recorder.hand_in(packets, known)
+            except ValueError as error:
+                raise RingletError(f"{self._replay.stretch.file}: {error}") from None
 
-    def hand_in(self, engine: TraceTaker) -> int:
-        """Hands in the next piece, behind the last one that nothing more follows; returns the cycle before which all is known then.
+    def piece(self) -> "tuple[Packets, int]":
+        """Returns the next piece, behind the last one none, and the cycle before which all is known then.
 
         Raises:
             RingletError: the trace is no longer what it was when the scenario was made.
         """
         records = next(self._pieces, None)
         if records is None:
-            engine.hand_in(_NOTHING, MAX_CYCLES)
-            return MAX_CYCLES
+            return _NOTHING, MAX_CYCLES
         cycle = self._replay.cycles(records.time_ns)
         packets: Packets = {
             "cycle": cycle,
@@ -59,12 +54,7 @@ class Feed:
             "depends_on": records.depends_on,
         }
         # More packets may start in the last cycle.
-        known = int(cycle[-1])
-        try:
-            engine.hand_in(packets, known)
-        except ValueError as error:
-            raise RingletError(f"{self._replay.stretch.file}: {error}") from None
-        return known
+        return packets, int(cycle[-1])
 
 
 _NONE = np.zeros(0, dtype=np.uint32)
@@ -92,6 +82,12 @@ class ReplayRecord:
     stopped: bool
     """Whether the run ended before the trace was known to be over."""
     symbol_time_ns: float
+
+    @classmethod
+    def of(cls, replay: Replay, simulation: "Simulation", *, symbol_time_ns: float) -> "ReplayRecord":
+        """Reads how it went in a simulation that is over."""
+        stopped = simulation.cycle <= replay.last_cycle
+        return cls(replay, simulation.replayed(), stopped=stopped, symbol_time_ns=symbol_time_ns)
 
     @property
     def complete(self) -> bool:

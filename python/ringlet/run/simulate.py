@@ -1,21 +1,19 @@
 """Runs a scenario."""
 
-import json
 from collections.abc import Iterable
 from concurrent.futures import Executor
+from typing import TYPE_CHECKING
 
 from ringlet._engine import Simulation
 from ringlet.errors import RingletError
-from ringlet.run.document import Document
-from ringlet.run.drive import drive
-from ringlet.run.engine import Engine
-from ringlet.run.error_records import error_records
-from ringlet.run.flows import Flows
-from ringlet.run.plan import Plan
-from ringlet.run.replay import Feed, ReplayRecord
+from ringlet.run.batches import Batches
+from ringlet.run.document import build
+from ringlet.run.replay import Feed
 from ringlet.run.result import Result
-from ringlet.run.stalls import describe
-from ringlet.scenario import Replay, Scenario
+from ringlet.scenario import Scenario
+
+if TYPE_CHECKING:
+    from ringlet._engine import Measured
 
 
 def run(scenario: Scenario, *, seed: int | None = None, threads: int = 1) -> Result:
@@ -25,6 +23,8 @@ def run(scenario: Scenario, *, seed: int | None = None, threads: int = 1) -> Res
     mean latency, doubling from a tenth of the duration up to the duration. Then the duration is measured in 30 batches,
     or with a precision batch by batch until total throughput and mean latency have it. A trace without a duration is measured until all of it
     has been delivered.
+
+    The interpreter's lock is free while the engine runs, so that threads of one process simulate side by side.
 
     Args:
         scenario: what to simulate.
@@ -40,37 +40,30 @@ def run(scenario: Scenario, *, seed: int | None = None, threads: int = 1) -> Res
     if threads < 1:
         raise RingletError.not_allowed("threads", threads, "at least 1")
     seed = scenario.seed if seed is None else seed
-    spec = scenario.network_spec(seed)
     try:
-        simulation = Simulation(json.dumps(spec, allow_nan=False), threads)
-    except ValueError as error:
+        simulation = Simulation(scenario.engine_spec, threads, seed=seed, payloads=scenario.payloads())
+    except (ValueError, OverflowError) as error:
         raise RingletError(str(error)) from error
-    engine = Engine(simulation)
-    if scenario.replay is not None:
-        engine.feed = Feed(scenario.replay)
-    flows = Flows.from_spec(spec, scenario.payloads())
-    measurement = drive(engine, flows, Plan.of(scenario, spec))
-    if engine.stall is not None:
-        engine.stall = describe(engine.stall, scenario.routed_network[0] if "network" in spec else None)
-    document = Document(engine, flows, measurement, symbol_time_ns=float(scenario.symbol_time_ns))
-    switched = "network" in spec and scenario.network.switched
-    names = {"node_name": scenario.routed_network[0].node_name} if switched else {}
-    errors = error_records(simulation, scenario, cycles=engine.cycle) if "network" in spec else None
-    built = document.build(
-        scenario=scenario,
-        seed=seed,
-        messages=scenario.periodic_messages,
-        warnings=scenario.warnings(),
-        replay=None if scenario.replay is None else _replayed(scenario.replay, simulation, scenario.symbol_time_ns),
-        errors=errors,
-        **names,
-    )
-    return Result(built, measurement.batches)
+    found = _measure(scenario, simulation)
+    return Result(build(scenario, seed, simulation, found), Batches.of(found))
 
 
-def _replayed(replay: Replay, simulation: Simulation, symbol_time_ns: float) -> ReplayRecord:
-    stopped = simulation.cycle <= replay.last_cycle
-    return ReplayRecord(replay, simulation.replayed(), stopped=stopped, symbol_time_ns=float(symbol_time_ns))
+def _measure(scenario: Scenario, simulation: Simulation) -> "Measured":
+    warm_up, replay = scenario.warmup, scenario.replay
+    try:
+        return simulation.run(
+            {
+                "warm_up": None if warm_up == "auto" else warm_up,
+                "measured": scenario.measured_cycles,
+                "precision": scenario.precision,
+                "feed": None if replay is None else Feed(replay),
+                "last_cycle": None if replay is None else replay.last_cycle,
+            }
+        )
+    except ValueError as error:
+        # Only a packet of a trace may be refused on the way.
+        where = "" if replay is None else f"{replay.stretch.file}: "
+        raise RingletError(f"{where}{error}") from None
 
 
 def run_many(scenario: Scenario, seeds: Iterable[int], executor: Executor | None = None) -> list[Result]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringlet.run.batches import Batches
-from ringlet.run.flows import SYMBOL_BYTES
+from ringlet.run.records import SYMBOL_BYTES
 
 if TYPE_CHECKING:
     import pandas as pd

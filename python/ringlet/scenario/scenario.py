@@ -1,5 +1,6 @@
 """The scenario: what to simulate, typed and validated."""
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -171,10 +172,7 @@ class Scenario(Section):
     def __getstate__(self) -> dict[Any, Any]:
         """Leaves out what is computed from the rest."""
         state = super().__getstate__()
-        computed = {
-            *("routed_network", "link_errors", "replay", "quick_optimum", "paper_optimum"),
-            *("_pattern", "_groups", "_table", "_messages", "_flows"),
-        }
+        computed = {name for name, value in vars(Scenario).items() if isinstance(value, cached_property)}
         state["__dict__"] = {key: value for key, value in state["__dict__"].items() if key not in computed}
         return state
 
@@ -357,6 +355,11 @@ class Scenario(Section):
         if self.network.switched:
             return deadlock_warnings(self)
         return utilisation(self.network_spec(self.seed)).warnings() if self.has_messages else []
+
+    @cached_property
+    def engine_spec(self) -> str:
+        """The engine's NetworkSpec as JSON, made once for any number of runs: each says its seed beside it."""
+        return json.dumps(self.network_spec(0), allow_nan=False)
 
     def network_spec(self, seed: int) -> dict[str, Any]:
         """Returns the engine's NetworkSpec: everything resolved to cycles, symbols and node numbers."""

@@ -2,14 +2,16 @@
 
 A. M. Law, "Simulation Modeling and Analysis", Section 9.5; B. Schmeiser, "Batch size effects in the analysis of
 simulation output", Operations Research 30 (1982), for the number of batches; A. Tafazzoli, J. R. Wilson, "Skart",
-IIE Transactions 43 (2011), for the widening.
+IIE Transactions 43 (2011), for the widening. The arithmetic is that of a run's own intervals, in the crate `ringlet-run`.
 """
 
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from ringlet._engine import batch_means as intervals
+from ringlet._engine import collapse as merge
 
 CONFIDENCE = 0.95
 """Confidence level of all intervals."""
@@ -19,12 +21,6 @@ MIN_BATCHES = 20
 
 MAX_BATCHES = 40
 """Batches above which neighbours are merged: longer batches correlate less, and more would not narrow the interval."""
-
-STRONGEST_CORRELATION = 0.95
-"""Where the widening ends, at a factor of 6: such batches say little of the mean."""
-
-_SIGNIFICANCE = NormalDist().inv_cdf(0.99)
-"""Standard deviations above 0 from which a correlation counts as real: one false alarm in 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +57,8 @@ def collapse(values: ArrayLike, *, at_most: int = MAX_BATCHES) -> NDArray[np.flo
         at_most: the largest number of batches wanted, at least 1.
     """
     array = np.asarray(values, dtype=np.float64)
-    batches = array.shape[0]
-    together = -(-batches // at_most)
-    if together <= 1:
-        return array
-    starts = np.arange(batches // together) * together
-    return np.add.reduceat(array, starts, axis=0)
+    merged = merge(array[:, None] if array.ndim == 1 else array, at_most)
+    return merged[:, 0] if array.ndim == 1 else merged
 
 
 def batch_means(totals: ArrayLike, sizes: ArrayLike) -> Interval:
@@ -96,37 +88,8 @@ def batch_means(totals: ArrayLike, sizes: ArrayLike) -> Interval:
         raise ValueError(f"totals, sizes: shapes {total.shape} and {size.shape}; allowed: one size per total")
     if not (np.isfinite(total).all() and np.isfinite(size).all() and (size >= 0).all()):
         raise ValueError("totals, sizes: a value is not finite or a size is negative")
-    if total.shape[0] == 0:
-        nothing = np.full(total.shape[1], np.nan)
-        return Interval(nothing, nothing, np.zeros(total.shape[1]), np.zeros(total.shape[1], dtype=bool), 0)
-    total = collapse(total)
-    size = np.broadcast_to(collapse(size), total.shape)
-    whole = size.sum(axis=0)
-    some = whole > 0
-    mean = np.full(whole.shape, np.nan)
-    np.divide(total.sum(axis=0), whole, out=mean, where=some)
-    residual = np.where(some, total - np.where(some, mean, 0.0) * size, 0.0)
-    # Residuals of a constant series are rounding: a few units in the last place of the totals.
-    residual[np.abs(residual) <= 1e-12 * np.abs(total).max(axis=0, initial=0.0)] = 0.0
-
-    filled = (size > 0).sum(axis=0)
-    square = (residual**2).sum(axis=0)
-    lag1 = np.zeros(whole.shape)
-    np.divide((residual[1:] * residual[:-1]).sum(axis=0), square, out=lag1, where=square > 0)
-    np.add(lag1, 1.0 / total.shape[0], out=lag1, where=square > 0)
-    correlated = lag1 * np.sqrt(np.maximum(filled, 1)) > _SIGNIFICANCE
-    r = np.clip(lag1, 0.0, STRONGEST_CORRELATION)
-    widening = np.sqrt((1 + r) / (1 - r))
-
-    half_width = np.full(whole.shape, np.nan)
-    told = filled >= 2
-    n = filled[told]
-    # Loaded on first use: a message about bad input does not need it.
-    from scipy.special import stdtrit
-
-    quantile = stdtrit(n - 1, 0.5 + CONFIDENCE / 2)
-    half_width[told] = widening[told] * quantile * np.sqrt(square[told] * n / (n - 1)) / whole[told]
-    return Interval(mean, half_width, lag1, correlated, total.shape[0])
+    columns, batches = intervals(total, np.broadcast_to(size, total.shape))
+    return Interval(*columns, batches)
 
 
 def precise_enough(interval: Interval, precision: float) -> bool:

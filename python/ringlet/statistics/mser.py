@@ -1,22 +1,15 @@
 """Where the initial transient of a series ends: the marginal standard error rule MSER-5.
 
 K. P. White, M. J. Cobb, S. C. Spratt, "A comparison of five steady-state truncation heuristics for simulation", Winter
-Simulation Conference 2000. PyPI's pymser was considered: it depends on torch and statsmodels.
+Simulation Conference 2000. The rule is the one that ends the warm-up of a run, in the crate `ringlet-run`.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-BATCH = 5
-"""Observations averaged before the rule is applied: the 5 of MSER-5."""
-
-LEAST_KEPT = 5
-"""Batches always kept: the statistic of fewer is small by chance (S. Hoad, S. Robinson, R. Davies 2010)."""
-
-LEAST_BATCHES = 10
-"""Batches below which the rule says nothing."""
+from ringlet._engine import mser5 as rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +20,6 @@ class Truncation:
     """Leading observations to discard."""
     settled: bool
     """Whether that is at most half of the series; if not, the series is too short to tell."""
-
-
-def _batch_averages(series: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Averages of five, and the index of each one's first observation; batches without an observation are left out."""
-    groups = series[: series.size // BATCH * BATCH].reshape(-1, BATCH)
-    present = np.isfinite(groups)
-    count = present.sum(axis=1)
-    kept = np.flatnonzero(count)
-    sums = np.where(present, groups, 0.0).sum(axis=1)
-    return sums[kept] / count[kept], kept * BATCH
 
 
 def mser5(series: ArrayLike) -> Truncation:
@@ -58,17 +41,4 @@ def mser5(series: ArrayLike) -> Truncation:
     values = np.asarray(series, dtype=np.float64)
     if values.ndim != 1:
         raise ValueError(f"series: shape {values.shape}; allowed: one dimension")
-    y, first = _batch_averages(values)
-    if y.size < LEAST_BATCHES:
-        return Truncation(observations=0, settled=False)
-    # Centred, because sums of squares of large, nearly equal values would be rounding noise.
-    y = y - y.mean()
-    if np.ptp(y) <= 1e-12 * np.abs(values[np.isfinite(values)]).max():
-        return Truncation(observations=0, settled=True)
-    left = np.arange(y.size, 0, -1)
-    sums = np.cumsum(y[::-1])[::-1]
-    squares = np.cumsum(y[::-1] ** 2)[::-1]
-    error = np.maximum(0.0, squares - sums**2 / left) / left.astype(np.float64) ** 2
-    best = int(np.argmin(error[: y.size - LEAST_KEPT + 1]))
-    observations = int(first[best]) if best else 0
-    return Truncation(observations=observations, settled=2 * observations <= values.size)
+    return Truncation(*rule(values))

@@ -1,0 +1,300 @@
+//! A whole run in one call: the interpreter's lock is taken only to look for signals, and for packets of a trace.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use numpy::{PyArray1, PyArrayMethods, ToPyArray};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use ringlet_engine::Stall;
+use ringlet_engine::spec::{MAX_CYCLES, NetworkSpec};
+use ringlet_run::figures::{Inverted, Latency, SeriesFigures};
+use ringlet_run::{Batches, Completed, Driven, Figures, Plan, Series, Served, Simulator, drive};
+
+use crate::{INTERFACE_COLUMNS, Simulation, guarded, panicked, replay, report};
+
+/// Half a second of simulation, or less.
+const NODE_CYCLES_BETWEEN_SIGNALS: u64 = 100_000_000;
+
+/// What of a flow counts as data.
+#[derive(FromPyObject)]
+pub(crate) struct Payload {
+    bytes_each: Option<f64>,
+    in_response: bool,
+}
+
+/// The series of a network; flows without a payload have all their bytes as data.
+pub(crate) fn series(spec: &NetworkSpec, payloads: Vec<Payload>) -> Series {
+    let given = payloads.into_iter();
+    let mut payloads: Vec<_> =
+        given.map(|Payload { bytes_each, in_response }| ringlet_run::Payload { bytes_each, in_response }).collect();
+    payloads.resize(spec.flows.len().max(payloads.len()), ringlet_run::Payload::default());
+    Series::new(spec, &payloads)
+}
+
+/// How long to run, and who hands in the trace.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Wanted {
+    warm_up: Option<u64>,
+    measured: Option<u64>,
+    precision: Option<f64>,
+    feed: Option<Py<PyAny>>,
+    last_cycle: Option<u64>,
+}
+
+/// A simulation that looks for signals, and gets the packets of a trace, while it advances.
+pub(crate) struct Attended<'a> {
+    inner: &'a mut ringlet_engine::Simulation,
+    feed: Option<Py<PyAny>>,
+    /// Node-cycles since a signal was looked for.
+    unattended: u64,
+    /// Time that was not the simulation's.
+    elsewhere: Duration,
+}
+
+impl<'a> Attended<'a> {
+    pub(crate) fn new(inner: &'a mut ringlet_engine::Simulation, feed: Option<Py<PyAny>>) -> Self {
+        Self { inner, feed, unattended: 0, elsewhere: Duration::ZERO }
+    }
+
+    /// Goes on to a cycle, or as far as it is known what happens, or to a stall.
+    pub(crate) fn advance_to(&mut self, end: u64) -> PyResult<Option<Stall>> {
+        let nodes = u64::from(self.inner.nodes()).max(1);
+        let mut stall = None;
+        while self.inner.cycle() < end && stall.is_none() {
+            let before = self.inner.cycle();
+            // In pieces, so that Ctrl-C is seen; results do not depend on them.
+            let piece = ((NODE_CYCLES_BETWEEN_SIGNALS - self.unattended) / nodes).max(1);
+            let advance = || self.inner.advance(piece.min(end - before));
+            stall = catch_unwind(AssertUnwindSafe(advance)).map_err(|_| panicked("simulated"))?;
+            let passed = self.inner.cycle() - before;
+            if passed == 0 {
+                // A network ends earlier than a ring, since it counts picoseconds.
+                break;
+            }
+            self.unattended += passed * nodes;
+            if self.unattended >= NODE_CYCLES_BETWEEN_SIGNALS {
+                self.unattended = 0;
+                Python::attach(|py| py.check_signals())?;
+            }
+        }
+        Ok(stall)
+    }
+
+    /// Gets further packets of the trace.
+    fn get_packets(&mut self) -> PyResult<()> {
+        let Some(feed) = &self.feed else {
+            return Err(PyValueError::new_err("feed: none is not allowed; a trace is handed in by one"));
+        };
+        let start = Instant::now();
+        Python::attach(|py| {
+            let (packets, until): (replay::Packets<'_>, u64) = feed.call_method0(py, "piece")?.extract(py)?;
+            packets.hand_in(self.inner, until)?;
+            py.check_signals()
+        })?;
+        self.elsewhere += start.elapsed();
+        Ok(())
+    }
+}
+
+impl Simulator for Attended<'_> {
+    type Interrupt = PyErr;
+
+    fn cycle(&self) -> u64 {
+        self.inner.cycle()
+    }
+
+    fn advance(&mut self, cycles: u64) -> PyResult<Option<Stall>> {
+        let end = self.inner.cycle().saturating_add(cycles).min(MAX_CYCLES);
+        while self.inner.cycle() < end {
+            if self.inner.known_until() <= self.inner.cycle() {
+                self.get_packets()?;
+                continue;
+            }
+            let before = self.inner.cycle();
+            let stall = self.advance_to(end.min(self.inner.known_until()))?;
+            if stall.is_some() || self.inner.cycle() == before {
+                return Ok(stall);
+            }
+        }
+        Ok(None)
+    }
+
+    fn reset_measurement(&mut self) {
+        self.inner.reset_measurement();
+    }
+
+    fn served(&self) -> impl Iterator<Item = Served> {
+        self.inner.flow_counters().into_iter().map(Served::from)
+    }
+
+    fn completed(&self) -> impl Iterator<Item = Completed> {
+        self.inner.flow_counters().into_iter().map(Completed::from)
+    }
+
+    fn is_replay_over(&self) -> bool {
+        let replayed = self.inner.replayed();
+        replayed.due == 0 && replayed.in_flight == 0
+    }
+}
+
+/// A figure's name and how to read it.
+type Figure<F, T> = (&'static str, fn(&F) -> T);
+
+const COUNTS: &[Figure<SeriesFigures, u64>] = &[
+    ("flows", |it| it.flows),
+    ("sent_packets", |it| it.sent_packets),
+    ("delivered_packets", |it| it.delivered_packets),
+    ("lost_packets", |it| it.lost_packets),
+    ("given_up_packets", |it| it.given_up_packets),
+    ("retries", |it| it.retries),
+    ("missed_deadlines", |it| it.missed_deadlines),
+];
+
+const AMOUNTS: &[Figure<SeriesFigures, f64>] = &[
+    ("offered_bytes", |it| it.offered_bytes),
+    ("payload_symbols", |it| it.payload_symbols),
+    ("packet_symbols", |it| it.packet_symbols),
+    ("lost_bytes", |it| it.lost_bytes),
+    ("given_up_bytes", |it| it.given_up_bytes),
+];
+
+const HALF_WIDTHS: &[Figure<SeriesFigures, f64>] = &[
+    ("throughput_half_width", |it| it.throughput.half_width),
+    ("latency_half_width", |it| it.mean_latency.half_width),
+];
+
+const LATENCIES: &[Figure<Latency, f64>] = &[
+    ("mean", |it| it.mean),
+    ("min", |it| it.min),
+    ("max", |it| it.max),
+    ("p50", |it| it.quantiles[0]),
+    ("p95", |it| it.quantiles[1]),
+    ("p99", |it| it.quantiles[2]),
+];
+
+const INVERSIONS: &[Figure<Inverted, u64>] =
+    &[("packets", |it| it.packets), ("cycles", |it| it.cycles), ("max_cycles", |it| it.max_cycles)];
+
+/// `None` where there is no number.
+fn known(value: f64) -> Option<f64> {
+    Some(value).filter(|value| value.is_finite())
+}
+
+/// Lists of a figure each, a value for each row.
+fn lists<'py, F, T: IntoPyObject<'py>>(
+    py: Python<'py>,
+    rows: impl Iterator<Item = F> + Clone,
+    figures: &[Figure<F, T>],
+) -> PyResult<Bound<'py, PyDict>> {
+    let table = PyDict::new(py);
+    for (name, figure) in figures {
+        table.set_item(name, PyList::new(py, rows.clone().map(|row| figure(&row)).collect::<Vec<_>>())?)?;
+    }
+    Ok(table)
+}
+
+/// The figures of all series by name, a list each.
+fn series_table<'py>(py: Python<'py>, rows: &[SeriesFigures]) -> PyResult<Bound<'py, PyDict>> {
+    let all = rows.iter().copied();
+    let table = lists(py, all.clone(), COUNTS)?;
+    table.update(lists(py, all.clone(), AMOUNTS)?.as_mapping())?;
+    for (name, figure) in HALF_WIDTHS {
+        table.set_item(name, rows.iter().map(|row| known(figure(row))).collect::<Vec<_>>())?;
+    }
+    let latencies = |of: fn(&SeriesFigures) -> Latency| {
+        let latencies = PyDict::new(py);
+        for (name, value) in LATENCIES {
+            latencies.set_item(name, rows.iter().map(|row| known(value(&of(row)))).collect::<Vec<_>>())?;
+        }
+        Ok::<_, PyErr>(latencies)
+    };
+    table.set_item("latency", latencies(|it| it.latency)?)?;
+    table.set_item("message_latency", latencies(|it| it.message_latency)?)?;
+    table.set_item("output_inversions", lists(py, all.clone().map(|it| it.output_inversions), INVERSIONS)?)?;
+    table.set_item("input_inversions", lists(py, all.map(|it| it.input_inversions), INVERSIONS)?)?;
+    Ok(table)
+}
+
+/// How sure the total is.
+fn certainty<'py>(py: Python<'py>, total: &SeriesFigures) -> PyResult<Bound<'py, PyDict>> {
+    let both = PyDict::new(py);
+    for (name, interval) in [("throughput", total.throughput), ("latency", total.mean_latency)] {
+        let found = PyDict::new(py);
+        found.set_item("relative_half_width", known(interval.relative_half_width()))?;
+        found.set_item("lag1", interval.lag1)?;
+        found.set_item("correlated", interval.correlated)?;
+        both.set_item(name, found)?;
+    }
+    Ok(both)
+}
+
+/// Counts per batch: arrays of shape (series, batches).
+fn batch_table<'py>(py: Python<'py>, batches: &Batches, series: usize) -> PyResult<Bound<'py, PyDict>> {
+    let table = PyDict::new(py);
+    table.set_item("cycles", batches.cycles.to_pyarray(py))?;
+    let add = |name, column: fn(&Batches, usize) -> &[f64]| {
+        let values = (0..series).flat_map(|k| column(batches, k)).copied().collect();
+        table.set_item(name, PyArray1::from_vec(py, values).reshape([series, batches.cycles.len()])?)
+    };
+    add("payload_symbols", Batches::payload_symbols)?;
+    add("delivered_packets", Batches::delivered_packets)?;
+    add("latency_cycles", Batches::latency_cycles)?;
+    Ok(table)
+}
+
+impl Simulation {
+    pub(crate) fn run_as<'py>(&mut self, py: Python<'py>, wanted: Wanted) -> PyResult<Bound<'py, PyDict>> {
+        let Wanted { warm_up, measured, precision, feed, last_cycle } = wanted;
+        if self.inner.cycle() != 0 {
+            return Err(PyValueError::new_err("run: a simulation that has begun is not allowed; one at cycle 0"));
+        }
+        let plan = Plan::new(self.extent, ringlet_run::Wanted { warm_up, measured, precision, last_cycle });
+        let series = &self.series;
+        let mut attended = Attended::new(&mut self.inner, feed);
+        let (driven, seconds) = py.detach(|| {
+            let start = Instant::now();
+            let driven = drive(&mut attended, series, &plan)?;
+            Ok::<_, PyErr>((driven, (start.elapsed() - attended.elsewhere).as_secs_f64()))
+        })?;
+        let cycles = self.inner.cycle() - driven.measured_from;
+        let inner = &self.inner;
+        let read = || guarded("read its counters", || Figures::new(inner, series, &driven.batches, cycles));
+        let figures = py.detach(read)?;
+        let found = self.found(py, &driven, &figures)?;
+        found.set_item("seconds", seconds)?;
+        found.set_item("stall", driven.stall.map(|stall| report(py, stall)).transpose()?)?;
+        Ok(found)
+    }
+
+    fn found<'py>(&self, py: Python<'py>, driven: &Driven, figures: &Figures) -> PyResult<Bound<'py, PyDict>> {
+        let (inner, series) = (&self.inner, &self.series);
+        let found = PyDict::new(py);
+        found.set_item("cycle", inner.cycle())?;
+        found.set_item("measured_from", driven.measured_from)?;
+        found.set_item("settled", driven.settled)?;
+        found.set_item("precision_reached", driven.precision_reached)?;
+        found.set_item("nodes", series.nodes())?;
+        found.set_item("priorities", PyList::new(py, series.priorities())?)?;
+        found.set_item("batches", batch_table(py, &driven.batches, series.count())?)?;
+        found.set_item("series", series_table(py, &figures.series)?)?;
+        found.set_item("certainty", certainty(py, figures.series.last().expect("there is always a total"))?)?;
+        found.set_item("retry_bytes", figures.retry_bytes)?;
+        found.set_item("fairness", figures.fairness)?;
+        found.set_item("generated_packets", figures.generated_packets)?;
+        found.set_item("settled_packets", figures.settled_packets)?;
+        found.set_item("unsaturated_nodes", figures.unsaturated_nodes)?;
+        let completed = &driven.completed_before;
+        let before: Vec<(u64, u64)> = completed.iter().map(|before| (before.messages, before.late)).collect();
+        found.set_item("completed_before", before)?;
+        found.set_item("node_counters", lists(py, inner.node_counters().into_iter(), INTERFACE_COLUMNS)?)?;
+        let members = series.members();
+        let distributions = std::iter::once(series.count() - 1)
+            .chain(series.nodes()..series.count() - 1)
+            .map(|k| self.latency_histogram(py, members[k].clone()));
+        found.set_item("distributions", distributions.collect::<Vec<_>>())?;
+        Ok(found)
+    }
+}

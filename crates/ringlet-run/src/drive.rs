@@ -1,0 +1,200 @@
+//! Drives a simulation: warm-up, then measurement batch by batch.
+
+use ringlet_engine::Stall;
+
+use crate::batches::{Batches, Kept, Recorder};
+use crate::plan::{BATCHES, Plan, SHORTEST_BATCH_CYCLES, WARM_UP_BINS, WarmUp};
+use crate::series::Series;
+use crate::simulator::{Completed, Simulator};
+use crate::statistics::{MAX_BATCHES, MIN_BATCHES, mser5, precise_enough};
+
+/// Shortest step, in cycles, after which it is seen whether a trace has been delivered.
+const LEAST_STEP: u64 = 100;
+
+/// A run goes on for less than its length over this when its trace has been delivered, or less than [`LEAST_STEP`].
+const STEPS: u64 = 2000;
+
+/// How a run went, besides what the simulation has counted since `measured_from`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Driven {
+    /// Cycle in which the measurement began.
+    pub measured_from: u64,
+    /// The measured time in batches.
+    pub batches: Batches,
+    /// Whether the warm-up was long enough, as far as it can be told.
+    pub settled: bool,
+    /// Whether the wanted precision was reached; `None` without one.
+    pub precision_reached: Option<bool>,
+    /// What ended the simulation early.
+    pub stall: Option<Stall>,
+    /// Messages of each flow that were complete before the measurement; empty if it began at cycle 0.
+    pub completed_before: Vec<Completed>,
+}
+
+/// Warms up and measures as planned, or until the simulation stalls.
+///
+/// After a stall during the warm-up everything since cycle 0 is what was measured.
+///
+/// # Errors
+/// What interrupts the simulator.
+pub fn drive<S: Simulator>(simulator: &mut S, series: &Series, plan: &Plan) -> Result<Driven, S::Interrupt> {
+    let mut run = Run { simulator, series, stall: None };
+    let settled = match plan.warm_up {
+        WarmUp::Auto { bin, limit } => run.warm_up(bin, limit)?,
+        WarmUp::Cycles(0) => true,
+        WarmUp::Cycles(cycles) => {
+            run.advance(cycles)?;
+            true
+        }
+    };
+    let mut completed_before = Vec::new();
+    // At cycle 0 there is nothing to forget, but the first arrivals are there already.
+    let measured_from = if run.stall.is_none() { run.simulator.cycle() } else { 0 };
+    if measured_from > 0 {
+        completed_before = run.simulator.completed().collect();
+        run.simulator.reset_measurement();
+    }
+    let mut recorder = Recorder::new(series, Kept::All, measured_from);
+    recorder.close(run.simulator);
+    let precision_reached = match plan.precision {
+        None => {
+            run.measure_duration(&mut recorder, plan.measured)?;
+            if plan.until_delivered {
+                run.measure_the_rest(&mut recorder, measured_from)?;
+            }
+            None
+        }
+        Some(precision) => Some(run.measure_to_precision(&mut recorder, measured_from, plan.measured, precision)?),
+    };
+    let stall = run.stall;
+    Ok(Driven { measured_from, batches: recorder.into_batches(), settled, precision_reached, stall, completed_before })
+}
+
+struct Run<'a, S> {
+    simulator: &'a mut S,
+    series: &'a Series,
+    stall: Option<Stall>,
+}
+
+impl<S: Simulator> Run<'_, S> {
+    fn advance(&mut self, cycles: u64) -> Result<(), S::Interrupt> {
+        self.stall = self.simulator.advance(cycles)?;
+        Ok(())
+    }
+
+    fn record(&mut self, recorder: &mut Recorder<'_>, cycles: u64) -> Result<(), S::Interrupt> {
+        self.advance(cycles)?;
+        recorder.close(self.simulator);
+        Ok(())
+    }
+
+    /// Advances until the transient is over; returns whether it is.
+    ///
+    /// Each time the warm-up doubles its bins do, too, so that their number, and with it the cost, stays the same.
+    fn warm_up(&mut self, bin: u64, limit: u64) -> Result<bool, S::Interrupt> {
+        if self.series.flows() == 0 {
+            return Ok(true);
+        }
+        let mut recorder = Recorder::new(self.series, Kept::Total, 0);
+        let (mut length, mut bins) = (bin, WARM_UP_BINS);
+        while (recorder.count() as u64) < bins {
+            self.record(&mut recorder, length)?;
+            if self.stall.is_some() {
+                return Ok(true);
+            }
+            if recorder.count() as u64 == bins {
+                if is_settled(recorder.batches()) {
+                    return Ok(true);
+                }
+                length *= 2;
+                bins = WARM_UP_BINS.min(limit / length);
+                recorder.collapse(WARM_UP_BINS as usize / 2);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Measures `cycles` cycles in equal batches, the last of which takes the remainder.
+    fn measure_duration(&mut self, recorder: &mut Recorder<'_>, cycles: u64) -> Result<(), S::Interrupt> {
+        let length = (cycles / BATCHES).max(1);
+        let count = BATCHES.min(cycles);
+        for batch in 1..=count {
+            if self.stall.is_some() {
+                break;
+            }
+            self.record(recorder, if batch < count { length } else { cycles - length * (count - 1) })?;
+        }
+        Ok(())
+    }
+
+    /// Measures until all of a trace has been delivered, in batches of the length of those before.
+    ///
+    /// Each time 40 batches are full, pairs are merged and the batches to come are twice as long.
+    fn measure_the_rest(&mut self, recorder: &mut Recorder<'_>, measured_from: u64) -> Result<(), S::Interrupt> {
+        let mut length = ((self.simulator.cycle() - measured_from) / BATCHES).max(1);
+        let mut passed = 0;
+        while self.stall.is_none() && !self.simulator.is_replay_over() {
+            // In short steps, so that the run ends soon after the trace.
+            let step = LEAST_STEP.max(self.simulator.cycle() / STEPS).min((length - passed).max(1));
+            self.advance(step)?;
+            passed += step;
+            if passed < length {
+                continue;
+            }
+            recorder.close(self.simulator);
+            passed = 0;
+            if recorder.count() >= MAX_BATCHES {
+                recorder.collapse(MIN_BATCHES);
+                length *= 2;
+            }
+        }
+        recorder.close(self.simulator);
+        Ok(())
+    }
+
+    /// Measures batch by batch until total throughput and mean latency are precise; returns whether they are.
+    ///
+    /// Each time 40 batches are full, pairs are merged and the batches to come are twice as long.
+    fn measure_to_precision(
+        &mut self,
+        recorder: &mut Recorder<'_>,
+        measured_from: u64,
+        most: u64,
+        precision: f64,
+    ) -> Result<bool, S::Interrupt> {
+        // A warm-up is as long as the correlations of the series, or longer: a twentieth of it is a first guess of a batch.
+        let length = SHORTEST_BATCH_CYCLES.max(measured_from / MIN_BATCHES as u64);
+        let mut length = length.min(most / MIN_BATCHES as u64).max(1);
+        let total = recorder.total();
+        while self.stall.is_none() {
+            let measured = self.simulator.cycle() - measured_from;
+            if measured >= most {
+                break;
+            }
+            self.record(recorder, length.min(most - measured))?;
+            let batches = recorder.batches();
+            if precise_enough(&batches.throughput(total), precision)
+                && precise_enough(&batches.latency(total), precision)
+            {
+                return Ok(true);
+            }
+            if recorder.count() == MAX_BATCHES {
+                recorder.collapse(MIN_BATCHES);
+                length *= 2;
+            }
+            if self.series.flows() == 0 && recorder.count() == MIN_BATCHES {
+                break;
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Whether MSER-5 cuts total throughput and mean latency within their first half.
+fn is_settled(bins: &Batches) -> bool {
+    let (words, packets, cycles) = (bins.payload_symbols(0), bins.delivered_packets(0), bins.latency_cycles(0));
+    let throughput: Vec<f64> = words.iter().zip(&bins.cycles).map(|(words, cycles)| words / cycles).collect();
+    // Without a packet there is no latency: NaN.
+    let latency: Vec<f64> = cycles.iter().zip(packets).map(|(cycles, packets)| cycles / packets).collect();
+    mser5(&throughput).settled && mser5(&latency).settled
+}

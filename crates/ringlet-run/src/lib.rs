@@ -1,0 +1,28 @@
+//! One run of a simulation: warm-up, measurement batch by batch, and what was measured.
+//!
+//! The engine advances and counts; this crate decides how far it goes. It does no I/O and reads no clock. What has to happen while a run goes on (packets of a
+//! trace handed in, a wish to stop looked for) is done by the [`Simulator`] that it is given.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`plan`] | how long to warm up and to measure |
+//! | [`drive`] | the run itself |
+//! | [`batches`] | the measured time in batches |
+//! | [`series`] | whose counts are added up: nodes, priorities, total |
+//! | [`figures`] | what the engine counted, for each series |
+//! | [`statistics`] | MSER-5 and batch means |
+
+pub mod batches;
+pub mod drive;
+pub mod figures;
+pub mod plan;
+pub mod series;
+pub mod simulator;
+pub mod statistics;
+
+pub use batches::Batches;
+pub use drive::{Driven, drive};
+pub use figures::Figures;
+pub use plan::{Extent, Plan, Wanted};
+pub use series::{Payload, Series};
+pub use simulator::{Completed, Served, Simulator};

@@ -1,0 +1,116 @@
+//! How long to warm up and to measure, in cycles.
+
+use ringlet_engine::spec::NetworkSpec;
+
+/// Batches of a run of given duration.
+pub const BATCHES: u64 = 30;
+
+/// Cycles times nodes after which a run that has a precision, but no duration, gives up; the automatic warm-up may take as many before. Each is 4 to 20 s of one core
+/// at 200 to 1,000 million node-cycles/s.
+pub const NODE_CYCLES_CAP: u64 = 4_000_000_000;
+
+/// Bins of the automatic warm-up whenever it is judged: 40 averages of five for MSER-5.
+pub const WARM_UP_BINS: u64 = 200;
+
+/// Times that a packet and its echo could have been round the ring in the shortest warm-up.
+const WARM_UP_ROUND_TRIPS: u64 = 4;
+
+/// Length of the first batches of a run that stops at a precision.
+pub const SHORTEST_BATCH_CYCLES: u64 = 1000;
+
+/// What is discarded at the beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WarmUp {
+    /// So many cycles.
+    Cycles(u64),
+    /// Until MSER-5 finds the transient over.
+    Auto {
+        /// Length of a bin of the shortest warm-up, in cycles.
+        bin: u64,
+        /// Cycles after which it gives up.
+        limit: u64,
+    },
+}
+
+/// What to run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plan {
+    /// What is discarded at the beginning.
+    pub warm_up: WarmUp,
+    /// Cycles to measure; with a precision, the most.
+    pub measured: u64,
+    /// Relative half width of the 95 % intervals at which to stop.
+    pub precision: Option<f64>,
+    /// Whether to go on until a trace has been delivered.
+    pub until_delivered: bool,
+}
+
+/// What a scenario says of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wanted {
+    /// Cycles to discard; `None`: until MSER-5 finds the transient over.
+    pub warm_up: Option<u64>,
+    /// Cycles to measure; `None`: until the precision is reached, or the trace delivered.
+    pub measured: Option<u64>,
+    /// Relative half width at which to stop.
+    pub precision: Option<f64>,
+    /// Own cycle of the last packet of a trace, if there is one.
+    pub last_cycle: Option<u64>,
+}
+
+/// What a plan depends on of a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Nodes.
+    nodes: u64,
+    /// Cycles of the shortest automatic warm-up.
+    shortest_warm_up: u64,
+}
+
+impl Extent {
+    /// That of a network.
+    pub fn of(spec: &NetworkSpec) -> Self {
+        let around = longest_ring(spec) * u64::from(spec.hop_delay) + longest_packet(spec);
+        Self { nodes: spec.nodes.into(), shortest_warm_up: WARM_UP_ROUND_TRIPS * around }
+    }
+}
+
+impl Plan {
+    /// The plan for a network.
+    ///
+    /// The automatic warm-up begins with a tenth of the duration, at least four round trips of the longest ring and 200 cycles, and doubles up to the duration. Without a
+    /// duration, [`NODE_CYCLES_CAP`] gives the most to measure; of a trace all is measured.
+    pub fn new(network: Extent, wanted: Wanted) -> Self {
+        let trace = wanted.last_cycle.filter(|_| wanted.measured.is_none());
+        let traced = trace.map(|last| (last + 1).saturating_sub(wanted.warm_up.unwrap_or(0)).max(1));
+        let least = network.shortest_warm_up;
+        let (measured, first) = match wanted.measured.or(traced) {
+            Some(measured) => (measured, least.max(measured / 10)),
+            None => {
+                let cap = NODE_CYCLES_CAP / network.nodes.max(1);
+                (cap.max(least), least.max(WARM_UP_BINS * SHORTEST_BATCH_CYCLES / 5))
+            }
+        };
+        let bin = first.div_ceil(WARM_UP_BINS);
+        let auto = WarmUp::Auto { bin, limit: measured.max(WARM_UP_BINS * bin) };
+        Self {
+            warm_up: wanted.warm_up.map_or(auto, WarmUp::Cycles),
+            measured,
+            precision: wanted.precision,
+            until_delivered: trace.is_some(),
+        }
+    }
+}
+
+fn longest_packet(spec: &NetworkSpec) -> u64 {
+    let requests = spec.flows.iter().flat_map(|flow| flow.sizes.iter().map(|&(symbols, _)| symbols));
+    let responses = spec.flows.iter().filter_map(|flow| flow.response_symbols);
+    requests.chain(responses).max().unwrap_or(0).into()
+}
+
+fn longest_ring(spec: &NetworkSpec) -> u64 {
+    match &spec.network {
+        None => spec.nodes.into(),
+        Some(network) => network.rings.iter().map(|ring| ring.interfaces.len()).max().unwrap_or(0) as u64,
+    }
+}

@@ -1,0 +1,201 @@
+//! Whose counts are added up: nodes, priorities, and all together.
+
+use ringlet_engine::spec::{ArrivalSpec, ECHO_SYMBOLS, NetworkSpec};
+
+use crate::simulator::Served;
+use crate::statistics::pairwise_sum;
+
+/// Bytes of a symbol, 16 bits.
+pub const SYMBOL_BYTES: f64 = 2.0;
+
+/// Levels of priority up to which each is reported, whether it is used or not: SCI's own.
+const FEW_LEVELS: u16 = 4;
+
+/// What of a flow counts as data when it has been served.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Payload {
+    /// Bytes of each transaction; `None`: all bytes of its request, whatever its length.
+    pub bytes_each: Option<f64>,
+    /// Whether the response brings them.
+    pub in_response: bool,
+}
+
+/// A flow as a member of series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Member {
+    /// Node that sends.
+    source: usize,
+    /// Place of its priority among the reported ones.
+    place: usize,
+    /// Whether it always has a packet waiting.
+    saturated: bool,
+    /// Mean data of a transaction, in bytes; of bare send packets all their bytes.
+    mean_payload_bytes: f64,
+    /// What counts as data.
+    payload: Payload,
+}
+
+/// The K series of a run, in this order: each node (by source), each reported priority, and the total.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    nodes: usize,
+    priorities: Vec<u8>,
+    framing_symbols: u32,
+    flows: Vec<Member>,
+}
+
+impl Series {
+    /// The series of a network. Each of its flows has a payload.
+    ///
+    /// # Panics
+    /// There are fewer payloads than flows.
+    pub fn new(spec: &NetworkSpec, payloads: &[Payload]) -> Self {
+        assert!(payloads.len() >= spec.flows.len(), "each flow has a payload");
+        let priorities = reported(spec);
+        let framing_symbols = spec.echo_symbols.saturating_sub(ECHO_SYMBOLS);
+        let flows = spec.flows.iter().zip(payloads).map(|(flow, &payload)| {
+            let symbols = flow.sizes.iter().fold(0.0, |sum, &(symbols, share)| sum + f64::from(symbols) * share);
+            Member {
+                source: flow.source as usize,
+                place: priorities.partition_point(|&priority| priority < flow.priority),
+                saturated: matches!(flow.arrivals, ArrivalSpec::Saturated {}),
+                mean_payload_bytes: payload.bytes_each.unwrap_or(SYMBOL_BYTES * (symbols - f64::from(framing_symbols))),
+                payload,
+            }
+        });
+        let flows = flows.collect();
+        Self { nodes: spec.nodes as usize, priorities, framing_symbols, flows }
+    }
+
+    /// Number of series, K.
+    pub fn count(&self) -> usize {
+        self.nodes + self.priorities.len() + 1
+    }
+
+    /// Nodes of the network.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// Priorities with a series of their own, ascending: of few levels all, of many those that several flows use; none where there is one only.
+    pub fn priorities(&self) -> &[u8] {
+        &self.priorities
+    }
+
+    /// Flows.
+    pub fn flows(&self) -> usize {
+        self.flows.len()
+    }
+
+    /// Whether a flow always has a packet waiting.
+    pub(crate) fn is_saturated(&self, flow: usize) -> bool {
+        self.flows[flow].saturated
+    }
+
+    /// Node that sends the packets of a flow.
+    pub(crate) fn source(&self, flow: usize) -> usize {
+        self.flows[flow].source
+    }
+
+    /// Data of a number of packets of a flow, in bytes.
+    pub(crate) fn mean_payload_bytes(&self, flow: usize, packets: u64) -> f64 {
+        packets as f64 * self.flows[flow].mean_payload_bytes
+    }
+
+    /// Symbols of packets without their framing.
+    pub(crate) fn unframed(&self, symbols: u64, packets: u64) -> f64 {
+        symbols as f64 - f64::from(self.framing_symbols) * packets as f64
+    }
+
+    /// Data of a flow that has been served, in 16-bit words.
+    pub fn payload_symbols(&self, flow: usize, served: &Served) -> f64 {
+        let Member { payload, mean_payload_bytes, .. } = &self.flows[flow];
+        if payload.bytes_each.is_none() {
+            return self.unframed(served.symbols, served.packets);
+        }
+        let transactions = if payload.in_response { served.responses } else { served.packets - served.responses };
+        transactions as f64 * mean_payload_bytes / SYMBOL_BYTES
+    }
+
+    /// Numbers of the series of which a flow is a member, its node's first.
+    fn of(&self, flow: usize) -> impl Iterator<Item = usize> {
+        let member = &self.flows[flow];
+        let priority = (!self.priorities.is_empty()).then_some(self.nodes + member.place);
+        [member.source].into_iter().chain(priority).chain([self.count() - 1])
+    }
+
+    /// Flow numbers of each series.
+    pub fn members(&self) -> Vec<Vec<usize>> {
+        let mut members = vec![Vec::new(); self.count()];
+        (0..self.flows.len()).for_each(|flow| self.of(flow).for_each(|series| members[series].push(flow)));
+        members
+    }
+
+    /// Sums of one value per flow for each series.
+    ///
+    /// # Panics
+    /// There are more values than flows.
+    pub fn sums(&self, values: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.count()];
+        for (flow, value) in values.iter().enumerate() {
+            let member = &self.flows[flow];
+            sums[member.source] += value;
+            if !self.priorities.is_empty() {
+                sums[self.nodes + member.place] += value;
+            }
+        }
+        *sums.last_mut().expect("there is always a total") = pairwise_sum(values);
+        sums
+    }
+
+    /// Least or most of one value per flow for each series; `None` where no flow has one.
+    pub fn extremes(&self, values: impl Iterator<Item = Option<u64>>, pick: fn(u64, u64) -> u64) -> Vec<Option<u64>> {
+        let mut found: Vec<Option<u64>> = vec![None; self.count()];
+        for (flow, value) in values.enumerate() {
+            let Some(value) = value else { continue };
+            for series in self.of(flow) {
+                let extreme = &mut found[series];
+                *extreme = Some(extreme.map_or(value, |extreme| pick(extreme, value)));
+            }
+        }
+        found
+    }
+
+    /// Bytes of data that the sources wanted to move in `cycles` cycles, for each series: those of the requests generated, but one word per cycle for a node (or a node's
+    /// priority) with a saturated flow, which takes whatever it gets.
+    pub fn offered_bytes(&self, generated_packets: impl Iterator<Item = u64>, cycles: u64) -> Vec<f64> {
+        let saturation = SYMBOL_BYTES * cycles as f64;
+        let reported = self.priorities.len();
+        let mut by_node = vec![0.0; self.nodes];
+        let mut by_pair = vec![0.0; self.nodes * reported];
+        for (flow, packets) in generated_packets.enumerate() {
+            let member = &self.flows[flow];
+            let bytes = self.mean_payload_bytes(flow, packets);
+            by_node[member.source] += bytes;
+            if reported > 0 {
+                by_pair[member.source * reported + member.place] += bytes;
+            }
+        }
+        for member in self.flows.iter().filter(|member| member.saturated) {
+            by_node[member.source] = saturation;
+            if reported > 0 {
+                by_pair[member.source * reported + member.place] = saturation;
+            }
+        }
+        let total = pairwise_sum(&by_node);
+        let mut offered = by_node;
+        offered.extend((0..reported).map(|place| by_pair.iter().skip(place).step_by(reported).sum::<f64>()));
+        offered.push(total);
+        offered
+    }
+}
+
+fn reported(spec: &NetworkSpec) -> Vec<u8> {
+    if (2..=FEW_LEVELS).contains(&spec.priorities) {
+        return (0..spec.priorities as u8).collect();
+    }
+    let mut used: Vec<u8> = spec.flows.iter().map(|flow| flow.priority).collect();
+    used.sort_unstable();
+    used.dedup();
+    if used.len() > 1 { used } else { Vec::new() }
+}

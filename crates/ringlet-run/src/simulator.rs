@@ -1,0 +1,71 @@
+//! What a run asks of a simulation.
+
+use ringlet_engine::Stall;
+use ringlet_engine::measure::FlowCounters;
+
+/// Counts of a flow from which batches are made, since the last reset.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Served {
+    /// Packets delivered, requests and responses.
+    pub packets: u64,
+    /// Their symbols.
+    pub symbols: u64,
+    /// Responses among them.
+    pub responses: u64,
+    /// Sum of their latencies, in cycles.
+    pub latency_cycles: u64,
+}
+
+impl From<&FlowCounters> for Served {
+    fn from(counters: &FlowCounters) -> Self {
+        Self {
+            packets: counters.delivered_packets,
+            symbols: counters.delivered_symbols,
+            responses: counters.host().delivered_responses,
+            latency_cycles: counters.latency_sum_cycles,
+        }
+    }
+}
+
+/// Messages of a flow that are complete, since the last reset.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Completed {
+    /// Messages complete.
+    pub messages: u64,
+    /// Those of them after their deadline.
+    pub late: u64,
+}
+
+impl From<&FlowCounters> for Completed {
+    fn from(counters: &FlowCounters) -> Self {
+        let host = counters.host();
+        Self { messages: host.completed_messages, late: host.missed_deadlines }
+    }
+}
+
+/// A simulation that a run advances.
+pub trait Simulator {
+    /// Why a run may end before it is over.
+    type Interrupt;
+
+    /// Cycles simulated.
+    fn cycle(&self) -> u64;
+
+    /// Simulates `cycles` more cycles, to the last one or to a stall.
+    ///
+    /// # Errors
+    /// The run is to end here.
+    fn advance(&mut self, cycles: u64) -> Result<Option<Stall>, Self::Interrupt>;
+
+    /// Starts all counts again from this cycle.
+    fn reset_measurement(&mut self);
+
+    /// What each flow has been served, in the order of the spec.
+    fn served(&self) -> impl Iterator<Item = Served>;
+
+    /// The messages of each flow, in the same order.
+    fn completed(&self) -> impl Iterator<Item = Completed>;
+
+    /// Returns whether nothing of a trace is under way and nothing of it will start.
+    fn is_replay_over(&self) -> bool;
+}

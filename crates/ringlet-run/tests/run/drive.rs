@@ -1,0 +1,234 @@
+//! Warm-up, batches and stopping, with deliveries that the test writes down.
+
+use crate::fake::{FakeSimulator, SYMBOLS, flow, ring};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use ringlet_run::plan::{BATCHES, NODE_CYCLES_CAP, WarmUp};
+use ringlet_run::{Driven, Extent, Payload, Plan, Series, Simulator, Wanted, drive};
+
+/// What to run, with nothing to warm up.
+fn measured(cycles: u64) -> Wanted {
+    Wanted { warm_up: Some(0), measured: Some(cycles), precision: None, last_cycle: None }
+}
+
+fn warmed_up(cycles: u64) -> Wanted {
+    Wanted { warm_up: None, ..measured(cycles) }
+}
+
+fn precise(precision: f64, most: u64) -> Wanted {
+    Wanted { precision: Some(precision), ..measured(most) }
+}
+
+fn series(flows: u32) -> Series {
+    let flows: Vec<String> = (0..flows).map(|source| flow(source, "")).collect();
+    Series::new(&ring(4, 1, &flows), &vec![Payload::default(); flows.len()])
+}
+
+fn driven_as(simulator: &mut FakeSimulator, plan: &Plan) -> Driven {
+    let flows = simulator.served().count() as u32;
+    let Ok(driven) = drive(simulator, &series(flows), plan);
+    driven
+}
+
+fn driven(simulator: &mut FakeSimulator, wanted: Wanted) -> Driven {
+    driven_as(simulator, &Plan::new(Extent::of(&ring(1, 1, &[flow(0, "")])), wanted))
+}
+
+fn steady() -> FakeSimulator {
+    FakeSimulator::steady(1, |_| 100)
+}
+
+fn noisy() -> FakeSimulator {
+    let mut random = Pcg64::seed_from_u64(1);
+    FakeSimulator::new(
+        1,
+        Box::new(move |_, _| (u64::from(random.random::<f64>() < 0.02), random.random_range(50..150))),
+    )
+}
+
+fn whole(driven: &Driven) -> u64 {
+    driven.batches.cycles.iter().sum::<f64>() as u64
+}
+
+/// The number of the total of [`series`].
+const TOTAL: usize = 4;
+
+#[test]
+fn a_duration_is_measured_to_the_cycle_in_equal_batches() {
+    for cycles in [30_000, 30_011, 65, 31, 30, 7, 1] {
+        let driven = driven(&mut steady(), measured(cycles));
+        assert_eq!(whole(&driven), cycles);
+        let lengths = &driven.batches.cycles;
+        assert_eq!(lengths.len() as u64, BATCHES.min(cycles));
+        let (last, others) = lengths.split_last().expect("there is a batch");
+        assert!(others.iter().all(|length| length == &lengths[0]) && last >= &lengths[0], "{cycles}: {lengths:?}");
+        assert!(driven.settled && driven.precision_reached.is_none());
+    }
+}
+
+#[test]
+fn a_given_warm_up_is_discarded_and_nothing_else() {
+    let packets = |cycle, _| (u64::from(cycle < 1000 || cycle % 50 == 0), 100);
+    let wanted = Wanted { warm_up: Some(1000), ..measured(10_000) };
+    let driven = driven(&mut FakeSimulator::new(1, Box::new(packets)), wanted);
+    assert_eq!(driven.measured_from, 1000);
+    assert_eq!(driven.batches.delivered_packets(TOTAL).iter().sum::<f64>(), 200.0);
+    assert_eq!(driven.completed_before[0].messages, 1000);
+}
+
+#[test]
+fn no_warm_up_measures_from_cycle_zero() {
+    let mut simulator = steady();
+    let driven = driven(&mut simulator, measured(3000));
+    assert_eq!((driven.measured_from, simulator.cycle(), driven.batches.cycles.len()), (0, 3000, 30));
+    assert!(driven.completed_before.is_empty());
+}
+
+#[test]
+fn each_series_is_the_sum_of_its_flows() {
+    let mut simulator = FakeSimulator::steady(3, |_| 100);
+    let driven = driven(&mut simulator, measured(3000));
+    for (flow, served) in simulator.served().enumerate() {
+        assert_eq!(driven.batches.delivered_packets(flow).iter().sum::<f64>(), served.packets as f64);
+    }
+    let all = simulator.served().map(|served| served.packets).sum::<u64>();
+    assert!(all > 100);
+    assert_eq!(driven.batches.delivered_packets(TOTAL).iter().sum::<f64>(), all as f64);
+    assert_eq!(driven.batches.payload_symbols(TOTAL).iter().sum::<f64>(), (all * SYMBOLS) as f64);
+    assert_eq!(driven.batches.latency_cycles(TOTAL).iter().sum::<f64>(), (all * 100) as f64);
+}
+
+#[test]
+fn an_automatic_warm_up_is_a_tenth_of_the_duration_if_there_is_no_transient() {
+    let driven = driven(&mut steady(), warmed_up(100_000));
+    assert_eq!((driven.measured_from, whole(&driven), driven.settled), (10_000, 100_000, true));
+}
+
+#[test]
+fn an_automatic_warm_up_grows_past_the_transient() {
+    const OVER: u64 = 15_000;
+    let falling = |cycle: u64| 100.max(2000_u64.saturating_sub(cycle * 1900 / OVER));
+    let driven = driven(&mut FakeSimulator::steady(1, falling), warmed_up(100_000));
+    assert!((OVER..=8 * OVER).contains(&driven.measured_from));
+    assert_eq!(driven.measured_from % 10_000, 0);
+    assert_eq!(driven.batches.latency(TOTAL).mean, 100.0);
+    assert!(driven.settled);
+}
+
+#[test]
+fn throughput_alone_can_prolong_the_warm_up() {
+    let mut random = Pcg64::seed_from_u64(2);
+    let packets = move |cycle, _| (u64::from(cycle == 0 || cycle > 15_000 && random.random::<f64>() < 0.02), 100);
+    let driven = driven(&mut FakeSimulator::new(1, Box::new(packets)), warmed_up(100_000));
+    assert!(driven.measured_from > 15_000);
+}
+
+#[test]
+fn a_drift_without_end_is_reported_after_as_long_as_the_duration() {
+    let driven = driven(&mut FakeSimulator::steady(1, |cycle| cycle), warmed_up(50_000));
+    assert_eq!((driven.measured_from, whole(&driven), driven.settled), (50_000, 50_000, false));
+}
+
+#[test]
+fn a_long_warm_up_takes_few_steps() {
+    let mut simulator = FakeSimulator::steady(1, |cycle| cycle);
+    // As a run without a duration has it: short bins at first, and a limit far away.
+    let warm_up = WarmUp::Auto { bin: 10, limit: 1_000_000 };
+    let plan = Plan { warm_up, measured: 1000, precision: None, until_delivered: false };
+    assert!(driven_as(&mut simulator, &plan).measured_from > 900_000);
+    // 200 bins, 100 more for each of nine doublings; bins of a constant length would be 100,000.
+    assert!(simulator.steps.len() < 1500);
+}
+
+#[test]
+fn an_automatic_warm_up_covers_round_trips_of_a_long_ring_however_short_the_run() {
+    let mut spec = ring(100, 1, &[flow(0, "")]);
+    spec.hop_delay = 50;
+    let driven = driven_as(&mut steady(), &Plan::new(Extent::of(&spec), warmed_up(10)));
+    assert!(driven.measured_from >= 4 * 100 * 50);
+    assert_eq!(whole(&driven), 10);
+}
+
+#[test]
+fn a_ring_without_traffic_needs_no_warm_up_and_no_precision() {
+    let wanted = Wanted { warm_up: None, measured: None, precision: Some(0.1), last_cycle: None };
+    let driven = driven(&mut FakeSimulator::steady(0, |_| 0), wanted);
+    assert_eq!((driven.measured_from, driven.precision_reached), (0, Some(false)));
+}
+
+#[test]
+fn a_precise_run_stops_when_both_series_are_precise() {
+    let driven = driven(&mut noisy(), precise(0.02, 2_000_000));
+    assert_eq!(driven.precision_reached, Some(true));
+    assert!(whole(&driven) < 1_500_000);
+    for interval in [driven.batches.throughput(TOTAL), driven.batches.latency(TOTAL)] {
+        assert!(interval.relative_half_width() <= 0.02);
+    }
+}
+
+#[test]
+fn higher_precision_takes_longer() {
+    let lengths = [0.05, 0.02, 0.01].map(|precision| whole(&driven(&mut noisy(), precise(precision, 3_000_000))));
+    assert!(lengths.is_sorted() && lengths[0] < lengths[2], "{lengths:?}");
+}
+
+#[test]
+fn batches_stay_between_20_and_40_however_long_it_takes() {
+    let mut simulator = noisy();
+    let driven = driven(&mut simulator, precise(1e-6, 500_000));
+    assert!((20..=40).contains(&driven.batches.cycles.len()));
+    assert_eq!((whole(&driven), simulator.cycle()), (500_000, 500_000));
+    let (_, steps) = simulator.steps.split_last().expect("there is a step");
+    let mut lengths = steps.to_vec();
+    lengths.dedup();
+    assert_eq!(lengths, [1000, 2000, 4000, 8000, 16000]);
+}
+
+#[test]
+fn a_precision_out_of_reach_ends_at_the_duration() {
+    let driven = driven(&mut noisy(), precise(1e-6, 50_000));
+    assert_eq!((driven.precision_reached, whole(&driven)), (Some(false), 50_000));
+}
+
+#[test]
+fn a_precision_without_a_duration_has_a_cap() {
+    let flows: Vec<String> = (0..16).map(|source| flow(source, "")).collect();
+    let wanted = Wanted { measured: None, ..precise(0.01, 0) };
+    assert_eq!(Plan::new(Extent::of(&ring(16, 1, &flows)), wanted).measured, NODE_CYCLES_CAP / 16);
+}
+
+#[test]
+fn a_stall_ends_the_measurement_where_it_is() {
+    for wanted in [measured(30_000), precise(0.001, 30_000)] {
+        let driven = driven(&mut steady().stalling_at(12_345), wanted);
+        assert_eq!(driven.stall.as_ref().map(|stall| stall.since_cycle), Some(12_340));
+        assert_eq!((driven.measured_from, whole(&driven)), (0, 12_345));
+    }
+}
+
+#[test]
+fn after_a_stall_in_the_warm_up_everything_counts_as_measured() {
+    for warm_up in [None, Some(5000)] {
+        let mut simulator = steady().stalling_at(1234);
+        let driven = driven(&mut simulator, Wanted { warm_up, ..measured(30_000) });
+        assert_eq!((driven.measured_from, whole(&driven), simulator.cycle()), (0, 1234, 1234));
+    }
+}
+
+#[test]
+fn a_trace_is_measured_until_it_has_been_delivered_and_hardly_longer() {
+    for ends in [500, 5_000, 400_000] {
+        let mut simulator = steady();
+        simulator.replay_ends = ends;
+        let wanted = Wanted { warm_up: Some(0), measured: None, precision: None, last_cycle: Some(2999) };
+        let driven = driven(&mut simulator, wanted);
+        let longest = ends.max(3000);
+        assert!(
+            (longest..=longest + longest / 1000 + 100).contains(&simulator.cycle()),
+            "{ends}: {}",
+            simulator.cycle()
+        );
+        assert_eq!(whole(&driven), simulator.cycle());
+        assert!((20..=41).contains(&driven.batches.cycles.len()));
+    }
+}

@@ -1,0 +1,119 @@
+//! A simulator whose deliveries are written down beforehand, to test what drives it.
+
+use std::convert::Infallible;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use ringlet_engine::Stall;
+use ringlet_engine::spec::NetworkSpec;
+use ringlet_run::{Completed, Served, Simulator};
+
+pub(crate) const SYMBOLS: u64 = 40;
+
+/// What is delivered in a cycle: packets of each flow, with their latency.
+pub(crate) type Deliveries = Box<dyn FnMut(u64, usize) -> (u64, u64)>;
+
+/// In cycle `t`, so many packets of each flow are delivered as `deliveries` says.
+pub(crate) struct FakeSimulator {
+    deliveries: Deliveries,
+    served: Vec<Served>,
+    cycle: u64,
+    stall_at: Option<u64>,
+    /// Nothing of a trace is under way from here on.
+    pub(crate) replay_ends: u64,
+    /// Cycles of each step.
+    pub(crate) steps: Vec<u64>,
+}
+
+impl FakeSimulator {
+    pub(crate) fn new(flows: usize, deliveries: Deliveries) -> Self {
+        let served = vec![Served::default(); flows];
+        Self { deliveries, served, cycle: 0, stall_at: None, replay_ends: 0, steps: Vec::new() }
+    }
+
+    /// Packets at random, in a fiftieth of the cycles of each flow, with a latency that depends on the cycle.
+    pub(crate) fn steady(flows: usize, latency: impl Fn(u64) -> u64 + 'static) -> Self {
+        let mut random = Pcg64::seed_from_u64(0);
+        Self::new(flows, Box::new(move |cycle, _| (u64::from(random.random::<f64>() < 0.02), latency(cycle))))
+    }
+
+    pub(crate) fn stalling_at(self, cycle: u64) -> Self {
+        Self { stall_at: Some(cycle), ..self }
+    }
+}
+
+impl Simulator for FakeSimulator {
+    type Interrupt = Infallible;
+
+    fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    fn advance(&mut self, cycles: u64) -> Result<Option<Stall>, Infallible> {
+        self.steps.push(cycles);
+        for _ in 0..cycles {
+            if self.stall_at == Some(self.cycle) {
+                let detail = "no go bit".into();
+                let since_cycle = self.cycle - 5;
+                return Ok(Some(Stall { since_cycle, waiting_nodes: vec![0], detail, blocked: Vec::new() }));
+            }
+            for (flow, served) in self.served.iter_mut().enumerate() {
+                let (packets, latency) = (self.deliveries)(self.cycle, flow);
+                served.packets += packets;
+                served.symbols += packets * SYMBOLS;
+                served.latency_cycles += packets * latency;
+            }
+            self.cycle += 1;
+        }
+        Ok(None)
+    }
+
+    fn reset_measurement(&mut self) {
+        self.served.fill(Served::default());
+    }
+
+    fn served(&self) -> impl Iterator<Item = Served> {
+        self.served.iter().copied()
+    }
+
+    fn completed(&self) -> impl Iterator<Item = Completed> {
+        self.served.iter().map(|served| Completed { messages: served.packets, late: 0 })
+    }
+
+    fn is_replay_over(&self) -> bool {
+        self.cycle >= self.replay_ends
+    }
+}
+
+/// A flow of 40-symbol packets of a node, as JSON; `changes` take the place of its own keys.
+pub(crate) fn flow(source: u32, changes: &str) -> String {
+    let own = [
+        ("source", source.to_string()),
+        ("priority", "0".into()),
+        ("arrivals", r#"{"kind": "saturated"}"#.into()),
+        ("burst", "1".into()),
+        ("deadline_cycles", "null".into()),
+        ("sizes", "[[40, 1.0]]".into()),
+        ("response_symbols", "null".into()),
+        ("destinations", r#"{"kind": "uniform"}"#.into()),
+        ("groups", r#"{"kind": "fixed", "group": 0}"#.into()),
+    ];
+    let kept = own.iter().filter(|(name, _)| !changes.contains(&format!("\"{name}\":")));
+    let mut keys: Vec<String> = kept.map(|(name, value)| format!("\"{name}\": {value}")).collect();
+    keys.extend((!changes.is_empty()).then(|| changes.to_string()));
+    format!("{{{}}}", keys.join(", "))
+}
+
+/// A ring with these flows; not every one could be simulated.
+pub(crate) fn ring(nodes: u32, priorities: u16, flows: &[String]) -> NetworkSpec {
+    let text = format!(
+        r#"{{"seed": 1, "nodes": {nodes}, "hop_delay": 1, "echo_symbols": 4, "priorities": {priorities},
+        "flow_control": {{"protocol": "none"}},
+        "receive_queue": {{"capacity": null, "service_cycles": 0}},
+        "response_capacity": null, "transmit_capacity": null, "outstanding_limit": 64, "window": null,
+        "order": "alternate", "retry": {{"strategy": "constant", "delay_cycles": 0, "reservation": false}},
+        "flows": [{}], "stall_cycles": 1000000, "latency_digits": 3}}"#,
+        flows.join(", ")
+    );
+    NetworkSpec::from_json(&text).expect("the test's ring is allowed")
+}

@@ -1,0 +1,5 @@
+//! Runs, on deliveries that the tests write down.
+
+mod drive;
+mod fake;
+mod series;
