@@ -1,7 +1,33 @@
-//! Cycle-accurate simulation of register-insertion rings.
+//! Cycle-accurate simulation of register-insertion rings: SCI ringlets (IEEE 1596), other protocols on the same
+//! interfaces, and networks of rings.
 //!
-//! The engine takes a fully resolved [`spec::NetworkSpec`] (cycles, symbols, node numbers; no units, no names, no defaults) and returns counts and
-//! histograms. It does no I/O, reads no clock and has no globals: the same spec gives the same results, bit for bit, in whatever steps it is advanced.
+//! # What is simulated
+//!
+//! Nodes form a ring of links in one direction. A link carries one symbol of 16 bits in a cycle. In every cycle a node
+//! takes in one symbol and emits one:
+//!
+//! ```text
+//!              link                                                            link
+//!   node i-1 ------> input stream --> strip --+--------- passes ---------+-----> node i+1
+//!                                       |     |                          |
+//!                                       |     +--> bypass FIFO ----------+
+//!                     packets for this  |          (while the node sends)|
+//!                     node, and echoes  v                                |
+//!                     of its own   input queues                    transmit queue
+//!                                       |                                ^
+//!                                       +--> service --> host --> flows -+
+//! ```
+//!
+//! A packet for the node is stripped; its last symbols become an echo that tells the sender whether the packet found a
+//! place in the input queue. A node sends an own packet from its transmit queue; what arrives meanwhile waits in the
+//! bypass FIFO and leaves before the next own packet. When a node may begin is decided by the flow-control protocol,
+//! mostly by what the idle symbols between the packets carry. `docs/model.md` has the rules and their sources.
+//!
+//! # How it is used
+//!
+//! There are three things to do. Write a [`spec::NetworkSpec`]: fully resolved, with cycles, symbols and node numbers,
+//! without units, names or defaults. Build a [`Simulation`] from it, which validates it again, and advance it. Read
+//! counts and histograms ([`measure`]).
 //!
 //! ```
 //! use ringlet_engine::{Simulation, spec::NetworkSpec};
@@ -23,49 +49,51 @@
 //! # Ok::<(), ringlet_engine::spec::SpecError>(())
 //! ```
 //!
-//! # Where things are
+//! The engine does no I/O, reads no clock and has no globals: the same spec gives the same results, bit for bit, in
+//! whatever steps it is advanced and on however many threads ([`Simulation::use_threads`]).
 //!
-//! | module | what |
+//! Beside this an [`observe::Observer`] sees every symbol of a ring while it is simulated, and a [`record::Recorder`]
+//! is one that keeps a window of time. Packets of a trace are handed in while the simulation runs ([`replay`]).
+//! [`Simulation::fork`] and [`Simulation::state`] are for model checking: they explore what follows from which
+//! arrivals.
+//!
+//! # How it works
+//!
+//! A node is a function from its input stream to its output stream, and a stream is a sequence of runs, not of symbols:
+//! a run is a packet, or a stretch of equal idles. All rules act where a run begins or ends, so that one step of a node
+//! handles one run. A ring visits its nodes one after the other and lets each advance as far as its input is known.
+//! Rings of a network advance in windows: what a switch decides reaches a ring only later.
+//!
+//! The modules lie in layers that import downward only (`tests/engine/layers.rs` checks it):
+//!
+//! | layer | what |
 //! |---|---|
-//! | [`spec`] | what to simulate |
-//! | [`traffic`] | when packets are generated, their destinations and sizes |
-//! | [`replay`], `intake` | packets of a trace, handed in from outside |
-//! | `transmit`, `receive`, `bypass`, `fifo` | the queues of a node |
-//! | `reservation` | A/B ageing of refused packets |
-//! | `stream`, `packet` | what is on a link: runs of symbols |
-//! | `node` | strip, services, transmitter |
+//! | `simulation` | the front door: from a spec to rings of its protocol, and one interface to them |
+//! | `network` | rings joined by switches, their B-Links, and which ring goes next |
+//! | `ring` | nodes in a ring, visited one after the other; what a switch can see coming |
+//! | `node` | one interface: receiver, transmitter, counts |
 //! | `protocols` | flow control, one file each |
-//! | [`ring`] | nodes in a ring, swept as far as their input is known |
-//! | [`measure`] | counts |
-//! | [`observe`] | what an observer can see |
-//! | [`record`] | the observer that keeps it |
-//! | `state` | the whole ring in numbers, for exploration |
-//!
-//! The rules that it follows are in the project's documentation, `docs/model.md`.
+//! | `hosts` | flows and their sources, transmit queues, traces; a ring's context in a network: routes, link errors |
+//! | `queues` | input stream, bypass FIFO, input queues, transmit slots, buffers of ports |
+//! | `values` | times, packets, runs of symbols; their encoding for model checking |
+//! | `results` | [`measure`]: counts; [`observe`]: what an observer sees; [`record`]: the observer that keeps it |
+//! | [`spec`] | what to simulate |
 
-mod bypass;
-mod fifo;
-mod intake;
-pub mod measure;
+mod hosts;
 mod network;
 mod node;
-pub mod observe;
-mod packet;
 mod protocols;
-mod receive;
-pub mod record;
-pub mod replay;
-mod reservation;
-mod retry;
-pub mod ring;
+mod queues;
+mod results;
+mod ring;
 mod simulation;
 pub mod spec;
-mod state;
-mod stream;
-pub mod traffic;
-mod transmit;
+mod values;
 
 pub use hdrhistogram::Histogram;
+pub use hosts::replay;
+pub use hosts::source as traffic;
+pub use results::{measure, observe, record};
 pub use ring::{BlockedPort, Stall};
 pub use simulation::Simulation;
-pub use state::State;
+pub use values::State;

@@ -11,9 +11,10 @@ macro_rules! host {
             now: $now,
             transmit: &mut $node.transmit,
             receive: &mut $node.receive,
-            flows: $shared.flows,
+            hosts: $shared.hosts,
             receive_queue: $shared.receive_queue,
             bypass: &mut $node.bypass,
+            ring: $shared.protocol,
             deleted_tickets: &mut $node.deleted_tickets,
             preempted_packets: &mut $node.preempted_packets,
         }
@@ -33,17 +34,15 @@ mod show;
 mod traced;
 mod transmitter;
 
-pub(crate) use port::{Arrival, Port};
 pub(crate) use shared::{Shared, Timing};
 
-use receiver::{FRESH_ECHO, REFUSED};
-
-use crate::bypass::Bypass;
-use crate::observe::Observer;
+use crate::hosts::TransmitQueue;
 use crate::protocols::{FlowControl, Host};
-use crate::receive::ReceiveQueue;
-use crate::stream::{Kind, Run, Stream, Unread};
-use crate::transmit::{NEVER, TransmitQueue};
+use crate::queues::{Bypass, ReceiveQueue, Stream, Unread};
+use crate::results::Observer;
+use crate::values::{Kind, NEVER, Run};
+
+use receiver::{FRESH_ECHO, REFUSED};
 
 /// Is a node's ring the only one, or one of a network?
 pub(crate) const SINGLE: bool = false;
@@ -141,7 +140,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     /// Cycle 0 begins: what the protocol has in the bypass FIFO at once is emitted behind the first idle.
-    pub(crate) fn start<O: Observer>(&mut self, shared: &mut Shared<'_, O>) {
+    pub(crate) fn start<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>) {
         if P::REAL_TIME {
             self.update_head(shared, 0);
             if let Some(run) = self.flow_control.start(host!(self, shared, 0)) {
@@ -154,10 +153,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Consumes all input that is known and lies before the end, and appends what it causes to `output`.
     /// Returns whether the node did anything but let idles pass, or has a new head.
-    pub(crate) fn visit<O: Observer>(&mut self, shared: &mut Shared<'_, O>, output: &mut Stream) -> bool {
+    pub(crate) fn visit<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, output: &mut Stream) -> bool {
         let mut active = false;
         if NETWORKED && shared.timing.errs {
-            self.transmit.hear_of_losses(shared.flows);
+            self.transmit.hear_of_losses(shared.hosts);
         }
         while !self.is_done(shared.end) {
             let went_on = match self.state {
@@ -216,14 +215,14 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Cycles of a run of `len` equal idles in which nothing happens at the node and the end is not passed.
     #[inline]
-    fn until_event<O>(&self, len: u32, shared: &Shared<'_, O>) -> u32 {
+    fn until_event<O: Observer>(&self, len: u32, shared: &Shared<'_, P, O>) -> u32 {
         let limit = shared.end.min(self.next_event(shared.responds)) - self.cycle;
         if u64::from(len) < limit { len } else { limit as u32 }
     }
 
     /// Consumes `count` cycles of the front run, which is of idles or created idles.
     #[inline]
-    fn consume<O: Observer>(&mut self, shared: &mut Shared<'_, O>, count: u32) {
+    fn consume<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, count: u32) {
         let run = self.input.front().expect("idles were just read");
         self.cycle += u64::from(count);
         if count < run.len {
@@ -245,17 +244,17 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Handles what has happened at the node itself up to cycle `now`, and chooses the head; returns whether the head changed.
     #[inline(always)]
-    fn update_head<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) -> bool {
+    fn update_head<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) -> bool {
         // Mostly nothing has.
         self.next_event(shared.responds) <= now && self.catch_up(shared, now)
     }
 
     #[inline(never)]
-    fn catch_up<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) -> bool {
+    fn catch_up<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) -> bool {
         let mut changed = false;
         loop {
             if NETWORKED && shared.timing.errs {
-                self.use_given_up_place(shared.flows);
+                self.use_given_up_place(shared.hosts);
             }
             let at = self.next_event(shared.responds);
             if at > now {
@@ -265,13 +264,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 self.serve(shared, at);
             }
             if self.transmit.next_event <= at {
-                self.transmit.take_arrivals(shared.flows, at);
+                self.transmit.take_arrivals(shared.hosts, at);
                 if self.transmit.is_sending() {
                     self.transmit.await_arrival();
-                } else if self.transmit.choose(shared.flows, at, &self.flow_control) {
+                } else if self.transmit.choose(shared.hosts, at, &self.flow_control) {
                     changed = true;
                     // Every head counts, even one that soon yields.
-                    self.flow_control.set_head(self.transmit.head_view(&shared.flows.packets));
+                    self.flow_control.set_head(self.transmit.head_view(&shared.hosts.packets));
                     self.show_head(shared, at);
                 }
             }

@@ -7,7 +7,8 @@
 macro_rules! shared {
     ($ring:expr, $end:expr) => {
         Shared {
-            flows: &mut $ring.flows,
+            hosts: &mut $ring.hosts,
+            protocol: &mut $ring.protocol,
             receive_queue: &$ring.receive_queue,
             timing: $ring.timing,
             echo_symbols: $ring.echo_symbols,
@@ -21,27 +22,20 @@ macro_rules! shared {
     };
 }
 
-mod foresight;
+mod lookahead;
 mod plan;
 mod single;
 
-pub(crate) use foresight::Foresight;
+pub(crate) use lookahead::Lookahead;
 pub(crate) use plan::{Plan, Traffic, loops};
-pub(crate) use single::build;
 
-use crate::intake::Checked;
-use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters};
-use crate::network::Surroundings;
+use crate::hosts::{Checked, Flow, Handed, Hosts, Replay, Replayed, RingContext, TransmitQueue};
 use crate::node::{Node, Shared, Timing};
-use crate::observe::Observer;
-use crate::packet::Packets;
-use crate::protocols::{FlowControl, IdleWord, Train};
-use crate::record::Recorder;
-use crate::replay::{Handed, Replay, Replayed};
-use crate::spec::{FlowControlSpec, NetworkSpec, ReceiveQueueSpec};
-use crate::state::State;
-use crate::stream::{Streams, Unread};
-use crate::transmit::{Flow, Flows, NEVER, TransmitQueue};
+use crate::protocols::FlowControl;
+use crate::queues::{Streams, Unread};
+use crate::results::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder};
+use crate::spec::{NetworkSpec, ReceiveQueueSpec};
+use crate::values::{IdleWord, Packets, State};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +64,7 @@ pub struct BlockedPort {
 }
 
 /// What a simulation can do, whatever its protocol.
-pub trait Simulate: Send + Sync {
+pub(crate) trait Simulate: Send + Sync {
     /// Simulates until cycle `end`; stops early at a stall.
     fn advance_to(&mut self, end: u64) -> Option<Stall>;
     /// Cycles simulated.
@@ -114,9 +108,11 @@ pub trait Simulate: Send + Sync {
 }
 
 /// One ring with its protocol and its observer.
-pub(crate) struct Ring<P, O, const NETWORKED: bool> {
+pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     pub(crate) nodes: Vec<Node<P, NETWORKED>>,
-    pub(crate) flows: Flows,
+    pub(crate) hosts: Hosts,
+    /// What the nodes share for their protocol.
+    pub(crate) protocol: P::Ring,
     timing: Timing,
     receive_queue: ReceiveQueueSpec,
     echo_symbols: u32,
@@ -136,7 +132,7 @@ pub(crate) struct Ring<P, O, const NETWORKED: bool> {
 }
 
 impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
-    /// At cycle 0. Flows are those of the plan.
+    /// At cycle 0. Hosts are those of the plan.
     pub(crate) fn new(spec: &NetworkSpec, plan: Plan, observer: O) -> Self {
         let Plan {
             places,
@@ -159,7 +155,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let counted = own_flows.len() + usize::from(network.is_some());
         let lost_go = spec.initial_go.map_or(0, |go| !IdleWord::from(go) & 0xFFFF);
         let initial = P::initial_idle(&spec.flow_control) & !lost_go;
-        let mut flows = Flows {
+        let mut hosts = Hosts {
             flows: own_flows,
             counters: (0..counted).map(|_| FlowCounters::default()).collect(),
             packets: Packets::default(),
@@ -168,13 +164,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             window: spec.window.unwrap_or(u32::MAX),
             response_capacity: spec.response_capacity.unwrap_or(u32::MAX),
             order: spec.order,
-            train: Train::default(),
             network,
             replay,
-            held_since: match spec.flow_control {
-                FlowControlSpec::Dfc(_) => vec![[NEVER; 2]; spec.nodes as usize],
-                _ => Vec::new(),
-            },
             transmit_capacity: spec.transmit_capacity.map_or(u64::MAX, u64::from),
             retry: spec.retry,
         };
@@ -187,19 +178,20 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                 if let Some(interface) = interfaces.next().flatten() {
                     transmit = transmit.with_slots(interface, levels, responds);
                 }
-                if timing.errs || timing.delays_echoes || flows.replay.is_some() {
+                if timing.errs || timing.delays_echoes || hosts.replay.is_some() {
                     transmit = transmit.with_events();
                 }
-                transmit.every_arrival_counts |=
-                    matches!(&spec.flow_control, FlowControlSpec::Ppq(options) if options.inheritance);
-                transmit.start(&mut flows);
+                let flow_control = P::new(spec, id, initial);
+                transmit.every_arrival_counts |= flow_control.follows_arrivals();
+                transmit.start(&mut hosts);
                 let unread = Unread::of_idles(hop_delay, initial);
-                Node::new(id, P::new(spec, id, initial), transmit, unread)
+                Node::new(id, flow_control, transmit, unread)
             })
             .collect();
         let mut ring = Self {
             nodes,
-            flows,
+            hosts,
+            protocol: P::Ring::default(),
             timing,
             receive_queue: spec.receive_queue,
             echo_symbols: spec.echo_symbols,
@@ -226,7 +218,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     fn observed_by<Q: Observer>(&self, observer: Q) -> Ring<P, Q, NETWORKED> {
         let &Self {
             ref nodes,
-            ref flows,
+            ref hosts,
+            ref protocol,
             timing,
             receive_queue,
             echo_symbols,
@@ -243,7 +236,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         } = self;
         let mut ring = Ring {
             nodes: nodes.clone(),
-            flows: flows.clone(),
+            hosts: hosts.clone(),
+            protocol: protocol.clone(),
             timing,
             receive_queue,
             echo_symbols,
@@ -279,7 +273,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
 
     /// Starts all counts again from this cycle, for which they have been settled.
     pub(crate) fn reset(&mut self) {
-        self.flows.counters.fill_with(FlowCounters::default);
+        self.hosts.counters.fill_with(FlowCounters::default);
         for node in &mut self.nodes {
             node.reset(self.cycle);
         }
@@ -288,7 +282,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
 
     /// A packet of a trace will start at this place.
     pub(crate) fn hand_in_at(&mut self, place: u16, packet: Handed, awaited: &[(u32, u64)]) {
-        let replay = self.flows.replay.as_mut().expect("the spec has flows of a trace");
+        let replay = self.hosts.replay.as_mut().expect("the spec has flows of a trace");
         if let Some(cycle) = replay.hand_in(place, packet, awaited) {
             self.nodes[usize::from(place)].transmit.announce_traced(cycle);
         }
@@ -296,11 +290,11 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
 
     /// The node at this place will hear of a packet of a trace.
     pub(crate) fn expect_at(&mut self, place: u16, number: u32) {
-        self.flows.replay.as_mut().expect("the spec has flows of a trace").expect(place, number);
+        self.hosts.replay.as_mut().expect("the spec has flows of a trace").expect(place, number);
     }
 
     pub(crate) fn replayed(&self) -> Replayed {
-        self.flows.replay.as_ref().map_or_else(Replayed::default, |replay| replay.replayed())
+        self.hosts.replay.as_ref().map_or_else(Replayed::default, |replay| replay.replayed())
     }
 
     pub(crate) fn counters_at(&self, place: u16) -> NodeCounters {
@@ -308,20 +302,20 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     }
 
     pub(crate) fn errors_at(&self, place: u16) -> ErrorCounters {
-        let errors = self.flows.network.as_ref().and_then(|network| network.errors.as_ref());
+        let errors = self.hosts.network.as_ref().and_then(|network| network.errors.as_ref());
         errors.map_or_else(ErrorCounters::default, |errors| errors.counters(place))
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
         let nodes: usize = self.nodes.iter().map(Node::heap_bytes).sum();
-        let flows: usize = self.flows.flows.iter().map(Flow::heap_bytes).sum();
-        let counters: usize = self.flows.counters.iter().map(FlowCounters::heap_bytes).sum();
+        let flows: usize = self.hosts.flows.iter().map(Flow::heap_bytes).sum();
+        let counters: usize = self.hosts.counters.iter().map(FlowCounters::heap_bytes).sum();
         self.nodes.capacity() * size_of::<Node<P, NETWORKED>>()
-            + self.flows.flows.capacity() * size_of::<Flow>()
-            + self.flows.counters.capacity() * size_of::<FlowCounters>()
-            + self.flows.packets.heap_bytes()
-            + self.flows.network.as_ref().map_or(0, |network| size_of::<Surroundings>() + network.heap_bytes())
-            + self.flows.replay.as_ref().map_or(0, |replay| size_of::<Replay>() + replay.heap_bytes())
+            + self.hosts.flows.capacity() * size_of::<Flow>()
+            + self.hosts.counters.capacity() * size_of::<FlowCounters>()
+            + self.hosts.packets.heap_bytes()
+            + self.hosts.network.as_ref().map_or(0, |network| size_of::<RingContext>() + network.heap_bytes())
+            + self.hosts.replay.as_ref().map_or(0, |replay| size_of::<Replay>() + replay.heap_bytes())
             + self.streams.heap_bytes()
             + nodes
             + flows

@@ -1,15 +1,18 @@
 //! The front door: a spec in, counts and histograms out.
 
+mod build;
+
 use hdrhistogram::Histogram;
 
-use crate::intake::Intake;
-use crate::measure::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters, new_histogram};
-use crate::observe::Observer;
-use crate::record::Recorder;
-use crate::replay::{Replayed, TracePacket};
-use crate::ring::{Simulate, Stall, build};
+use crate::hosts::{Intake, Replayed, TracePacket};
+use crate::results::{
+    ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder, new_histogram,
+};
+use crate::ring::{Simulate, Stall};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
-use crate::state::State;
+use crate::values::State;
+
+use build::build;
 
 /// A simulation that is advanced in steps; its results do not depend on the steps.
 pub struct Simulation {
@@ -137,12 +140,12 @@ impl Simulation {
         self.ring.packets_held()
     }
 
-    /// Distribution of the latencies of these flows together, in cycles. Flows that do not exist count as empty.
+    /// Distribution of the latencies of these flows together, in cycles. Hosts that do not exist count as empty.
     pub fn latencies(&self, flows: impl IntoIterator<Item = usize>) -> Histogram<u32> {
         self.sum(flows, FlowCounters::add_latencies)
     }
 
-    /// Distribution of the latencies of these flows' messages together, in cycles. Flows that do not exist count as empty.
+    /// Distribution of the latencies of these flows' messages together, in cycles. Hosts that do not exist count as empty.
     pub fn message_latencies(&self, flows: impl IntoIterator<Item = usize>) -> Histogram<u32> {
         self.sum(flows, FlowCounters::add_message_latencies)
     }

@@ -6,9 +6,11 @@
 mod flow_control;
 mod flows;
 mod link_errors;
+mod retry;
 mod routes;
 mod switches;
 mod topology;
+mod topology_checks;
 mod trace;
 
 use serde::{Deserialize, Serialize};

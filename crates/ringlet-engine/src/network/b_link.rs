@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 
-use super::{Buffers, Transit};
-use crate::node::{Arrival, IN_NETWORK, Node, Port};
-use crate::packet::Class;
+use crate::hosts::Hosts;
+use crate::node::{IN_NETWORK, Node};
 use crate::protocols::FlowControl;
-use crate::ring::Foresight;
+use crate::queues::{Arrival, Buffers, Port};
+use crate::ring::Lookahead;
 use crate::spec::{Forwarding, SwitchKindSpec};
-use crate::transmit::Flows;
+use crate::values::{Class, Transit};
 
 /// One B-Link with its link controllers.
 #[derive(Debug, Clone)]
@@ -63,7 +63,7 @@ pub(crate) struct Member {
     coming: u32,
     /// Up to here it has been heard, and what that says of later.
     heard_cycle: u64,
-    foresight: Foresight,
+    lookahead: Lookahead,
     received: [VecDeque<Queued>; 2],
     last_class: Class,
     transmit: Buffers,
@@ -95,7 +95,7 @@ impl Member {
             number: 0,
             coming: 0,
             heard_cycle: 0,
-            foresight: Foresight::default(),
+            lookahead: Lookahead::default(),
             received: Default::default(),
             last_class: Class::Response,
             free: [Class::Request, Class::Response].map(|class| transmit.size(class)),
@@ -155,7 +155,7 @@ impl BLink {
     pub(crate) fn horizon(&self, member: &Member) -> u64 {
         let forwarded_ps = self.next_grant_ps(member.coming > 0) + self.forwarded_ps;
         // Buffers that are free again matter to a port that may have none.
-        let Foresight { arrivals_from, places, .. } = member.foresight;
+        let Lookahead { arrivals_from, places, .. } = member.lookahead;
         let full_from = arrivals_from + u64::from(places) * self.smallest_cycles;
         forwarded_ps.div_ceil(self.symbol_ps).min(full_from.max(self.releases_known_to(member)))
     }
@@ -172,7 +172,7 @@ impl BLink {
     }
 
     /// The least that the horizon is ahead of its rings, in cycles.
-    pub(crate) fn lookahead(&self) -> u64 {
+    pub(crate) fn least_lookahead(&self) -> u64 {
         (self.kind.to_link_ps + self.released_ps.min(self.forwarded_ps)).div_ceil(self.symbol_ps)
     }
 
@@ -181,7 +181,7 @@ impl BLink {
         &mut self,
         port: u16,
         node: &mut Node<P, IN_NETWORK>,
-        flows: &mut Flows,
+        hosts: &mut Hosts,
         cycle: u64,
     ) {
         let member = &self.members[usize::from(port)];
@@ -194,20 +194,26 @@ impl BLink {
         // What is free later is not free yet.
         node.count_buffers(known_to.min(cycle));
         for (ready, transit) in forwards.drain(..) {
-            node.transmit.forward(flows, ready, &transit);
+            node.transmit.forward(hosts, ready, &transit);
         }
     }
 
     /// Hears from a port of a ring that has gone to cycle `end`, and decides what that settles.
-    pub(crate) fn hear<P>(&mut self, port: u16, node: &mut Node<P, IN_NETWORK>, end: u64, foresight: Foresight) {
+    pub(crate) fn hear<P: FlowControl>(
+        &mut self,
+        port: u16,
+        node: &mut Node<P, IN_NETWORK>,
+        end: u64,
+        lookahead: Lookahead,
+    ) {
         // Mostly there are none, and a large network need not wait for what would say so.
         if std::mem::take(&mut node.transmit.has_news) {
             self.take_news(port, node.transmit.port_mut().expect("there is a port at this place"));
         }
         let member = &mut self.members[usize::from(port)];
-        (member.heard_cycle, member.foresight) = (end, foresight);
+        (member.heard_cycle, member.lookahead) = (end, lookahead);
         let least = |cycle: fn(&Member) -> u64| self.members.iter().map(cycle).min().unwrap_or(end);
-        let arrivals_from = least(|member| member.foresight.arrivals_from);
+        let arrivals_from = least(|member| member.lookahead.arrivals_from);
         self.heard_cycle = least(|member| member.heard_cycle);
         if arrivals_from > self.arrivals_from || self.waits {
             self.arrivals_from = arrivals_from;
@@ -282,7 +288,7 @@ impl BLink {
             |(queue, class)| {
                 let head = queue.front().filter(|head| head.ready_ps <= now)?;
                 let exit = &self.members[usize::from(head.exit)];
-                (!exit.has_slot(class)).then(|| self.at_link_ps(exit.foresight.freed_from))
+                (!exit.has_slot(class)).then(|| self.at_link_ps(exit.lookahead.freed_from))
             },
         );
         waited_for.min().unwrap_or(u64::MAX)

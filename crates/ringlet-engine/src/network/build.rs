@@ -3,20 +3,17 @@
 use std::sync::Arc;
 
 use super::b_link::{BLink, Member as LinkMember};
-use super::errors::Errors;
-use super::interface::Interface;
-use super::routes::{Directory, Routes, Step};
 use super::schedule::Schedule;
-use super::{Buffers, Member, Network, PortPlace, Surroundings, UNLIMITED};
-use crate::node::{Port, Timing};
+use super::{Member, Network, PortPlace, UNLIMITED};
+use crate::hosts::{Directory, Errors, Flow, Replay, RingContext, Routes, Step, Traced};
+use crate::node::Timing;
 use crate::protocols::FlowControl;
-use crate::replay::{Replay, Traced};
+use crate::queues::{Buffers, Port, TransmitSlots};
 use crate::ring::{Plan, Ring, Traffic, loops};
 use crate::spec::{
     Forwarding, InterfaceSpec, MIN_SEND_SYMBOLS, NetworkSpec, RetryBy, RingSpec, SwitchKindSpec, TopologySpec,
     most_cycles,
 };
-use crate::transmit::Flow;
 
 /// A network being built.
 struct Builder<'a> {
@@ -25,7 +22,7 @@ struct Builder<'a> {
     traffic: Traffic,
     traced: Option<Traced>,
     directory: Arc<Directory>,
-    /// Flows of each ring, in the order of the spec.
+    /// Hosts of each ring, in the order of the spec.
     flows_of: Vec<Vec<u32>>,
     /// First B-Link of each switch.
     first_links: Vec<u32>,
@@ -129,7 +126,7 @@ impl<'a> Builder<'a> {
             match *interface {
                 InterfaceSpec::Node(node) => {
                     let slots = topology.host.slots.map(|slots| {
-                        Interface::of_host(topology.slot_choice, &topology.host, slots, topology.symbol_ps)
+                        TransmitSlots::of_host(topology.slot_choice, &topology.host, slots, topology.symbol_ps)
                     });
                     interfaces.push(slots);
                     nodes.push(node);
@@ -140,7 +137,7 @@ impl<'a> Builder<'a> {
                         let place = place + link;
                         let next = (link + 1 < kind.links).then_some(place + 1);
                         let held = Port::new(Buffers::new(kind.receive), next);
-                        interfaces.push(Some(Interface::of_port(topology.slot_choice, held)));
+                        interfaces.push(Some(TransmitSlots::of_port(topology.slot_choice, held)));
                         nodes.push(u32::MAX);
                         let link = self.first_links[switch as usize] + u32::from(link);
                         let member = &mut self.links[link as usize].members[usize::from(port)];
@@ -152,7 +149,7 @@ impl<'a> Builder<'a> {
             }
         }
         let (flows, flow_places) = self.flows(number);
-        let network = Surroundings {
+        let network = RingContext {
             routes: self.routes(number, spec, &firsts),
             first_flow,
             flows: flows.len() as u32,
@@ -232,7 +229,7 @@ impl<P: FlowControl> Network<P> {
         Self {
             schedule: Schedule::new(&rings, &builder.links),
             rings,
-            window: builder.links.iter().map(BLink::lookahead).min().unwrap_or(UNLIMITED),
+            window: builder.links.iter().map(BLink::least_lookahead).min().unwrap_or(UNLIMITED),
             links: builder.links,
             nodes: builder.nodes,
             flows,

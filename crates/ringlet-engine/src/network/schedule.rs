@@ -94,7 +94,7 @@ enum Claim {
 }
 
 impl Schedule {
-    pub(super) fn new<P>(rings: &[Member<P>], links: &[BLink]) -> Self {
+    pub(super) fn new<P: FlowControl>(rings: &[Member<P>], links: &[BLink]) -> Self {
         let neighbours = |member: &Member<P>| {
             let ports = member.ports.iter();
             ports.flat_map(|port| links[port.link as usize].members.iter().map(|other| other.ring)).collect()
@@ -234,14 +234,14 @@ impl Schedule {
         rings.with(index, |Member { ring, ports }| {
             for &PortPlace { place, link, port } in ports.iter() {
                 let node = &mut ring.nodes[usize::from(place)];
-                links.with(link as usize, |link| link.tell(port, node, &mut ring.flows, cycle));
+                links.with(link as usize, |link| link.tell(port, node, &mut ring.hosts, cycle));
             }
             ring.go_to(end);
             for &PortPlace { place, link, port } in ports.iter() {
-                let foresight = ring.foresee(place);
+                let lookahead = ring.look_ahead(place);
                 let node = &mut ring.nodes[usize::from(place)];
                 links.with(link as usize, |link| {
-                    link.hear(port, node, end, foresight);
+                    link.hear(port, node, end, lookahead);
                     for member in &link.members {
                         self.horizons[member.number as usize].store(link.horizon(member), Ordering::Release);
                     }

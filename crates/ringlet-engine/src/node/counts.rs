@@ -1,10 +1,9 @@
 //! What a node counts.
 
 use super::{Node, Shared, State};
-use crate::measure::NodeCounters;
-use crate::observe::Observer;
 use crate::protocols::FlowControl;
-use crate::stream::Kind;
+use crate::results::{NodeCounters, Observer};
+use crate::values::Kind;
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline]
@@ -23,7 +22,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     /// Brings everything that is counted up to cycle `now`, to which the node has been simulated.
-    pub(crate) fn settle<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+    pub(crate) fn settle<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         if P::REAL_TIME || shared.responds {
             self.serve_in_turn(shared, now);
         } else {
@@ -36,7 +35,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if self.state == State::Send && !P::REAL_TIME && now > 0 {
             self.note_bypass_fill(now - 1);
         }
-        self.transmit.take_arrivals(shared.flows, now.saturating_sub(1));
+        self.transmit.take_arrivals(shared.hosts, now.saturating_sub(1));
         self.show_queues(shared);
     }
 

@@ -1,18 +1,18 @@
 //! Retry delay by the receiver: the busy echo is held back (richter1997, Section 4.6.3; docs/network-model.md, "Retries").
 
 use super::Node;
+use crate::hosts::Hosts;
 use crate::protocols::{FlowControl, Next};
-use crate::stream::{Kind, Run};
-use crate::transmit::Flows;
+use crate::values::{Kind, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// The busy echo of a packet whose first symbol arrives in cycle `now` will be sent when the packet's delay is over.
     #[inline(never)]
-    pub(super) fn delay_echo(&mut self, flows: &mut Flows, run: Run, echo_symbols: u32, now: u64) {
-        let Some(network) = &mut flows.network else { return };
-        let packet = &flows.packets[run.value];
+    pub(super) fn delay_echo(&mut self, hosts: &mut Hosts, run: Run, echo_symbols: u32, now: u64) {
+        let Some(network) = &mut hosts.network else { return };
+        let packet = &hosts.packets[run.value];
         let due =
-            (now + u64::from(run.len - echo_symbols)).saturating_add(flows.retry.delay_after(packet.refusals + 1));
+            (now + u64::from(run.len - echo_symbols)).saturating_add(hosts.retry.delay_after(packet.refusals + 1));
         let echo = Run { len: echo_symbols, value: run.value, target: packet.source, kind: Kind::BusyEcho, group: 0 };
         let held = &mut network.held_echoes[usize::from(self.id)];
         let place = held.partition_point(|other| other.0 <= due);
@@ -22,8 +22,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// What follows the idle of cycle `now`: before an own packet an echo that has been held back long enough.
     #[inline(never)]
-    pub(super) fn with_delayed_echo(&mut self, flows: &mut Flows, next: Next, now: u64) -> Next {
-        let Some(network) = &mut flows.network else { return next };
+    pub(super) fn with_delayed_echo(&mut self, hosts: &mut Hosts, next: Next, now: u64) -> Next {
+        let Some(network) = &mut hosts.network else { return next };
         let held = &mut network.held_echoes[usize::from(self.id)];
         match (next, held.first()) {
             (Next::Nothing | Next::Own | Next::Hold, Some(&(due, echo))) if due <= now => {

@@ -1,22 +1,23 @@
 //! A node's state, for exploration.
 
 use super::{Node, Shared, State};
-use crate::observe::Observer;
+use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
-use crate::state::{Encode, Encoder};
-use crate::stream::encode_unread;
+use crate::queues::encode_unread;
+use crate::results::Observer;
+use crate::values::{Encode, Encoder};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// For exploration: chooses the head as of the cycle before `now`, for which the node has been settled. It would do so later, with the same result.
-    pub(crate) fn bring_head<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+    pub(crate) fn bring_head<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         if now > 0 {
             self.update_head(shared, now - 1);
         }
     }
 }
 
-impl<P: FlowControl, const NETWORKED: bool> Encode for Node<P, NETWORKED> {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
+impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
+    pub(crate) fn encode(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
         let Self {
             input,
             unread,
@@ -50,7 +51,7 @@ impl<P: FlowControl, const NETWORKED: bool> Encode for Node<P, NETWORKED> {
         if encoder.extends {
             encoder.put(*absorbed_created);
         }
-        transmit.encode(encoder);
+        transmit.encode(hosts, encoder);
         receive.encode(encoder);
         bypass.encode(encoder);
         encode_unread(input.unread(unread), encoder);

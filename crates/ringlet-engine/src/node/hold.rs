@@ -1,9 +1,10 @@
 //! Interfaces that store what passes: a packet in the bypass FIFO may leave it only when all of it is there (docs/network-model.md, "Interfaces").
 
 use super::{Node, Shared, State};
-use crate::measure::Observer;
 use crate::protocols::{FlowControl, IdleIn, Next};
-use crate::stream::{Kind, Run, Stream};
+use crate::queues::Stream;
+use crate::results::Observer;
+use crate::values::{Kind, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Cycle in which the first packet of the bypass FIFO may begin to leave.
@@ -26,7 +27,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     /// Emits idles, from cycle `until` on, until a packet may follow: the input of these cycles is consumed first.
-    pub(super) fn hold<O: Observer>(&mut self, shared: &mut Shared<'_, O>, output: &mut Stream) -> bool {
+    pub(super) fn hold<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, output: &mut Stream) -> bool {
         while self.until < self.cycle {
             let now = self.until;
             if now >= shared.end {
@@ -35,7 +36,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.update_head(shared, now);
             let mut next = self.when_stored(Next::Bypass(0), now);
             if NETWORKED && shared.timing.delays_echoes {
-                next = self.with_delayed_echo(shared.flows, next, now);
+                next = self.with_delayed_echo(shared.hosts, next, now);
             }
             if next != Next::Hold {
                 self.emit_idles(shared, output, now, 0, 1);
@@ -51,7 +52,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     /// Consumes a run, or a part of one that is all that happens; returns false if none is known.
-    fn take_in<O: Observer>(&mut self, shared: &mut Shared<'_, O>) -> bool {
+    fn take_in<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>) -> bool {
         let now = self.cycle;
         if now >= shared.end {
             return true;

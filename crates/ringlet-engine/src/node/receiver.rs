@@ -1,14 +1,10 @@
 //! What a node takes off the ring: packets for it, which its input queue accepts or refuses, and the echoes of its own; and their service.
 
 use super::{Node, Shared};
-use crate::network::RemoteDelivery;
-use crate::observe::{Delivery, Observer};
-use crate::packet::{Class, Marks, Packet};
 use crate::protocols::{FlowControl, Host};
-use crate::receive::{Received, Service};
-use crate::reservation::Phase;
-use crate::stream::{Kind, Run};
-use crate::transmit::NEVER;
+use crate::queues::{Received, Service};
+use crate::results::{Delivery, Observer};
+use crate::values::{Class, Kind, Marks, NEVER, Packet, Phase, RemoteDelivery, Run};
 
 /// Mark, in the unused group of a [`Kind::Stripped`] run, of a refused packet.
 pub(super) const REFUSED: u8 = 1;
@@ -22,16 +18,16 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(always)]
     pub(super) fn strip_or_take<O: Observer>(
         &mut self,
-        shared: &mut Shared<'_, O>,
+        shared: &mut Shared<'_, P, O>,
         mut run: Run,
         now: u64,
     ) -> Option<Run> {
         // On a ring of one node an echo first goes round.
         let fresh = !run.kind.is_send() && run.group == FRESH_ECHO;
-        if NETWORKED && shared.timing.errs && !fresh && self.is_lost(shared.flows, run, now) {
+        if NETWORKED && shared.timing.errs && !fresh && self.is_lost(shared.hosts, run, now) {
             return None;
         }
-        if run.target == self.id && !fresh && !(NETWORKED && self.passes_on(shared.flows, &mut run, now)) {
+        if run.target == self.id && !fresh && !(NETWORKED && self.passes_on(shared.hosts, &mut run, now)) {
             self.strip(shared, now);
             return None;
         }
@@ -43,7 +39,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     /// The front run's echo takes effect in cycle `now`; once.
-    pub(super) fn take_effect<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+    pub(super) fn take_effect<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         let run = self.input.front().expect("an echo was just read");
         let (kind, packet) = (run.kind, run.value);
         run.kind = Kind::Freed;
@@ -52,35 +48,35 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         self.serve_in_turn(shared, now);
         if O::TRACES {
-            let view = shared.flows.packets[packet].view();
+            let view = shared.hosts.packets[packet].view();
             shared.observer.echoed(self.id.into(), now, view, kind == Kind::Acknowledged);
         }
         if kind == Kind::Refused {
-            self.transmit.refused(shared.flows, packet, now);
+            self.transmit.refused(shared.hosts, packet, now);
             return;
         }
-        let Packet { output_inversion_cycles, flow, .. } = shared.flows.packets[packet];
+        let Packet { output_inversion_cycles, flow, .. } = shared.hosts.packets[packet];
         if output_inversion_cycles > 0 {
-            shared.flows.counters[flow as usize].output_inversion(u64::from(output_inversion_cycles));
+            shared.hosts.counters[flow as usize].output_inversion(u64::from(output_inversion_cycles));
         }
         self.flow_control.accepted(packet);
-        if self.transmit.accepted(shared.flows, packet, now) {
+        if self.transmit.accepted(shared.hosts, packet, now) {
             self.receive.unblock(now);
             self.serve(shared, now);
         }
     }
 
     /// Turns the front run, a packet for this node whose first symbol arrives in cycle `now`, into created idles.
-    pub(super) fn strip<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+    pub(super) fn strip<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         let run = *self.input.front().expect("a packet was just read");
         let stripped = match run.kind {
             Kind::Echo => Run { kind: Kind::Acknowledged, ..run },
             Kind::BusyEcho => Run { kind: Kind::Refused, ..run },
             _ => {
-                let source = shared.flows.packets[run.value].source;
+                let source = shared.hosts.packets[run.value].source;
                 let accepted = self.receive_packet(shared, run, now);
                 if NETWORKED && !accepted && shared.timing.delays_echoes {
-                    self.delay_echo(shared.flows, run, shared.echo_symbols, now);
+                    self.delay_echo(shared.hosts, run, shared.echo_symbols, now);
                 }
                 let accepted_late = accepted && P::LATE_ECHO;
                 if accepted_late || (NETWORKED && !accepted && shared.timing.delays_echoes) {
@@ -95,27 +91,27 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     /// Does the input queue accept this packet, whose first symbol arrives in cycle `now`?
-    pub(super) fn receive_packet<O: Observer>(&mut self, shared: &mut Shared<'_, O>, run: Run, now: u64) -> bool {
+    pub(super) fn receive_packet<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) -> bool {
         if NETWORKED && self.transmit.port().is_some() {
-            return self.receive_at_port(shared.flows, run, now);
+            return self.receive_at_port(shared.hosts, run, now);
         }
         if P::REAL_TIME || shared.responds {
             self.serve_in_turn(shared, now);
         } else {
             self.serve(shared, now);
         }
-        if NETWORKED && shared.timing.errs && shared.flows.packets[run.value].marks.contains(Marks::RECEIVED) {
+        if NETWORKED && shared.timing.errs && shared.hosts.packets[run.value].marks.contains(Marks::RECEIVED) {
             // It was accepted, and sent again because its echo was lost.
             return true;
         }
-        let mut packet = shared.flows.packets[run.value];
+        let mut packet = shared.hosts.packets[run.value];
         if P::LATE_ECHO {
             // The priority that it carries, which an event on its way may have raised.
             packet.priority = run.group;
         }
         let Packet { class, priority, .. } = packet;
         let has_place = self.receive.has_place(shared.receive_queue, class);
-        let refused = if shared.flows.retry.reservation {
+        let refused = if shared.hosts.retry.reservation {
             self.receive.reserve(class, packet.phase, has_place)
         } else {
             (!has_place).then_some(Phase::NoTry)
@@ -124,12 +120,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if O::TRACES {
             shared.observer.received(self.id.into(), now, packet.view(), accepted);
         }
-        let kept = &mut shared.flows.packets[run.value];
+        let kept = &mut shared.hosts.packets[run.value];
         kept.marks.remove(Marks::GRANTED);
         kept.marks.set(Marks::RECEIVED, accepted);
         if accepted {
             // Where a response goes: on a single ring to who has sent the request.
-            let source = match &shared.flows.network {
+            let source = match &shared.hosts.network {
                 Some(network) if NETWORKED => network.flow_node(packet.network_flow),
                 _ => packet.source,
             };
@@ -156,7 +152,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             // PPQ may still take its place away, and then it waits anew.
             kept.inverted_since = NEVER;
             if packet.inverted_since != NEVER {
-                shared.flows.counters[packet.flow as usize].input_inversion(now - packet.inverted_since);
+                shared.hosts.counters[packet.flow as usize].input_inversion(now - packet.inverted_since);
             }
         } else {
             self.refused_packets += 1;
@@ -173,7 +169,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Brings the services up to cycle `now` after everything that happened at the node before: nothing sees what comes later.
     #[inline]
-    pub(super) fn serve_in_turn<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+    pub(super) fn serve_in_turn<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         if now > 0 {
             self.update_head(shared, now - 1);
         }
@@ -184,9 +180,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Brings the services up to cycle `now`: delivers packets, creates responses.
     #[inline]
-    pub(crate) fn serve<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+    pub(crate) fn serve<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         while self.receive.next_event <= now {
-            let place = self.transmit.has_response_place(shared.flows);
+            let place = self.transmit.has_response_place(shared.hosts);
             let Some(service) = self.receive.serve(shared.receive_queue, now, place) else { return };
             match service {
                 Service::Started(_, start) => {
@@ -202,10 +198,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     #[inline]
-    pub(super) fn deliver<O: Observer>(&mut self, shared: &mut Shared<'_, O>, received: &Received, now: u64) {
+    pub(super) fn deliver<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, received: &Received, now: u64) {
         let flow = received.flow as usize;
         let delivered = now + shared.timing.store_cycles;
-        let node = match &shared.flows.network {
+        let node = match &shared.hosts.network {
             Some(network) if NETWORKED => network.nodes[usize::from(self.id)],
             _ => u32::from(self.id),
         };
@@ -220,36 +216,36 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if O::TRACES {
             shared.observer.served(self.id.into(), now, received.view(self.id));
         }
-        if shared.flows.replay.is_some() {
-            self.note_traced(shared.flows, received, delivered);
+        if shared.hosts.replay.is_some() {
+            self.note_traced(shared.hosts, received, delivered);
         }
-        if NETWORKED && flow >= shared.flows.flows.len() {
+        if NETWORKED && flow >= shared.hosts.flows.len() {
             return self.deliver_remote(shared, received, now);
         }
         let latency = delivered - received.generated;
-        let counters = &mut shared.flows.counters[flow];
+        let counters = &mut shared.hosts.counters[flow];
         counters.deliver(u64::from(received.symbols), latency, shared.latency_digits);
         // Responses of a trace belong to flows of their own.
-        let response = received.class == Class::Response && !shared.flows.flows[flow].is_of_responses();
+        let response = received.class == Class::Response && !shared.hosts.flows[flow].is_of_responses();
         if response {
             counters.deliver_response(latency);
-            self.transmit.complete(shared.flows, now);
-            if !shared.flows.loops.is_empty() {
-                self.transmit.close_loop(shared.flows, received.flow, now);
+            self.transmit.complete(shared.hosts, now);
+            if !shared.hosts.loops.is_empty() {
+                self.transmit.close_loop(shared.hosts, received.flow, now);
             }
         }
         if received.response_symbols > 0 {
-            shared.flows.counters[flow].deliver_part();
-            self.transmit.respond(shared.flows, received, now);
+            shared.hosts.counters[flow].deliver_part();
+            self.transmit.respond(shared.hosts, received, now);
         } else {
             let message = (received.message, received.started);
-            shared.flows.complete_packet(flow, message, response, delivered, shared.latency_digits);
+            shared.hosts.complete_packet(flow, message, response, delivered, shared.latency_digits);
         }
     }
 
     /// A request of another ring's flow has been served: that ring counts it.
-    pub(super) fn deliver_remote<O: Observer>(&mut self, shared: &mut Shared<'_, O>, received: &Received, now: u64) {
-        let network = shared.flows.network.as_mut().expect("only networks have flows elsewhere");
+    pub(super) fn deliver_remote<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, received: &Received, now: u64) {
+        let network = shared.hosts.network.as_mut().expect("only networks have flows elsewhere");
         network.deliveries.push(RemoteDelivery {
             delivered: now + shared.timing.store_cycles,
             generated: received.generated,
@@ -260,7 +256,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             has_response: received.response_symbols > 0,
         });
         if received.response_symbols > 0 {
-            self.transmit.respond(shared.flows, received, now);
+            self.transmit.respond(shared.hosts, received, now);
         }
     }
 }

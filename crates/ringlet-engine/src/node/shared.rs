@@ -1,7 +1,8 @@
 //! What the nodes of a ring share.
 
+use crate::hosts::Hosts;
+use crate::protocols::FlowControl;
 use crate::spec::ReceiveQueueSpec;
-use crate::transmit::Flows;
 
 /// What interfaces of a network do besides.
 #[derive(Debug, Default, Clone, Copy)]
@@ -19,8 +20,10 @@ pub(crate) struct Timing {
 }
 
 /// What the nodes of a ring share while one of them is visited.
-pub(crate) struct Shared<'a, O> {
-    pub(crate) flows: &'a mut Flows,
+pub(crate) struct Shared<'a, P: FlowControl, O> {
+    pub(crate) hosts: &'a mut Hosts,
+    /// What they share for their protocol.
+    pub(crate) protocol: &'a mut P::Ring,
     pub(crate) receive_queue: &'a ReceiveQueueSpec,
     pub(crate) timing: Timing,
     pub(crate) echo_symbols: u32,

@@ -1,16 +1,14 @@
 //! What an observer is shown of a node; without one that traces, nothing.
 
 use super::{Node, Shared, State};
-use crate::bypass::Entry;
-use crate::observe::{Activity, BypassEntry, Bypassed, Emission, Observer, Queue};
-use crate::packet::Packet;
 use crate::protocols::FlowControl;
-use crate::stream::{Kind, Run};
-use crate::transmit::NEVER;
+use crate::queues::Entry;
+use crate::results::{Activity, BypassEntry, Bypassed, Emission, Observer, Queue};
+use crate::values::{Kind, NEVER, Packet, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// From cycle `now`, in which the node is, an observer follows it, or none does any more.
-    pub(crate) fn show_from<O: Observer>(&mut self, shared: &mut Shared<'_, O>, now: u64) {
+    pub(crate) fn show_from<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         self.transmit.population.follow(O::TRACES, now);
         self.receive.population.follow(O::TRACES, now);
         if O::TRACES {
@@ -19,7 +17,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             for &Entry { run, arrived, replaced } in self.bypass.iter() {
                 let mut run = run;
                 if replaced != NEVER {
-                    let Packet { symbols, refusals, .. } = shared.flows.packets[run.value];
+                    let Packet { symbols, refusals, .. } = shared.hosts.packets[run.value];
                     run.len = symbols.into();
                     run.kind = if refusals == 0 { Kind::Send } else { Kind::Retry };
                 }
@@ -35,7 +33,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline]
     pub(super) fn show_emitted<O: Observer>(
         &self,
-        shared: &mut Shared<'_, O>,
+        shared: &mut Shared<'_, P, O>,
         run: &Run,
         cycle: u64,
         bypassed: Option<&Entry>,
@@ -51,36 +49,36 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             arrived,
             replaced: (replaced != NEVER).then_some(replaced),
         });
-        let symbols = run.view(&shared.flows.packets);
+        let symbols = run.view(&shared.hosts.packets);
         let node = self.id.into();
         shared.observer.emitted(&Emission { node, cycle, count: run.len, symbols, activity, bypassed });
     }
 
     #[inline]
-    pub(super) fn show_bypassed<O: Observer>(&self, shared: &mut Shared<'_, O>, run: &Run, cycle: u64) {
+    pub(super) fn show_bypassed<O: Observer>(&self, shared: &mut Shared<'_, P, O>, run: &Run, cycle: u64) {
         if O::TRACES {
-            let symbols = run.view(&shared.flows.packets);
+            let symbols = run.view(&shared.hosts.packets);
             shared.observer.bypassed(&BypassEntry { node: self.id.into(), cycle, count: run.len, symbols });
         }
     }
 
     #[inline]
-    pub(super) fn show_head<O: Observer>(&self, shared: &mut Shared<'_, O>, now: u64) {
+    pub(super) fn show_head<O: Observer>(&self, shared: &mut Shared<'_, P, O>, now: u64) {
         if O::TRACES {
-            let head = self.transmit.head().map(|slot| shared.flows.packets[slot].view());
+            let head = self.transmit.head().map(|slot| shared.hosts.packets[slot].view());
             shared.observer.head(self.id.into(), now, head);
         }
     }
 
     #[inline]
-    pub(super) fn show_withheld<O: Observer>(&self, shared: &mut Shared<'_, O>, now: u64) {
+    pub(super) fn show_withheld<O: Observer>(&self, shared: &mut Shared<'_, P, O>, now: u64) {
         if O::TRACES {
             shared.observer.withheld(self.id.into(), now, self.flow_control.saved());
         }
     }
 
     #[inline]
-    pub(super) fn show_queues<O: Observer>(&mut self, shared: &mut Shared<'_, O>) {
+    pub(super) fn show_queues<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>) {
         if O::TRACES {
             let node = self.id.into();
             for (cycle, joins) in self.transmit.population.drain_log() {

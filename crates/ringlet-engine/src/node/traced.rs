@@ -1,16 +1,16 @@
 //! Deliveries of packets of a trace (docs/network-model.md, "Traces").
 
 use super::Node;
-use crate::packet::Class;
+use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
-use crate::receive::Received;
-use crate::transmit::Flows;
+use crate::queues::Received;
+use crate::values::Class;
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// A packet has been delivered here in cycle `now`; if it is one of a trace, others may have waited for it.
     #[inline(never)]
-    pub(super) fn note_traced(&mut self, flows: &mut Flows, received: &Received, now: u64) {
-        let Some(replay) = &mut flows.replay else { return };
+    pub(super) fn note_traced(&mut self, hosts: &mut Hosts, received: &Received, now: u64) {
+        let Some(replay) = &mut hosts.replay else { return };
         if !replay.is_traced(received.network_flow) {
             return;
         }
@@ -18,6 +18,6 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if received.class == Class::Response || received.response_symbols == 0 {
             replay.vanishes();
         }
-        self.transmit.hear_of(flows, received.message, now);
+        self.transmit.hear_of(hosts, received.message, now);
     }
 }

@@ -1,17 +1,17 @@
 //! What a node emits: idles and packets that pass, its own packets, what its bypass FIFO holds (picker1994, Figure 2; docs/model.md, "A node in one cycle").
 
 use super::{Node, Shared, State};
-use crate::bypass::Entry;
-use crate::observe::Observer;
-use crate::protocols::{FlowControl, Host, IdleIn, IdleWord, Next};
-use crate::stream::{Kind, Run, Stream};
+use crate::protocols::{FlowControl, Host, IdleIn, Next};
+use crate::queues::{Entry, Stream};
+use crate::results::Observer;
+use crate::values::{IdleWord, Kind, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Lets input runs pass until the node leaves this state or knows no more input.
     #[inline]
     pub(super) fn pass<O: Observer>(
         &mut self,
-        shared: &mut Shared<'_, O>,
+        shared: &mut Shared<'_, P, O>,
         output: &mut Stream,
         active: &mut bool,
     ) -> bool {
@@ -33,7 +33,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     let decides = match run.kind {
                         // A service that ends in that cycle may be what makes the head wait.
                         Kind::Acknowledged => {
-                            P::REAL_TIME || shared.responds || self.transmit.waits_for(shared.flows, run.value)
+                            P::REAL_TIME || shared.responds || self.transmit.waits_for(shared.hosts, run.value)
                         }
                         kind => kind == Kind::Refused,
                     };
@@ -92,7 +92,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(always)]
     pub(super) fn pass_idles<O: Observer>(
         &mut self,
-        shared: &mut Shared<'_, O>,
+        shared: &mut Shared<'_, P, O>,
         output: &mut Stream,
         idle: IdleIn,
         count: u32,
@@ -102,7 +102,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let word = self.flow_control.pass(idle);
         let mut next = self.flow_control.next(word, host!(self, shared, now));
         if NETWORKED && shared.timing.delays_echoes {
-            next = self.with_delayed_echo(shared.flows, next, now);
+            next = self.with_delayed_echo(shared.hosts, next, now);
         }
         let count = if next == Next::Nothing { count } else { 1 };
         self.emit_idles(shared, output, now, word, count);
@@ -118,7 +118,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(always)]
     pub(super) fn follow<O: Observer>(
         &mut self,
-        shared: &mut Shared<'_, O>,
+        shared: &mut Shared<'_, P, O>,
         output: &mut Stream,
         next: Next,
         now: u64,
@@ -149,7 +149,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     pub(super) fn emit_control<O: Observer>(
         &mut self,
-        shared: &mut Shared<'_, O>,
+        shared: &mut Shared<'_, P, O>,
         run: Run,
         cycle: u64,
         output: &mut Stream,
@@ -162,7 +162,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline]
     pub(super) fn emit_idles<O: Observer>(
         &self,
-        shared: &mut Shared<'_, O>,
+        shared: &mut Shared<'_, P, O>,
         output: &mut Stream,
         cycle: u64,
         word: IdleWord,
@@ -178,7 +178,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline]
     pub(super) fn emit_packet<O: Observer>(
         &mut self,
-        shared: &mut Shared<'_, O>,
+        shared: &mut Shared<'_, P, O>,
         run: Run,
         cycle: u64,
         bypassed: Option<&Entry>,
@@ -198,13 +198,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Emits a packet's first symbol in cycle `until`, and all others after it.
     pub(super) fn start_sending<O: Observer>(
         &mut self,
-        shared: &mut Shared<'_, O>,
+        shared: &mut Shared<'_, P, O>,
         output: &mut Stream,
         index: u32,
         state: State,
     ) {
-        let packet = &shared.flows.packets[index];
-        let counters = &mut shared.flows.counters[packet.flow as usize];
+        let packet = &shared.hosts.packets[index];
+        let counters = &mut shared.hosts.counters[packet.flow as usize];
         let len = u32::from(packet.symbols);
         let kind = if packet.refusals == 0 {
             counters.sent_packets += 1;
@@ -230,7 +230,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Absorbs the input of all cycles up to the next decision's own; returns false if it is not known so far.
     #[inline]
-    pub(super) fn absorb<O: Observer>(&mut self, shared: &mut Shared<'_, O>) -> bool {
+    pub(super) fn absorb<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>) -> bool {
         let after = self.until + 1;
         let stop = after.min(shared.end);
         while self.cycle < stop {
@@ -272,7 +272,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Emits the idle behind a packet and decides what follows it.
     #[inline]
-    pub(super) fn decide<O: Observer>(&mut self, shared: &mut Shared<'_, O>, output: &mut Stream) -> bool {
+    pub(super) fn decide<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, output: &mut Stream) -> bool {
         let now = self.until;
         let fifo_empty = self.bypass.is_empty();
         let word = match self.state {
@@ -286,12 +286,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
                 self.flow_control.sent(fifo_empty);
                 if self.state == State::Send {
-                    self.transmit.leave(shared.flows, now);
-                    self.transmit.choose(shared.flows, now, &self.flow_control);
+                    self.transmit.leave(shared.hosts, now);
+                    self.transmit.choose(shared.hosts, now, &self.flow_control);
                 } else {
                     self.update_head(shared, now);
                 }
-                self.flow_control.set_head(self.transmit.head_view(&shared.flows.packets));
+                self.flow_control.set_head(self.transmit.head_view(&shared.hosts.packets));
                 self.flow_control.idle_after_send(fifo_empty, self.absorbed_created)
             }
             _ => {
@@ -311,7 +311,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             next = self.when_stored(next, now);
         }
         if NETWORKED && shared.timing.delays_echoes {
-            next = self.with_delayed_echo(shared.flows, next, now);
+            next = self.with_delayed_echo(shared.hosts, next, now);
         }
         if sent || P::REAL_TIME {
             self.note_bypass_fill(now);

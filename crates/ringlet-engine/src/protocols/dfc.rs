@@ -1,17 +1,16 @@
 //! Directed Flow Control (todd2001, Section 3; docs/realtime-model.md, Section 4).
 //!
-//! A node that is in trouble says so in a control symbol, which every other node reads as it passes. STOP-THRU keeps low-priority packets from passing
-//! a node that cannot send; STOP-TO keeps packets from a node whose input queue is full, and admits them one by one.
+//! A node that is in trouble says so in a control symbol, which every other node reads as it passes. STOP-THRU keeps
+//! low-priority packets from passing a node that cannot send; STOP-TO keeps packets from a node whose input queue is
+//! full, and admits them one by one.
 
 use std::collections::VecDeque;
 
-use super::{FlowControl, Head, Host, IdleWord, Next};
-use crate::packet::{Class, Marks, Packet};
-use crate::receive::{Received, Service};
+use super::{FlowControl, Next};
+use crate::hosts::{Eligibility, Head};
+use crate::queues::{Received, Service};
 use crate::spec::{DfcSpec, FlowControlSpec, NetworkSpec};
-use crate::state::{Encode, Encoder};
-use crate::stream::{Kind, Run};
-use crate::transmit::NEVER;
+use crate::values::{Class, Encode, Encoder, IdleWord, Kind, Marks, NEVER, Packet, Run};
 
 /// What the 32 bits of a control symbol say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +37,8 @@ struct StopTo {
 }
 
 impl ControlSymbol {
-    /// Bits: 0 to 1 kind, 2 class, 3 grants, 4 taken, 5 collected or announced, then 8 each: named or priority, collected priority, collected node.
+    /// Bits: 0 to 1 kind, 2 class, 3 grants, 4 taken, 5 collected or announced, then 8 each: named or priority,
+    /// collected priority, collected node.
     fn pack(self) -> u32 {
         match self {
             Self::StopThru(announced) => announced.map_or(0, |priority| 1 << 5 | u32::from(priority) << 8),
@@ -70,6 +70,24 @@ impl ControlSymbol {
     }
 }
 
+/// For each node and class, the cycle since which what it has granted last was held up by packets of lower priority, or
+/// [`NEVER`].
+#[derive(Debug, Default, Clone)]
+pub(crate) struct HeldSince(Vec<[u64; 2]>);
+
+impl HeldSince {
+    fn at(&mut self, node: u16, class: Class) -> &mut u64 {
+        let nodes = self.0.len().max(usize::from(node) + 1);
+        self.0.resize(nodes, [NEVER; 2]);
+        &mut self.0[usize::from(node)][class as usize]
+    }
+}
+
+impl Encode for HeldSince {
+    // It is only counted.
+    fn encode(&self, _: &mut Encoder<'_>) {}
+}
+
 /// A node's arbitration of what may be sent to it, for one class (Section 3.2).
 #[derive(Debug, Clone, Copy, Default)]
 struct Arbitration {
@@ -83,7 +101,7 @@ struct Arbitration {
     /// Symbols in flight from before the last release.
     stale: u32,
     last_grantee: u8,
-    /// See `Flows::held_since`.
+    /// See [`HeldSince`].
     held_since: Option<u64>,
 }
 
@@ -129,6 +147,8 @@ impl Arbitration {
     }
 }
 
+type Host<'a> = super::Host<'a, HeldSince>;
+
 /// One node's flow control.
 #[derive(Debug, Clone)]
 pub(crate) struct Dfc {
@@ -172,7 +192,8 @@ impl Dfc {
         between.filter_map(|hop| self.thru[(usize::from(self.node) + hop) % self.thru.len()]).max()
     }
 
-    /// STOP-THRU (Section 3.1): a node whose head has no space announces its priority, changes the announcement with the head, and lifts it without one.
+    /// STOP-THRU (Section 3.1): a node whose head has no space announces its priority, changes the announcement with
+    /// the head, and lifts it without one.
     fn announce(&mut self, head: Option<Head>, has_space: bool) {
         let wanted = match (self.announced, head) {
             (None, Some(head)) if !has_space => Some(head.priority),
@@ -189,8 +210,7 @@ impl Dfc {
         let arbitration = &mut self.arbitrations[class as usize];
         if let Some(stop) = arbitration.issue(class, host.room(class)) {
             if stop.grants {
-                host.flows.held_since[usize::from(self.node)][class as usize] =
-                    arbitration.held_since.take().unwrap_or(NEVER);
+                *host.ring.at(self.node, class) = arbitration.held_since.take().unwrap_or(NEVER);
             }
             self.push(ControlSymbol::StopTo(stop));
         }
@@ -200,18 +220,18 @@ impl Dfc {
     fn obey(&mut self, originator: u16, mut stop: StopTo, host: &mut Host<'_>) -> StopTo {
         let class = stop.class;
         self.blocked[usize::from(originator)][class as usize] = true;
-        let waits = |host: &mut Host<'_>| host.transmit.candidate(host.flows, class, originator, host.now);
+        let waits = |host: &mut Host<'_>| host.transmit.candidate(host.hosts, class, originator, host.now);
         if stop.grants
             && u16::from(stop.named) == self.node
             && !stop.taken
             && let Some((packet, _)) = waits(host)
         {
             stop.taken = true;
-            host.flows.packets[packet].marks.insert(Marks::GRANTED);
-            let since = host.flows.held_since[usize::from(originator)][class as usize];
+            host.hosts.packets[packet].marks.insert(Marks::GRANTED);
+            let since = *host.ring.at(originator, class);
             if since != NEVER {
-                let flow = host.flows.packets[packet].flow as usize;
-                host.flows.counters[flow].input_inversion(host.now - since);
+                let flow = host.hosts.packets[packet].flow as usize;
+                host.hosts.counters[flow].input_inversion(host.now - since);
             }
         }
         if let Some((_, priority)) = waits(host) {
@@ -229,8 +249,20 @@ impl Dfc {
     }
 }
 
-impl FlowControl for Dfc {
+impl Eligibility for Dfc {
     const SELECTS: bool = true;
+
+    #[inline]
+    fn is_eligible(&self, packet: &Packet) -> bool {
+        let blocked = self.blocked[usize::from(packet.destination)][packet.class as usize];
+        (!blocked || packet.marks.contains(Marks::GRANTED))
+            && self.announced_before(packet.destination).is_none_or(|p| p <= packet.priority)
+    }
+}
+
+impl FlowControl for Dfc {
+    type Ring = HeldSince;
+
     const REAL_TIME: bool = true;
 
     fn new(spec: &NetworkSpec, node: u32, _: IdleWord) -> Self {
@@ -269,13 +301,6 @@ impl FlowControl for Dfc {
 
     fn next_control(&mut self) -> Option<Run> {
         self.control.pop_front()
-    }
-
-    #[inline]
-    fn is_eligible(&self, packet: &Packet) -> bool {
-        let blocked = self.blocked[usize::from(packet.destination)][packet.class as usize];
-        (!blocked || packet.marks.contains(Marks::GRANTED))
-            && self.announced_before(packet.destination).is_none_or(|p| p <= packet.priority)
     }
 
     fn arrived(&mut self, class: Class, granted: bool, accepted: bool, host: Host<'_>) {

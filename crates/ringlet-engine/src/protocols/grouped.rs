@@ -1,11 +1,13 @@
 //! SCI's go bits and their extension to transmission groups (picker1994, Sections 2 and 3.1).
 //!
-//! An idle carries one go bit per group. A node may send behind an idle with a go bit of a group in its block register; while it cannot, it
-//! withholds the go bits of those groups and lets all others pass. With a single group this is SCI's own protocol.
+//! An idle carries one go bit per group. A node may send behind an idle with a go bit of a group in its block register;
+//! while it cannot, it withholds the go bits of those groups and lets all others pass. With a single group this is
+//! SCI's own protocol.
 
-use super::{FlowControl, Head, IdleIn, IdleWord};
+use super::{FlowControl, IdleIn};
+use crate::hosts::{Eligibility, Head};
 use crate::spec::{Extension, FlowControlSpec, NetworkSpec, Release};
-use crate::state::{Encode, Encoder};
+use crate::values::{Encode, Encoder, IdleWord};
 
 /// One node's go bits.
 #[derive(Debug, Clone)]
@@ -27,13 +29,18 @@ fn mask(condition: bool) -> IdleWord {
     if condition { !0 } else { 0 }
 }
 
+impl Eligibility for Grouped {}
+
 impl FlowControl for Grouped {
+    type Ring = ();
+
     fn new(spec: &NetworkSpec, _: u32, initial: IdleWord) -> Self {
         let (extension, release) = match spec.flow_control {
             FlowControlSpec::Sci { extension, release, .. } | FlowControlSpec::Grouped { extension, release, .. } => {
                 (extension, release)
             }
-            // TRAIN in its low gear is base SCI. Extension after an own packet, with busy echoes coming back, would let a node send for ever.
+            // TRAIN in its low gear is base SCI. Extension after an own packet, with busy echoes coming back, would let
+            // a node send for ever.
             _ => (Extension::Passing, Release::Unblocked),
         };
         Self {
@@ -120,7 +127,8 @@ impl Grouped {
         0
     }
 
-    /// Sends on all saved go bits, or only those that need not be withheld. None is lost: what is not emitted stays saved.
+    /// Sends on all saved go bits, or only those that need not be withheld. None is lost: what is not emitted stays
+    /// saved.
     #[inline]
     fn emit(&mut self, all: bool) -> IdleWord {
         let withheld = if all { 0 } else { self.block_register };

@@ -1,14 +1,19 @@
 //! No flow control: a node sends whenever its bypass FIFO is empty (picker1994, Section 1.2).
 
-use super::{FlowControl, IdleWord};
+use super::FlowControl;
+use crate::hosts::Eligibility;
 use crate::spec::{FlowControlSpec, NetworkSpec};
-use crate::state::{Encode, Encoder};
+use crate::values::{Encode, Encoder, IdleWord};
 
 /// Idles carry nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct NoFlowControl;
 
+impl Eligibility for NoFlowControl {}
+
 impl FlowControl for NoFlowControl {
+    type Ring = ();
+
     fn new(_: &NetworkSpec, _: u32, _: IdleWord) -> Self {
         Self
     }

@@ -1,19 +1,21 @@
 //! Preemptive Priority Queue (todd2001, Section 2.2; docs/realtime-model.md, Section 6).
 //!
-//! Each node decides for itself. Its input queues and its bypass FIFO serve the highest priority first, and give a place taken by a packet of lower priority to one
-//! of higher priority: the preempted packet becomes a busy echo. A packet can be preempted until it is served, so its echo is made only then.
+//! Each node decides for itself. Its input queues and its bypass FIFO serve the highest priority first, and give a
+//! place taken by a packet of lower priority to one of higher priority: the preempted packet becomes a busy echo. A
+//! packet can be preempted until it is served, so its echo is made only then.
 
 use std::collections::VecDeque;
 
-use super::{FlowControl, Head, Host, IdleIn, IdleWord, Next, echo};
-use crate::packet::{Class, Packet};
-use crate::receive::Service;
+use super::{FlowControl, IdleIn, Next, echo};
+use crate::hosts::{Eligibility, Head};
+use crate::queues::{Entry, Service};
 use crate::spec::{FlowControlSpec, LateEcho, NetworkSpec, PpqSpec};
-use crate::state::{Encode, Encoder};
-use crate::stream::{Kind, Run};
+use crate::values::{Class, Encode, Encoder, IdleWord, Kind, Packet, Run};
 
 /// The go level at which nobody may send. Level `w` lets packets of priority `w` or more be sent.
 const NOBODY: IdleWord = 256;
+
+type Host<'a> = super::Host<'a, ()>;
 
 /// One node's flow control.
 #[derive(Debug, Clone)]
@@ -62,7 +64,8 @@ impl Ppq {
             && sends().all(|entry| self.effective(&entry.run, entry.arrived, host.now) < u64::from(priority))
     }
 
-    /// Turns packets of the bypass FIFO into busy echoes until there is space for the head, or none of them if that does not suffice.
+    /// Turns packets of the bypass FIFO into busy echoes until there is space for the head, or none of them if that
+    /// does not suffice.
     fn make_space(&mut self, head: Head, host: &mut Host<'_>) -> bool {
         let needed = u64::from(head.symbols) + 1;
         let free = u64::from(self.options.bypass_symbols).saturating_sub(host.bypass.occupancy(host.now));
@@ -90,7 +93,7 @@ impl Ppq {
         }
         for &(_, _, place) in &victims[..count] {
             let packet = host.bypass.iter().nth(place).expect("the place was just found").run.value;
-            let target = host.flows.packets[packet].source;
+            let target = host.hosts.packets[packet].source;
             let busy = Run { len: self.echo_symbols, value: packet, target, kind: Kind::BusyEcho, group: 0 };
             host.bypass.replace(place, busy, host.now);
             *host.preempted_packets += 1;
@@ -98,16 +101,17 @@ impl Ppq {
         true
     }
 
-    /// A packet that holds a place which one of higher priority needs inherits that priority; an event message tells the ring.
+    /// A packet that holds a place which one of higher priority needs inherits that priority; an event message tells
+    /// the ring.
     fn inherit(&mut self, host: &mut Host<'_>) {
         for class in Class::ALL {
-            let Some(priority) = host.transmit.held_by_limit(host.flows, class) else { continue };
+            let Some(priority) = host.transmit.held_by_limit(host.hosts, class) else { continue };
             let held = self.waiting_for_echo.iter().filter(|(_, other)| *other == class);
-            let Some(&(packet, _)) = held.min_by_key(|(packet, _)| host.flows.packets[*packet].priority) else {
+            let Some(&(packet, _)) = held.min_by_key(|(packet, _)| host.hosts.packets[*packet].priority) else {
                 continue;
             };
-            if host.flows.packets[packet].priority < priority {
-                let named = &mut host.flows.packets[packet];
+            if host.hosts.packets[packet].priority < priority {
+                let named = &mut host.hosts.packets[packet];
                 named.priority = priority;
                 named.events += 1;
                 host.transmit.raise_retry(packet, priority);
@@ -123,7 +127,11 @@ impl Ppq {
     }
 }
 
+impl Eligibility for Ppq {}
+
 impl FlowControl for Ppq {
+    type Ring = ();
+
     const REAL_TIME: bool = true;
     const LATE_ECHO: bool = true;
 
@@ -145,6 +153,10 @@ impl FlowControl for Ppq {
 
     fn initial_idle(_: &FlowControlSpec) -> IdleWord {
         0
+    }
+
+    fn follows_arrivals(&self) -> bool {
+        self.options.inheritance
     }
 
     fn set_head(&mut self, head: Option<Head>) {
@@ -198,14 +210,13 @@ impl FlowControl for Ppq {
         {
             return Next::Own;
         }
-        let effective =
-            |(_, entry): &(usize, &crate::bypass::Entry)| self.effective(&entry.run, entry.arrived, host.now);
+        let effective = |(_, entry): &(usize, &Entry)| self.effective(&entry.run, entry.arrived, host.now);
         let best = host.bypass.iter().enumerate().rev().max_by_key(effective);
         Next::Bypass(best.expect("the FIFO is not empty").0)
     }
 
     fn sends(&mut self, packet: u32, host: Host<'_>) {
-        let &Packet { priority, class, refusals, .. } = &host.flows.packets[packet];
+        let &Packet { priority, class, refusals, .. } = &host.hosts.packets[packet];
         self.sent_priority = priority;
         if self.options.inheritance && refusals == 0 {
             self.waiting_for_echo.push((packet, class));

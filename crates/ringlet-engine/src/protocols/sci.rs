@@ -1,10 +1,12 @@
 //! SCI with send priorities: a low and a high go bit, and an estimate of the ring's highest waiting priority.
 //!
-//! A reading of public protocol facts, not of the standard's text; docs/model.md, "Priorities in `sci`", says which part is which.
+//! A reading of public protocol facts, not of the standard's text; docs/model.md, "Priorities in `sci`", says which
+//! part is which.
 
-use super::{FlowControl, Head, IdleIn, IdleWord};
+use super::{FlowControl, IdleIn};
+use crate::hosts::{Eligibility, Head};
 use crate::spec::{Extension, FlowControlSpec, NetworkSpec, Release};
-use crate::state::{Encode, Encoder};
+use crate::values::{Encode, Encoder, IdleWord};
 
 const LOW_GO: IdleWord = 1;
 const HIGH_GO: IdleWord = 2;
@@ -69,7 +71,11 @@ impl SciPriorities {
     }
 }
 
+impl Eligibility for SciPriorities {}
+
 impl FlowControl for SciPriorities {
+    type Ring = ();
+
     // One revolution to collect that nobody waits, one to announce it, one in which nothing changes.
     const SETTLED_AFTER: u32 = 3;
 

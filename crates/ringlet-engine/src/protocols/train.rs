@@ -1,17 +1,16 @@
 //! TRAIN (todd2001, Section 2.3; docs/realtime-model.md, Section 5).
 //!
-//! One train goes round the ring: first to collect tickets, then to say which of them are granted. Only granted packets are sent. What the train carries is
-//! kept once for the whole ring ([`Train`]); each node rewrites it when its first symbol arrives.
+//! One train goes round the ring: first to collect tickets, then to say which of them are granted. Only granted packets
+//! are sent. What the train carries is kept once for the whole ring ([`Train`]); each node rewrites it when its first
+//! symbol arrives.
 
 use std::collections::VecDeque;
 
-use super::grouped::Grouped;
-use super::{FlowControl, Head, Host, IdleIn, IdleWord, Next};
-use crate::packet::{Class, Marks, Packet};
+use super::{FlowControl, IdleIn, Next};
+use crate::hosts::{Eligibility, Head, Ticketed};
+use crate::protocols::grouped::Grouped;
 use crate::spec::{FlowControlSpec, NetworkSpec, TrainMode, TrainSpec};
-use crate::state::{Encode, Encoder};
-use crate::stream::{Kind, Run};
-use crate::transmit::Ticketed;
+use crate::values::{Class, Encode, Encoder, IdleWord, Kind, Marks, Packet, Run};
 
 /// Cycles for which the TicketMaster watches its output before it judges the load.
 const WATCH_CYCLES: u64 = 1024;
@@ -56,6 +55,8 @@ impl Train {
     }
 }
 
+type Host<'a> = super::Host<'a, Train>;
+
 /// One node's flow control.
 #[derive(Debug, Clone)]
 pub(crate) struct TrainProtocol {
@@ -63,7 +64,8 @@ pub(crate) struct TrainProtocol {
     node: u16,
     /// Own packets whose tickets are in the train.
     ticketed: Vec<Ticketed>,
-    /// Own packets that may be sent, in order. The last `bound` of them wait until the train that granted them has left.
+    /// Own packets that may be sent, in order. The last `bound` of them wait until the train that granted them has
+    /// left.
     granted: VecDeque<u32>,
     bound: usize,
     /// Cycle from which the train in the bypass FIFO may be emitted.
@@ -99,7 +101,8 @@ impl TrainProtocol {
         Run { len, value: 0, target: self.node, kind: Kind::Train, group: 0 }
     }
 
-    /// Own packets ask for bandwidth (Figure 3): a ticket goes behind all of its priority or above; what exceeds the train's size is cut off.
+    /// Own packets ask for bandwidth (Figure 3): a ticket goes behind all of its priority or above; what exceeds the
+    /// train's size is cut off.
     fn add_tickets(&mut self, train: &mut Train, host: &mut Host<'_>) {
         for _ in 0..self.options.tickets_per_node {
             let Some(head) = host.head() else { return };
@@ -109,9 +112,9 @@ impl TrainProtocol {
             if before + u64::from(size) > self.limit() {
                 return;
             }
-            let Some(ticketed) = host.transmit.take_for_ticket(host.flows, host.now) else { return };
+            let Some(ticketed) = host.transmit.take_for_ticket(host.hosts, host.now) else { return };
             self.ticketed.push(ticketed);
-            let &Packet { source, destination, class, priority, .. } = &host.flows.packets[head.packet];
+            let &Packet { source, destination, class, priority, .. } = &host.hosts.packets[head.packet];
             train.tickets.insert(place, Ticket { packet: head.packet, source, destination, class, priority, size });
             while train.size() > self.limit() {
                 train.tickets.pop();
@@ -142,7 +145,8 @@ impl TrainProtocol {
         }
     }
 
-    /// Grant phase: what was reserved stays; a ticket that the node sees for the first time stays if there is a place beyond those.
+    /// Grant phase: what was reserved stays; a ticket that the node sees for the first time stays if there is a place
+    /// beyond those.
     fn vet_grants(&mut self, train: &mut Train, host: &mut Host<'_>) {
         for class in Class::ALL {
             let reserved = std::mem::take(&mut self.reserved[class as usize]);
@@ -178,17 +182,18 @@ impl TrainProtocol {
         });
     }
 
-    /// A ticket is deleted although packets of lower priority hold places: input inversion; they may inherit its priority.
+    /// A ticket is deleted although packets of lower priority hold places: input inversion; they may inherit its
+    /// priority.
     fn suffer_inversion(&self, ticket: &Ticket, host: &mut Host<'_>) {
         let &Ticket { class, priority, packet, .. } = ticket;
         if host.receive.lowest(class).is_some_and(|lowest| lowest < priority) {
-            let since = &mut host.flows.packets[packet].inverted_since;
+            let since = &mut host.hosts.packets[packet].inverted_since;
             *since = host.now.min(*since);
         }
         if self.options.inheritance && host.receive.highest(class).is_some_and(|highest| highest < priority) {
             host.receive.raise(class, priority, host.now, |_, _| true);
             if class == Class::Request {
-                host.transmit.raise_responses(host.flows, priority, host.now);
+                host.transmit.raise_responses(host.hosts, priority, host.now);
             }
         }
     }
@@ -204,12 +209,12 @@ impl TrainProtocol {
         for ticket in train.tickets.iter().filter(|ticket| ticket.source == node) {
             if let Some(place) = self.ticketed.iter().position(|ticketed| ticketed.packet == ticket.packet) {
                 self.ticketed.remove(place);
-                host.flows.packets[ticket.packet].marks.insert(Marks::GRANTED);
+                host.hosts.packets[ticket.packet].marks.insert(Marks::GRANTED);
                 self.grant(ticket.packet);
             }
         }
         while let Some(missing) = self.ticketed.pop() {
-            host.transmit.put_back(host.flows, missing, host.now);
+            host.transmit.put_back(host.hosts, missing, host.now);
         }
     }
 
@@ -221,7 +226,7 @@ impl TrainProtocol {
         }
         let fits = |head: &Head| head.symbols < left;
         if let Some(head) = host.head().filter(fits)
-            && host.transmit.take_for_ticket(host.flows, host.now).is_some()
+            && host.transmit.take_for_ticket(host.hosts, host.now).is_some()
         {
             train.phase = Phase::Immediate(left - head.symbols - 1);
             self.grant(head.packet);
@@ -294,7 +299,11 @@ impl TrainProtocol {
     }
 }
 
+impl Eligibility for TrainProtocol {}
+
 impl FlowControl for TrainProtocol {
+    type Ring = Train;
+
     const REAL_TIME: bool = true;
 
     fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
@@ -337,7 +346,7 @@ impl FlowControl for TrainProtocol {
         };
         self.launch(&mut train, phase, &mut host);
         let run = self.run(&train);
-        host.flows.train = train;
+        *host.ring = train;
         Some(run)
     }
 
@@ -376,13 +385,13 @@ impl FlowControl for TrainProtocol {
             let mut train = Train::default();
             self.launch(&mut train, Phase::Request, &mut host);
             let run = self.run(&train);
-            host.flows.train = train;
+            *host.ring = train;
             self.bound = 0;
             return Next::Insert(run);
         }
         if self.granted.len() > self.bound
             && let Some(&packet) = self.granted.front()
-            && host.has_space(self.options.bypass_symbols, u32::from(host.flows.packets[packet].symbols))
+            && host.has_space(self.options.bypass_symbols, u32::from(host.hosts.packets[packet].symbols))
         {
             return Next::Granted(packet);
         }
@@ -426,7 +435,7 @@ impl FlowControl for TrainProtocol {
     }
 
     fn train(&mut self, run: Run, mut host: Host<'_>) -> Option<Run> {
-        let mut train = std::mem::take(&mut host.flows.train);
+        let mut train = std::mem::take(host.ring);
         let (goes_on, delay) = if self.is_master() {
             (self.end_revolution(&mut train, &mut host), u64::from(run.len))
         } else {
@@ -435,7 +444,7 @@ impl FlowControl for TrainProtocol {
         };
         self.ready = host.now + delay;
         let leaves_as = self.run(&train);
-        host.flows.train = train;
+        *host.ring = train;
         goes_on.then_some(leaves_as)
     }
 

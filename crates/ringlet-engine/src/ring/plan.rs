@@ -1,10 +1,9 @@
 //! What a ring is made of.
 
-use crate::network::{Interface, Surroundings};
+use crate::hosts::{Flow, Loop, Replay, RingContext, Traced};
 use crate::node::Timing;
-use crate::replay::{Replay, Traced};
+use crate::queues::TransmitSlots;
 use crate::spec::{FlowSpec, NetworkSpec};
-use crate::transmit::{Flow, Loop};
 
 /// What a ring is made of, of what its spec does not say of a ring of a network.
 pub(crate) struct Plan {
@@ -18,16 +17,16 @@ pub(crate) struct Plan {
     pub(crate) loops: Vec<Option<Loop>>,
     pub(crate) traffic: Traffic,
     pub(crate) timing: Timing,
-    pub(crate) network: Option<Box<Surroundings>>,
+    pub(crate) network: Option<Box<RingContext>>,
     /// Packets of a trace, if there is one.
     pub(crate) replay: Option<Box<Replay>>,
     /// What there is at each place; nothing on a single ring.
-    pub(crate) interfaces: Vec<Option<Interface>>,
+    pub(crate) interfaces: Vec<Option<TransmitSlots>>,
 }
 
 impl Plan {
     /// A single ring.
-    pub(super) fn of(spec: &NetworkSpec) -> Self {
+    pub(crate) fn of(spec: &NetworkSpec) -> Self {
         Self {
             places: spec.nodes,
             hop_delay: spec.hop_delay,

@@ -1,32 +1,11 @@
 //! A single ring, or the beginning of a network.
 
-use super::{Plan, Ring, Simulate, Stall};
-use crate::intake::Checked;
-use crate::measure::{FlowCounters, NodeCounters};
-use crate::network;
+use super::{Ring, Simulate, Stall};
+use crate::hosts::{Checked, Handed, Replayed};
 use crate::node::{SINGLE, Shared};
-use crate::observe::Observer;
-use crate::protocols::{FlowControl, WithProtocol, select};
-use crate::record::Recorder;
-use crate::replay::{Handed, Replayed};
-use crate::spec::NetworkSpec;
-use crate::state::{Encode, Encoder, State};
-use crate::stream::Kind;
-
-/// Builds the ring that a validated spec describes.
-pub(crate) fn build<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Box<dyn Simulate> {
-    struct Build<'a, O>(&'a NetworkSpec, O);
-    impl<O: Observer + 'static> WithProtocol for Build<'_, O> {
-        type Output = Box<dyn Simulate>;
-        fn with<P: FlowControl + 'static>(self) -> Self::Output {
-            match &self.0.network {
-                None => Box::new(Ring::<P, O, SINGLE>::new(self.0, Plan::of(self.0), self.1)),
-                Some(topology) => Box::new(network::Network::<P>::new(self.0, topology)),
-            }
-        }
-    }
-    select(spec, Build(spec, observer))
-}
+use crate::protocols::FlowControl;
+use crate::results::{FlowCounters, NodeCounters, Observer, Recorder};
+use crate::values::{Encode, Kind, State};
 
 /// Nodes whose protocol state a stall report names.
 const MOST_BLOCKED: usize = 8;
@@ -35,7 +14,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
     fn stall(&self) -> Option<Stall> {
         let waiting_nodes: Vec<u32> =
             (0u32..).zip(&self.nodes).filter(|(_, node)| node.transmit.has_waiting()).map(|(id, _)| id).collect();
-        let nothing_waits = waiting_nodes.is_empty() && self.flows.packets.held() == 0;
+        let nothing_waits = waiting_nodes.is_empty() && self.hosts.packets.held() == 0;
         if nothing_waits || self.nodes.iter().any(|node| node.transmit.has_delayed_retry(self.cycle)) {
             return None;
         }
@@ -44,7 +23,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
         let on_links = idles.fold(0, |union, run| union | run.value);
         let saved = self.nodes.iter().fold(0, |union, node| union | node.flow_control.saved());
         let blocked = self.nodes.iter().enumerate().filter_map(|(id, node)| {
-            let head = node.transmit.head().map(|head| &self.flows.packets[head]);
+            let head = node.transmit.head().map(|head| &self.hosts.packets[head]);
             node.flow_control.blocked_by(head).map(|why| format!("node {id}: {why}"))
         });
         let mut blocked: Vec<String> = blocked.take(MOST_BLOCKED).collect();
@@ -58,7 +37,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
             detail: format!(
                 "{}; {} packets on the ring or at the head of a queue",
                 blocked.join("; "),
-                self.flows.packets.held()
+                self.hosts.packets.held()
             ),
             blocked: Vec::new(),
         })
@@ -99,11 +78,11 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
     }
 
     fn flow_counters(&self) -> Vec<&FlowCounters> {
-        self.flows.counters.iter().collect()
+        self.hosts.counters.iter().collect()
     }
 
     fn packets_held(&self) -> usize {
-        self.flows.packets.held()
+        self.hosts.packets.held()
     }
 
     fn bytes(&self) -> usize {
@@ -132,8 +111,8 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
     }
 
     fn generate(&mut self, flow: usize) {
-        let node = self.flows.flows[flow].node();
-        self.nodes[node as usize].transmit.generate(&mut self.flows, flow as u32, self.cycle);
+        let node = self.hosts.flows[flow].node();
+        self.nodes[node as usize].transmit.generate(&mut self.hosts, flow as u32, self.cycle);
     }
 
     fn state(&mut self) -> State {
@@ -141,10 +120,10 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
         for node in &mut self.nodes {
             node.bring_head(&mut shared, self.cycle);
         }
-        let mut encoder = Encoder::new(self.cycle, &self.flows);
-        self.nodes.iter().for_each(|node| node.encode(&mut encoder));
-        self.flows.train.encode(&mut encoder);
-        encoder.held("a packet on the ring", self.flows.packets.held() > 0);
+        let mut encoder = self.hosts.encoder(self.cycle);
+        self.nodes.iter().for_each(|node| node.encode(&self.hosts, &mut encoder));
+        self.protocol.encode(&mut encoder);
+        encoder.held("a packet on the ring", self.hosts.packets.held() > 0);
         encoder.finish()
     }
 }

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_CYCLES, RingSpec, SpecError, TopologySpec, check};
-
 /// Who waits before a refused packet is sent again.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -42,35 +40,4 @@ pub struct LinkSpec {
     pub bit_error_rate: Option<f64>,
     /// Cycle from which on nothing but idles comes through; `None`: never.
     pub fails_at_cycle: Option<u64>,
-}
-
-impl ErrorsSpec {
-    pub(super) fn validate(&self, topology: &TopologySpec, hop_delay: u32) -> Result<(), SpecError> {
-        let rate_ok = |rate: f64, at: String| check((0.0..1.0).contains(&rate), at, rate, "0 to below 1");
-        rate_ok(self.bit_error_rate, "network.errors.bit_error_rate".into())?;
-        for (index, link) in self.links.iter().enumerate() {
-            let at = format!("network.errors.links[{index}]");
-            let ring = topology.rings.get(link.ring as usize);
-            check(ring.is_some(), format!("{at}.ring"), link.ring, format!("below {}", topology.rings.len()))?;
-            let places = ring.map_or(0, |ring| ring.interfaces.len());
-            let ok = (link.place as usize) < places;
-            check(ok, format!("{at}.place"), link.place, format!("a place below {places}"))?;
-            link.bit_error_rate.map_or(Ok(()), |rate| rate_ok(rate, format!("{at}.bit_error_rate")))?;
-        }
-        // A node may be ahead of another by what the links between them hold.
-        let ahead = |ring: &RingSpec| {
-            let hop = u64::from(ring.hop_delay.unwrap_or(hop_delay))
-                + 2 * u64::from(super::MAX_SEND_SYMBOLS + super::MAX_FRAMING_SYMBOLS);
-            topology.controllers(ring).sum::<usize>() as u64 * hop
-        };
-        let least = topology.rings.iter().map(ahead).max().unwrap_or(0);
-        let timeout = self.timeout_cycles;
-        let ok = (least..=MAX_CYCLES).contains(&timeout);
-        check(
-            ok,
-            "network.errors.timeout_cycles",
-            timeout,
-            format!("at least {least} cycles, longer than any way round a ring"),
-        )
-    }
 }

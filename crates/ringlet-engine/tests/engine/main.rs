@@ -6,6 +6,7 @@
 mod against_reference;
 mod distributions;
 mod invariants;
+mod layers;
 mod model_checking;
 mod network_invariants;
 mod network_rules;

@@ -1,0 +1,21 @@
+//! Hosts: where packets come from, where they wait to be sent, and what a ring in a network is told of what is around
+//! it.
+
+mod flow;
+mod intake;
+mod link_errors;
+pub mod replay;
+mod ring_context;
+mod routes;
+mod shared;
+pub mod source;
+mod transmit;
+
+pub(crate) use flow::{Flow, Loop};
+pub(crate) use intake::{Checked, Intake};
+pub(crate) use link_errors::Errors;
+pub(crate) use replay::{Handed, Replay, Replayed, TracePacket, Traced};
+pub(crate) use ring_context::RingContext;
+pub(crate) use routes::{Directory, Routes, Step};
+pub(crate) use shared::Hosts;
+pub(crate) use transmit::{Eligibility, Head, Ticketed, TransmitQueue};

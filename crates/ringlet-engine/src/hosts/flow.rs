@@ -1,0 +1,232 @@
+//! Hosts: where packets come from, and what all of a ring's flows share.
+
+use std::collections::VecDeque;
+
+use crate::hosts::source::Source;
+use crate::spec::{ArrivalSpec, FlowSpec, GroupSpec, NetworkSpec};
+use crate::values::{Class, Encode, Encoder, Marks, NEVER, Packet, Phase};
+
+/// One flow at its source node.
+#[derive(Debug, Clone)]
+pub(crate) struct Flow {
+    pub(super) source: Source,
+    pub(super) priority: u8,
+    pub(super) response_symbols: u16,
+    /// Class of its packets: responses only in a trace.
+    pub(super) class: Class,
+    pub(super) burst: u32,
+    /// [`NEVER`]: none.
+    pub(super) deadline_cycles: u64,
+    /// Packets drawn, from which a packet's message follows.
+    pub(super) drawn: u64,
+    /// Of a flow with several packets per message: what is not yet complete.
+    pub(super) open: Option<Box<OpenMessages>>,
+    pub(super) groups: Groups,
+}
+
+/// Transmission groups of a flow's packets.
+#[derive(Debug, Clone)]
+pub(super) enum Groups {
+    Fixed(u8),
+    /// By destination, or from some cycles on.
+    Varying(Box<GroupSpec>),
+}
+
+impl Groups {
+    fn of(spec: &GroupSpec) -> Self {
+        match spec {
+            GroupSpec::Fixed { group } => Self::Fixed(*group),
+            varying => Self::Varying(Box::new(varying.clone())),
+        }
+    }
+
+    /// The group in force for a destination in a cycle.
+    fn at(&self, destination: u32, cycle: u64) -> u8 {
+        let varying = match self {
+            Self::Fixed(group) => return *group,
+            Self::Varying(varying) => &**varying,
+        };
+        match varying {
+            GroupSpec::Fixed { group } => *group,
+            GroupSpec::ByDestination { groups } => groups[destination as usize],
+            GroupSpec::Schedule { steps } => steps[steps.partition_point(|step| step.0 <= cycle) - 1].1,
+        }
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let Self::Varying(varying) = self else { return 0 };
+        let held = match &**varying {
+            GroupSpec::Fixed { .. } => 0,
+            GroupSpec::ByDestination { groups } => groups.capacity(),
+            GroupSpec::Schedule { steps } => steps.capacity() * size_of::<(u64, u8)>(),
+        };
+        size_of::<GroupSpec>() + held
+    }
+}
+
+impl Flow {
+    pub(crate) fn new(spec: &NetworkSpec, index: usize) -> Self {
+        let flow: &FlowSpec = &spec.flows[index];
+        Self {
+            source: Source::new(spec.seed, index, flow, spec.nodes),
+            priority: flow.priority,
+            response_symbols: flow.response_symbols.unwrap_or(0) as u16,
+            class: match flow.arrivals {
+                ArrivalSpec::Trace { responses: true, .. } => Class::Response,
+                _ => Class::Request,
+            },
+            burst: flow.burst,
+            deadline_cycles: flow.deadline_cycles.unwrap_or(NEVER),
+            drawn: 0,
+            open: (flow.burst > 1).then(Box::default),
+            groups: Groups::of(&flow.groups),
+        }
+    }
+
+    pub(super) fn is_saturated(&self) -> bool {
+        self.source.next_arrival().is_none()
+    }
+
+    /// Are its packets responses, of a trace?
+    #[inline]
+    pub(crate) fn is_of_responses(&self) -> bool {
+        self.class == Class::Response
+    }
+
+    pub(crate) fn priority(&self) -> u8 {
+        self.priority
+    }
+
+    /// Group in force for a packet that becomes head in cycle `now`.
+    pub(super) fn group(&self, destination: u32, now: u64) -> u8 {
+        self.groups.at(destination, now)
+    }
+
+    pub(super) fn draw(&mut self, node: u32, index: u32, generated: u64) -> Packet {
+        let (destination, symbols, message) = match self.source.take_handed() {
+            Some((destination, number)) => (destination, self.source.only_size(), number),
+            None => {
+                let (destination, symbols) = self.source.draw_packet();
+                (destination, symbols, (self.drawn / u64::from(self.burst)) as u32)
+            }
+        };
+        let part = (self.drawn % u64::from(self.burst)) as u16;
+        self.drawn += 1;
+        Packet {
+            generated,
+            started: generated,
+            inverted_since: NEVER,
+            flow: index,
+            message,
+            refusals: 0,
+            output_inversion_cycles: 0,
+            network_flow: index,
+            source: node as u16,
+            destination: destination as u16,
+            part,
+            end: destination as u16,
+            symbols: symbols as u16,
+            response_symbols: self.response_symbols,
+            group: 0,
+            priority: self.priority,
+            class: self.class,
+            phase: Phase::NoTry,
+            timeouts: 0,
+            events: 0,
+            marks: Marks::empty(),
+        }
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let open = self
+            .open
+            .as_ref()
+            .map_or(0, |open| size_of::<OpenMessages>() + open.left.capacity() * size_of::<(u32, u64)>());
+        self.groups.heap_bytes() + open + self.source.heap_bytes()
+    }
+
+    /// Node it starts from.
+    pub(crate) fn node(&self) -> u32 {
+        self.source.node()
+    }
+
+    /// Number of the first message that is not complete; nobody asks of a flow of single packets.
+    pub(crate) fn first_open(&self) -> Option<u32> {
+        self.open.as_ref().map(|open| open.first)
+    }
+}
+
+/// A flow whose next message begins when the last one is done.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Loop {
+    pub(super) pause_cycles: u64,
+    /// Is a packet done when it stands in its slot?
+    pub(super) posted: bool,
+    /// Packets of the last message that are not done.
+    pub(super) left: u32,
+    /// Cycle of the next arrival, or of the last one while packets are left.
+    pub(super) next: u64,
+}
+
+impl Loop {
+    pub(crate) fn of(flow: &FlowSpec) -> Option<Self> {
+        match flow.arrivals {
+            ArrivalSpec::Closed { pause_cycles, posted } => Some(Self { pause_cycles, posted, left: 0, next: 0 }),
+            _ => None,
+        }
+    }
+}
+
+/// Messages of which not all packets are complete.
+#[derive(Debug, Default, Clone)]
+pub(super) struct OpenMessages {
+    /// Packets to come of each message from `first` on, and the latest cycle in which one was complete.
+    pub(super) left: VecDeque<(u32, u64)>,
+    pub(super) first: u32,
+}
+
+impl OpenMessages {
+    /// A packet of a message of `burst` packets is complete in cycle `now`; returns the cycle in which all are, once that is known.
+    /// Nodes are not visited in the order of time, so the last to be known need not be the latest.
+    pub(super) fn complete(&mut self, message: u32, burst: u32, now: u64) -> Option<u64> {
+        let place = message.wrapping_sub(self.first) as usize;
+        if place >= self.left.len() {
+            self.left.resize(place + 1, (burst, 0));
+        }
+        let (left, latest) = &mut self.left[place];
+        *left -= 1;
+        *latest = now.max(*latest);
+        let complete = (*left == 0).then_some(*latest);
+        while self.left.front().is_some_and(|&(left, _)| left == 0) {
+            self.left.pop_front();
+            self.first = self.first.wrapping_add(1);
+        }
+        complete
+    }
+}
+
+impl Encode for Flow {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let Self { source, priority: _, response_symbols: _, class: _, burst, deadline_cycles: _, drawn, open, groups } =
+            self;
+        source.encode(encoder);
+        if source.draws() {
+            encoder.put(*drawn);
+        }
+        if let Some(open) = open {
+            let OpenMessages { left, first } = &**open;
+            let begun = drawn / u64::from(*burst);
+            encoder.put((begun as u32).wrapping_sub(*first));
+            encoder.put(drawn % u64::from(*burst));
+            encoder.len(left.len());
+            left.iter().for_each(|&(left, _)| encoder.put(left));
+        }
+        if let Groups::Varying(varying) = groups
+            && let GroupSpec::Schedule { steps } = &**varying
+        {
+            let later = encoder.to_come(steps);
+            encoder.len(later.len());
+            later.iter().for_each(|step| encoder.due(step.0));
+        }
+    }
+}

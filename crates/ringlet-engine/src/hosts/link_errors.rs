@@ -1,0 +1,153 @@
+//! Errors on links: packets and echoes that are lost, and the time-outs that notice it (docs/network-model.md, "Link errors").
+
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use crate::results::ErrorCounters;
+use crate::spec::ErrorsSpec;
+use crate::values::{NEVER, Packets};
+
+/// Bits of a symbol.
+const SYMBOL_BITS: f64 = 16.0;
+
+/// A packet or echo was lost: the packet's sender will notice.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Loss {
+    /// Cycle in which it will.
+    pub(crate) noticed: u64,
+    pub(crate) packet: u32,
+}
+
+/// The link to one interface.
+#[derive(Debug, Clone)]
+struct Link {
+    stream: Pcg64Mcg,
+    /// Logarithm of the probability that a symbol is right.
+    log_right: f64,
+    fails_at: u64,
+    counters: ErrorCounters,
+    /// Losses of what this interface has sent: those that it does not know of yet, and those that it will notice.
+    unheard: Vec<Loss>,
+    heard: Vec<Loss>,
+    /// Cycle in which giving up a response made a place for another; [`NEVER`]: none has.
+    response_place_at: u64,
+}
+
+/// The links of one ring.
+#[derive(Debug, Clone)]
+pub(crate) struct Errors {
+    links: Box<[Link]>,
+    timeout_cycles: u64,
+    pub(crate) max_timeouts: u8,
+}
+
+impl Errors {
+    /// `firsts`: the place of each interface of the ring, of a cascade the first.
+    pub(crate) fn new(spec: &ErrorsSpec, seed: u64, ring: u32, firsts: &[u16], places: u16) -> Self {
+        let mut rates = vec![(spec.bit_error_rate, NEVER); usize::from(places)];
+        for link in spec.links.iter().filter(|link| link.ring == ring) {
+            // The link from an interface, of a cascade from its last link controller, leads to the next place.
+            let next = firsts.get(link.place as usize + 1).map_or(0, |&place| usize::from(place));
+            rates[next] = (link.bit_error_rate.unwrap_or(spec.bit_error_rate), link.fails_at_cycle.unwrap_or(NEVER));
+        }
+        let link = |(place, (rate, fails_at)): (usize, (f64, u64))| Link {
+            stream: Pcg64Mcg::seed_from_u64(crate::hosts::source::mix(
+                seed ^ crate::hosts::source::mix(u64::from(ring) << 20 | place as u64),
+            )),
+            log_right: SYMBOL_BITS * libm::log1p(-rate),
+            fails_at,
+            counters: ErrorCounters::default(),
+            unheard: Vec::new(),
+            heard: Vec::new(),
+            response_place_at: NEVER,
+        };
+        Self {
+            links: rates.into_iter().enumerate().map(link).collect(),
+            timeout_cycles: spec.timeout_cycles,
+            max_timeouts: spec.max_timeouts.unwrap_or(u8::MAX),
+        }
+    }
+
+    /// Is what comes in at this place, `symbols` long from cycle `now` on, lost?
+    pub(crate) fn strikes(&mut self, place: u16, symbols: u32, now: u64) -> bool {
+        let link = &mut self.links[usize::from(place)];
+        if now >= link.fails_at {
+            return true;
+        }
+        if link.log_right == 0.0 {
+            return false;
+        }
+        // Uniform on [0, 1).
+        let draw = (link.stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        draw >= libm::exp(link.log_right * f64::from(symbols))
+    }
+
+    /// A send packet or an echo is lost at this place in cycle `now`; `sender` waits for it.
+    pub(crate) fn lose(&mut self, place: u16, is_send: bool, packet: u32, sender: u16, now: u64) {
+        let link = &mut self.links[usize::from(place)];
+        let counters = &mut link.counters;
+        if counters.first_failure_cycle == 0 && now >= link.fails_at {
+            counters.first_failure_cycle = now;
+        }
+        counters.lost_sends += u64::from(is_send);
+        counters.lost_echoes += u64::from(!is_send);
+        self.links[usize::from(sender)].unheard.push(Loss { noticed: now + self.timeout_cycles, packet });
+    }
+
+    /// The cycle in which a sender will notice a loss, of one that it has not heard of.
+    pub(crate) fn hear(&mut self, sender: u16) -> Option<u64> {
+        let link = &mut self.links[usize::from(sender)];
+        let loss = link.unheard.pop()?;
+        link.heard.push(loss);
+        Some(loss.noticed)
+    }
+
+    /// The loss that a sender notices first; of one cycle, in an order that does not depend on when it has heard of it.
+    pub(crate) fn take_first(&mut self, sender: u16, packets: &Packets) -> Loss {
+        let heard = &mut self.links[usize::from(sender)].heard;
+        let key = |loss: &Loss| {
+            let packet = &packets[loss.packet];
+            (loss.noticed, packet.network_flow, packet.message, packet.class)
+        };
+        let first = (0..heard.len()).min_by_key(|&place| key(&heard[place]));
+        heard.swap_remove(first.expect("a time-out was announced for each"))
+    }
+
+    pub(crate) fn free_response_place(&mut self, sender: u16, now: u64) {
+        self.links[usize::from(sender)].response_place_at = now;
+    }
+
+    /// Since when a sender has had a response place again because it gave a response up; once.
+    pub(crate) fn take_response_place(&mut self, sender: u16) -> Option<u64> {
+        let at = std::mem::replace(&mut self.links[usize::from(sender)].response_place_at, NEVER);
+        (at != NEVER).then_some(at)
+    }
+
+    /// A sender has noticed a loss in cycle `now`, and gives the packet up or not.
+    pub(crate) fn time_out(&mut self, sender: u16, gives_up: bool, now: u64) {
+        let counters = &mut self.links[usize::from(sender)].counters;
+        if counters.timeouts == 0 {
+            counters.first_timeout_cycle = now;
+        }
+        counters.timeouts += 1;
+        if gives_up && counters.given_up_packets == 0 {
+            counters.first_given_up_cycle = now;
+        }
+        counters.given_up_packets += u64::from(gives_up);
+    }
+
+    pub(crate) fn counters(&self, place: u16) -> ErrorCounters {
+        self.links[usize::from(place)].counters
+    }
+
+    pub(crate) fn reset(&mut self) {
+        for link in &mut self.links {
+            let first_failure_cycle = link.counters.first_failure_cycle;
+            link.counters = ErrorCounters { first_failure_cycle, ..ErrorCounters::default() };
+        }
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.links)
+    }
+}

@@ -1,0 +1,261 @@
+//! Packets of a trace: handed in from outside, and held until they may start (docs/network-model.md, "Traces").
+//!
+//! The engine does no I/O. Whoever reads a trace hands its packets in, in the order of their cycles, and says up to which cycle all are known; the simulation goes
+//! no further. A packet that depends on others waits at its source until it has heard of all of them, which it does at the source itself: what happens at one node
+//! never acts on another but through packets.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::sync::Arc;
+
+use crate::spec::{FlowSpec, NetworkSpec};
+use crate::values::NEVER;
+
+/// Packets by which a dependence may reach back.
+pub const MAX_REACH: u32 = 1 << 18;
+
+/// A packet of a trace, as it is handed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TracePacket<'a> {
+    /// Its own cycle: it starts no earlier.
+    pub cycle: u64,
+    /// Its flow, one whose arrivals are [`Trace`](crate::spec::ArrivalSpec::Trace).
+    pub flow: u32,
+    /// Where it goes. A packet to its own source is delivered in the cycle in which it starts, and is on no ring.
+    pub destination: u32,
+    /// Packets that it waits for, if the trace is dependence-driven: packets delivered at its source, or transactions of its source that have a response. They are
+    /// numbered from 0 in the order in which they are handed in, and lie at most [`MAX_REACH`] back.
+    pub depends_on: &'a [u32],
+}
+
+/// How far the replay of a trace is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Replayed {
+    /// Packets that have started, those that stay at their node included.
+    pub started: u64,
+    /// Packets that stay at their node: they were delivered as they started.
+    pub local: u64,
+    /// Packets that wait for those on which they depend.
+    pub waiting: u64,
+    /// Packets that will start in a cycle that is known.
+    pub due: u64,
+    /// Packets and responses that have started and are not delivered, lost or given up.
+    pub in_flight: u64,
+    /// Cycle in which the first packet started.
+    pub first_start: Option<u64>,
+    /// Cycle of the latest delivery, of a packet or of a response.
+    pub last_delivery: Option<u64>,
+}
+
+impl Replayed {
+    /// Of two rings together.
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self {
+            started: self.started + other.started,
+            local: self.local + other.local,
+            waiting: self.waiting + other.waiting,
+            due: self.due + other.due,
+            // On one ring more may be delivered than start there.
+            in_flight: self.in_flight.wrapping_add(other.in_flight),
+            first_start: self.first_start.into_iter().chain(other.first_start).min(),
+            last_delivery: self.last_delivery.max(other.last_delivery),
+        }
+    }
+}
+
+/// A packet that has been handed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Handed {
+    /// Cycle in which it starts, as far as is known.
+    pub(crate) cycle: u64,
+    pub(crate) number: u32,
+    /// Its flow on its ring.
+    pub(crate) flow: u32,
+    pub(crate) destination: u32,
+}
+
+/// A packet that waits for others.
+#[derive(Debug, Clone, Copy)]
+struct Waiting {
+    packet: Handed,
+    /// Dependences of which the node has not heard; 0: it has started, or will.
+    left: u32,
+}
+
+/// A packet of which the node hears, and for which others may wait.
+#[derive(Debug, Clone)]
+struct Expected {
+    number: u32,
+    /// Cycle of its delivery, or [`NEVER`].
+    delivered: u64,
+    /// Who waits for it, and for how long after it.
+    dependants: Vec<(u32, u64)>,
+}
+
+/// One node's part of a trace.
+#[derive(Debug, Default, Clone)]
+struct Place {
+    due: BinaryHeap<Reverse<Handed>>,
+    /// By number.
+    waiting: VecDeque<Waiting>,
+    /// By number.
+    expected: VecDeque<Expected>,
+    left: u64,
+}
+
+/// What all rings know of a trace.
+#[derive(Debug, Clone)]
+pub(crate) struct Traced {
+    dependence_driven: bool,
+    /// Which flows of the network belong to the trace, by their numbers there.
+    flows: Arc<[bool]>,
+}
+
+impl Traced {
+    /// `flows` are in the order of their numbers in the network; `None` if none belongs to a trace.
+    pub(crate) fn of<'a>(spec: &NetworkSpec, flows: impl Iterator<Item = &'a FlowSpec>) -> Option<Self> {
+        let flows: Vec<bool> = flows.map(FlowSpec::is_traced).collect();
+        let dependence_driven = spec.dependence_driven();
+        flows.contains(&true).then(|| Self { dependence_driven, flows: flows.into() })
+    }
+}
+
+/// One ring's part of a trace.
+#[derive(Debug, Clone)]
+pub(crate) struct Replay {
+    traced: Traced,
+    places: Vec<Place>,
+    started: u64,
+    local: u64,
+    /// Wraps: what starts here may be delivered elsewhere.
+    in_flight: u64,
+    first_start: u64,
+    last_delivery: Option<u64>,
+}
+
+impl Replay {
+    /// For a ring with so many places.
+    pub(crate) fn new(traced: &Traced, places: u32) -> Self {
+        Self {
+            traced: traced.clone(),
+            places: vec![Place::default(); places as usize],
+            started: 0,
+            local: 0,
+            in_flight: 0,
+            first_start: NEVER,
+            last_delivery: None,
+        }
+    }
+
+    pub(crate) fn is_traced(&self, network_flow: u32) -> bool {
+        self.traced.flows[network_flow as usize]
+    }
+
+    /// The node will hear of a packet.
+    pub(crate) fn expect(&mut self, place: u16, number: u32) {
+        if !self.traced.dependence_driven {
+            return;
+        }
+        let expected = &mut self.places[usize::from(place)].expected;
+        while expected.front().is_some_and(|first| first.delivered != NEVER && number - first.number > MAX_REACH) {
+            expected.pop_front();
+        }
+        expected.push_back(Expected { number, delivered: NEVER, dependants: Vec::new() });
+    }
+
+    /// A packet is handed in at its source, with those for which it waits and the cycles after each; returns when it starts, if that is known.
+    pub(crate) fn hand_in(&mut self, place: u16, mut packet: Handed, awaited: &[(u32, u64)]) -> Option<u64> {
+        let Place { due, waiting, expected, left } = &mut self.places[usize::from(place)];
+        let mut missing = 0;
+        for &(number, gap) in awaited {
+            let at = expected.binary_search_by_key(&number, |one| one.number).expect("who hands in has looked");
+            let Expected { delivered, dependants, .. } = &mut expected[at];
+            if *delivered == NEVER {
+                dependants.push((packet.number, gap));
+                missing += 1;
+            } else {
+                packet.cycle = packet.cycle.max(start(*delivered, gap));
+            }
+        }
+        if missing > 0 {
+            waiting.push_back(Waiting { packet, left: missing });
+            *left += 1;
+            return None;
+        }
+        due.push(Reverse(packet));
+        Some(packet.cycle)
+    }
+
+    /// The next packet that starts at a node, which is due.
+    pub(crate) fn take_due(&mut self, place: usize) -> Handed {
+        let Reverse(packet) = self.places[place].due.pop().expect("an arrival was announced for each");
+        self.started += 1;
+        self.first_start = self.first_start.min(packet.cycle);
+        packet
+    }
+
+    /// A packet that has started is under way.
+    pub(crate) fn departs(&mut self) {
+        self.in_flight = self.in_flight.wrapping_add(1);
+    }
+
+    /// A packet that has started stays at its node.
+    pub(crate) fn stays(&mut self) {
+        self.local += 1;
+    }
+
+    /// A packet that has started will not be delivered.
+    pub(crate) fn vanishes(&mut self) {
+        self.in_flight = self.in_flight.wrapping_sub(1);
+    }
+
+    /// A node hears of a packet's delivery in cycle `now`; `released` is told when what has waited for it starts.
+    pub(crate) fn hear(&mut self, place: usize, number: u32, now: u64, mut released: impl FnMut(u64)) {
+        self.last_delivery = self.last_delivery.max(Some(now));
+        let Place { due, waiting, expected, left } = &mut self.places[place];
+        let Ok(at) = expected.binary_search_by_key(&number, |one| one.number) else { return };
+        expected[at].delivered = now;
+        for (dependant, gap) in std::mem::take(&mut expected[at].dependants) {
+            let at = waiting.binary_search_by_key(&dependant, |one| one.packet.number).expect("it waits");
+            let Waiting { packet, left: missing } = &mut waiting[at];
+            packet.cycle = packet.cycle.max(start(now, gap));
+            *missing -= 1;
+            if *missing == 0 {
+                *left -= 1;
+                due.push(Reverse(*packet));
+                released(packet.cycle);
+            }
+        }
+        while waiting.front().is_some_and(|first| first.left == 0) {
+            waiting.pop_front();
+        }
+    }
+
+    pub(crate) fn replayed(&self) -> Replayed {
+        Replayed {
+            started: self.started,
+            local: self.local,
+            waiting: self.places.iter().map(|place| place.left).sum(),
+            due: self.places.iter().map(|place| place.due.len() as u64).sum(),
+            in_flight: self.in_flight,
+            first_start: (self.first_start != NEVER).then_some(self.first_start),
+            last_delivery: self.last_delivery,
+        }
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let held = |place: &Place| {
+            let dependants: usize = place.expected.iter().map(|one| one.dependants.capacity()).sum();
+            place.due.capacity() * size_of::<Handed>()
+                + place.waiting.capacity() * size_of::<Waiting>()
+                + place.expected.capacity() * size_of::<Expected>()
+                + dependants * size_of::<(u32, u64)>()
+        };
+        self.places.capacity() * size_of::<Place>() + self.places.iter().map(held).sum::<usize>()
+    }
+}
+
+/// What waits for a delivery in cycle `delivered` starts so many cycles later, and not in the same cycle.
+fn start(delivered: u64, gap: u64) -> u64 {
+    delivered.saturating_add(gap.max(1))
+}

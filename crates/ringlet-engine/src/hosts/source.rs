@@ -1,0 +1,317 @@
+//! Sources of packets: when one is generated, where it goes, how long it is.
+//!
+//! Every source draws from two streams of its own, keyed by (seed, flow, purpose): adding a node, or evaluating nodes in another
+//! order, changes nobody else's draws. Logarithms come from `libm`, so that every machine draws the same.
+
+use std::collections::VecDeque;
+
+use rand::{Rng, RngExt};
+use rand_pcg::Pcg64Mcg;
+use smallvec::SmallVec;
+
+use crate::queues::heap_bytes;
+use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, MAX_CYCLES};
+use crate::values::{Encode, Encoder};
+
+/// What a stream of random numbers is for.
+#[derive(Clone, Copy)]
+enum Purpose {
+    Arrivals = 1,
+    Packets = 2,
+}
+
+/// SplitMix64's finaliser: neighbouring keys give unrelated generators.
+pub(crate) fn mix(key: u64) -> u64 {
+    let mut z = key.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+fn stream(seed: u64, flow: usize, purpose: Purpose) -> Pcg64Mcg {
+    let low = mix(seed ^ mix(mix(flow as u64) ^ purpose as u64));
+    let high = mix(low ^ seed.rotate_left(32));
+    Pcg64Mcg::new((u128::from(high) << 64) | u128::from(low))
+}
+
+/// Uniform on (0, 1], so that its logarithm is finite.
+fn unit(rng: &mut Pcg64Mcg) -> f64 {
+    ((rng.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
+}
+
+#[derive(Debug, Clone)]
+enum Arrivals {
+    Saturated,
+    /// The first arrival is at cycle 0; the others follow from what becomes of it.
+    Closed,
+    /// Packets are handed in from outside.
+    Trace(Box<Started>),
+    Bernoulli {
+        log_failure: f64,
+    },
+    Poisson {
+        mean_gap: f64,
+        at: f64,
+    },
+    Periodic {
+        period: f64,
+        phase: f64,
+        taken: u64,
+    },
+}
+
+/// Packets of a trace that have started and are not drawn: destination and number.
+#[derive(Debug, Clone, Default)]
+struct Started(VecDeque<(u32, u32)>);
+
+#[derive(Debug, Clone)]
+enum Destinations {
+    Uniform,
+    Fixed(u32),
+    HotSpot { node: u32, probability: f64 },
+    Range(Box<Range>),
+    Cumulative(Box<[f64]>),
+}
+
+/// `count` nodes from `first` on, without those of the sorted list; or a local node.
+#[derive(Debug, Clone)]
+struct Range {
+    first: u32,
+    count: u32,
+    without: [Option<u32>; 2],
+    local: u32,
+    probability: f64,
+}
+
+impl Range {
+    fn new(source: u32, (first, count): (u32, u32), local: Option<u32>, probability: f64) -> Self {
+        let inside = |node: &u32| (first..first + count).contains(node);
+        let mut without = [Some(source).filter(inside), local.filter(inside)];
+        without.sort_unstable();
+        let count = count - without.iter().flatten().count() as u32;
+        Self { first, count, without, local: local.unwrap_or(0), probability }
+    }
+
+    fn draw(&self, rng: &mut Pcg64Mcg) -> u32 {
+        if self.probability > 0.0 && (self.probability >= 1.0 || rng.random::<f64>() < self.probability) {
+            return self.local;
+        }
+        let drawn = self.first + rng.random_range(0..self.count);
+        self.without.into_iter().flatten().fold(drawn, |node, gap| node + u32::from(node >= gap))
+    }
+}
+
+/// One flow's source of packets.
+#[derive(Debug, Clone)]
+pub struct Source {
+    node: u32,
+    nodes: u32,
+    next: u64,
+    arrivals: Arrivals,
+    arrival_stream: Pcg64Mcg,
+    packet_stream: Pcg64Mcg,
+    destinations: Destinations,
+    /// Lengths with their cumulative probabilities.
+    sizes: SmallVec<[(u32, f64); 1]>,
+}
+
+impl Source {
+    /// The source of flow number `flow_index` of a validated spec.
+    pub fn new(seed: u64, flow_index: usize, flow: &FlowSpec, nodes: u32) -> Self {
+        let arrivals = match flow.arrivals {
+            ArrivalSpec::Saturated {} => Arrivals::Saturated,
+            ArrivalSpec::Closed { .. } => Arrivals::Closed,
+            ArrivalSpec::Trace { .. } => Arrivals::Trace(Box::default()),
+            ArrivalSpec::Bernoulli { rate } => Arrivals::Bernoulli { log_failure: libm::log1p(-rate) },
+            ArrivalSpec::Poisson { rate } => Arrivals::Poisson { mean_gap: 1.0 / rate, at: 0.0 },
+            ArrivalSpec::Periodic { period, phase } => Arrivals::Periodic { period, phase, taken: 0 },
+        };
+        let destinations = match &flow.destinations {
+            DestinationSpec::Uniform {} => Destinations::Uniform,
+            DestinationSpec::Fixed { node } => Destinations::Fixed(*node),
+            DestinationSpec::HotSpot { node, probability } => {
+                Destinations::HotSpot { node: *node, probability: *probability }
+            }
+            &DestinationSpec::Range { first, count, local, probability } => {
+                Destinations::Range(Box::new(Range::new(flow.source, (first, count), local, probability)))
+            }
+            DestinationSpec::Weighted { weights } => Destinations::Cumulative(cumulative(weights.iter().copied())),
+        };
+        let steps = cumulative(flow.sizes.iter().map(|size| size.1));
+        let mut source = Self {
+            node: flow.source,
+            nodes,
+            next: 0,
+            arrivals,
+            arrival_stream: stream(seed, flow_index, Purpose::Arrivals),
+            packet_stream: stream(seed, flow_index, Purpose::Packets),
+            destinations,
+            sizes: flow.sizes.iter().zip(steps).map(|(size, step)| (size.0, step)).collect(),
+        };
+        source.next = source.draw_gap();
+        source
+    }
+
+    /// Cycle of the next arrival not yet taken; `None` if the source is saturated.
+    pub fn next_arrival(&self) -> Option<u64> {
+        (!matches!(self.arrivals, Arrivals::Saturated)).then_some(self.next)
+    }
+
+    /// Takes the next arrival and returns its cycle. A saturated source has none and returns 0.
+    pub fn take_arrival(&mut self) -> u64 {
+        let taken = self.next;
+        let after = match self.arrivals {
+            // At most one packet per cycle.
+            Arrivals::Bernoulli { .. } => taken.saturating_add(1),
+            _ => 0,
+        };
+        self.next = after.saturating_add(self.draw_gap()).min(MAX_CYCLES);
+        taken
+    }
+
+    /// Cycles from the last arrival's end (Bernoulli) or from cycle 0 (Poisson, periodic) to the next arrival.
+    fn draw_gap(&mut self) -> u64 {
+        let rng = &mut self.arrival_stream;
+        match &mut self.arrivals {
+            Arrivals::Saturated | Arrivals::Closed => 0,
+            // None of its own.
+            Arrivals::Trace(_) => MAX_CYCLES,
+            // Failures before the first success of a geometric distribution, by inversion.
+            Arrivals::Bernoulli { log_failure } => libm::floor(libm::log(unit(rng)) / *log_failure) as u64,
+            Arrivals::Poisson { mean_gap, at } => {
+                *at -= libm::log(unit(rng)) * *mean_gap;
+                libm::ceil(*at) as u64
+            }
+            Arrivals::Periodic { period, phase, taken } => {
+                let at = *phase + *taken as f64 * *period;
+                *taken += 1;
+                libm::ceil(at) as u64
+            }
+        }
+    }
+
+    /// A packet of a trace starts, which is drawn in its turn.
+    pub(crate) fn hand(&mut self, destination: u32, number: u32) {
+        if let Arrivals::Trace(started) = &mut self.arrivals {
+            started.0.push_back((destination, number));
+        }
+    }
+
+    /// The packet that started last is lost.
+    pub(crate) fn lose(&mut self) {
+        if let Arrivals::Trace(started) = &mut self.arrivals {
+            started.0.pop_back();
+        }
+    }
+
+    /// Destination and number of the next packet of a trace; `None` if packets are drawn.
+    #[inline]
+    pub(crate) fn take_handed(&mut self) -> Option<(u32, u32)> {
+        match &mut self.arrivals {
+            Arrivals::Trace(started) => started.0.pop_front(),
+            _ => None,
+        }
+    }
+
+    /// Symbols of all packets, where they have one length.
+    pub(crate) fn only_size(&self) -> u32 {
+        self.sizes[0].0
+    }
+
+    /// Destination and symbols of the flow's next packet; one call per accepted packet.
+    pub fn draw_packet(&mut self) -> (u32, u32) {
+        let rng = &mut self.packet_stream;
+        let (node, nodes) = (self.node, self.nodes);
+        let ahead = |distance: u32| ((u64::from(node) + u64::from(distance)) % u64::from(nodes)) as u32;
+        let destination = match &self.destinations {
+            _ if nodes == 1 => 0,
+            Destinations::Uniform => ahead(rng.random_range(1..nodes)),
+            Destinations::Fixed(node) => *node,
+            Destinations::HotSpot { node: hot, probability } => {
+                if rng.random::<f64>() < *probability {
+                    *hot
+                } else {
+                    let hot_distance = (nodes + hot - node) % nodes;
+                    let distance = rng.random_range(1..nodes - 1);
+                    ahead(distance + u32::from(distance >= hot_distance))
+                }
+            }
+            Destinations::Range(range) => range.draw(rng),
+            Destinations::Cumulative(steps) => {
+                let draw = rng.random::<f64>();
+                steps.partition_point(|&step| step <= draw) as u32
+            }
+        };
+        let symbols = match &*self.sizes {
+            [(symbols, _)] => *symbols,
+            sizes => {
+                let draw = rng.random::<f64>();
+                sizes[sizes.partition_point(|&(_, step)| step <= draw)].0
+            }
+        };
+        (destination, symbols)
+    }
+
+    /// Bytes held outside the struct itself.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let table = match &self.destinations {
+            Destinations::Cumulative(steps) => size_of_val(&**steps),
+            Destinations::Range(_) => size_of::<Range>(),
+            _ => 0,
+        };
+        let started = match &self.arrivals {
+            Arrivals::Trace(started) => size_of::<Started>() + started.0.capacity() * size_of::<(u32, u32)>(),
+            _ => 0,
+        };
+        table + started + heap_bytes(&self.sizes)
+    }
+}
+
+/// Cumulative sums; from the last positive probability on above 1, so that a rounding residue never selects an impossible entry.
+fn cumulative(probabilities: impl Iterator<Item = f64>) -> Box<[f64]> {
+    let mut sum = 0.0;
+    let mut last_positive = 0;
+    let mut steps: Vec<f64> = Vec::new();
+    for (index, probability) in probabilities.enumerate() {
+        if probability > 0.0 {
+            last_positive = index;
+        }
+        sum += probability;
+        steps.push(sum);
+    }
+    steps[last_positive..].fill(2.0);
+    steps.into()
+}
+
+impl Source {
+    /// Node it belongs to.
+    pub(crate) fn node(&self) -> u32 {
+        self.node
+    }
+
+    /// Are destination and size of a packet drawn at random?
+    pub(crate) fn draws(&self) -> bool {
+        self.nodes > 1 && (!matches!(self.destinations, Destinations::Fixed(_)) || self.sizes.len() > 1)
+    }
+}
+
+impl Encode for Source {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let Self { node: _, nodes: _, next, arrivals, arrival_stream: _, packet_stream: _, destinations: _, sizes: _ } =
+            self;
+        match arrivals {
+            // What is handed in is not explored.
+            Arrivals::Saturated | Arrivals::Closed | Arrivals::Trace(_) => {}
+            _ if *next >= MAX_CYCLES => encoder.due(*next),
+            Arrivals::Periodic { period, phase, taken } => {
+                encoder.due(*next);
+                if period.fract() != 0.0 || phase.fract() != 0.0 {
+                    encoder.put(*taken);
+                }
+            }
+            // What is drawn at random never repeats: where the stream stands is all that can be said.
+            Arrivals::Bernoulli { .. } => encoder.put(*next),
+            Arrivals::Poisson { at, .. } => encoder.put(at.to_bits()),
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! The transmit queue: flows, their waiting packets, refused packets, and the choice of the head (docs/model.md, "Transmit queue";
+//! docs/realtime-model.md, "Head").
+
+mod arbitration;
+mod arrivals;
+mod choice;
+mod encode;
+mod head;
+mod losses;
+mod slots;
+mod traced;
+
+pub(crate) use arbitration::Ticketed;
+pub(crate) use head::{Eligibility, Head};
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::hosts::shared::Hosts;
+use crate::queues::{Coming, Levels, Received, TransmitSlots, Waiting};
+use crate::results::Population;
+use crate::values::{Class, Marks, NEVER, Packet, Phase};
+
+use choice::{First, Origin};
+
+/// In place of a flow's number: an arrival of what an interface has coming.
+const COMING: u32 = u32::MAX;
+
+/// The same: a time-out of what has been lost.
+const TIMEOUT: u32 = u32::MAX - 1;
+
+/// The same: the node has something else to do.
+const WAKE: u32 = u32::MAX - 2;
+
+/// The same: a packet of a trace starts.
+const TRACE: u32 = u32::MAX - 3;
+
+/// A packet that waits to be sent again.
+#[derive(Debug, Clone, Copy)]
+struct Refused {
+    packet: u32,
+    class: Class,
+    priority: u8,
+    /// Cycle of its busy echo.
+    at: u64,
+    /// Cycle from which it may be sent.
+    ready: u64,
+}
+
+/// One node's transmit queue.
+#[derive(Debug, Clone)]
+pub(crate) struct TransmitQueue {
+    node: u32,
+    /// Numbers of the node's flows.
+    own: Box<[u32]>,
+    /// The highest priority that a head may have.
+    top: u8,
+    /// Next arrival of each flow that is not saturated, with its number.
+    arrivals: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Cycle up to which arrivals and responses have been taken.
+    taken: u64,
+    classes: [Levels; 2],
+    head: Option<First>,
+    head_is_fixed: bool,
+    /// Cycle since which the head has been head.
+    head_since: u64,
+    /// Packets of each class sent and not yet accepted.
+    outstanding: [u32; 2],
+    /// Responses created and not yet accepted.
+    responses: u32,
+    /// Transactions begun and not yet complete.
+    begun: u32,
+    /// Class of the packet that left last.
+    last_left: Class,
+    /// Refused packets, first refused first.
+    retries: Vec<Refused>,
+    /// Next cycle in which something may change the head: an arrival, a retry getting ready.
+    pub(crate) next_event: u64,
+    /// Does every arrival count, even one that cannot become head (PPQ's inheritance)?
+    pub(crate) every_arrival_counts: bool,
+    /// Requests that wait, head included.
+    requests: u32,
+    pub(crate) population: Population,
+    /// Has the port at this place accepted something, or freed a slot, of which its switch has not heard?
+    pub(crate) has_news: bool,
+    /// Slots that hold what is sent until it is accepted, in a network.
+    pub(crate) interface: Option<Box<TransmitSlots>>,
+}
+
+impl TransmitQueue {
+    /// `levels`: of the priorities of all flows of the network.
+    pub(crate) fn new(node: u32, own: Vec<u32>, priorities: &[u8], levels: usize, responds: bool) -> Self {
+        let top = own.iter().map(|&flow| priorities[flow as usize]).max().unwrap_or(0);
+        let requests = if own.is_empty() { 0 } else { usize::from(top) + 1 };
+        Self {
+            node,
+            next_event: if own.is_empty() { NEVER } else { 0 },
+            own: own.into(),
+            top,
+            arrivals: BinaryHeap::new(),
+            taken: 0,
+            classes: [Levels::new(requests), Levels::new(if responds { levels } else { 0 })],
+            head: None,
+            head_is_fixed: false,
+            every_arrival_counts: false,
+            head_since: 0,
+            outstanding: [0; 2],
+            responses: 0,
+            begun: 0,
+            last_left: Class::Response,
+            retries: Vec::new(),
+            requests: 0,
+            population: Population::default(),
+            has_news: false,
+            interface: None,
+        }
+    }
+
+    /// The same for an interface with slots.
+    pub(crate) fn with_slots(mut self, interface: TransmitSlots, levels: usize, responds: bool) -> Self {
+        self.classes = [Levels::new(levels), Levels::new(if responds { levels } else { 0 })];
+        self.top = levels.saturating_sub(1) as u8;
+        self.every_arrival_counts = true;
+        self.next_event = 0;
+        self.interface = Some(Box::new(interface));
+        self
+    }
+
+    /// The same on a ring whose links have errors, or where busy echoes are held back.
+    pub(crate) fn with_events(mut self) -> Self {
+        self.every_arrival_counts = true;
+        self
+    }
+
+    #[inline]
+    fn enqueue(&mut self, class: Class, level: u8, waiting: Waiting) {
+        self.population.enter(waiting.generated);
+        self.requests += u32::from(class == Class::Request);
+        self.classes[class as usize].push(level, waiting);
+    }
+
+    /// Could the head change in the cycle in which this packet is accepted?
+    #[inline]
+    pub(crate) fn waits_for(&self, hosts: &Hosts, packet: u32) -> bool {
+        let class = hosts.packets[packet].class;
+        self.outstanding[class as usize] == hosts.outstanding_limit
+            || (class == Class::Response && self.responses == hosts.response_capacity)
+    }
+
+    /// Index of the head in the packet arena.
+    #[inline]
+    pub(crate) fn head(&self) -> Option<u32> {
+        self.head.map(|head| head.packet)
+    }
+
+    /// Cycle since which the head has been head.
+    #[inline]
+    pub(crate) fn head_since(&self) -> u64 {
+        self.head_since
+    }
+
+    /// Does anything wait to be sent?
+    pub(crate) fn has_waiting(&self) -> bool {
+        let filling = self.interface.as_ref().is_some_and(|interface| interface.is_filling());
+        self.head.is_some() || !self.retries.is_empty() || self.population.inside() > 0 || filling
+    }
+
+    /// Does a refused packet wait for the end of its retry delay?
+    pub(crate) fn has_delayed_retry(&self, now: u64) -> bool {
+        self.retries.iter().any(|refused| refused.ready > now)
+    }
+
+    /// May a response be created?
+    #[inline]
+    pub(crate) fn has_response_place(&self, hosts: &Hosts) -> bool {
+        self.responses < hosts.response_capacity
+    }
+
+    /// The head is being sent and stays.
+    #[inline]
+    pub(crate) fn fix_head(&mut self) {
+        self.head_is_fixed = true;
+        self.next_event = NEVER;
+        if self.every_arrival_counts {
+            self.await_arrival();
+        }
+    }
+
+    /// Is the head being sent?
+    #[inline]
+    pub(crate) fn is_sending(&self) -> bool {
+        self.head_is_fixed
+    }
+
+    /// While the head is sent no other is chosen, but arrivals may act on the services that come after them.
+    #[inline]
+    pub(crate) fn await_arrival(&mut self) {
+        self.next_event = self.arrivals.peek().map_or(NEVER, |&Reverse((at, _))| at);
+    }
+
+    /// What is known at cycle `now` may be a better head.
+    #[inline]
+    pub(crate) fn choose_again(&mut self, now: u64) {
+        if !self.head_is_fixed || self.every_arrival_counts {
+            self.next_event = self.next_event.min(now);
+        }
+    }
+
+    /// The service of a request that ended in cycle `now` creates its response.
+    pub(crate) fn respond(&mut self, hosts: &mut Hosts, request: &Received, now: u64) {
+        if self.interface.is_some() {
+            // They share the bus on which slots are filled.
+            self.take_arrivals_before_services(hosts, now);
+        }
+        let destination = u32::from(request.source);
+        let place = hosts.network.as_ref().map_or(request.source, |network| network.routes.place(request.source));
+        // A response belongs to the group of the node that sends it.
+        let group = self.own.first().map_or(0, |&flow| hosts.flows[flow as usize].group(destination, now));
+        let packet = hosts.packets.insert(Packet {
+            generated: now,
+            started: request.started,
+            inverted_since: NEVER,
+            flow: request.flow,
+            message: request.message,
+            refusals: 0,
+            output_inversion_cycles: 0,
+            network_flow: request.network_flow,
+            source: self.node as u16,
+            destination: place,
+            end: request.source,
+            part: request.part,
+            symbols: request.response_symbols,
+            response_symbols: 0,
+            group,
+            priority: request.priority,
+            class: Class::Response,
+            phase: Phase::NoTry,
+            timeouts: 0,
+            events: 0,
+            marks: Marks::empty(),
+        });
+        self.responses += 1;
+        if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
+            let ready = filler.fill(now);
+            return self.announce(Coming { ready, packet, class: Class::Response, priority: request.priority });
+        }
+        self.taken = self.taken.max(now);
+        // Responses stand in the order of their creation, whatever their flows.
+        self.enqueue(Class::Response, request.priority, Waiting { generated: now, flow: 0, packet });
+        self.choose_again(now);
+    }
+
+    /// A transaction of this node is complete.
+    pub(crate) fn complete(&mut self, hosts: &Hosts, now: u64) {
+        let was_full = self.begun == hosts.window;
+        self.begun -= 1;
+        if was_full {
+            self.choose_again(now);
+        }
+    }
+
+    /// Takes the head, which has been sent completely in cycle `now`, out of the queue.
+    pub(crate) fn leave(&mut self, hosts: &mut Hosts, now: u64) -> u32 {
+        let head = self.head.take().expect("a sent packet is the head");
+        self.take_arrivals(hosts, now);
+        self.head_is_fixed = false;
+        self.last_left = head.class;
+        if head.origin == Origin::Retry {
+            self.remove_retry(head.packet);
+            return head.packet;
+        }
+        self.classes[head.class as usize].remove(head.priority, head.packet);
+        self.population.leave(now);
+        self.outstanding[head.class as usize] += 1;
+        if head.class == Class::Request {
+            self.requests -= 1;
+            if self.is_port() {
+                return head.packet;
+            }
+            let packet = &mut hosts.packets[head.packet];
+            let flow = packet.flow;
+            self.begun += u32::from(packet.response_symbols > 0);
+            // A packet whose ticket is deleted comes back and leaves again.
+            let followed = packet.marks.contains(Marks::FOLLOWED) || self.interface.is_some();
+            packet.marks.insert(Marks::FOLLOWED);
+            if !followed && hosts.flows[flow as usize].is_saturated() {
+                self.generate_saturated(hosts, flow, now);
+            }
+        }
+        head.packet
+    }
+
+    fn remove_retry(&mut self, packet: u32) -> Refused {
+        let place = self.retries.iter().position(|refused| refused.packet == packet);
+        self.retries.remove(place.expect("a head that was refused is among the retries"))
+    }
+
+    /// An echo says accepted: the packet's life at its source is over. Takes effect in cycle `now`. Returns whether a response place is free again.
+    #[inline]
+    pub(crate) fn accepted(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
+        let class = hosts.packets[packet].class;
+        if !hosts.loops.is_empty() {
+            self.close_loop_of(hosts, packet, now);
+        }
+        if self.interface.is_some() {
+            self.free_slot(hosts, packet, class, now);
+        }
+        hosts.packets.remove(packet);
+        let was_full = self.outstanding[class as usize] == hosts.outstanding_limit;
+        self.outstanding[class as usize] -= 1;
+        if was_full {
+            self.choose_again(now);
+        }
+        if class == Class::Request || self.is_port() {
+            return false;
+        }
+        self.responses -= 1;
+        let is_free_again = self.responses + 1 == hosts.response_capacity;
+        if is_free_again {
+            // Responses no longer go first.
+            self.choose_again(now);
+        }
+        is_free_again
+    }
+
+    /// An echo says busy: the packet will be sent again. Takes effect in cycle `now`.
+    pub(crate) fn refused(&mut self, hosts: &mut Hosts, packet: u32, now: u64) {
+        let Packet { class, priority, refusals, .. } = hosts.packets[packet];
+        hosts.packets[packet].refusals = refusals + 1;
+        // The receiver may have waited already.
+        let waits = hosts.network.as_ref().is_none_or(|network| network.held_echoes.is_empty());
+        let ready = if waits { now.saturating_add(hosts.retry.delay_after(refusals + 1)) } else { now };
+        // Time-outs of later cycles, and of this one, may have been noticed.
+        let place = self.retries.iter().rposition(|other| other.at < now).map_or(0, |place| place + 1);
+        self.retries.insert(place, Refused { packet, class, priority, at: now, ready });
+        self.choose_again(ready);
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let retries = self.retries.capacity() * size_of::<Refused>();
+        let classes: usize = self.classes.iter().map(Levels::heap_bytes).sum();
+        let interface = self.interface.as_ref().map_or(0, |held| size_of::<TransmitSlots>() + held.heap_bytes());
+        interface
+            + retries
+            + classes
+            + self.arrivals.capacity() * size_of::<Reverse<(u64, u32)>>()
+            + size_of_val(&*self.own)
+    }
+}

@@ -1,0 +1,136 @@
+//! Packets that are generated.
+
+use std::cmp::Reverse;
+
+use super::{COMING, TIMEOUT, TRACE, TransmitQueue};
+use crate::hosts::flow::Loop;
+use crate::hosts::shared::Hosts;
+use crate::queues::{UNDRAWN, Waiting};
+use crate::values::{Class, Packet};
+
+impl TransmitQueue {
+    /// Takes in what is generated at cycle 0, where saturated flows have their first packet.
+    pub(crate) fn start(&mut self, hosts: &mut Hosts) {
+        for place in 0..self.own.len() {
+            let flow = self.own[place];
+            match hosts.flows[flow as usize].source.next_arrival() {
+                None => self.generate_saturated(hosts, flow, 0),
+                Some(at) => {
+                    self.arrivals.push(Reverse((at, flow)));
+                    self.take_arrivals(hosts, 0);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn generate_saturated(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
+        hosts.counters[flow as usize].generated_packets += 1;
+        if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
+            filler.wait(now, flow);
+            return self.fill_slots(hosts, now);
+        }
+        self.enqueue(
+            Class::Request,
+            hosts.flows[flow as usize].priority,
+            Waiting { generated: now, flow, packet: UNDRAWN },
+        );
+    }
+
+    /// Takes in all arrivals up to cycle `now`, in order.
+    #[inline]
+    pub(crate) fn take_arrivals(&mut self, hosts: &mut Hosts, now: u64) {
+        while let Some(&Reverse((at, flow))) = self.arrivals.peek()
+            && at <= now
+        {
+            self.take_arrival(hosts, flow);
+        }
+        self.taken = self.taken.max(now);
+    }
+
+    /// Takes in what an interface of a network takes in before the services of cycle `now`. Packets of a trace come behind them: those of this cycle may not have
+    /// been handed in when a simulation stops before it.
+    pub(super) fn take_arrivals_before_services(&mut self, hosts: &mut Hosts, now: u64) {
+        let end = if hosts.replay.is_some() { (now, TRACE) } else { (now + 1, 0) };
+        while let Some(&Reverse((at, flow))) = self.arrivals.peek()
+            && (at, flow) < end
+        {
+            self.take_arrival(hosts, flow);
+        }
+        self.taken = self.taken.max(now);
+    }
+
+    /// Takes in the next arrival of a flow; a full queue loses it.
+    pub(super) fn take_arrival(&mut self, hosts: &mut Hosts, flow: u32) {
+        if flow >= TRACE {
+            self.arrivals.pop();
+            return match flow {
+                COMING => self.take_coming(),
+                TIMEOUT => self.time_out(hosts),
+                TRACE => self.start_traced(hosts),
+                _ => {}
+            };
+        }
+        let source = &mut hosts.flows[flow as usize];
+        if let Some(Some(closed)) = hosts.loops.get_mut(flow as usize) {
+            self.arrivals.pop();
+            closed.left = source.burst;
+            let generated = closed.next;
+            return self.arrive(hosts, flow, generated);
+        }
+        let generated = source.source.take_arrival();
+        let next = source.source.next_arrival().expect("a flow with arrivals has a next one");
+        *self.arrivals.peek_mut().expect("its arrival was on top") = Reverse((next, flow));
+        self.arrive(hosts, flow, generated);
+    }
+
+    /// A packet of a flow has been accepted, or answered, in cycle `now`.
+    pub(crate) fn close_loop(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
+        if let Some(Some(Loop { posted: false, .. })) = hosts.loops.get(flow as usize) {
+            self.are_done(hosts, flow, 1, now);
+        }
+    }
+
+    /// Packets of a flow are done in cycle `now`: with the last of a message a closed loop goes round.
+    pub(super) fn are_done(&mut self, hosts: &mut Hosts, flow: u32, packets: u32, now: u64) {
+        let Some(Some(closed)) = hosts.loops.get_mut(flow as usize) else { return };
+        closed.left -= packets;
+        if closed.left == 0 {
+            closed.next = now + closed.pause_cycles;
+            self.arrivals.push(Reverse((closed.next, flow)));
+            self.choose_again(closed.next);
+        }
+    }
+
+    /// A packet has been accepted, which may be all that its flow waits for.
+    #[inline(never)]
+    pub(super) fn close_loop_of(&mut self, hosts: &mut Hosts, packet: u32, now: u64) {
+        let Packet { flow, class, response_symbols, .. } = hosts.packets[packet];
+        if class == Class::Request && response_symbols == 0 && !self.is_port() {
+            self.close_loop(hosts, flow, now);
+        }
+    }
+
+    /// A flow's message arrives in cycle `generated`; a full queue loses it.
+    #[inline]
+    pub(super) fn arrive(&mut self, hosts: &mut Hosts, flow: u32, generated: u64) {
+        let (source, counters) = (&hosts.flows[flow as usize], &mut hosts.counters[flow as usize]);
+        let (burst, level) = (u64::from(source.burst), source.priority);
+        counters.generated_packets += burst;
+        if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
+            if filler.room(hosts.transmit_capacity) < burst {
+                counters.lost_packets += burst;
+                return self.are_done(hosts, flow, burst as u32, generated);
+            }
+            (0..burst).for_each(|_| filler.wait(generated, flow));
+            return self.fill_slots(hosts, generated);
+        }
+        if u64::from(self.requests) + burst > hosts.transmit_capacity {
+            counters.lost_packets += burst;
+            return self.are_done(hosts, flow, burst as u32, generated);
+        }
+        for _ in 0..burst {
+            self.enqueue(Class::Request, level, Waiting { generated, flow, packet: UNDRAWN });
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The choice of the head (docs/realtime-model.md, "Head").
+
+use std::cmp::Reverse;
+
+use super::{Refused, TransmitQueue};
+use crate::hosts::shared::Hosts;
+use crate::hosts::transmit::head::{Eligibility, Head};
+use crate::queues::{UNDRAWN, Waiting, highest};
+use crate::spec::ClassOrder;
+use crate::values::{Class, NEVER, Packets};
+
+/// What a head is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The first of its FIFO.
+    Fifo,
+    /// A refused packet.
+    Retry,
+}
+
+/// A packet that is the first of its class and priority.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct First {
+    pub(super) class: Class,
+    /// Level of its FIFO; inheritance may have raised the packet itself.
+    pub(super) priority: u8,
+    pub(super) origin: Origin,
+    /// In the arena, or [`UNDRAWN`].
+    pub(super) packet: u32,
+    pub(super) generated: u64,
+}
+
+impl TransmitQueue {
+    /// May new packets of a class be sent, and which levels may have a first packet?
+    #[inline]
+    pub(super) fn levels(&self, hosts: &Hosts, class: Class, now: u64) -> (bool, [u64; 4]) {
+        let may_send_new = self.outstanding[class as usize] < hosts.outstanding_limit;
+        let mut levels = if may_send_new { self.classes[class as usize].set() } else { [0; 4] };
+        for refused in self.retries.iter().filter(|refused| refused.class == class && refused.ready <= now) {
+            levels[usize::from(refused.priority) / 64] |= 1 << (refused.priority % 64);
+        }
+        (may_send_new, levels)
+    }
+
+    /// The best first packet of a class that the protocol lets be head.
+    #[inline]
+    pub(super) fn first<P: Eligibility>(
+        &mut self,
+        hosts: &mut Hosts,
+        class: Class,
+        now: u64,
+        protocol: &P,
+    ) -> Option<First> {
+        let (may_send_new, mut levels) = self.levels(hosts, class, now);
+        while let Some(level) = highest(&levels) {
+            levels[usize::from(level) / 64] &= !(1 << (level % 64));
+            let Some(mut first) = self.first_of_level(hosts, class, level, now, may_send_new) else { continue };
+            // Of a class the highest priority counts, even if it may not be sent (todd2001, Section 2.1).
+            if P::SELECTS {
+                first.packet = self.draw(hosts, &first);
+                return Some(first).filter(|first| protocol.is_eligible(&hosts.packets[first.packet]));
+            }
+            return Some(first);
+        }
+        None
+    }
+
+    #[inline]
+    pub(super) fn first_of_level(
+        &self,
+        hosts: &Hosts,
+        class: Class,
+        level: u8,
+        now: u64,
+        may_send_new: bool,
+    ) -> Option<First> {
+        if let Some(interface) = &self.interface {
+            return self.first_in_slots(interface, hosts, (class, level), now, may_send_new);
+        }
+        let ready = |refused: &&Refused| refused.class == class && refused.priority == level && refused.ready <= now;
+        if let Some(refused) = self.retries.iter().find(ready) {
+            let generated = hosts.packets[refused.packet].generated;
+            return Some(First { class, priority: level, origin: Origin::Retry, packet: refused.packet, generated });
+        }
+        let &Waiting { generated, flow, packet } =
+            self.classes[class as usize].front(level).filter(|_| may_send_new)?;
+        // Arrivals may have been taken further than to this cycle.
+        let waits = generated > now
+            || (class == Class::Request
+                && self.begun >= hosts.window
+                && hosts.flows[flow as usize].response_symbols > 0);
+        (!waits).then_some(First { class, priority: level, origin: Origin::Fifo, packet, generated })
+    }
+
+    /// Index of a first packet, which is drawn if it has not been.
+    #[inline]
+    pub(super) fn draw(&mut self, hosts: &mut Hosts, first: &First) -> u32 {
+        if first.packet != UNDRAWN {
+            return first.packet;
+        }
+        let waiting = self.classes[first.class as usize].fifos[usize::from(first.priority)].first_mut();
+        let waiting = waiting.expect("the first packet of its FIFO waits there");
+        let flow = &mut hosts.flows[waiting.flow as usize];
+        let mut packet = flow.draw(self.node, waiting.flow, waiting.generated);
+        if let Some(network) = &hosts.network {
+            network.address(&mut packet);
+        }
+        waiting.packet = hosts.packets.insert(packet);
+        waiting.packet
+    }
+
+    /// Chooses the head in cycle `now`, for which all arrivals have been taken; returns whether it changed.
+    pub(crate) fn choose<P: Eligibility>(&mut self, hosts: &mut Hosts, now: u64, protocol: &P) -> bool {
+        debug_assert!(!self.head_is_fixed);
+        let before = self.head();
+        if P::SELECTS && before.is_some_and(|packet| !protocol.is_eligible(&hosts.packets[packet])) {
+            self.head = None;
+        }
+        if self.interface.is_some() {
+            // Whatever is ready now may be a better choice.
+            self.head = None;
+        }
+        let responses_first = self.responses >= hosts.response_capacity && self.last_left == Class::Request;
+        let rank = |first: &First| (responses_first && first.class == Class::Response, first.priority);
+        let request = self.first(hosts, Class::Request, now, protocol);
+        let response = self.first(hosts, Class::Response, now, protocol);
+        let best = match (request, response) {
+            (Some(request), Some(response)) => {
+                let by_order = || match hosts.order {
+                    ClassOrder::Alternate => self.last_left == Class::Request,
+                    ClassOrder::ResponseFirst => true,
+                    ClassOrder::RequestFirst => false,
+                    ClassOrder::Oldest => response.generated < request.generated,
+                };
+                let response_wins = rank(&response).cmp(&rank(&request));
+                if response_wins.is_gt() || (response_wins.is_eq() && by_order()) {
+                    Some(response)
+                } else {
+                    Some(request)
+                }
+            }
+            (one, other) => one.or(other),
+        };
+        if let Some(mut best) = best
+            && self.head.is_none_or(|head| rank(&best) > rank(&head))
+        {
+            best.packet = self.draw(hosts, &best);
+            if best.origin == Origin::Fifo && best.class == Class::Request && self.interface.is_none() {
+                let packet = &mut hosts.packets[best.packet];
+                packet.group = hosts.flows[packet.flow as usize].group(u32::from(packet.end), now);
+            }
+            self.head = Some(best);
+            self.head_since = now;
+        }
+        self.next_event = self.find_next_event(hosts, now);
+        self.head() != before
+    }
+
+    /// The next cycle in which the head may change: with a head, only something better can change it. Nothing happens in a cycle too many.
+    pub(super) fn find_next_event(&self, hosts: &Hosts, now: u64) -> u64 {
+        let above = self.head.map(|head| head.priority);
+        let matters = |priority: u8| self.interface.is_some() || above.is_none_or(|above| priority > above);
+        let mut next = NEVER;
+        for refused in self.retries.iter().filter(|refused| refused.ready > now) {
+            let overrides = refused.class == Class::Response && self.responses >= hosts.response_capacity;
+            if overrides || matters(refused.priority) {
+                next = next.min(refused.ready);
+            }
+        }
+        let may_be_head = matters(self.top) && self.outstanding[Class::Request as usize] < hosts.outstanding_limit;
+        if (may_be_head || self.every_arrival_counts)
+            && let Some(&Reverse((at, _))) = self.arrivals.peek()
+        {
+            next = next.min(at);
+        }
+        if self.taken > now {
+            // Arrivals have been taken further than to this cycle.
+            // Of a FIFO the first counts; with slots any may be chosen.
+            let looked_at = if self.interface.is_some() { usize::MAX } else { 1 };
+            let fifos = self.classes.iter().flat_map(|levels| levels.fifos.iter());
+            let ahead = fifos.flat_map(|fifo| fifo.iter().take(looked_at)).map(|waiting| waiting.generated);
+            next = ahead.filter(|&at| at > now).fold(next, u64::min);
+        }
+        next
+    }
+
+    /// What a protocol may see of the head.
+    #[inline]
+    pub(crate) fn head_view(&self, packets: &Packets) -> Option<Head> {
+        self.head.map(|head| {
+            let packet = &packets[head.packet];
+            Head {
+                packet: head.packet,
+                group: packet.group,
+                priority: packet.priority,
+                symbols: u32::from(packet.symbols),
+            }
+        })
+    }
+}

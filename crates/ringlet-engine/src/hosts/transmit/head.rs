@@ -1,0 +1,42 @@
+//! The head of a transmit queue, and who may be it.
+
+use crate::values::{Encode, Encoder, Packet};
+
+/// The head of a node's transmit queue, as far as a protocol may see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// Its index in the arena.
+    pub(crate) packet: u32,
+    /// Its transmission group.
+    pub(crate) group: u8,
+    /// Its send priority.
+    pub(crate) priority: u8,
+    /// Its length.
+    pub(crate) symbols: u32,
+}
+
+/// Which of the packets that could be head may be it.
+pub(crate) trait Eligibility {
+    /// Is there a packet that may not be head?
+    const SELECTS: bool = false;
+
+    /// May this packet be head?
+    fn is_eligible(&self, _packet: &Packet) -> bool {
+        true
+    }
+}
+
+/// Every packet may be head.
+pub(crate) struct AnyPacket;
+
+impl Eligibility for AnyPacket {}
+
+impl Encode for Head {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let &Self { packet, group, priority, symbols } = self;
+        encoder.packet(packet);
+        encoder.put(group);
+        encoder.put(priority);
+        encoder.put(symbols);
+    }
+}

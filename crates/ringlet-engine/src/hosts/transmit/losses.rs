@@ -1,0 +1,60 @@
+//! Packets that were lost on a link, and other things that are due at a node at some time (docs/network-model.md, "Link errors").
+
+use std::cmp::Reverse;
+
+use super::{Refused, TIMEOUT, TransmitQueue, WAKE};
+use crate::hosts::link_errors::Loss;
+use crate::hosts::shared::Hosts;
+use crate::values::{Marks, Packet};
+
+impl TransmitQueue {
+    /// Idles that pass are looked at in this cycle.
+    pub(crate) fn wake(&mut self, cycle: u64) {
+        self.arrivals.push(Reverse((cycle, WAKE)));
+        self.choose_again(cycle);
+    }
+
+    /// What was lost since the node was visited last will be noticed.
+    pub(crate) fn hear_of_losses(&mut self, hosts: &mut Hosts) {
+        let Some(errors) = hosts.network.as_mut().and_then(|network| network.errors.as_mut()) else { return };
+        while let Some(noticed) = errors.hear(self.node as u16) {
+            self.arrivals.push(Reverse((noticed, TIMEOUT)));
+            self.choose_again(noticed);
+        }
+    }
+
+    /// The sender of a lost packet notices it: it sends the packet again, or gives it up.
+    pub(super) fn time_out(&mut self, hosts: &mut Hosts) {
+        let errors = hosts.network.as_mut().and_then(|network| network.errors.as_mut()).expect("a loss is an error");
+        let Loss { noticed, packet } = errors.take_first(self.node as u16, &hosts.packets);
+        let lost = &mut hosts.packets[packet];
+        let gives_up = lost.timeouts == errors.max_timeouts;
+        errors.time_out(self.node as u16, gives_up, noticed);
+        if !gives_up {
+            lost.timeouts = lost.timeouts.saturating_add(1);
+            lost.refusals += 1;
+            let Packet { class, priority, .. } = *lost;
+            let place = self.retries.partition_point(|other| other.at <= noticed);
+            self.retries.insert(place, Refused { packet, class, priority, at: noticed, ready: noticed });
+            return self.choose_again(noticed);
+        }
+        let number = lost.network_flow;
+        let is_received = lost.marks.contains(Marks::RECEIVED);
+        if let Some(replay) = &mut hosts.replay
+            && replay.is_traced(number)
+            && !is_received
+        {
+            replay.vanishes();
+        }
+        let local = lost.flow as usize;
+        if local < hosts.flows.len() {
+            hosts.counters[local].give_up();
+        } else if let Some(network) = &mut hosts.network {
+            network.given_up.push(number);
+        }
+        let has_response_place = self.accepted(hosts, packet, noticed);
+        if has_response_place && let Some(errors) = hosts.network.as_mut().and_then(|network| network.errors.as_mut()) {
+            errors.free_response_place(self.node as u16, noticed);
+        }
+    }
+}

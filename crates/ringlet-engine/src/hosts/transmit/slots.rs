@@ -1,0 +1,121 @@
+//! Transmit slots of an interface of a network (docs/network-model.md, "Interfaces").
+
+use std::cmp::Reverse;
+
+use super::choice::{First, Origin};
+use super::{COMING, TransmitQueue};
+use crate::hosts::flow::Loop;
+use crate::hosts::shared::Hosts;
+use crate::queues::{Candidate, Coming, Port, TransmitSlots, Waiting};
+use crate::values::{Class, Transit};
+
+impl TransmitQueue {
+    pub(super) fn is_port(&self) -> bool {
+        self.interface.as_ref().is_some_and(|interface| interface.is_port())
+    }
+
+    /// The port that it is.
+    #[inline]
+    pub(crate) fn port(&self) -> Option<&Port> {
+        self.interface.as_ref().and_then(|interface| interface.port())
+    }
+
+    #[inline]
+    pub(crate) fn port_mut(&mut self) -> Option<&mut Port> {
+        self.interface.as_mut().and_then(|interface| interface.port_mut())
+    }
+
+    /// A packet comes through the switch and is ready in a later cycle.
+    pub(crate) fn forward(&mut self, hosts: &mut Hosts, ready: u64, transit: &Transit) {
+        let network = hosts.network.as_ref().expect("only rings of a network have ports");
+        let packet = network.packet(transit, self.node as u16);
+        let (class, priority) = (packet.class, packet.priority);
+        self.announce(Coming { ready, packet: hosts.packets.insert(packet), class, priority });
+    }
+
+    /// The emission of a packet begins.
+    #[inline]
+    pub(crate) fn sends(&mut self, again: bool) {
+        if let Some(interface) = &mut self.interface {
+            interface.sent(again);
+        }
+    }
+
+    pub(super) fn announce(&mut self, coming: Coming) {
+        let interface = self.interface.as_mut().expect("what comes has a slot");
+        self.arrivals.push(Reverse((coming.ready, COMING)));
+        interface.await_packet(coming);
+        self.choose_again(coming.ready);
+    }
+
+    pub(super) fn take_coming(&mut self) {
+        let interface = self.interface.as_mut().expect("what comes has a slot");
+        let Coming { ready, packet, class, priority } = interface.take_coming();
+        // A host's request has taken its slot already.
+        if interface.is_port() || class == Class::Response {
+            interface.take_slot(packet);
+        }
+        self.enqueue(class, priority, Waiting { generated: ready, flow: 0, packet });
+    }
+
+    /// Requests that wait take the free slots in cycle `now`.
+    pub(super) fn fill_slots(&mut self, hosts: &mut Hosts, now: u64) {
+        while let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler())
+            && let Some((generated, flow)) = filler.next()
+        {
+            let source = &mut hosts.flows[flow as usize];
+            let mut packet = source.draw(self.node, flow, generated);
+            let ready = filler.fill_request(now, packet.part == 0);
+            let filled = filler.free_at();
+            packet.group = source.group(u32::from(packet.end), now);
+            if source.is_saturated() {
+                hosts.counters[flow as usize].generated_packets += 1;
+                filler.wait(now, flow);
+            }
+            if let Some(network) = &hosts.network {
+                network.address(&mut packet);
+            }
+            let priority = packet.priority;
+            let packet = hosts.packets.insert(packet);
+            self.interface.as_mut().expect("it was just there").take_slot(packet);
+            self.announce(Coming { ready, packet, class: Class::Request, priority });
+            if let Some(Some(Loop { posted: true, .. })) = hosts.loops.get(flow as usize) {
+                self.are_done(hosts, flow, 1, filled);
+            }
+        }
+    }
+
+    /// A packet has been accepted: its slot is free for what waits.
+    pub(super) fn free_slot(&mut self, hosts: &mut Hosts, packet: u32, class: Class, now: u64) {
+        // What arrived before found it taken.
+        self.take_arrivals(hosts, now);
+        self.interface.as_mut().expect("only interfaces have slots").free_slot(packet, class, now);
+        self.has_news |= self.is_port();
+        self.fill_slots(hosts, now);
+    }
+
+    /// The packet of a class and level that is sent first.
+    pub(super) fn first_in_slots(
+        &self,
+        interface: &TransmitSlots,
+        hosts: &Hosts,
+        (class, level): (Class, u8),
+        now: u64,
+        may_send_new: bool,
+    ) -> Option<First> {
+        let refused = self
+            .retries
+            .iter()
+            .filter(|refused| (refused.class, refused.priority) == (class, level) && refused.ready <= now)
+            .map(|refused| Candidate { packet: refused.packet, refused: true, at: refused.at });
+        let window_full = class == Class::Request && self.begun >= hosts.window;
+        let new = self.classes[class as usize].fifos[usize::from(level)]
+            .iter()
+            .filter(|waiting| may_send_new && waiting.generated <= now)
+            .filter(|waiting| !window_full || hosts.packets[waiting.packet].response_symbols == 0)
+            .map(|waiting| Candidate { packet: waiting.packet, refused: false, at: waiting.generated });
+        let Candidate { packet, refused, at } = interface.choose(refused.chain(new))?;
+        let origin = if refused { Origin::Retry } else { Origin::Fifo };
+        Some(First { class, priority: level, origin, packet, generated: at })
+    }
+}

@@ -1,0 +1,74 @@
+//! Packets of a trace in the transmit queue (docs/network-model.md, "Traces").
+
+use std::cmp::Reverse;
+
+use super::{TRACE, TransmitQueue};
+use crate::hosts::replay::Handed;
+use crate::hosts::shared::Hosts;
+use crate::queues::{Coming, Waiting};
+use crate::values::Class;
+
+impl TransmitQueue {
+    /// A packet of the trace starts in a later cycle.
+    pub(crate) fn announce_traced(&mut self, cycle: u64) {
+        self.arrivals.push(Reverse((cycle, TRACE)));
+        self.choose_again(cycle);
+    }
+
+    /// The node hears of the delivery of a packet of the trace: what has waited for it will start.
+    pub(crate) fn hear_of(&mut self, hosts: &mut Hosts, number: u32, now: u64) {
+        let replay = hosts.replay.as_mut().expect("only what has been handed in is delivered");
+        let arrivals = &mut self.arrivals;
+        let mut next = u64::MAX;
+        replay.hear(self.node as usize, number, now, |cycle| {
+            arrivals.push(Reverse((cycle, TRACE)));
+            next = next.min(cycle);
+        });
+        if next < u64::MAX {
+            self.choose_again(next);
+        }
+    }
+
+    /// The packet of the trace that is due starts.
+    pub(super) fn start_traced(&mut self, hosts: &mut Hosts) {
+        let replay = hosts.replay.as_mut().expect("it was handed in");
+        let Handed { cycle, number, flow, destination } = replay.take_due(self.node as usize);
+        let source = &mut hosts.flows[flow as usize];
+        if source.node() == destination {
+            replay.stays();
+            return self.hear_of(hosts, number, cycle);
+        }
+        source.source.hand(destination, number);
+        if source.class == Class::Response {
+            replay.departs();
+            return self.start_response(hosts, flow, cycle);
+        }
+        let lost = hosts.counters[flow as usize].lost_packets;
+        self.arrive(hosts, flow, cycle);
+        if hosts.counters[flow as usize].lost_packets > lost {
+            hosts.flows[flow as usize].source.lose();
+        } else {
+            hosts.replay.as_mut().expect("it was just there").departs();
+        }
+    }
+
+    /// A response of the trace takes a place of the response queue, like one that a service has created; there is one for it in any case.
+    fn start_response(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
+        hosts.counters[flow as usize].generated_packets += 1;
+        let source = &mut hosts.flows[flow as usize];
+        let mut packet = source.draw(self.node, flow, now);
+        packet.group = source.group(u32::from(packet.end), now);
+        if let Some(network) = &hosts.network {
+            network.address(&mut packet);
+        }
+        let priority = packet.priority;
+        let packet = hosts.packets.insert(packet);
+        self.responses += 1;
+        if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
+            let ready = filler.fill(now);
+            return self.announce(Coming { ready, packet, class: Class::Response, priority });
+        }
+        // Responses stand in the order of their creation, whatever their flows.
+        self.enqueue(Class::Response, priority, Waiting { generated: now, flow: 0, packet });
+    }
+}

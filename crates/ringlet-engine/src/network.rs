@@ -1,0 +1,312 @@
+//! Rings joined by switches (docs/network-model.md).
+//!
+//! What a switch decides at a time takes effect on its rings only a while later: at least the time for which its B-Link
+//! is held by the smallest packet, and longer if no packet waits. So a ring advances by a window of that length with
+//! what its switches have decided before, and a switch decides with what its rings have done, and what it sees coming
+//! (`ring/lookahead.rs`). Who goes first, and on which thread, changes nothing (`schedule.rs`).
+
+mod b_link;
+mod build;
+mod schedule;
+
+use std::sync::Mutex;
+
+use rayon::ThreadPool;
+
+use crate::hosts::{Checked, Handed, Replayed, RingContext};
+use crate::node::IN_NETWORK;
+use crate::protocols::FlowControl;
+use crate::results::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters, Recorder};
+use crate::ring::{BlockedPort, Ring, Simulate, Stall};
+use crate::values::{Class, NEVER, RemoteDelivery, State};
+
+use b_link::BLink;
+use schedule::{Schedule, Stretch};
+
+/// A ring of a network and where its ports' switches are.
+struct Member<P: FlowControl> {
+    ring: Ring<P, (), IN_NETWORK>,
+    ports: Box<[PortPlace]>,
+}
+
+/// A link controller on a ring.
+#[derive(Debug, Clone, Copy)]
+struct PortPlace {
+    /// Its place on the ring.
+    place: u16,
+    /// Its B-Link in the network, and its number there: that of its port.
+    link: u32,
+    port: u16,
+}
+
+/// Rings and the B-Links between them.
+pub(crate) struct Network<P: FlowControl> {
+    rings: Vec<Member<P>>,
+    links: Vec<BLink>,
+    /// Ring and place of every node.
+    nodes: Vec<(u32, u16)>,
+    /// Ring of every flow and its number there, in the order of the spec.
+    flows: Vec<(u32, u32)>,
+    /// The same in the order of their numbers in the network.
+    owners: Vec<(u32, u32)>,
+    /// Cycles for which rings need not hear of what the switches decide, at least.
+    window: u64,
+    cycle: u64,
+    most_cycles: u64,
+    stall_cycles: u64,
+    latency_digits: u8,
+    /// Cycle before which a lack of deliveries is no stall.
+    watched_from: u64,
+    schedule: Schedule,
+    pool: Option<ThreadPool>,
+}
+
+/// Deliveries are told to the rings that count them when there may be so many.
+const WINDOWS_BETWEEN_ACCOUNTS: u64 = 256;
+
+impl<P: FlowControl + 'static> Network<P> {
+    /// Brings all rings and switches to cycle `end`.
+    fn go_to(&mut self, end: u64) {
+        while self.cycle < end {
+            let most = self.window.saturating_mul(WINDOWS_BETWEEN_ACCOUNTS);
+            let stretch =
+                Stretch { start: self.cycle, end: end.min(self.cycle.saturating_add(most)), window: self.window };
+            self.schedule.begin(stretch);
+            let (schedule, rings, links) = (&self.schedule, &mut *self.rings, &mut *self.links);
+            match &self.pool {
+                Some(pool) => {
+                    let rings: Vec<_> = rings.iter_mut().map(Mutex::new).collect();
+                    let links: Vec<_> = links.iter_mut().map(Mutex::new).collect();
+                    pool.broadcast(|worker| schedule.work(stretch, worker.num_threads() as u32, &*rings, &*links));
+                }
+                None => schedule.work(stretch, 1, rings, links),
+            }
+            self.cycle = stretch.end;
+            // At the end all is settled.
+            if self.cycle < end {
+                self.account();
+            }
+        }
+    }
+
+    /// Tells the rings of flows what was delivered elsewhere. Counts are sums, so the order does not matter.
+    fn account(&mut self) {
+        for index in 0..self.rings.len() {
+            let mut deliveries = std::mem::take(&mut self.network_of(index).deliveries);
+            for delivery in deliveries.drain(..) {
+                let (owner, flow) = self.owners[delivery.network_flow as usize];
+                let flows = &mut self.rings[owner as usize].ring.hosts;
+                let RemoteDelivery { delivered, generated, started, message, symbols, has_response, .. } = delivery;
+                let counters = &mut flows.counters[flow as usize];
+                counters.deliver(u64::from(symbols), delivered - generated, self.latency_digits);
+                if has_response {
+                    counters.deliver_part();
+                } else {
+                    flows.complete_packet(flow as usize, (message, started), false, delivered, self.latency_digits);
+                }
+            }
+            for flow in std::mem::take(&mut self.network_of(index).given_up) {
+                let (owner, flow) = self.owners[flow as usize];
+                self.rings[owner as usize].ring.hosts.counters[flow as usize].give_up();
+            }
+            // Its memory is used again.
+            self.network_of(index).deliveries = deliveries;
+        }
+    }
+
+    fn network_of(&mut self, ring: usize) -> &mut RingContext {
+        self.rings[ring].ring.hosts.network.as_mut().expect("it is a ring of a network")
+    }
+
+    fn settle(&mut self) {
+        for Member { ring, ports } in &mut self.rings {
+            // A ring may have gone further than it knew which of its ports' buffers are free.
+            for &PortPlace { place, link, port } in ports.iter() {
+                self.links[link as usize].tell(port, &mut ring.nodes[usize::from(place)], &mut ring.hosts, self.cycle);
+            }
+            ring.settle();
+        }
+        self.account();
+    }
+
+    /// The latest cycle in which a host has accepted or served anything.
+    fn progress(&self) -> u64 {
+        self.rings.iter().map(|member| member.ring.progress).max().unwrap_or(0).max(self.watched_from)
+    }
+
+    fn stall(&self, since_cycle: u64) -> Option<Stall> {
+        let rings = || self.rings.iter().map(|member| &member.ring);
+        let nodes = || rings().flat_map(|ring| &ring.nodes);
+        let held = self.packets_held();
+        let queued: usize = self.links.iter().map(BLink::queued).sum();
+        let waits = held > 0 || queued > 0 || nodes().any(|node| node.transmit.has_waiting());
+        if !waits || nodes().any(|node| node.transmit.has_delayed_retry(self.cycle)) {
+            return None;
+        }
+        let node = |&(ring, place): &(u32, u16)| &self.rings[ring as usize].ring.nodes[usize::from(place)];
+        let waiting_nodes =
+            (0u32..).zip(&self.nodes).filter(|(_, at)| node(at).transmit.has_waiting()).map(|(id, _)| id).collect();
+        let blocked = self.links.iter().flat_map(|link| {
+            link.blocked().map(|(port, class, exit)| BlockedPort {
+                switch: link.switch,
+                port: port as u16,
+                exit,
+                is_response: class == Class::Response,
+            })
+        });
+        let detail = format!("{held} packets on the rings or at interfaces, {queued} in switches");
+        Some(Stall { since_cycle, waiting_nodes, detail, blocked: blocked.collect() })
+    }
+}
+
+impl<P: FlowControl + 'static> Simulate for Network<P> {
+    fn advance_to(&mut self, end: u64) -> Option<Stall> {
+        let end = end.min(self.most_cycles);
+        let mut stall = None;
+        while self.cycle < end && stall.is_none() {
+            // The watch is on deliveries: in a deadlock refused packets keep the rings busy.
+            let watch = self.progress().saturating_add(self.stall_cycles).max(self.cycle + 1);
+            let step = end.min(watch);
+            self.go_to(step);
+            if step == watch {
+                self.settle();
+                let since = self.progress();
+                if since.saturating_add(self.stall_cycles) <= step {
+                    stall = self.stall(since);
+                    self.watched_from = step;
+                }
+            }
+        }
+        self.settle();
+        stall
+    }
+
+    fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    fn reset_measurement(&mut self) {
+        for member in &mut self.rings {
+            member.ring.reset();
+            if let Some(errors) = member.ring.hosts.network.as_mut().and_then(|network| network.errors.as_mut()) {
+                errors.reset();
+            }
+            for &PortPlace { place, .. } in &member.ports {
+                let node = &mut member.ring.nodes[usize::from(place)];
+                node.transmit.port_mut().expect("there is a port at this place").reset();
+            }
+        }
+        for link in &mut self.links {
+            link.reset();
+        }
+    }
+
+    fn node_counters(&self) -> Vec<NodeCounters> {
+        let counters = |&(ring, place): &(u32, u16)| self.rings[ring as usize].ring.counters_at(place);
+        self.nodes.iter().map(counters).collect()
+    }
+
+    fn flow_counters(&self) -> Vec<&FlowCounters> {
+        let counters = |&(ring, flow): &(u32, u32)| &self.rings[ring as usize].ring.hosts.counters[flow as usize];
+        self.flows.iter().map(counters).collect()
+    }
+
+    fn port_counters(&self) -> Vec<PortCounters> {
+        let mut counters: Vec<PortCounters> = Vec::new();
+        for link in &self.links {
+            for (port, member) in (0u16..).zip(&link.members) {
+                let ring = &self.rings[member.ring as usize].ring;
+                let held =
+                    ring.nodes[usize::from(member.place)].transmit.port().expect("there is a port at this place");
+                counters.push(PortCounters {
+                    switch: link.switch,
+                    port,
+                    link: link.link,
+                    ring: member.ring,
+                    place: member.place,
+                    interface: ring.counters_at(member.place),
+                    errors: ring.errors_at(member.place),
+                    sent_packets: held.sent_packets,
+                    retries: held.retries,
+                    accepted_packets: held.accepted_packets,
+                });
+            }
+        }
+        counters.sort_by_key(|counter| (counter.switch, counter.port, counter.link));
+        counters
+    }
+
+    fn error_counters(&self) -> Vec<ErrorCounters> {
+        self.nodes.iter().map(|&(ring, place)| self.rings[ring as usize].ring.errors_at(place)).collect()
+    }
+
+    fn link_counters(&self) -> Vec<LinkCounters> {
+        let counters = |link: &BLink| LinkCounters {
+            switch: link.switch,
+            link: link.link,
+            packets: link.used().packets,
+            busy_ps: link.used().busy_ps,
+        };
+        self.links.iter().map(counters).collect()
+    }
+
+    fn use_threads(&mut self, threads: usize) {
+        let threads = threads.min(self.rings.len());
+        let build = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        // Without threads to be had the result is the same, only later.
+        self.pool = if threads > 1 { build().ok() } else { None };
+    }
+
+    fn packets_held(&self) -> usize {
+        let on_rings: usize = self.rings.iter().map(|member| member.ring.hosts.packets.held()).sum();
+        // Of what the switches have moved in the last window the rings have not heard yet.
+        on_rings + self.links.iter().map(BLink::moved).sum::<usize>()
+    }
+
+    fn bytes(&self) -> usize {
+        let rings: usize = self.rings.iter().map(|member| member.ring.heap_bytes() + size_of_val(&*member.ports)).sum();
+        size_of::<Self>()
+            + rings
+            + self.rings.capacity() * size_of::<Member<P>>()
+            + self.links.capacity() * size_of::<BLink>()
+            + self.links.iter().map(BLink::heap_bytes).sum::<usize>()
+            + self.nodes.capacity() * size_of::<(u32, u16, u16)>()
+            + (self.flows.capacity() + self.owners.capacity()) * size_of::<(u32, u32)>()
+    }
+
+    fn hand_in(&mut self, packet: &Checked<'_>) {
+        let &Checked { number, cycle, flow, source, destination, responds, awaited } = packet;
+        let (ring, place) = self.nodes[destination as usize];
+        self.rings[ring as usize].ring.expect_at(place, number);
+        let (ring, place) = self.nodes[source as usize];
+        let ring = &mut self.rings[ring as usize].ring;
+        if responds && source != destination {
+            ring.expect_at(place, number);
+        }
+        let flow = self.flows[flow as usize].1;
+        ring.hand_in_at(place, Handed { cycle, number, flow, destination }, awaited);
+    }
+
+    fn replayed(&self) -> Replayed {
+        self.rings.iter().fold(Replayed::default(), |sum, member| sum.with(member.ring.replayed()))
+    }
+
+    fn fork(&self) -> Box<dyn Simulate> {
+        panic!("a network of rings is not explored")
+    }
+
+    fn recorded(&self, _recorder: Recorder) -> Box<dyn Simulate> {
+        panic!("a network of rings is not recorded")
+    }
+
+    fn generate(&mut self, _flow: usize) {
+        panic!("a network of rings is not explored")
+    }
+
+    fn state(&mut self) -> State {
+        panic!("a network of rings is not explored")
+    }
+}
+
+/// A window without an end, where nothing joins the rings.
+const UNLIMITED: u64 = NEVER;

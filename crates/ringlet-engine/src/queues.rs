@@ -1,0 +1,20 @@
+//! The queues of a node: its input link, bypass FIFO and input queues, and in a network its transmit slots and the
+//! buffers of a port.
+
+mod buffers;
+mod bypass;
+mod fifo;
+mod levels;
+mod port;
+mod receive;
+mod slots;
+mod stream;
+
+pub(crate) use buffers::Buffers;
+pub(crate) use bypass::{Bypass, Entry};
+pub(crate) use fifo::heap_bytes;
+pub(crate) use levels::{Levels, UNDRAWN, Waiting, highest};
+pub(crate) use port::{Arrival, Port};
+pub(crate) use receive::{ReceiveQueue, Received, Service};
+pub(crate) use slots::{Candidate, Coming, TransmitSlots};
+pub(crate) use stream::{Stream, Streams, Unread, encode_unread};

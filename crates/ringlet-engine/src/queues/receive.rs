@@ -1,0 +1,338 @@
+//! The input queues: places for requests and for responses, and a server for each (docs/realtime-model.md, Section 1).
+
+use crate::queues::fifo::Fifo;
+use crate::results::{PacketView, Population};
+use crate::spec::ReceiveQueueSpec;
+use crate::values::{Class, Encode, Encoder, NEVER, Phase, Reservations};
+
+/// A packet that has been accepted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Received {
+    /// Its index in the arena. Valid while its source waits for its echo: until service where echoes are late.
+    pub(crate) packet: u32,
+    pub(crate) flow: u32,
+    pub(crate) message: u32,
+    /// Cycle in which it is complete.
+    pub(crate) complete: u64,
+    pub(crate) generated: u64,
+    pub(crate) started: u64,
+    pub(crate) part: u16,
+    pub(crate) symbols: u16,
+    /// Length of the response that its service creates, or 0.
+    pub(crate) response_symbols: u16,
+    /// Node that it comes from.
+    pub(crate) source: u16,
+    pub(crate) network_flow: u32,
+    pub(crate) priority: u8,
+    pub(crate) class: Class,
+}
+
+impl Received {
+    /// What an observer sees of it at its destination.
+    pub(crate) fn view(&self, destination: u16) -> PacketView {
+        PacketView {
+            flow: self.flow,
+            message: self.message,
+            part: self.part,
+            response: self.class == Class::Response,
+            source: self.source.into(),
+            destination: destination.into(),
+            symbols: self.symbols.into(),
+            priority: self.priority,
+            group: 0,
+            generated: self.generated,
+        }
+    }
+}
+
+/// What a server does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Service {
+    /// The service of this packet started in this cycle.
+    Started(Received, u64),
+    /// It ended in this cycle.
+    Ended(Received, u64),
+}
+
+impl Service {
+    /// Cycle of it.
+    pub(crate) fn cycle(&self) -> u64 {
+        match *self {
+            Self::Started(_, cycle) | Self::Ended(_, cycle) => cycle,
+        }
+    }
+}
+
+/// One class's input queue.
+#[derive(Debug, Clone)]
+struct InputQueue {
+    /// Accepted packets: the one in service, then the others in the order in which they are complete.
+    packets: Fifo<Received>,
+    /// End of the service of the first packet; [`NEVER`]: the server is idle.
+    end: u64,
+    /// Cycle since which the server is idle.
+    idle_since: u64,
+    /// The packet to be served next, as of this cycle, waits for a response place; [`NEVER`]: none does.
+    blocked_at: u64,
+    reservations: Reservations,
+}
+
+impl InputQueue {
+    fn new() -> Self {
+        let reservations = Reservations::default();
+        Self { packets: Fifo::default(), end: NEVER, idle_since: 0, blocked_at: NEVER, reservations }
+    }
+
+    fn is_busy(&self) -> bool {
+        self.end != NEVER
+    }
+
+    /// Cycle in which the server has something to do.
+    #[inline]
+    fn next(&self) -> u64 {
+        if self.is_busy() {
+            return self.end;
+        }
+        match self.packets.first() {
+            None => NEVER,
+            Some(first) if self.blocked_at == NEVER => first.complete.max(self.idle_since),
+            // Something better may be complete later.
+            Some(_) => {
+                self.packets.iter().map(|packet| packet.complete).find(|&at| at > self.blocked_at).unwrap_or(NEVER)
+            }
+        }
+    }
+
+    /// Place of what an idle server serves first of that which is complete by `now`: the highest priority, then the first complete.
+    #[inline]
+    fn choose(&self, now: u64) -> usize {
+        let mut best = 0;
+        for (place, packet) in self.packets.iter().enumerate().skip(1) {
+            if packet.complete > now {
+                break;
+            }
+            if packet.priority > self.packets[best].priority {
+                best = place;
+            }
+        }
+        best
+    }
+
+    /// The server does what is due in cycle `at`, if it can.
+    #[inline]
+    fn serve(&mut self, at: u64, service_cycles: u64, place: bool) -> Option<Service> {
+        if self.is_busy() {
+            self.idle_since = at;
+            self.end = NEVER;
+            return self.packets.take_first().map(|received| Service::Ended(received, at));
+        }
+        let chosen = self.choose(at);
+        if self.packets[chosen].response_symbols > 0 && !place {
+            self.blocked_at = at;
+            return None;
+        }
+        if chosen > 0 {
+            let received = self.packets.take(chosen).expect("the place was just found");
+            self.packets.push_first(received);
+        }
+        self.blocked_at = NEVER;
+        self.end = at + service_cycles;
+        Some(Service::Started(self.packets[0], at))
+    }
+}
+
+/// One node's input queues.
+#[derive(Debug, Clone)]
+pub(crate) struct ReceiveQueue {
+    requests: InputQueue,
+    /// Made with the first response.
+    responses: Option<Box<InputQueue>>,
+    /// Cycle in which a server has something to do.
+    pub(crate) next_event: u64,
+    pub(crate) population: Population,
+}
+
+impl ReceiveQueue {
+    pub(crate) fn new() -> Self {
+        let population = Population::default();
+        Self { requests: InputQueue::new(), responses: None, next_event: NEVER, population }
+    }
+
+    fn queue(&self, class: Class) -> Option<&InputQueue> {
+        match class {
+            Class::Request => Some(&self.requests),
+            Class::Response => self.responses.as_deref(),
+        }
+    }
+
+    #[inline]
+    fn queue_mut(&mut self, class: Class) -> &mut InputQueue {
+        match class {
+            Class::Request => &mut self.requests,
+            Class::Response => self.responses.get_or_insert_with(|| Box::new(InputQueue::new())),
+        }
+    }
+
+    fn update_next_event(&mut self) {
+        self.next_event = self.requests.next().min(self.responses.as_ref().map_or(NEVER, |queue| queue.next()));
+    }
+
+    /// The next thing that a server does by cycle `now`, in order of time. `place`: a response may be created.
+    #[inline]
+    pub(crate) fn serve(&mut self, spec: &ReceiveQueueSpec, now: u64, place: bool) -> Option<Service> {
+        while self.next_event <= now {
+            let at = self.next_event;
+            let class = if self.requests.next() <= at { Class::Request } else { Class::Response };
+            let service = self.queue_mut(class).serve(at, spec.service_cycles, place);
+            if let Some(Service::Ended(..)) = service {
+                self.population.leave(at);
+            }
+            self.update_next_event();
+            if service.is_some() {
+                return service;
+            }
+        }
+        None
+    }
+
+    /// There is a response place again, from cycle `now` on.
+    pub(crate) fn unblock(&mut self, now: u64) {
+        if self.requests.blocked_at != NEVER {
+            self.requests.blocked_at = NEVER;
+            self.requests.idle_since = now;
+        }
+        self.update_next_event();
+    }
+
+    /// All packets: being received, waiting or in service.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Received> {
+        Class::ALL.into_iter().filter_map(|class| self.queue(class)).flat_map(|queue| queue.packets.iter())
+    }
+
+    /// Packets of a class: being received, waiting or in service.
+    pub(crate) fn len(&self, class: Class) -> usize {
+        self.queue(class).map_or(0, |queue| queue.packets.len())
+    }
+
+    /// Is there a place? Services must have been brought up to now.
+    #[inline]
+    pub(crate) fn has_place(&self, spec: &ReceiveQueueSpec, class: Class) -> bool {
+        spec.capacity.is_none_or(|capacity| self.len(class) < capacity as usize)
+    }
+
+    /// What the reservations of refused packets say to a packet of this phase: `None` lets it in.
+    pub(crate) fn reserve(&mut self, class: Class, phase: Phase, has_place: bool) -> Option<Phase> {
+        self.queue_mut(class).reservations.arrive(phase, has_place)
+    }
+
+    /// Accepts a packet whose first symbol arrives in cycle `head`.
+    #[inline]
+    pub(crate) fn accept(&mut self, head: u64, packet: Received) {
+        self.population.enter(head);
+        let queue = self.queue_mut(packet.class);
+        queue.packets.push(packet);
+        // Only what is complete first moves the server's next moment.
+        let next = queue.next();
+        self.next_event = self.next_event.min(next);
+    }
+
+    /// Takes out a packet that is complete by `now`, waits, and has a priority below `priority`: the lowest, then the one complete last.
+    pub(crate) fn preempt(&mut self, class: Class, priority: u8, now: u64) -> Option<Received> {
+        let queue = self.queue_mut(class);
+        let waiting = queue.packets.iter().enumerate().skip(usize::from(queue.is_busy()));
+        let lower = waiting.filter(|(_, packet)| packet.complete <= now && packet.priority < priority);
+        let (place, _) = lower.rev().min_by_key(|(_, packet)| packet.priority)?;
+        let preempted = queue.packets.take(place);
+        self.population.leave(now);
+        self.update_next_event();
+        preempted
+    }
+
+    /// The lowest priority of a class that holds a place.
+    pub(crate) fn lowest(&self, class: Class) -> Option<u8> {
+        self.queue(class)?.packets.iter().map(|packet| packet.priority).min()
+    }
+
+    /// The highest priority of a class that holds a place.
+    pub(crate) fn highest(&self, class: Class) -> Option<u8> {
+        self.queue(class)?.packets.iter().map(|packet| packet.priority).max()
+    }
+
+    /// Raises the priority of whatever `which` names in a class's queue in cycle `now`; it is told, too, whether the packet is in service.
+    pub(crate) fn raise(&mut self, class: Class, priority: u8, now: u64, which: impl Fn(&Received, bool) -> bool) {
+        let queue = self.queue_mut(class);
+        let is_busy = queue.is_busy();
+        for (place, packet) in queue.packets.iter_mut().enumerate() {
+            if which(packet, is_busy && place == 0) {
+                packet.priority = packet.priority.max(priority);
+            }
+        }
+        if class == Class::Request {
+            // Another packet may be first now, which needs no response.
+            self.unblock(now + 1);
+        }
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let held = |queue: &InputQueue| queue.packets.heap_bytes();
+        let responses = self.responses.as_ref().map_or(0, |queue| size_of::<InputQueue>() + held(queue));
+        held(&self.requests) + responses
+    }
+}
+
+impl Encode for Received {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let &Self {
+            packet,
+            flow,
+            message,
+            complete,
+            generated: _,
+            started: _,
+            part: _,
+            symbols,
+            response_symbols,
+            source,
+            network_flow: _,
+            priority,
+            class: _,
+        } = self;
+        if encoder.late_echo {
+            encoder.packet(packet);
+        }
+        encoder.put(flow);
+        encoder.message(flow, message);
+        encoder.due(complete);
+        encoder.put(symbols);
+        encoder.put(response_symbols);
+        encoder.put(source);
+        encoder.put(priority);
+    }
+}
+
+impl Encode for InputQueue {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let Self { packets, end, idle_since, blocked_at, reservations } = self;
+        encoder.len(packets.len());
+        packets.iter().for_each(|packet| packet.encode(encoder));
+        encoder.due(*end);
+        encoder.due(*idle_since);
+        // Up to now it has been tried with everything that is complete.
+        encoder.put(*blocked_at != NEVER);
+        reservations.encode(encoder);
+        encoder.held("a packet in an input queue", !packets.is_empty());
+    }
+}
+
+impl Encode for ReceiveQueue {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let Self { requests, responses, next_event, population: _ } = self;
+        requests.encode(encoder);
+        match responses {
+            Some(queue) => queue.encode(encoder),
+            // It is made when it is needed, and is then like this.
+            None => InputQueue::new().encode(encoder),
+        }
+        encoder.due(*next_event);
+    }
+}

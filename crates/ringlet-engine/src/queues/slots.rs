@@ -1,0 +1,235 @@
+//! Transmit slots: what an interface holds until it is accepted, and what fills a host's (docs/network-model.md, "Interfaces").
+
+use smallvec::SmallVec;
+
+use crate::queues::fifo::{Fifo, heap_bytes};
+use crate::queues::port::Port;
+use crate::spec::{FillGroupsSpec, HostSpec, SlotChoice};
+use crate::values::Class;
+
+/// Slots that are taken, as a rule.
+const FEW: usize = 4;
+
+/// The transmit side of an interface with slots.
+#[derive(Debug, Clone)]
+pub(crate) struct TransmitSlots {
+    choice: SlotChoice,
+    slots: SmallVec<[Slot; FEW]>,
+    /// Slots taken so far.
+    taken: u64,
+    /// Packets that will be ready later, in that order.
+    coming: Fifo<Coming>,
+    pub(crate) kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Kind {
+    Port(Port),
+    Host(Filler),
+}
+
+/// What fills a host's slots.
+#[derive(Debug, Clone)]
+pub(crate) struct Filler {
+    /// Requests that wait for a slot: cycle of generation and flow.
+    waiting: Fifo<(u64, u32)>,
+    free: u32,
+    /// Picoseconds at which the host's bus is free.
+    bus_free_ps: u64,
+    serial_ps: u64,
+    latency_ps: u64,
+    symbol_ps: u64,
+    groups: Option<FillGroupsSpec>,
+    /// Packets filled of the group at hand.
+    filled: u32,
+}
+
+/// A slot that is taken.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    packet: u32,
+    /// Lowest number that was free.
+    number: u32,
+    /// Slots taken before.
+    order: u64,
+}
+
+/// A packet that will be ready.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Coming {
+    pub(crate) ready: u64,
+    pub(crate) packet: u32,
+    pub(crate) class: Class,
+    pub(crate) priority: u8,
+}
+
+/// A packet that could be sent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Candidate {
+    pub(crate) packet: u32,
+    pub(crate) refused: bool,
+    /// Cycle in which it was ready, or refused.
+    pub(crate) at: u64,
+}
+
+impl TransmitSlots {
+    pub(crate) fn of_port(choice: SlotChoice, port: Port) -> Self {
+        Self::new(choice, Kind::Port(port))
+    }
+
+    pub(crate) fn of_host(choice: SlotChoice, spec: &HostSpec, slots: u32, symbol_ps: u64) -> Self {
+        let filler = Filler {
+            waiting: Fifo::default(),
+            free: slots,
+            bus_free_ps: 0,
+            serial_ps: spec.fill_serial_ps,
+            latency_ps: spec.fill_ps,
+            symbol_ps,
+            groups: spec.groups,
+            filled: 0,
+        };
+        Self::new(choice, Kind::Host(filler))
+    }
+
+    fn new(choice: SlotChoice, kind: Kind) -> Self {
+        Self { choice, slots: SmallVec::new(), taken: 0, coming: Fifo::default(), kind }
+    }
+
+    pub(crate) fn port(&self) -> Option<&Port> {
+        match &self.kind {
+            Kind::Port(port) => Some(port),
+            Kind::Host(_) => None,
+        }
+    }
+
+    pub(crate) fn port_mut(&mut self) -> Option<&mut Port> {
+        match &mut self.kind {
+            Kind::Port(port) => Some(port),
+            Kind::Host(_) => None,
+        }
+    }
+
+    pub(crate) fn is_port(&self) -> bool {
+        matches!(self.kind, Kind::Port(_))
+    }
+
+    /// Does anything wait for a slot, or to be ready?
+    pub(crate) fn is_filling(&self) -> bool {
+        !self.coming.is_empty() || matches!(&self.kind, Kind::Host(filler) if !filler.waiting.is_empty())
+    }
+
+    pub(crate) fn filler(&mut self) -> Option<&mut Filler> {
+        match &mut self.kind {
+            Kind::Host(filler) => Some(filler),
+            Kind::Port(_) => None,
+        }
+    }
+
+    /// A packet will be ready in a later cycle.
+    pub(crate) fn await_packet(&mut self, coming: Coming) {
+        let before = self.coming.iter().rposition(|other| other.ready <= coming.ready);
+        self.coming.insert(before.map_or(0, |place| place + 1), coming);
+    }
+
+    /// The packet that is ready first.
+    pub(crate) fn take_coming(&mut self) -> Coming {
+        self.coming.take_first().expect("an arrival was announced for each")
+    }
+
+    /// A packet takes a slot.
+    pub(crate) fn take_slot(&mut self, packet: u32) {
+        let number = (0..).find(|number| self.slots.iter().all(|slot| slot.number != *number));
+        let number = number.expect("there are more numbers than slots");
+        self.slots.push(Slot { packet, number, order: self.taken });
+        self.taken += 1;
+    }
+
+    /// A packet has been accepted in cycle `now`: its slot is free.
+    pub(crate) fn free_slot(&mut self, packet: u32, class: Class, now: u64) {
+        let place = self.slots.iter().position(|slot| slot.packet == packet);
+        self.slots.swap_remove(place.expect("a packet holds a slot until it is accepted"));
+        match &mut self.kind {
+            Kind::Port(port) => port.freed.push((now, class)),
+            Kind::Host(filler) => filler.free += u32::from(class == Class::Request),
+        }
+    }
+
+    /// The emission of a packet begins.
+    pub(crate) fn sent(&mut self, again: bool) {
+        if let Kind::Port(port) = &mut self.kind {
+            port.sent_packets += u64::from(!again);
+            port.retries += u64::from(again);
+        }
+    }
+
+    /// Which of these packets is sent.
+    pub(crate) fn choose(&self, candidates: impl Iterator<Item = Candidate>) -> Option<Candidate> {
+        let slot = |packet| self.slots.iter().find(|slot| slot.packet == packet).expect("it holds a slot");
+        candidates.min_by_key(|&Candidate { packet, refused, at }| {
+            let &Slot { number, order, .. } = slot(packet);
+            match self.choice {
+                SlotChoice::RetriesFirst => (u64::from(!refused), at, order),
+                SlotChoice::OldestFirst => (order, 0, 0),
+                SlotChoice::Requeue => (at, order, 0),
+                SlotChoice::NewFirst => (u64::from(refused), at, order),
+                SlotChoice::LowestSlot => (u64::from(number), 0, 0),
+                SlotChoice::NewestFirst => (u64::MAX - order, 0, 0),
+            }
+        })
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let kind = match &self.kind {
+            Kind::Port(port) => port.heap_bytes(),
+            Kind::Host(filler) => filler.waiting.heap_bytes(),
+        };
+        heap_bytes(&self.slots) + self.coming.heap_bytes() + kind
+    }
+}
+
+impl Filler {
+    /// Requests that still find room: a free slot, or one of `capacity` places to wait for one.
+    pub(crate) fn room(&self, capacity: u64) -> u64 {
+        capacity.saturating_add(u64::from(self.free)).saturating_sub(self.waiting.len() as u64)
+    }
+
+    pub(crate) fn wait(&mut self, generated: u64, flow: u32) {
+        self.waiting.push((generated, flow));
+    }
+
+    /// The request that takes a free slot, if there are both.
+    pub(crate) fn next(&mut self) -> Option<(u64, u32)> {
+        if self.free == 0 {
+            return None;
+        }
+        let next = self.waiting.take_first()?;
+        self.free -= 1;
+        Some(next)
+    }
+
+    /// Filling begins in cycle `now` at the earliest; returns the cycle in which the packet is ready.
+    pub(crate) fn fill(&mut self, now: u64) -> u64 {
+        let start = self.bus_free_ps.max(now * self.symbol_ps);
+        self.bus_free_ps = start + self.serial_ps;
+        (self.bus_free_ps + self.latency_ps).div_ceil(self.symbol_ps)
+    }
+
+    /// The same for a request, the first of its message or not: what its group takes besides comes before it.
+    pub(crate) fn fill_request(&mut self, now: u64, first: bool) -> u64 {
+        if let Some(groups) = self.groups {
+            if first || self.filled == groups.packets {
+                self.filled = 0;
+            }
+            let set_up = if self.filled == 0 { groups.set_up_ps } else { 0 };
+            let crowded = if self.filled >= groups.uncrowded { groups.crowded_ps } else { 0 };
+            self.filled += 1;
+            self.bus_free_ps = self.bus_free_ps.max(now * self.symbol_ps) + set_up + crowded;
+        }
+        self.fill(now)
+    }
+
+    /// The cycle from which on the host's bus is free.
+    pub(crate) fn free_at(&self) -> u64 {
+        self.bus_free_ps.div_ceil(self.symbol_ps)
+    }
+}

@@ -1,0 +1,409 @@
+//! What is counted, per flow and per node, since the last reset.
+
+use hdrhistogram::Histogram;
+
+/// Counts of one flow: of its packets, requests and responses together, unless said otherwise.
+#[derive(Debug, Default, Clone)]
+pub struct FlowCounters {
+    /// Requests generated.
+    pub generated_packets: u64,
+    /// Requests that found the transmit queue full.
+    pub lost_packets: u64,
+    /// First transmissions started.
+    pub sent_packets: u64,
+    /// Retransmissions started.
+    pub retries: u64,
+    /// Their symbols.
+    pub retry_symbols: u64,
+    /// Packets whose service ended.
+    pub delivered_packets: u64,
+    /// Their symbols.
+    pub delivered_symbols: u64,
+    /// Sum of their latencies, in cycles.
+    pub latency_sum_cycles: u64,
+    /// Smallest latency, in cycles; 0 without a delivery.
+    pub latency_min_cycles: u64,
+    /// Largest latency, in cycles.
+    pub latency_max_cycles: u64,
+    /// Made with the first delivery: a resting flow holds none.
+    distributions: Option<Box<Distributions>>,
+    /// What only flows between hosts count; made with the first of it.
+    host: Option<Box<HostCounts>>,
+}
+
+/// Counts of a flow that bare send packets of one priority do not need.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct HostCounts {
+    /// Responses among the packets delivered.
+    pub delivered_responses: u64,
+    /// Sum of their latencies, in cycles.
+    pub response_latency_sum_cycles: u64,
+    /// Messages complete: all packets of an arrival, and their responses, served.
+    pub completed_messages: u64,
+    /// Packets given up by their senders after too many time-outs: lost, unless they had arrived and only their echoes were lost.
+    pub given_up_packets: u64,
+    /// Sum of the times from the arrivals to that, in cycles.
+    pub message_latency_sum_cycles: u64,
+    /// Shortest of them, in cycles; 0 without one.
+    pub message_latency_min_cycles: u64,
+    /// Longest of them, in cycles.
+    pub message_latency_max_cycles: u64,
+    /// Messages complete after their deadline.
+    pub missed_deadlines: u64,
+    /// Packets sent that had waited at the head of their queue while a packet of lower priority passed.
+    pub output_inversions: Inversions,
+    /// Packets accepted that had been held up while a packet of lower priority held a place in their input queue.
+    pub input_inversions: Inversions,
+    /// Messages are more than single packets.
+    composite: bool,
+}
+
+/// Priority inversions (todd2001, Section 2.1).
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Inversions {
+    /// Packets that suffered one.
+    pub packets: u64,
+    /// Cycles for which they did.
+    pub cycles: u64,
+    /// Cycles of the worst packet.
+    pub max_cycles: u64,
+}
+
+impl Inversions {
+    fn add(&mut self, cycles: u64) {
+        self.packets += 1;
+        self.cycles += cycles;
+        self.max_cycles = self.max_cycles.max(cycles);
+    }
+}
+
+impl FlowCounters {
+    /// Counts a delivery. `digits` is the histogram's precision.
+    #[inline]
+    pub(crate) fn deliver(&mut self, symbols: u64, latency_cycles: u64, digits: u8) {
+        if self.delivered_packets == 0 {
+            self.latency_min_cycles = latency_cycles;
+        }
+        self.delivered_packets += 1;
+        self.delivered_symbols += symbols;
+        self.latency_sum_cycles += latency_cycles;
+        self.latency_min_cycles = self.latency_min_cycles.min(latency_cycles);
+        self.latency_max_cycles = self.latency_max_cycles.max(latency_cycles);
+        let recorded = self.delivered_packets - 1;
+        self.distributions.get_or_insert_default().packets.record(recorded, latency_cycles, digits);
+    }
+
+    /// Counts a response, just delivered.
+    pub(crate) fn deliver_response(&mut self, latency_cycles: u64) {
+        let host = self.host.get_or_insert_default();
+        host.delivered_responses += 1;
+        host.response_latency_sum_cycles += latency_cycles;
+    }
+
+    /// A packet has been delivered that is not all of its message.
+    pub(crate) fn deliver_part(&mut self) {
+        self.host.get_or_insert_default().composite = true;
+    }
+
+    /// Counts a message that is complete. `is_packet`: it is a single packet, just delivered, whose latency is counted.
+    #[inline]
+    pub(crate) fn complete(&mut self, latency_cycles: u64, deadline_cycles: u64, is_packet: bool, digits: u8) {
+        if latency_cycles > deadline_cycles {
+            self.host.get_or_insert_default().missed_deadlines += 1;
+        }
+        if is_packet {
+            return;
+        }
+        let host = self.host.get_or_insert_default();
+        host.composite = true;
+        if host.completed_messages == 0 {
+            host.message_latency_min_cycles = latency_cycles;
+        }
+        host.completed_messages += 1;
+        host.message_latency_sum_cycles += latency_cycles;
+        host.message_latency_min_cycles = host.message_latency_min_cycles.min(latency_cycles);
+        host.message_latency_max_cycles = host.message_latency_max_cycles.max(latency_cycles);
+        let distributions = self.distributions.get_or_insert_default();
+        distributions.messages.get_or_insert_default().record(host.completed_messages - 1, latency_cycles, digits);
+    }
+
+    /// Counts a packet that its sender gave up.
+    pub(crate) fn give_up(&mut self) {
+        self.host.get_or_insert_default().given_up_packets += 1;
+    }
+
+    /// Counts a packet that was held up at its source.
+    pub(crate) fn output_inversion(&mut self, cycles: u64) {
+        self.host.get_or_insert_default().output_inversions.add(cycles);
+    }
+
+    /// Counts a packet that was held up at its destination.
+    pub(crate) fn input_inversion(&mut self, cycles: u64) {
+        self.host.get_or_insert_default().input_inversions.add(cycles);
+    }
+
+    /// What flows between hosts count. Where every message is a packet its counts are the packets'.
+    pub fn host(&self) -> HostCounts {
+        let mut host = self.host.as_deref().copied().unwrap_or_default();
+        if !host.composite {
+            host.completed_messages = self.delivered_packets;
+            host.message_latency_sum_cycles = self.latency_sum_cycles;
+            host.message_latency_min_cycles = self.latency_min_cycles;
+            host.message_latency_max_cycles = self.latency_max_cycles;
+        }
+        host
+    }
+
+    /// Whether every message so far is a single packet: the messages' latencies are the packets' then.
+    pub fn messages_are_packets(&self) -> bool {
+        self.host.as_ref().is_none_or(|host| !host.composite)
+    }
+
+    /// Adds the packets' latencies to a histogram of the same precision.
+    pub(crate) fn add_latencies(&self, sum: &mut Histogram<u32>) {
+        self.distributions.iter().for_each(|held| held.packets.add_to(self.delivered_packets, sum));
+    }
+
+    /// Adds the messages' latencies to it.
+    pub(crate) fn add_message_latencies(&self, sum: &mut Histogram<u32>) {
+        match &self.host {
+            Some(host) if host.composite => {
+                let messages = self.distributions.iter().filter_map(|held| held.messages.as_ref());
+                messages.for_each(|held| held.add_to(host.completed_messages, sum));
+            }
+            _ => self.add_latencies(sum),
+        }
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let distributions = self.distributions.as_ref().map_or(0, |held| held.bytes());
+        distributions + self.host.as_ref().map_or(0, |_| size_of::<HostCounts>())
+    }
+}
+
+/// Latencies of the packets of a flow, and of its messages, where they are more than packets.
+#[derive(Debug, Default, Clone)]
+struct Distributions {
+    packets: Latencies,
+    messages: Option<Box<Latencies>>,
+}
+
+impl Distributions {
+    fn bytes(&self) -> usize {
+        let messages = self.messages.as_ref().map_or(0, |held| size_of::<Latencies>() + held.heap_bytes());
+        size_of::<Self>() + self.packets.heap_bytes() + messages
+    }
+}
+
+/// A distribution of latencies. The last ones are kept as they are: a flow with few deliveries holds no histogram, and in a large network, where none is in the cache,
+/// each is looked at seldom. How many there are is counted elsewhere.
+#[derive(Debug, Clone)]
+struct Latencies {
+    last: [u64; LAST_LATENCIES],
+    earlier: Option<Box<Histogram<u32>>>,
+}
+
+/// So many.
+const LAST_LATENCIES: usize = 64;
+
+impl Default for Latencies {
+    fn default() -> Self {
+        Self { last: [0; LAST_LATENCIES], earlier: None }
+    }
+}
+
+impl Latencies {
+    #[inline]
+    fn record(&mut self, recorded: u64, cycles: u64, digits: u8) {
+        let place = recorded as usize % LAST_LATENCIES;
+        if place == 0 && recorded > 0 {
+            self.make_room(digits);
+        }
+        self.last[place] = cycles;
+    }
+
+    #[inline(never)]
+    fn make_room(&mut self, digits: u8) {
+        let earlier = self.earlier.get_or_insert_with(|| Box::new(new_histogram(digits)));
+        self.last.iter().for_each(|&cycles| earlier.record(cycles).expect(GROWS));
+    }
+
+    fn add_to(&self, recorded: u64, sum: &mut Histogram<u32>) {
+        self.earlier.iter().for_each(|earlier| sum.add(&**earlier).expect(GROWS));
+        let later = recorded as usize - self.earlier.as_ref().map_or(0, |earlier| earlier.len() as usize);
+        self.last[..later].iter().for_each(|&cycles| sum.record(cycles).expect(GROWS));
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let histogram = |held: &Histogram<u32>| size_of_val(held) + held.distinct_values() * size_of::<u32>();
+        self.earlier.as_deref().map_or(0, histogram)
+    }
+}
+
+/// Why a histogram refuses nothing.
+const GROWS: &str = "a growing histogram takes any latency";
+
+/// An empty latency histogram that grows with what it records.
+pub(crate) fn new_histogram(digits: u8) -> Histogram<u32> {
+    let mut histogram = Histogram::new(digits).expect("the spec allows 1 to 4 digits");
+    histogram.auto(true);
+    histogram
+}
+
+/// Counts of one node.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NodeCounters {
+    /// Symbols of first transmissions on the node's output link, of any source.
+    pub link_send_symbols: u64,
+    /// Symbols of retransmissions.
+    pub link_retry_symbols: u64,
+    /// Symbols of echoes.
+    pub link_echo_symbols: u64,
+    /// Symbols of control symbols, trains and events.
+    pub link_control_symbols: u64,
+    /// Idles.
+    pub link_idle_symbols: u64,
+    /// Integral of the transmit queue's length, responses included, over cycles.
+    pub transmit_queue_packet_cycles: u64,
+    /// Longest transmit queue.
+    pub transmit_queue_max: u64,
+    /// Integral of the receive queues' length (being received, waiting, in service) over cycles.
+    pub receive_queue_packet_cycles: u64,
+    /// Most packets in both receive queues.
+    pub receive_queue_max: u64,
+    /// Largest bypass FIFO fill, in symbols with separators (PPQ, TRAIN, DFC: at a decision).
+    pub bypass_max_symbols: u64,
+    /// Busy echoes made.
+    pub refused_packets: u64,
+    /// Those of them for packets that PPQ took out of an input queue or a bypass FIFO.
+    pub preempted_packets: u64,
+    /// Tickets that TRAIN deleted for want of a place.
+    pub deleted_tickets: u64,
+}
+
+/// Counts of one link controller of a switch's port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PortCounters {
+    /// Its switch.
+    pub switch: u32,
+    /// Its port.
+    pub port: u16,
+    /// Its B-Link.
+    pub link: u16,
+    /// Its ring.
+    pub ring: u32,
+    /// Its place among the ring's interfaces, the link controllers of cascades counted one by one.
+    pub place: u16,
+    /// What it counts as an interface of its ring.
+    pub interface: NodeCounters,
+    /// Errors there.
+    pub errors: ErrorCounters,
+    /// First transmissions from its transmit slots.
+    pub sent_packets: u64,
+    /// Retransmissions.
+    pub retries: u64,
+    /// Packets that it took from its ring.
+    pub accepted_packets: u64,
+}
+
+/// Errors at one interface, where links have any.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct ErrorCounters {
+    /// Send packets lost on the link to the interface.
+    pub lost_sends: u64,
+    /// Echoes lost there.
+    pub lost_echoes: u64,
+    /// Time-outs of packets that the interface has sent.
+    pub timeouts: u64,
+    /// Those of them after which it gave the packet up.
+    pub given_up_packets: u64,
+    /// Cycle of the first time-out since the last reset; 0 without one.
+    pub first_timeout_cycle: u64,
+    /// Cycle in which it first gave a packet up since the last reset; 0 without one.
+    pub first_given_up_cycle: u64,
+    /// Cycle of the first loss because the link to the interface has failed, resets or not; 0 without one.
+    pub first_failure_cycle: u64,
+}
+
+/// Counts of one B-Link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkCounters {
+    /// Its switch.
+    pub switch: u32,
+    /// Its number there.
+    pub link: u16,
+    /// Packets granted.
+    pub packets: u64,
+    /// Picoseconds for which it was held.
+    pub busy_ps: u64,
+}
+
+/// Integral over time of the number of things inside, from their entries and exits alone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Population {
+    inside: u32,
+    /// Sum of exit cycles minus sum of entry cycles, of all things ever seen, less the integral up to the last reset (wrapping).
+    balance: u64,
+    max: u32,
+    /// For an observer only, hence outside.
+    log: Option<Box<Log>>,
+}
+
+/// Cycle and entries (less exits) since the observer asked last.
+#[derive(Debug, Clone, Default)]
+struct Log(Vec<(u64, i64)>);
+
+impl Population {
+    /// Keeps a log from now on, or no more.
+    pub(crate) fn follow(&mut self, followed: bool, now: u64) {
+        self.log = followed.then(|| Box::new(Log(vec![(now, self.inside.into())])));
+    }
+
+    #[cold]
+    fn note(&mut self, at: u64, joins: i64) {
+        self.log.get_or_insert_default().0.push((at, joins));
+    }
+
+    /// What has happened since the last call.
+    pub(crate) fn drain_log(&mut self) -> impl Iterator<Item = (u64, i64)> {
+        self.log.iter_mut().flat_map(|log| log.0.drain(..))
+    }
+
+    #[inline]
+    pub(crate) fn enter(&mut self, at: u64) {
+        if self.log.is_some() {
+            self.note(at, 1);
+        }
+        self.inside += 1;
+        self.balance = self.balance.wrapping_sub(at);
+        self.max = self.max.max(self.inside);
+    }
+
+    #[inline]
+    pub(crate) fn leave(&mut self, at: u64) {
+        if self.log.is_some() {
+            self.note(at, -1);
+        }
+        self.inside -= 1;
+        self.balance = self.balance.wrapping_add(at);
+    }
+
+    #[inline]
+    pub(crate) fn inside(&self) -> u64 {
+        self.inside.into()
+    }
+
+    pub(crate) fn max(&self) -> u64 {
+        self.max.into()
+    }
+
+    /// Integral from the last reset to `now`; nothing may have entered or left later than that.
+    pub(crate) fn integral(&self, now: u64) -> u64 {
+        self.balance.wrapping_add(self.inside().wrapping_mul(now))
+    }
+
+    pub(crate) fn reset(&mut self, now: u64) {
+        self.balance = self.balance.wrapping_sub(self.integral(now));
+        self.max = self.inside;
+    }
+}

@@ -1,0 +1,180 @@
+//! What an observer of a simulation can see.
+//!
+//! Nodes advance one after the other, in runs that may reach beyond the present cycle, so events come ordered by time only for each node and each kind; every event
+//! says its cycle. The recorder ([`super::record`]) is an observer that puts them in order.
+
+/// Sees what happens; the default sees nothing and costs nothing.
+pub trait Observer: Send + Sync {
+    /// Must it see every idle? Else revolutions in which only idles circulate are skipped.
+    const SEES_IDLES: bool = false;
+    /// Does it see anything but deliveries? Else nothing of that is put together.
+    const TRACES: bool = false;
+
+    /// A packet, a control symbol or a stretch of equal idles is emitted.
+    fn emitted(&mut self, _emission: &Emission) {}
+
+    /// A packet comes into a node's bypass FIFO.
+    fn bypassed(&mut self, _entry: &BypassEntry) {}
+
+    /// A node's transmit queue has this head from `cycle` on. Said again whenever it may have changed.
+    fn head(&mut self, _node: u32, _cycle: u64, _head: Option<PacketView>) {}
+
+    /// A packet comes into (`joins`) or leaves a queue of a node in `cycle`.
+    fn queued(&mut self, _node: u32, _queue: Queue, _cycle: u64, _joins: i64) {}
+
+    /// A node withholds these go bits from `cycle` on. Said again whenever they may have changed.
+    fn withheld(&mut self, _node: u32, _cycle: u64, _word: u32) {}
+
+    /// A packet's first symbol arrives at its destination, whose input queue accepts or refuses it.
+    fn received(&mut self, _node: u32, _cycle: u64, _packet: PacketView, _accepted: bool) {}
+
+    /// A packet's echo takes effect at its source.
+    fn echoed(&mut self, _node: u32, _cycle: u64, _packet: PacketView, _accepted: bool) {}
+
+    /// A packet's service ends.
+    fn served(&mut self, _node: u32, _cycle: u64, _packet: PacketView) {}
+
+    /// The same, for those who see nothing else.
+    fn delivered(&mut self, _delivery: Delivery) {}
+}
+
+/// The observer that sees nothing.
+impl Observer for () {}
+
+/// A send packet. Flow, message, part and class say which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PacketView {
+    /// Its flow, or its request's.
+    pub flow: u32,
+    /// Number of its message within the flow.
+    pub message: u32,
+    /// Number within the message, modulo 65,536.
+    pub part: u16,
+    /// Is it a response?
+    pub response: bool,
+    /// Node it starts from.
+    pub source: u32,
+    /// Node it goes to.
+    pub destination: u32,
+    /// Its length.
+    pub symbols: u32,
+    /// Its send priority; inheritance may raise it.
+    pub priority: u8,
+    /// Its transmission group.
+    pub group: u8,
+    /// Cycle in which it was generated.
+    pub generated: u64,
+}
+
+/// What a run of symbols on a link is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Symbols {
+    /// Equal idles with this state.
+    Idles(u32),
+    /// A send packet, first transmission.
+    Send(PacketView),
+    /// A send packet sent again.
+    Retry(PacketView),
+    /// The echo of this packet, with the answer whether it was accepted.
+    Echo(PacketView, bool),
+    /// DFC: the control symbol of a node, with its 32 bits.
+    Control {
+        /// Node that made it.
+        maker: u32,
+        /// What it says.
+        bits: u32,
+    },
+    /// TRAIN: the train.
+    Train,
+    /// PPQ: this packet has inherited a priority.
+    Event {
+        /// Node that made it.
+        maker: u32,
+        /// The packet.
+        packet: PacketView,
+        /// The priority inherited.
+        priority: u8,
+    },
+}
+
+/// What a node does while it emits something (picker1994, Figure 2; docs/realtime-model.md, Section 3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Activity {
+    /// What comes in goes out: nothing to send, or blocked without a go bit (the paper's A and D).
+    Pass = 0,
+    /// Sends an own packet, or the idle behind it (B).
+    Send = 1,
+    /// Empties its bypass FIFO, or emits an idle behind one of its packets (C).
+    Drain = 2,
+    /// Sends a packet that the protocol has made, or the idle behind it.
+    Insert = 3,
+    /// Sends a control symbol.
+    Control = 4,
+}
+
+/// A run of symbols that a node emits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Emission {
+    /// The node.
+    pub node: u32,
+    /// Cycle of the first symbol.
+    pub cycle: u64,
+    /// Symbols.
+    pub count: u32,
+    /// What they are.
+    pub symbols: Symbols,
+    /// What the node does.
+    pub activity: Activity,
+    /// Out of the bypass FIFO, if it comes out of it.
+    pub bypassed: Option<Bypassed>,
+}
+
+/// When something came into the bypass FIFO that it leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bypassed {
+    /// Cycle of the first symbol that came in.
+    pub arrived: u64,
+    /// PPQ: cycle in which a busy echo took the place of what came in.
+    pub replaced: Option<u64>,
+}
+
+/// A packet that comes into a bypass FIFO.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BypassEntry {
+    /// The node.
+    pub node: u32,
+    /// Cycle in which its first symbol comes in.
+    pub cycle: u64,
+    /// Symbols, as it is to leave: a train is rewritten when its first symbol comes in.
+    pub count: u32,
+    /// What they are.
+    pub symbols: Symbols,
+}
+
+/// A queue of a node's host, requests and responses together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Queue {
+    /// Packets that have not been sent, the head included.
+    Transmit = 0,
+    /// Packets being received, waiting or in service.
+    Receive = 1,
+}
+
+/// A packet delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Delivery {
+    /// Cycle of its delivery.
+    pub delivered: u64,
+    /// Node that received it.
+    pub destination: u32,
+    /// Its flow.
+    pub flow: u32,
+    /// Cycle in which it was generated.
+    pub generated: u64,
+    /// Its length.
+    pub symbols: u32,
+    /// Is it a response?
+    pub response: bool,
+}

@@ -1,0 +1,138 @@
+//! Checks of a network of rings: its places, addresses and link errors.
+
+use std::collections::BTreeMap;
+
+use super::routes::Reach;
+use super::topology::Places;
+use super::{
+    ErrorsSpec, InterfaceSpec, MAX_CYCLES, MAX_DELAY_PS, MAX_FRAMING_SYMBOLS, MAX_HOP_DELAY, MAX_INTERFACES, MAX_PORTS,
+    MAX_RINGS, MAX_SEND_SYMBOLS, RingSpec, SpecError, TopologySpec, check,
+};
+
+impl TopologySpec {
+    /// Checks everything but the routes that flows need.
+    pub(super) fn validate(&self, nodes: u32, hop_delay: u32) -> Result<Reach<'_>, SpecError> {
+        let symbol = self.symbol_ps;
+        let symbol_ok = (1..=MAX_DELAY_PS).contains(&symbol);
+        check(symbol_ok, "network.symbol_ps", symbol, format!("1 to {MAX_DELAY_PS} ps"))?;
+        let rings = self.rings.len();
+        check(
+            (1..=MAX_RINGS).contains(&rings),
+            "network.rings",
+            format!("{rings} rings"),
+            format!("1 to {MAX_RINGS}"),
+        )?;
+        for (index, kind) in self.switch_kinds.iter().enumerate() {
+            kind.validate(symbol, &format!("network.switch_kinds[{index}]"))?;
+        }
+        for (index, switch) in self.switches.iter().enumerate() {
+            let (kind, kinds) = (switch.kind, self.switch_kinds.len());
+            let at = format!("network.switches[{index}]");
+            check((kind as usize) < kinds, format!("{at}.kind"), kind, format!("a kind below {kinds}"))?;
+            let ok = (2..=MAX_PORTS).contains(&switch.ports);
+            check(ok, format!("{at}.ports"), switch.ports, format!("2 to {MAX_PORTS} ports"))?;
+        }
+        self.host.validate()?;
+        let places = self.validate_places(nodes)?;
+        self.errors.as_ref().map_or(Ok(()), |errors| errors.validate(self, hop_delay))?;
+        self.validate_routes()?;
+        Reach::of(self, places)
+    }
+
+    /// Every node and every port sits at exactly one place.
+    fn validate_places(&self, nodes: u32) -> Result<Places, SpecError> {
+        let ports = self.switches.iter().map(|switch| vec![None; usize::from(switch.ports)]).collect();
+        let mut places = Places { nodes: vec![None; nodes as usize], ports, addresses: BTreeMap::new() };
+        for (number, ring) in (0u32..).zip(&self.rings) {
+            let at = format!("network.rings[{number}]");
+            let count = self.controllers(ring).sum::<usize>();
+            let allowed = format!("1 to {MAX_INTERFACES} interfaces");
+            check((1..=MAX_INTERFACES).contains(&count), format!("{at}.interfaces"), count, allowed)?;
+            let hop = ring.hop_delay.unwrap_or(1);
+            let allowed = format!("1 to {MAX_HOP_DELAY} cycles");
+            check((1..=MAX_HOP_DELAY).contains(&hop), format!("{at}.hop_delay"), hop, allowed)?;
+            for (place, interface) in (0u32..).zip(&ring.interfaces) {
+                let at = format!("{at}.interfaces[{place}]");
+                let taken = match *interface {
+                    InterfaceSpec::Node(node) => {
+                        check(node < nodes, &at, format!("node {node}"), format!("a node below {nodes}"))?;
+                        places.nodes[node as usize].replace((number, place)).map(|(ring, _)| ring)
+                    }
+                    InterfaceSpec::Port(switch, port) => {
+                        let known = self.switches.get(switch as usize).is_some_and(|switch| port < switch.ports);
+                        check(known, &at, format!("port {port} of switch {switch}"), "a port of a switch that exists")?;
+                        places.ports[switch as usize][usize::from(port)].replace(number)
+                    }
+                };
+                let what = match interface {
+                    InterfaceSpec::Node(node) => format!("node {node}"),
+                    InterfaceSpec::Port(switch, port) => format!("port {port} of switch {switch}"),
+                };
+                if let Some(other) = taken {
+                    check(false, at, what, format!("what is on no other place; it is on ring {other}, too"))?;
+                }
+            }
+        }
+        let lost = places.nodes.iter().position(Option::is_none);
+        check(
+            lost.is_none(),
+            "network.rings",
+            format!("node {} on no ring", lost.unwrap_or(0)),
+            "every node on a ring",
+        )?;
+        for (switch, ports) in places.ports.iter().enumerate() {
+            if let Some(port) = ports.iter().position(Option::is_none) {
+                let value = format!("port {port} of switch {switch} on no ring");
+                check(false, "network.rings", value, "every port on a ring")?;
+            }
+        }
+        self.validate_addresses(&mut places)?;
+        Ok(places)
+    }
+
+    fn validate_addresses(&self, places: &mut Places) -> Result<(), SpecError> {
+        let (nodes, known) = (places.nodes.len(), self.addresses.as_ref().map_or(places.nodes.len(), Vec::len));
+        check(known == nodes, "network.addresses", format!("{known} addresses"), format!("{nodes}, one per node"))?;
+        for node in 0..nodes {
+            let ring = places.nodes[node].expect("every node is on a ring").0;
+            let address = self.addresses.as_ref().map_or(ring, |addresses| addresses[node]);
+            let at = format!("network.addresses[{node}]");
+            check((address as usize) < MAX_RINGS, &at, address, format!("below {MAX_RINGS}"))?;
+            let other = *places.addresses.entry(address).or_insert(ring);
+            let allowed = format!("an address of ring {ring}; nodes on ring {other} have this one");
+            check(other == ring, at, address, allowed)?;
+        }
+        Ok(())
+    }
+}
+
+impl ErrorsSpec {
+    pub(super) fn validate(&self, topology: &TopologySpec, hop_delay: u32) -> Result<(), SpecError> {
+        let rate_ok = |rate: f64, at: String| check((0.0..1.0).contains(&rate), at, rate, "0 to below 1");
+        rate_ok(self.bit_error_rate, "network.errors.bit_error_rate".into())?;
+        for (index, link) in self.links.iter().enumerate() {
+            let at = format!("network.errors.links[{index}]");
+            let ring = topology.rings.get(link.ring as usize);
+            check(ring.is_some(), format!("{at}.ring"), link.ring, format!("below {}", topology.rings.len()))?;
+            let places = ring.map_or(0, |ring| ring.interfaces.len());
+            let ok = (link.place as usize) < places;
+            check(ok, format!("{at}.place"), link.place, format!("a place below {places}"))?;
+            link.bit_error_rate.map_or(Ok(()), |rate| rate_ok(rate, format!("{at}.bit_error_rate")))?;
+        }
+        // A node may be ahead of another by what the links between them hold.
+        let ahead = |ring: &RingSpec| {
+            let hop =
+                u64::from(ring.hop_delay.unwrap_or(hop_delay)) + 2 * u64::from(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS);
+            topology.controllers(ring).sum::<usize>() as u64 * hop
+        };
+        let least = topology.rings.iter().map(ahead).max().unwrap_or(0);
+        let timeout = self.timeout_cycles;
+        let ok = (least..=MAX_CYCLES).contains(&timeout);
+        check(
+            ok,
+            "network.errors.timeout_cycles",
+            timeout,
+            format!("at least {least} cycles, longer than any way round a ring"),
+        )
+    }
+}

@@ -1,0 +1,16 @@
+//! Values: times, packets, and the runs of symbols of which streams are made. They know nothing of who holds them.
+
+mod packet;
+mod reservation;
+mod run;
+mod state;
+mod time;
+mod transit;
+
+pub(crate) use packet::{Class, Marks, Packet, Packets};
+pub(crate) use reservation::{Phase, Reservations};
+pub(crate) use run::{IdleWord, Kind, Run};
+pub use state::State;
+pub(crate) use state::{Encode, Encoder};
+pub(crate) use time::NEVER;
+pub(crate) use transit::{RemoteDelivery, Transit};

@@ -1,0 +1,169 @@
+//! Send packets, held in an arena from the head of the transmit queue until they are accepted.
+
+use crate::results::PacketView;
+use crate::values::reservation::Phase;
+
+/// What a send packet is for (todd2001, Section 2.1: requests and responses have queues of their own).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Class {
+    /// Begins a transaction, or is all of it.
+    Request = 0,
+    /// Answers a request.
+    Response = 1,
+}
+
+impl Class {
+    /// Both.
+    pub(crate) const ALL: [Self; 2] = [Self::Request, Self::Response];
+}
+
+bitflags::bitflags! {
+    /// What has become of a send packet.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) struct Marks: u8 {
+        /// Its destination has granted it (DFC's STOP-TO, TRAIN's ticket).
+        const GRANTED = 1;
+        /// Its destination has accepted it.
+        const RECEIVED = 2;
+        /// It has left the queue before: a saturated flow has made its next packet.
+        const FOLLOWED = 4;
+        /// It has been accepted; only events still name it.
+        const DONE = 8;
+    }
+}
+
+/// What the nodes need to know of a send packet: a line of the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(align(64))]
+pub(crate) struct Packet {
+    /// Cycle in which it was generated.
+    pub(crate) generated: u64,
+    /// Cycle in which its request was generated: the start of its message.
+    pub(crate) started: u64,
+    /// Cycle since which it is held up at its destination by a packet of lower priority;
+    /// [`NEVER`](crate::values::NEVER): it is not.
+    pub(crate) inverted_since: u64,
+    /// Flow it belongs to, or its request does: its number on this ring, or one past the ring's flows if it is from
+    /// elsewhere.
+    pub(crate) flow: u32,
+    /// Number of its message within the flow.
+    pub(crate) message: u32,
+    /// Times it was refused.
+    pub(crate) refusals: u32,
+    /// Cycles for which packets of lower priority passed while it was head.
+    pub(crate) output_inversion_cycles: u32,
+    /// Number of its flow in the network.
+    pub(crate) network_flow: u32,
+    /// Place on the ring that sends it, and waits for its echo.
+    pub(crate) source: u16,
+    /// Place on the ring that takes it.
+    pub(crate) destination: u16,
+    /// Its number within the message; a response has its request's.
+    pub(crate) part: u16,
+    /// Node that it is for; on a single ring its destination.
+    pub(crate) end: u16,
+    /// Length.
+    pub(crate) symbols: u16,
+    /// Length of the response that its service creates, or 0.
+    pub(crate) response_symbols: u16,
+    /// Transmission group.
+    pub(crate) group: u8,
+    /// Send priority; inheritance may raise it.
+    pub(crate) priority: u8,
+    /// Request or response.
+    pub(crate) class: Class,
+    /// Where it stands in the ageing of refused packets.
+    pub(crate) phase: Phase,
+    /// Time-outs of it.
+    pub(crate) timeouts: u8,
+    /// Event messages on their way that name it (PPQ).
+    pub(crate) events: u8,
+    pub(crate) marks: Marks,
+}
+
+impl Packet {
+    /// What an observer sees of it.
+    pub(crate) fn view(&self) -> PacketView {
+        PacketView {
+            flow: self.flow,
+            message: self.message,
+            part: self.part,
+            response: self.class == Class::Response,
+            source: self.source.into(),
+            destination: self.destination.into(),
+            symbols: self.symbols.into(),
+            priority: self.priority,
+            group: self.group,
+            generated: self.generated,
+        }
+    }
+}
+
+/// Packets by index; freed places are used again.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Packets {
+    slots: Vec<Packet>,
+    free: Vec<u32>,
+    /// Places of packets that are done but for the events that name them.
+    named: u32,
+}
+
+impl Packets {
+    /// Stores a packet and returns its index.
+    pub(crate) fn insert(&mut self, packet: Packet) -> u32 {
+        if let Some(index) = self.free.pop() {
+            self.slots[index as usize] = packet;
+            index
+        } else {
+            self.slots.push(packet);
+            (self.slots.len() - 1) as u32
+        }
+    }
+
+    /// The packet may be forgotten, once no event on its way names its place.
+    pub(crate) fn remove(&mut self, index: u32) {
+        let packet = &mut self[index];
+        if packet.events == 0 {
+            self.free.push(index);
+        } else {
+            packet.marks.insert(Marks::DONE);
+            self.named += 1;
+        }
+    }
+
+    /// An event that names this packet is back at its source.
+    pub(crate) fn end_event(&mut self, index: u32) {
+        let packet = &mut self[index];
+        packet.events -= 1;
+        if packet.marks.contains(Marks::DONE) && packet.events == 0 {
+            self.named -= 1;
+            self.free.push(index);
+        }
+    }
+
+    /// Packets held.
+    pub(crate) fn held(&self) -> usize {
+        self.slots.len() - self.free.len() - self.named as usize
+    }
+
+    /// Bytes held outside the struct itself.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<Packet>() + self.free.capacity() * size_of::<u32>()
+    }
+}
+
+impl std::ops::Index<u32> for Packets {
+    type Output = Packet;
+
+    #[inline]
+    fn index(&self, index: u32) -> &Packet {
+        &self.slots[index as usize]
+    }
+}
+
+impl std::ops::IndexMut<u32> for Packets {
+    #[inline]
+    fn index_mut(&mut self, index: u32) -> &mut Packet {
+        &mut self.slots[index as usize]
+    }
+}

@@ -1,0 +1,89 @@
+//! What travels on a link: a sequence of runs, each a whole packet or a stretch of equal idles.
+//!
+//! A packet is contiguous on every link (a node sends only between packets, and its bypass FIFO never runs dry inside
+//! one), so its head announces all of it and one step handles it.
+
+use crate::results::Symbols;
+use crate::values::packet::Packets;
+
+/// State of an idle symbol: bits 0 to 15 go bits, or PPQ's go level; the rest is the protocol's.
+pub(crate) type IdleWord = u32;
+
+/// What a run of symbols is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Idles with equal state.
+    Idle,
+    /// A send packet, first transmission.
+    Send,
+    /// A send packet sent again after a busy echo.
+    Retry,
+    /// An echo that says accepted.
+    Echo,
+    /// An echo that says busy.
+    BusyEcho,
+    /// Created idles in place of a send packet for this node; its echo follows. Never on a link.
+    Stripped,
+    /// Created idles in place of an echo for this node that says accepted. Never on a link.
+    Acknowledged,
+    /// Created idles in place of an echo for this node that says busy. Never on a link.
+    Refused,
+    /// Created idles in place of a packet that needs no echo. Never on a link.
+    Freed,
+    /// A DFC control symbol; `value` is what it carries.
+    Control,
+    /// The train, whose content the ring holds.
+    Train,
+    /// A PPQ event message; `value` is the packet it names.
+    Event,
+}
+
+impl Kind {
+    /// Is it a send packet?
+    #[inline]
+    pub(crate) fn is_send(self) -> bool {
+        matches!(self, Self::Send | Self::Retry)
+    }
+}
+
+/// A packet, or a stretch of equal idles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// Symbols, the separating idle not included.
+    pub(crate) len: u32,
+    /// Idles: their state (go bits). Packets: index in the packet arena.
+    pub(crate) value: u32,
+    /// Packets: node that strips it. Control symbols, trains, events: node that made it.
+    pub(crate) target: u16,
+    /// What it is.
+    pub(crate) kind: Kind,
+    /// Send packets: transmission group, or with PPQ the priority that counts in bypass FIFOs. Busy echoes: the phase
+    /// they give. Events: the priority they give.
+    pub(crate) group: u8,
+}
+
+impl Run {
+    /// `len` idles with this state.
+    pub(crate) fn idles(len: u32, word: u32) -> Self {
+        Self { len, value: word, target: 0, kind: Kind::Idle, group: 0 }
+    }
+}
+
+impl Run {
+    /// What an observer sees of a run that is on a link.
+    pub(crate) fn view(&self, packets: &Packets) -> Symbols {
+        let packet = || packets[self.value].view();
+        let maker = u32::from(self.target);
+        match self.kind {
+            Kind::Send => Symbols::Send(packet()),
+            Kind::Retry => Symbols::Retry(packet()),
+            Kind::Echo => Symbols::Echo(packet(), true),
+            Kind::BusyEcho => Symbols::Echo(packet(), false),
+            Kind::Control => Symbols::Control { maker, bits: self.value },
+            Kind::Train => Symbols::Train,
+            Kind::Event => Symbols::Event { maker, packet: packet(), priority: self.group },
+            Kind::Idle => Symbols::Idles(self.value),
+            Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => Symbols::Idles(0),
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The state of a ring in numbers, for exploration: two simulations with equal numbers do the same from then on.
+//!
+//! Every part of the engine that has state writes it with an [`Encoder`]: cycles relative to the present one, packets
+//! numbered in the order in which they are met. Left out is what only counts: histograms, integrals, since when
+//! something has been waiting.
+
+use crate::spec::MAX_CYCLES;
+use crate::values::packet::{Marks, Packet, Packets};
+use crate::values::reservation::{Phase, Reservations};
+use crate::values::run::{Kind, Run};
+use crate::values::time::NEVER;
+
+/// What the future of a ring depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct State {
+    /// The state of every node and link. Simulations of the same network with equal codes have equal futures.
+    pub code: Vec<u64>,
+    /// What is not at rest, in words. A ring at rest holds no packet, reservation, grant or announcement.
+    pub held: Vec<&'static str>,
+}
+
+/// Writes a part's state.
+pub(crate) trait Encode {
+    /// What it says must be equal if and, as far as that is cheap, only if the part does the same from now on.
+    fn encode(&self, encoder: &mut Encoder<'_>);
+}
+
+impl Encode for () {
+    fn encode(&self, _: &mut Encoder<'_>) {}
+}
+
+/// A time of which only the order among others of its kind counts, once it is past.
+struct Past {
+    kind: (u32, u8),
+    time: u64,
+    /// Of its rank in the code.
+    place: usize,
+}
+
+/// Takes down a ring's state.
+pub(crate) struct Encoder<'a> {
+    now: u64,
+    /// The packets of the ring.
+    arena: &'a Packets,
+    /// Of each flow with several packets in a message, the first message that is not complete.
+    first_open: Vec<Option<u32>>,
+    /// Does it count how often a packet was refused, or only whether?
+    pub(crate) counts_refusals: bool,
+    code: Vec<u64>,
+    held: Vec<&'static str>,
+    /// Packets in the order in which they have been met.
+    packets: Vec<u32>,
+    past: Vec<Past>,
+    /// Does the node's protocol ask how long something has been in its bypass FIFO?
+    pub(crate) ages: bool,
+    /// May something still ask for a packet that has been accepted?
+    pub(crate) late_echo: bool,
+    /// Does the node's protocol extend go bits behind an own packet?
+    pub(crate) extends: bool,
+    /// Does it count which of two packets that wait was generated first, wherever they wait?
+    pub(crate) compares_ages: bool,
+    /// Does a refused packet that was taken out of the queue go back to its place?
+    pub(crate) compares_refusals: bool,
+}
+
+/// Codes of cycles from the present one on begin here; below are ranks of past ones.
+const PRESENT: u64 = 1 << 32;
+
+impl<'a> Encoder<'a> {
+    pub(crate) fn new(
+        now: u64,
+        arena: &'a Packets,
+        first_open: Vec<Option<u32>>,
+        counts_refusals: bool,
+        compares_ages: bool,
+    ) -> Self {
+        Self {
+            now,
+            arena,
+            first_open,
+            counts_refusals,
+            code: Vec::with_capacity(128),
+            held: Vec::new(),
+            packets: Vec::new(),
+            past: Vec::new(),
+            ages: false,
+            late_echo: false,
+            extends: false,
+            compares_ages,
+            compares_refusals: false,
+        }
+    }
+
+    pub(crate) fn put(&mut self, value: impl Into<u64>) {
+        self.code.push(value.into());
+    }
+
+    /// Writes a value that there may not be.
+    pub(crate) fn option(&mut self, value: Option<impl Into<u64>>) {
+        self.put(value.is_some());
+        if let Some(value) = value {
+            self.put(value);
+        }
+    }
+
+    /// The length of what follows.
+    pub(crate) fn len(&mut self, len: usize) {
+        self.put(len as u64);
+    }
+
+    /// A cycle in which something is due: what is past is due now, and no simulation reaches [`MAX_CYCLES`].
+    pub(crate) fn due(&mut self, cycle: u64) {
+        self.put(if cycle >= MAX_CYCLES { NEVER } else { cycle.saturating_sub(self.now) });
+    }
+
+    /// A past cycle of which the exact age counts.
+    pub(crate) fn age(&mut self, cycle: u64) {
+        self.put(self.now.wrapping_sub(cycle));
+    }
+
+    /// The steps of a schedule that are still to come.
+    pub(crate) fn to_come<'b>(&self, steps: &'b [(u64, u8)]) -> &'b [(u64, u8)] {
+        &steps[steps.partition_point(|step| step.0 < self.now)..]
+    }
+
+    /// The cycle in which a packet of this node was generated.
+    pub(crate) fn generated(&mut self, node: u32, cycle: u64) {
+        if self.compares_ages {
+            self.order(node, 0, cycle);
+        } else {
+            // What arrives in the present cycle, too, may still go before it.
+            self.due(cycle.saturating_add(1));
+        }
+    }
+
+    /// A cycle that is only compared with others of this kind at the same node, and with later ones.
+    pub(crate) fn order(&mut self, node: u32, kind: u8, time: u64) {
+        if time < self.now {
+            self.past.push(Past { kind: (node, kind), time, place: self.code.len() });
+            self.put(0u64);
+        } else {
+            self.put(PRESENT + (time - self.now));
+        }
+    }
+
+    /// A packet: its number, and when it is met for the first time all of it.
+    pub(crate) fn packet(&mut self, index: u32) {
+        if let Some(number) = self.packets.iter().position(|&met| met == index) {
+            return self.put(number as u64);
+        }
+        self.packets.push(index);
+        self.put(u64::MAX);
+        let arena = self.arena;
+        arena[index].encode(self);
+    }
+
+    /// A message's number among those of its flow that are not complete; 0 for a flow of single packets.
+    pub(crate) fn message(&mut self, flow: u32, message: u32) {
+        self.put(self.first_open[flow as usize].map_or(0, |first| message.wrapping_sub(first)));
+    }
+
+    /// Is this not at rest?
+    pub(crate) fn held(&mut self, what: &'static str, is_held: bool) {
+        if is_held && !self.held.contains(&what) {
+            self.held.push(what);
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> State {
+        self.past.sort_unstable_by_key(|past| (past.kind, past.time));
+        let mut rank = 0;
+        for (index, past) in self.past.iter().enumerate() {
+            let before = index.checked_sub(1).map(|before| &self.past[before]);
+            rank = match before {
+                Some(before) if before.kind == past.kind => rank + u64::from(before.time != past.time),
+                _ => 0,
+            };
+            self.code[past.place] = rank;
+        }
+        State { code: self.code, held: self.held }
+    }
+}
+
+impl Encode for Packet {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let &Self {
+            generated,
+            started: _,
+            inverted_since: _,
+            flow,
+            message,
+            refusals,
+            output_inversion_cycles: _,
+            // Of a single ring, as they are here, these say nothing new.
+            network_flow: _,
+            end: _,
+            source,
+            destination,
+            part: _,
+            symbols,
+            response_symbols,
+            group,
+            priority,
+            class,
+            phase,
+            // Single rings have no errors.
+            timeouts: _,
+            events,
+            marks,
+        } = self;
+        encoder.generated(source.into(), generated);
+        encoder.put(flow);
+        encoder.message(flow, message);
+        encoder.put(if encoder.counts_refusals { refusals } else { refusals.min(1) });
+        encoder.put(source);
+        encoder.put(destination);
+        encoder.put(symbols);
+        encoder.put(response_symbols);
+        encoder.put(group);
+        encoder.put(priority);
+        encoder.put(class as u8);
+        phase.encode(encoder);
+        encoder.put(events);
+        encoder.put(marks.difference(Marks::RECEIVED).bits());
+    }
+}
+
+impl Encode for Run {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let &Self { len, value, target, kind, group } = self;
+        encoder.put(kind as u8);
+        encoder.put(len);
+        match kind {
+            Kind::Freed => {}
+            Kind::Idle => encoder.put(value),
+            Kind::Train => encoder.put(target),
+            Kind::Control => {
+                encoder.put(target);
+                encoder.put(value);
+            }
+            Kind::Send
+            | Kind::Retry
+            | Kind::Echo
+            | Kind::BusyEcho
+            | Kind::Stripped
+            | Kind::Acknowledged
+            | Kind::Refused
+            | Kind::Event => {
+                encoder.put(target);
+                encoder.put(group);
+                encoder.packet(value);
+            }
+        }
+        encoder.held("a control symbol on a link", kind == Kind::Control);
+        encoder.held("an event on a link", kind == Kind::Event);
+    }
+}
+
+impl Encode for Phase {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.put(match self {
+            Self::NoTry => 0u8,
+            Self::DoTry => 1,
+            Self::Retry(generation) => 2 + *generation as u8,
+        });
+    }
+}
+
+impl Encode for Reservations {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let &Self { serving, old, new } = self;
+        encoder.put(serving as u8);
+        encoder.put(old);
+        encoder.put(new);
+        encoder.held("a reserved place", old > 0 || new > 0);
+    }
+}
