@@ -7,7 +7,8 @@
 # make bench  node-cycles per second on this machine
 # make campaign  random scenarios, damaged files and traces for a minute; KIND=name SEED=n makes one trial of it again
 # make nightly   the same with new seeds for SECONDS, counts into docs/campaign-log.csv (PROFILE=campaign: with overflow checks); before it what takes
-#                too long for each change: many more random cases of the engine's tests, and large explorations
+#                too long for each change: many more random cases of the engine's tests, large explorations, mutants
+# make mutants   are small mistakes in the engine caught by its tests? MUTANTS="--sample 30 --files protocols/dfc" draws others
 # make clean  remove what the above made, .venv included
 
 PYTHON ?= python3
@@ -27,7 +28,7 @@ BUILT := $(VENV)/.built
 DEVELOPER := $(VENV)/.developer
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
 
-.PHONY: demo test build lint docs results bench campaign nightly clean tools
+.PHONY: demo test build lint docs results bench campaign nightly mutants clean tools
 .DEFAULT_GOAL := build
 
 demo: $(BUILT)
@@ -70,9 +71,12 @@ CAMPAIGN = PYTHONPATH=$(if $(PROFILE),out/$(PROFILE):)tests $(BIN)/python -m cam
 campaign: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built)
 	$(CAMPAIGN) $(if $(SEED),--only $(SEED),--seed 0 --seconds 60) $(if $(KEEP),--keep)
 
-nightly: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built)
+nightly: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built) mutants
 	RINGLET_CASES=20 nice cargo test --locked -- --include-ignored
 	nice $(CAMPAIGN) --seconds $(SECONDS) --workers $(WORKERS) --keep --log docs/campaign-log.csv
+
+mutants: $(DEVELOPER)
+	nice $(BIN)/python tests/mutation/mutants.py $(MUTANTS)
 
 # An engine of another Cargo profile, beside the one in the package.
 out/%/.built: $(BUILT)
