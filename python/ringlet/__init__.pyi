@@ -12,6 +12,7 @@ from ringlet.run import breakdown as breakdown
 from ringlet.run import run as run
 from ringlet.scenario import Scenario as Scenario
 from ringlet.scenario.bound import bound as bound
+from ringlet.scenario.latency_model import model as model
 from ringlet.sweep import Study as Study
 from ringlet.sweep import SweepResult as SweepResult
 from ringlet.sweep import sweep as sweep

@@ -6,6 +6,7 @@ from command_line import ringlet
 COMMANDS = (
     "run",
     "bound",
+    "model",
     "group",
     "breakdown",
     "topology",

@@ -28,6 +28,7 @@ What to do with it:
     ringlet run ring.toml                                    what each node gets
     ringlet run ring.toml --set flow_control.protocol=none   the same without flow control
     ringlet bound ring.toml                                  what each node could get at best
+    ringlet model ring.toml                                  mean latencies by a queueing model
     ringlet group ring.toml                                  which nodes should share a transmission group
     ringlet trace ring.toml --format player --out ring.html  what happens, symbol by symbol
     ringlet breakdown set.toml                               how much faster a set of periodic messages may run

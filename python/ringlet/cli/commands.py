@@ -10,6 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 COMMANDS: Mapping[str, str] = {
     "run": "Simulate a scenario: a table per node and in total.",
     "bound": "Optimal throughput of each node.",
+    "model": "Mean latency and queue length of each node, by a queueing model.",
     "group": "Which nodes share a transmission group.",
     "breakdown": "How much faster a message set may run until it misses a deadline.",
     "topology": "Rings, switches, routes, cost and deadlock of a network.",

@@ -49,7 +49,7 @@ def build(scenario: Scenario, seed: int, simulation: "Simulation", found: "Measu
     rates = records.rates()
     links = _link_fractions(found, records.cycles)
     words = [rate["throughput_words_per_cycle"] for rate in rates[: found["nodes"]]]
-    optimum = OptimumRecords(scenario, np.array(words))
+    optimum = OptimumRecords(scenario, words)
     switched = scenario.network.switched
     stall = found["stall"]
     described = None if stall is None else describe(stall, scenario.routed_network[0] if switched else None)

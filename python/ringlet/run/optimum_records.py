@@ -1,11 +1,8 @@
 """The optimum beside what a run found: what each node could get at best, and how far from it the ring is."""
 
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ringlet.analysis import adjusted_deviation
 from ringlet.scenario import Scenario
 
 NOTHING = {"optimum_words_per_cycle": None, "optimum_MBps": None, "of_optimum": None}
@@ -17,21 +14,22 @@ NO_DEVIATION: dict[str, float | None] = {"average_percent": None, "maximum_perce
 class OptimumRecords:
     """The optimum of a scenario beside the throughput of a run of it."""
 
-    def __init__(self, scenario: Scenario, words_per_cycle: NDArray[np.float64]) -> None:
-        """Takes each node's throughput in words of send packets per cycle, shape (nodes,)."""
+    def __init__(self, scenario: Scenario, words_per_cycle: Sequence[float]) -> None:
+        """Takes each node's throughput in words of send packets per cycle."""
         self._scenario = scenario
         self._optimum = scenario.quick_optimum
         self._found = words_per_cycle
+        # A cycle moves bytes in so many ns: bytes per ns are GB/s.
+        self._MBps = 1e3 / scenario.symbol_time_ns
 
     def nodes(self) -> list[dict[str, Any]]:
         """Returns the optimum of each node and the share of it that the node got; None where it is not known, or 0."""
         if self._optimum is None:
-            return [NOTHING] * self._found.size
-        words, data = self._optimum.words_per_cycle, self._MBps(self._optimum.payload_bytes_per_cycle)
-        share = np.divide(self._found, words, out=np.full(words.size, np.nan), where=words > 0)
+            return [NOTHING] * len(self._found)
+        best = self._optimum.words_per_cycle.tolist(), self._optimum.payload_bytes_per_cycle.tolist()
         return [
-            {"optimum_words_per_cycle": each, "optimum_MBps": rate, "of_optimum": None if of != of else of}
-            for each, rate, of in zip(words.tolist(), data.tolist(), share.tolist(), strict=True)
+            {"optimum_words_per_cycle": words, "optimum_MBps": data * self._MBps, "of_optimum": _share(found, words)}
+            for found, words, data in zip(self._found, *best, strict=True)
         ]
 
     def total(self) -> dict[str, Any]:
@@ -43,23 +41,24 @@ class OptimumRecords:
         """
         if self._optimum is None:
             return {**NOTHING, "bottleneck": None, "deviation": NO_DEVIATION, "paper_deviation": NO_DEVIATION}
-        words = self._optimum.words_per_cycle
-        total, found = float(words.sum()), float(self._found.sum())
+        each = self._optimum.words_per_cycle.tolist()
+        words, paper = sum(each), self._scenario.paper_optimum
         return {
-            "optimum_words_per_cycle": total,
-            "optimum_MBps": float(self._MBps(self._optimum.payload_bytes_per_cycle).sum()),
-            "of_optimum": found / total if total > 0 else None,
+            "optimum_words_per_cycle": words,
+            "optimum_MBps": sum(self._optimum.payload_bytes_per_cycle.tolist()) * self._MBps,
+            "of_optimum": _share(sum(self._found), words),
             "bottleneck": self._optimum.bottleneck,
-            "deviation": self._deviation(words),
-            "paper_deviation": self._deviation(self._scenario.paper_optimum),
+            "deviation": self._deviation(each),
+            "paper_deviation": NO_DEVIATION if paper is None else self._deviation(paper.tolist()),
         }
 
-    def _MBps(self, bytes_per_cycle: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: N802 - the unit
-        return bytes_per_cycle * 1e3 / self._scenario.symbol_time_ns
-
-    def _deviation(self, best: NDArray[np.float64] | None) -> dict[str, float | None]:
-        if best is None or not best.any():
+    def _deviation(self, best: Sequence[float]) -> dict[str, float | None]:
+        """Average and maximum of what `ringlet.analysis.adjusted_deviation` says of single nodes."""
+        missing = [max(0.0, 100 * (most - got) / most) for got, most in zip(self._found, best, strict=True) if most > 0]
+        if not missing:
             return NO_DEVIATION
-        sends = best > 0
-        found = adjusted_deviation(self._found[sends], best[sends])
-        return {"average_percent": float(found.mean()), "maximum_percent": float(found.max())}
+        return {"average_percent": sum(missing) / len(missing), "maximum_percent": max(missing)}
+
+
+def _share(found: float, best: float) -> float | None:
+    return found / best if best > 0 else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,7 +54,7 @@ def paper_optimum(scenario: "Scenario", *, with_echo: bool = True) -> NDArray[np
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Optimum:
     """A max-min fair allocation of all that nodes send."""
 
@@ -70,12 +71,12 @@ class Optimum:
     bottleneck: str | None
     """The resource that is used most; None without traffic."""
 
-    @property
+    @cached_property
     def words_per_cycle(self) -> NDArray[np.float64]:
         """Of each node, in words of send packets per cycle, requests and responses; shape (nodes,)."""
         return self._sums([1.0] * len(self.commodities), [one.node for one in self.commodities], self.nodes)
 
-    @property
+    @cached_property
     def payload_bytes_per_cycle(self) -> NDArray[np.float64]:
         """Data of each node; shape (nodes,)."""
         each = [one.payload_bytes for one in self.commodities]

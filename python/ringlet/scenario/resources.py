@@ -116,12 +116,12 @@ def shared(
         max_pairs: of a flow and a destination; None is returned where there are more.
     """
     network = scenario.routed_network[0]
-    sent = _Sent(flows, framing=scenario.network.framing)
-    if sum(_count(to, network.nodes) for to in sent.destinations) > max_pairs:
+    sent = Sent(flows, framing=scenario.network.framing)
+    if sum(destination_count(to, network.nodes) for to in sent.destinations) > max_pairs:
         return None
     commodities, place, transactions = _commodities(sent)
     costs = _Costs(scenario, sent, echoes=echoes)
-    parts = [part for pairs in _pairs(sent, network.nodes) for part in costs.of(*pairs)]
+    parts = [part for piece in pairs(sent, network.nodes) for part in costs.of(*piece)]
     by_flow = _joined(parts)
     commodity = place[by_flow.commodity].astype(np.int32, copy=False)
     uses = Uses(commodity, by_flow.first, by_flow.end, by_flow.amount * transactions[by_flow.commodity])
@@ -131,7 +131,7 @@ def shared(
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class Kind:
     """Packets of a transaction."""
 
     words: float
@@ -144,7 +144,8 @@ class _Kind:
     """Symbols of the response."""
 
     @classmethod
-    def of(cls, flow: Flow, framing: int) -> "_Kind":
+    def of(cls, flow: Flow, framing: int) -> "Kind":
+        """Returns the packets of a flow; `framing` symbols of each are no part of them."""
         sizes, response = tuple(flow.spec["sizes"]), flow.spec["response_symbols"]
         words = sum(size * share for size, share in sizes) - framing
         words += 0 if response is None else response - framing
@@ -152,20 +153,21 @@ class _Kind:
         return cls(words, SYMBOL_BYTES * words if each is None else each, sizes, response)
 
 
-class _Sent:
+class Sent:
     """The flows in numbers, an entry each."""
 
     def __init__(self, flows: Sequence[Flow], *, framing: int) -> None:
+        """Takes steady flows, and the symbols of each packet that are no part of it."""
         # Flows of a background have one list of sizes and one payload.
         known: dict[tuple[int, int | None, int], int] = {}
-        self.kinds: list[_Kind] = []
+        self.kinds: list[Kind] = []
         """The different kinds of packets that there are."""
         kind = []
         for flow in flows:
             key = (id(flow.spec["sizes"]), flow.spec["response_symbols"], id(flow.payload))
             if key not in known:
                 known[key] = len(self.kinds)
-                self.kinds.append(_Kind.of(flow, framing))
+                self.kinds.append(Kind.of(flow, framing))
             kind.append(known[key])
         self.kind = np.array(kind, dtype=np.int64)
         self.node = [flow.spec["source"] for flow in flows]
@@ -186,7 +188,7 @@ def _rate(arrivals: Mapping[str, Any], burst: int) -> float:
     return float(burst * arrivals["rate"])
 
 
-def _commodities(sent: _Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArray]:
+def _commodities(sent: Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArray]:
     """Returns the commodities, and for each flow the place of its own and its transactions for each word of that."""
     keys = list(zip(sent.node, sent.priority, map(math.isinf, sent.rate), strict=True))
     found = {key: place for place, key in enumerate(sorted(set(keys)))}
@@ -202,7 +204,8 @@ def _commodities(sent: _Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArr
     return commodities, place, rate / words[place]
 
 
-def _count(destinations: Mapping[str, Any], nodes: int) -> int:
+def destination_count(destinations: Mapping[str, Any], nodes: int) -> int:
+    """Returns how many destinations a flow has, or a few more."""
     match destinations["kind"]:
         case "fixed":
             return 1
@@ -235,7 +238,7 @@ def _shares(destinations: Mapping[str, Any], source: int, nodes: int) -> FloatAr
     return shares
 
 
-def _pairs(sent: _Sent, nodes: int) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+def pairs(sent: Sent, nodes: int) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
     """Yields flow, destination and its share of the flow's transactions, in pieces."""
     fixed = [(flow, to["node"]) for flow, to in enumerate(sent.destinations) if to["kind"] == "fixed"]
     if fixed:
@@ -253,7 +256,7 @@ def _pairs(sent: _Sent, nodes: int) -> Iterator[tuple[IntArray, IntArray, FloatA
 class _Costs:
     """What transactions of each flow take of each resource on their ways."""
 
-    def __init__(self, scenario: "Scenario", sent: _Sent, *, echoes: bool) -> None:
+    def __init__(self, scenario: "Scenario", sent: Sent, *, echoes: bool) -> None:
         self._scenario = scenario
         self._network, self._routes = scenario.routed_network
         self.places = Places(self._network, single=not scenario.network.switched)
@@ -265,10 +268,10 @@ class _Costs:
             return np.array(values, dtype=np.float64)[kind] if kinds else np.zeros(0)
 
         self._symbols = each([sum(size * share for size, share in one.sizes) for one in kinds])
-        self._bus = each([sum(self._bus_cycles(size) * share for size, share in one.sizes) for one in kinds])
+        self._bus = each([sum(bus_cycles(scenario, size) * share for size, share in one.sizes) for one in kinds])
         self._answers = each([one.response is not None for one in kinds]) > 0
         self._answer_symbols = each([one.response or 0 for one in kinds])
-        self._answer_bus = each([self._bus_cycles(one.response or 0) for one in kinds])
+        self._answer_bus = each([bus_cycles(scenario, one.response or 0) for one in kinds])
         self._server = np.where(sent.is_response, self.places.responses, self.places.requests)
         train = scenario.flow_control if echoes and scenario.flow_control.protocol == "train" else None
         with_tickets = train is not None and train.mode in (None, "arbitrated")
@@ -335,14 +338,14 @@ class _Costs:
         start = self._network.ring_start
         yield _uses(base + of, start[on], start[on + 1], total[some])
 
-    def _bus_cycles(self, symbols: int) -> float:
-        """Cycles for which a packet holds a B-Link."""
-        switch = self._scenario.switch
-        if not self._network.switches:
-            return 0.0
-        moved = math.ceil((SYMBOL_BYTES * symbols + switch.encapsulation) / BLINK_CYCLE_BYTES) * BLINK_CYCLE_BYTES
-        cycle_ns = self._scenario.symbol_time_ns
-        return moved / magnitude(switch.rate, "byte/ns") / cycle_ns + exact_cycles(switch.set_up, cycle_ns)
+
+def bus_cycles(scenario: "Scenario", symbols: int) -> float:
+    """Returns the cycles for which a packet holds a B-Link; 0 where there are no switches."""
+    switch, cycle_ns = scenario.switch, scenario.symbol_time_ns
+    if not scenario.network.switched:
+        return 0.0
+    moved = math.ceil((SYMBOL_BYTES * symbols + switch.encapsulation) / BLINK_CYCLE_BYTES) * BLINK_CYCLE_BYTES
+    return moved / magnitude(switch.rate, "byte/ns") / cycle_ns + exact_cycles(switch.set_up, cycle_ns)
 
 
 def _fill_cycles(scenario: "Scenario") -> float:

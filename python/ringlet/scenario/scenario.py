@@ -323,12 +323,19 @@ class Scenario(Section):
             echoes: whether echoes and tickets count.
             max_pairs: of a flow and a destination; None is returned where there are more.
         """
-        steady: Sequence[flows.Flow] | None = self._flows
-        if self.replay is not None:
-            count = len(self.replay.survey.senders)
-            trace = self.replay.mean_flows(self._flows[:count])
-            steady = None if trace is None else (*trace, *self._flows[count:])
+        steady = self.steady_flows()
         return None if steady is None else optimum(self, steady, echoes=echoes, max_pairs=max_pairs)
+
+    def steady_flows(self) -> Sequence[flows.Flow] | None:
+        """Returns the flows of `network_spec`, those of a trace with their mean rates and shares of destinations.
+
+        None where a trace has too many nodes for that.
+        """
+        if self.replay is None:
+            return self._flows
+        count = len(self.replay.survey.senders)
+        trace = self.replay.mean_flows(self._flows[:count])
+        return None if trace is None else (*trace, *self._flows[count:])
 
     def group_assignment(self) -> list[int] | list[list[int]]:
         """Returns each node's transmission group, or that of each source-destination pair, shape (nodes, nodes).

@@ -1,0 +1,42 @@
+"""`ringlet model`: mean latencies without a simulation."""
+
+from ringlet.cli import output
+from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
+from ringlet.cli.figures import column, figure
+from ringlet.cli.tables import SHOWN_NODES, left_out, table
+from ringlet.scenario.latency_model import model_records
+
+
+def command(scenario: ScenarioFile, overrides: Overrides = None, json: AsJson = False) -> None:
+    """Compute mean latencies and queue lengths by a queueing model, in milliseconds.
+
+    The model takes Poisson arrivals, queues with room for everything, and flow control "none" or "sci", on a ring or
+    a network of rings. It is good below saturation: see docs/what-a-ring-can-carry.md for how good. A latency runs
+    from a packet's generation to the end of its service; a queue counts the packet that is being sent; the last
+    column is the share of the node's outgoing link that packets take.
+
+    \b
+    Examples:
+        ringlet model ring.toml
+        ringlet model ring.toml --set "traffic.load=80 MB/s" --set flow_control.protocol=none
+        ringlet model ring.toml --json
+    """
+    loaded = load(scenario, overrides)
+    found = model_records(loaded)
+    if json:
+        output.write_json(found)
+        return
+    nodes = found["nodes"]
+    rows = table(("node", "latency\nmean ns", "queue\npackets", "link\nutilisation"))
+    shown = nodes[:SHOWN_NODES]
+    columns = [column(node[key] for node in shown) for key in ("latency_ns", "queue_packets", "utilisation")]
+    for node, *figures in zip(shown, *columns, strict=True):
+        rows.add_row(node["name"].removeprefix("node "), *figures)
+    left_out(len(nodes), rows)
+    rows.add_row("total", figure(found["total"]["latency_ns"]), style="bold")
+    output.write_table(rows)
+    overloaded = found["total"]["overloaded"]
+    if overloaded is not None:
+        output.write_line(
+            f"warning: overload: {overloaded} carries less than its load, so queues grow without end", style="yellow"
+        )

@@ -1,0 +1,313 @@
+"""Mean latencies of a scenario by the queueing model of `ringlet.analysis.queueing`.
+
+Every ring of a network is a ring of the model; a packet that crosses switches is sent anew on each ring, so its
+latency is the sum over its rings and switches (queues in tandem). A B-Link, and the server of a receive queue, is a
+queue with Poisson arrivals.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ringlet.analysis.crossing import ECHO_SYMBOLS
+from ringlet.analysis.max_min import FloatArray
+from ringlet.analysis.queueing import RingTraffic, Waits, ring_waits
+from ringlet.errors import RingletError
+from ringlet.scenario.resources import Places, Sent, bus_cycles, destination_count, pairs
+from ringlet.scenario.scenario import Scenario
+from ringlet.scenario.units import cycles, exact_cycles
+from ringlet.topology.network import IntArray
+from ringlet.topology.trace import legs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PROTOCOLS = ("none", "sci")
+"""Protocols that the model knows."""
+
+ARRIVALS = ("poisson", "bernoulli")
+"""Arrivals that it takes to be Poisson."""
+
+MAX_PAIRS = 1 << 20
+"""Pairs of a flow and a destination: 1,024 nodes that send to everyone."""
+
+MOMENTS = (1, 2, 3)
+
+SMALLEST = 1e-13
+"""Part of a sum below which a share of it is rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class LatencyModel:
+    """Mean latencies and queues; times in cycles, infinite where a load is more than a link or server carries."""
+
+    latency_cycles: FloatArray
+    """Mean one-way latency of the packets of each node's transactions, NaN for a node without any; shape (nodes,)."""
+    queue_packets: FloatArray
+    """Mean packets in each node's transmit queue, the one that is being sent counted; shape (nodes,)."""
+    utilisation: FloatArray
+    """Share of each node's outgoing link that packets take, with their idles; shape (nodes,)."""
+    mean_latency_cycles: float
+    """Of all packets."""
+    overloaded: str | None
+    """What cannot carry the load; None if all can."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """Packets of one class, requests or responses, of each flow; shape (flows,)."""
+
+    rate: FloatArray
+    """Packets per cycle."""
+    moments: FloatArray
+    """First to third moment of the symbols of a packet and its idle; shape (3, flows)."""
+    bus: FloatArray
+    """Mean cycles on a B-Link."""
+    bus2: FloatArray
+    """Second moment of these."""
+
+
+def check_modelled(scenario: Scenario) -> None:
+    """Raises RingletError for a scenario that the model does not know."""
+    traffic = scenario.traffic
+    if scenario.flow_control.protocol not in PROTOCOLS:
+        allowed = "'none' or 'sci' for the queueing model"
+        raise RingletError.not_allowed("flow_control.protocol", scenario.flow_control.protocol, allowed)
+    if traffic.trace is not None:
+        raise RingletError("traffic.trace: the queueing model takes Poisson arrivals; allowed: traffic.load")
+    if traffic.arrivals not in ARRIVALS:
+        allowed = "'poisson' or 'bernoulli', with a load, for the queueing model"
+        raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, allowed)
+    if scenario.has_messages:
+        raise RingletError("messages: the queueing model takes Poisson arrivals; allowed: none")
+
+
+def latency_model(scenario: Scenario) -> LatencyModel:
+    """Returns mean latencies and queue lengths by the queueing model, in milliseconds where a simulation takes seconds.
+
+    Queues are taken to have room for everything and retries not to happen; arrivals are Poisson.
+
+    Raises:
+        RingletError: a scenario that the model does not know, or too many pairs of nodes.
+    """
+    check_modelled(scenario)
+    return _Model(scenario).solved()
+
+
+class _Model:
+    def __init__(self, scenario: Scenario) -> None:
+        self._scenario = scenario
+        self._network, self._routes = scenario.routed_network
+        self._framing = scenario.network.framing
+        sent = Sent(scenario.steady_flows() or (), framing=self._framing)
+        nodes = self._network.nodes
+        if sum(destination_count(to, nodes) for to in sent.destinations) > MAX_PAIRS:
+            allowed = "at most 1024 nodes that send to everyone, for the queueing model"
+            raise RingletError.not_allowed("network.nodes", nodes, allowed)
+        self._node = np.array(sent.node, dtype=np.int64)
+        rate = np.array(sent.rate)
+        kinds, kind = sent.kinds, sent.kind
+        answers = np.array([one.response is not None for one in kinds], dtype=np.float64)[kind]
+        self._requests = self._class([one.sizes for one in kinds], kind, rate)
+        self._responses = self._class([[(one.response or 0, 1.0)] for one in kinds], kind, rate * answers)
+        self._pairs = list(pairs(sent, nodes))
+        self._hop = scenario.hop_delay_cycles
+        self._service = cycles(scenario.queues.service_time, scenario.symbol_time_ns)
+
+    def _class(self, sizes: Sequence[Sequence[tuple[int, float]]], kind: IntArray, rate: FloatArray) -> _Class:
+        def mean(power: int, length: Any) -> FloatArray:  # noqa: ANN401 - a function of a size
+            return np.array([sum(length(size) ** power * share for size, share in each) for each in sizes])[kind]
+
+        def bus(size: int) -> float:
+            return bus_cycles(self._scenario, size)
+
+        moments = np.array([mean(power, lambda size: size + 1) for power in MOMENTS])
+        return _Class(rate, moments, mean(1, bus), mean(2, bus))
+
+    def _packets(self) -> Iterator[tuple[_Class, IntArray, IntArray, IntArray, FloatArray, bool]]:
+        """Yields class, flow, from where, to where, packets per cycle, and whether they are responses."""
+        for flow, target, share in self._pairs:
+            source = self._node[flow]
+            yield self._requests, flow, source, target, self._requests.rate[flow] * share, False
+            back = np.flatnonzero(self._responses.rate[flow])
+            if back.size:
+                at = flow[back]
+                yield self._responses, at, target[back], source[back], self._responses.rate[at] * share[back], True
+
+    def solved(self) -> LatencyModel:
+        """Adds up what is on each link, solves the rings, and adds up the waits on each way."""
+        network, scenario = self._network, self._scenario
+        nodes = network.nodes
+        traffic, bus, served = self._loads()
+        echo = ECHO_SYMBOLS + self._framing + 1
+        waits = ring_waits(traffic, echo_symbols=echo, go_bits=scenario.flow_control.protocol == "sci")
+        busy, bus_wait = _queue(*(each / scenario.switch.links for each in bus))
+        server, serving = _queue(served * self._service, served * self._service**2)
+        overloaded = self._overloaded(waits, busy, server)
+        own = network.node_interface
+        queue = traffic.sent[own] * (waits.send[own] + 1) + traffic.sent_moments[0][own]
+        if overloaded is not None:
+            never = np.full(nodes, np.inf)
+            return LatencyModel(never, np.where(traffic.sent[own] > 0, never, 0.0), waits.link[own], np.inf, overloaded)
+        total, packets = np.zeros(nodes), np.zeros(nodes)
+        for each, flow, source, target, rate, is_response in self._packets():
+            latency = self._way(each, flow, source, target, waits, bus_wait)
+            latency += self._service + serving[target + nodes * is_response]
+            total += np.bincount(self._node[flow], rate * latency, nodes)
+            packets += np.bincount(self._node[flow], rate, nodes)
+        mean = np.divide(total, packets, out=np.full(nodes, np.nan), where=packets > 0)
+        everything = float(total.sum() / packets.sum()) if packets.any() else np.nan
+        return LatencyModel(mean, queue, waits.link[own], everything, None)
+
+    def _loads(self) -> tuple[RingTraffic, tuple[FloatArray, FloatArray], FloatArray]:
+        """Returns what is on the rings, on each switch (first and second moment per cycle), and at each server."""
+        network = self._network
+        places, nodes = network.interfaces, network.nodes
+        sent, taken, removed, echoes = (np.zeros(places) for _ in range(4))
+        sent_moments, passed_moments, passed = np.zeros((3, places)), np.zeros((3, places)), np.zeros(places)
+        bus = (np.zeros(network.switches), np.zeros(network.switches))
+        served = np.zeros(2 * nodes)
+        for each, flow, source, target, rate, is_response in self._packets():
+            served += np.bincount(target + nodes * is_response, rate, 2 * nodes)
+            for leg in legs(network, self._routes, source, target):
+                at, part = flow[leg.packet], rate[leg.packet]
+                hops, length = self._hops(leg.start, leg.end)
+                sent += np.bincount(leg.start, part, places)
+                removed += np.bincount(leg.start, part, places)
+                taken += np.bincount(leg.end, part, places)
+                passed += self._spread(leg.start, 1, hops - 1, part)
+                echoes += self._spread(leg.start, hops, length - hops, part)
+                for power, moment in enumerate(each.moments):
+                    sent_moments[power] += np.bincount(leg.start, part * moment[at], places)
+                    passed_moments[power] += self._spread(leg.start, 1, hops - 1, part * moment[at])
+                crossing = leg.onward
+                for load, amount in zip(bus, (each.bus[at], each.bus2[at]), strict=True):
+                    load += np.bincount(leg.switch, (part * amount)[crossing], network.switches)
+        traffic = RingTraffic(sent, sent_moments, passed, passed_moments, echoes, taken, removed, self._upstream())
+        return traffic, bus, served
+
+    def _way(
+        self, each: _Class, flow: IntArray, source: IntArray, target: IntArray, waits: Waits, bus_wait: FloatArray
+    ) -> FloatArray:
+        """Returns the mean time of each packet from its generation until all of it has arrived."""
+        scenario, cycle_ns = self._scenario, self._scenario.symbol_time_ns
+        host, switch = scenario.host, scenario.switch
+        latency = np.full(flow.size, float(exact_cycles(host.receive_delay, cycle_ns)))
+        latency += exact_cycles(host.fill_time, cycle_ns) + exact_cycles(host.fill_delay, cycle_ns)
+        across = exact_cycles(switch.to_link, cycle_ns) + exact_cycles(switch.from_link, cycle_ns)
+        summed = np.concatenate([[0.0], np.cumsum(waits.bypass)])
+        for leg in legs(self._network, self._routes, source, target):
+            at = flow[leg.packet]
+            hops, _ = self._hops(leg.start, leg.end)
+            # The cycle in which the packet is found, then its way, then the rest of its symbols.
+            latency[leg.packet] += waits.send[leg.start] + 1 + hops * self._hop + each.moments[0][at] - 1
+            latency[leg.packet] += self._sum(summed, leg.start, hops)
+            if leg.onward.size:
+                crossing = at[leg.onward]
+                latency[leg.packet[leg.onward]] += across + bus_wait[leg.switch] + each.bus[crossing]
+        return latency
+
+    def _hops(self, start: IntArray, end: IntArray) -> tuple[IntArray, IntArray]:
+        length = self._network.ring_lengths[self._network.interface_ring[start]]
+        return (end - start - 1) % length + 1, length
+
+    def _upstream(self) -> IntArray:
+        network = self._network
+        before = np.arange(network.interfaces) - 1
+        before[network.ring_start[:-1]] = network.ring_start[1:] - 1
+        return before
+
+    def _stretch(
+        self, start: IntArray, offset: int | IntArray, count: IntArray
+    ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """Returns begin and end of so many interfaces from `start + offset` on, and of what is beyond the ring's
+        end."""
+        ring = self._network.interface_ring[start]
+        first, length = self._network.ring_start[ring], self._network.ring_lengths[ring]
+        begin = first + (start - first + offset) % length
+        end = begin + count
+        within = np.minimum(end, first + length)
+        return begin, within, first, first + (end - within)
+
+    def _spread(self, start: IntArray, offset: int | IntArray, count: IntArray, amount: FloatArray) -> FloatArray:
+        """Returns the sum of the amounts at so many interfaces from `start + offset` on."""
+        places = self._network.interfaces
+        begin, end, first, beyond = self._stretch(start, offset, count)
+        changes = np.bincount(begin, amount, places + 1) - np.bincount(end, amount, places + 1)
+        changes += np.bincount(first, amount, places + 1) - np.bincount(beyond, amount, places + 1)
+        sums = np.cumsum(changes)[:places]
+        # Differences leave a residue where nothing passes.
+        return np.where(sums > SMALLEST * amount.sum(), sums, 0.0)
+
+    def _sum(self, summed: FloatArray, start: IntArray, hops: IntArray) -> FloatArray:
+        """Returns the sum over the interfaces strictly between."""
+        begin, end, first, beyond = self._stretch(start, 1, hops - 1)
+        return np.asarray(summed[end] - summed[begin] + summed[beyond] - summed[first])
+
+    def _overloaded(self, waits: Waits, bus: FloatArray, server: FloatArray) -> str | None:
+        places = Places(self._network, single=not self._scenario.network.switched)
+        for first, used in (
+            (0, np.maximum(waits.link, waits.server)),
+            (places.switches, bus),
+            (places.requests, server),
+        ):
+            if used.max(initial=0.0) >= 1:
+                return places.name(first + int(used.argmax()))
+        return None
+
+
+def _queue(busy: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Returns utilisation and mean wait of queues with Poisson arrivals (Pollaczek and Khinchine); moments are per
+    cycle."""
+    free = 1 - busy
+    return busy, np.divide(second, 2 * free, out=np.full(busy.shape, np.inf), where=free > 0)
+
+
+def model_records(scenario: Scenario) -> dict[str, Any]:
+    """Returns what `ringlet model` prints as JSON: None for what is infinite, or not there."""
+    found = latency_model(scenario)
+    ns = scenario.symbol_time_ns
+    name = scenario.routed_network[0].node_name if scenario.network.switched else "node {}".format
+    nodes = [
+        {
+            "id": node,
+            "name": name(node),
+            "latency_ns": _number(latency * ns),
+            "queue_packets": _number(queue),
+            "utilisation": utilisation,
+        }
+        for node, (latency, queue, utilisation) in enumerate(
+            zip(found.latency_cycles.tolist(), found.queue_packets.tolist(), found.utilisation.tolist(), strict=True)
+        )
+    ]
+    return {
+        "nodes": nodes,
+        "total": {"latency_ns": _number(found.mean_latency_cycles * ns), "overloaded": found.overloaded},
+    }
+
+
+def model(scenario: Scenario | Mapping[str, Any] | str | Path) -> "pd.DataFrame":
+    """Returns mean latency and queue length of each node by the queueing model: what `ringlet model` prints.
+
+    Columns: `name`; `latency_ns`, mean one-way latency of the packets of the node's transactions; `queue_packets`,
+    mean length of its transmit queue, with the packet that is being sent; `utilisation` of its outgoing link. NaN
+    where a load is more than a link, switch or server carries. The model takes Poisson arrivals, queues with room for
+    everything, and flow control `none` or `sci`; docs/what-a-ring-can-carry.md derives it and says how good it is.
+
+    Args:
+        scenario: or the path of its file, or what the file holds.
+
+    Raises:
+        RingletError: a bad scenario, or one that the model does not know.
+    """
+    import pandas as pd
+
+    table = pd.DataFrame(model_records(Scenario.of(scenario))["nodes"]).set_index("id")
+    return table.astype({"latency_ns": float, "queue_packets": float})
+
+
+def _number(value: float) -> float | None:
+    return value if np.isfinite(value) else None

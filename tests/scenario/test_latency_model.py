@@ -1,0 +1,142 @@
+"""The queueing model: exact where it is, and near simulations elsewhere."""
+
+import math
+
+import numpy as np
+import pytest
+
+import ringlet as rl
+from ringlet.scenario.latency_model import latency_model, model_records
+
+
+def scenario(network, *, load, protocol="none", **sections):
+    traffic = {"arrivals": "poisson", "load": load, **sections.pop("traffic", {})}
+    return rl.Scenario.from_dict(
+        {"network": network, "flow_control": {"protocol": protocol}, "traffic": traffic, **sections}
+    )
+
+
+def at(share, network, *, protocol="none", duration="2 ms", **sections):
+    """A scenario with a share of the load that its busiest link, switch or server could carry."""
+    traffic = sections.pop("traffic", {})
+    full = rl.Scenario.from_dict({"network": network, "traffic": traffic, **sections}).optimum()
+    symbol_ns = 2 if network.get("topology", "ring") == "ring" else 4
+    load = [f"{share * each * 1e3 / symbol_ns} MB/s" for each in full.payload_bytes_per_cycle]
+    run = {"duration": duration, "warmup": "20 us"}
+    return scenario(network, load=load, protocol=protocol, traffic=traffic, run=run, **sections)
+
+
+def simulated_ns(one):
+    return rl.run(one).document["total"]["latency_ns"]["mean"]
+
+
+def modelled_ns(one):
+    return model_records(one)["total"]["latency_ns"]
+
+
+@pytest.mark.parametrize("protocol", ["none", "sci"])
+def test_a_node_whose_link_nobody_else_uses_is_a_queue_with_poisson_arrivals_and_fixed_service(protocol):
+    one = scenario({"nodes": 2}, load=["600 MB/s", 0], protocol=protocol)
+    busy = 0.6 * 41 / 40
+    wait = busy * 41 / (2 * (1 - busy))
+    # One cycle to find the packet, 40 symbols over one hop of one cycle.
+    assert latency_model(one).latency_cycles[0] == pytest.approx(wait + 1 + 40 + 1)
+    assert math.isnan(latency_model(one).latency_cycles[1])
+
+
+def test_packets_of_two_sizes_wait_for_the_second_moment_of_both():
+    one = scenario({"nodes": 2}, load=["400 MB/s", 0], traffic={"transaction": "mixed"})
+    rate = 0.4 / (0.4 * 40 + 0.6 * 8)
+    mean, square = 0.4 * 41 + 0.6 * 9, 0.4 * 41**2 + 0.6 * 9**2
+    wait = rate * square / (2 * (1 - rate * mean))
+    assert latency_model(one).latency_cycles[0] == pytest.approx(wait + 1 + mean - 1 + 1)
+
+
+def test_the_queue_of_a_node_counts_the_packet_that_is_being_sent():
+    one = at(0.5, {"nodes": 8})
+    simulated = [node["queues"]["transmit_mean"] for node in rl.run(one).document["nodes"]]
+    assert latency_model(one).queue_packets.mean() == pytest.approx(np.mean(simulated), rel=0.1)
+
+
+@pytest.mark.parametrize("protocol", ["none", "sci"])
+def test_latencies_rise_with_the_load_and_have_no_end_where_a_link_is_full(protocol):
+    found = [modelled_ns(at(share, {"nodes": 8}, protocol=protocol)) for share in np.arange(0.05, 1.0, 0.05)]
+    assert found == sorted(found)
+    beyond = model_records(at(1.01, {"nodes": 8}, protocol=protocol))
+    assert beyond["total"]["latency_ns"] is None
+    assert beyond["total"]["overloaded"].startswith("link ")
+    assert {node["latency_ns"] for node in beyond["nodes"]} == {None}
+
+
+def test_what_is_overloaded_is_named():
+    slow = scenario(
+        {"nodes": 4}, load="100 MB/s", queues={"service_time": "2 us"}, traffic={"hot_node": 1, "hot_fraction": 1.0}
+    )
+    assert model_records(slow)["total"]["overloaded"] == "receive queue for requests of node 1"
+    switch = {"topology": "switch", "nodes": 4, "ports": 2, "memory": "numa", "connection": "long-ring"}
+    crossing = scenario(
+        switch,
+        load="80 MB/s",
+        switch={"rate": "200 MB/s"},
+        traffic={"transaction": "dmove64", "destinations": [2, 3, 0, 1]},
+    )
+    assert model_records(crossing)["total"]["overloaded"] == "B-Links of the switch"
+
+
+NEAR = [
+    ("uniform", 0.4, "none", {"network": {"nodes": 8}}),
+    ("uniform", 0.6, "none", {"network": {"nodes": 8}}),
+    (
+        "matrix",
+        0.6,
+        "none",
+        {"network": {"nodes": 6}, "traffic": {"random_matrix": {"family": "exponential", "seed": 3}}},
+    ),
+    ("hot spot", 0.6, "none", {"network": {"nodes": 8}, "traffic": {"hot_node": 3, "hot_fraction": 0.5}}),
+    ("two sizes", 0.4, "none", {"network": {"nodes": 8}, "traffic": {"transaction": "mixed"}}),
+    ("reads", 0.4, "none", {"network": {"nodes": 8}, "traffic": {"transaction": "read64"}}),
+    ("uniform", 0.4, "sci", {"network": {"nodes": 8}}),
+    ("hot spot", 0.6, "sci", {"network": {"nodes": 8}, "traffic": {"hot_node": 3, "hot_fraction": 0.5}}),
+]
+
+
+@pytest.mark.parametrize(("name", "share", "protocol", "sections"), NEAR)
+def test_the_model_is_near_the_simulation_of_a_ring(name, share, protocol, sections):
+    one = at(share, protocol=protocol, **sections)
+    assert modelled_ns(one) == pytest.approx(simulated_ns(one), rel=0.1 if protocol == "none" else 0.15)
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        {"topology": "switch", "nodes": 8, "ports": 4, "memory": "numa", "connection": "long-ring"},
+        {"topology": "torus", "shape": [3, 3]},
+        {"topology": "omega", "size": 4},
+    ],
+    ids=lambda network: network["topology"],
+)
+def test_the_model_is_near_the_simulation_of_a_network(network):
+    sections = {"traffic": {"transaction": "read64"}, "switch": {"receive": 64, "transmit": 64}}
+    idle, loaded = at(0.02, network, duration="400 us", **sections), at(0.5, network, duration="400 us", **sections)
+    assert modelled_ns(idle) == pytest.approx(simulated_ns(idle), rel=0.03)
+    assert modelled_ns(loaded) == pytest.approx(simulated_ns(loaded), rel=0.1)
+
+
+def test_the_table_has_a_row_for_each_node_and_nan_where_there_is_no_latency():
+    table = rl.model({"network": {"nodes": 3}, "traffic": {"load": ["10 MB/s", "10 MB/s", 0]}})
+    assert list(table.columns) == ["name", "latency_ns", "queue_packets", "utilisation"]
+    assert table["latency_ns"].isna().tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"traffic": {"arrivals": "saturated"}}, "traffic.arrivals: 'saturated'"),
+        ({"flow_control": {"protocol": "dfc"}}, "flow_control.protocol: 'dfc'"),
+        ({"messages": [{"name": "m", "source": 0, "destination": 1, "size": 64, "period": 500}]}, "messages: "),
+    ],
+)
+def test_what_the_model_does_not_know_is_refused_by_name(changes, message):
+    content = {"network": {"nodes": 4}, "traffic": {"load": "10 MB/s"}, **changes}
+    with pytest.raises(rl.RingletError, match=message):
+        rl.model(content)
