@@ -35,61 +35,72 @@ def _version() -> str:
     return version("ringlet")
 
 
-def build(scenario: Scenario, seed: int, simulation: "Simulation", found: "Measured") -> dict[str, Any]:
-    """Returns the document of a run that is over.
+class Document:
+    """The document of a run that is over, made when it is asked for: that takes about as long as a run of a few microseconds."""
 
-    Args:
-        scenario: that was simulated.
-        seed: of the run.
-        simulation: after the run.
-        found: what the run returned.
-    """
-    ns = float(scenario.symbol_time_ns)
-    records = Records(found, symbol_time_ns=ns)
-    rates = records.rates()
-    links = _link_fractions(found, records.cycles)
-    words = [rate["throughput_words_per_cycle"] for rate in rates[: found["nodes"]]]
-    optimum = OptimumRecords(scenario, words)
-    switched = scenario.network.switched
-    stall = found["stall"]
-    described = None if stall is None else describe(stall, scenario.routed_network[0] if switched else None)
-    replay = None if scenario.replay is None else ReplayRecord.of(scenario.replay, simulation, symbol_time_ns=ns)
-    lines = notices(found, described, scenario.precision, is_replay=replay is not None)
-    document: dict[str, Any] = {
-        "schema": SCHEMA,
-        "ringlet": _version(),
-        "scenario": scenario.to_dict(),
-        "seed": seed,
-        "cycles": records.cycles,
-        "warmup_cycles": found["measured_from"],
-        "symbol_time_ns": ns,
-        "simulated_s": records.cycles * ns * 1e-9,
-        "node_cycles_per_s": found["cycle"] * found["nodes"] / found["seconds"] if found["seconds"] > 0 else None,
-        "nodes": _nodes(
-            found,
-            [{**rate, **best} for rate, best in zip(rates, optimum.nodes(), strict=False)],
-            links,
-            records.cycles,
-            scenario.routed_network[0].node_name if switched else "node {}".format,
-        ),
-        "total": _total(found, records, {**rates[-1], **optimum.total()}, links),
-        "precision": _precision(found),
-        "stall": described,
-        "warnings": [*scenario.warnings(), *lines, *(replay.warnings() if replay is not None else [])],
-    }
-    if found["priorities"]:
-        document["priorities"] = [
-            {"priority": priority, **rates[k], **records.real_time(k)}
-            for k, priority in enumerate(found["priorities"], found["nodes"])
-        ]
-    document["latency_distribution"] = latency_distribution(found, symbol_time_ns=ns)
-    if replay is not None:
-        document["trace"] = replay.to_dict()
-    if messages := scenario.periodic_messages:
-        document["messages"] = message_records(simulation, found, messages, symbol_time_ns=ns)
-    if (errors := error_records(simulation, scenario, cycles=found["cycle"])) is not None:
-        document["errors"] = errors
-    return document
+    def __init__(self, scenario: Scenario, seed: int, simulation: "Simulation", found: "Measured") -> None:
+        """Reads from the simulation what only it knows; it is not kept.
+
+        Args:
+            scenario: that was simulated.
+            seed: of the run.
+            simulation: after the run.
+            found: what the run returned.
+        """
+        ns = float(scenario.symbol_time_ns)
+        self._scenario, self._seed, self._found, self._symbol_time_ns = scenario, seed, found, ns
+        replay, messages = scenario.replay, scenario.periodic_messages
+        self._replay = None if replay is None else ReplayRecord.of(replay, simulation, symbol_time_ns=ns)
+        self._messages = message_records(simulation, found, messages, symbol_time_ns=ns) if messages else None
+        self._errors = error_records(simulation, scenario, cycles=found["cycle"])
+
+    def build(self) -> dict[str, Any]:
+        """Returns the document."""
+        scenario, found, replay, ns = self._scenario, self._found, self._replay, self._symbol_time_ns
+        records = Records(found, symbol_time_ns=ns)
+        rates = records.rates()
+        links = _link_fractions(found, records.cycles)
+        words = [rate["throughput_words_per_cycle"] for rate in rates[: found["nodes"]]]
+        optimum = OptimumRecords(scenario, words)
+        switched = scenario.network.switched
+        stall = found["stall"]
+        described = None if stall is None else describe(stall, scenario.routed_network[0] if switched else None)
+        lines = notices(found, described, scenario.precision, is_replay=replay is not None)
+        document: dict[str, Any] = {
+            "schema": SCHEMA,
+            "ringlet": _version(),
+            "scenario": scenario.to_dict(),
+            "seed": self._seed,
+            "cycles": records.cycles,
+            "warmup_cycles": found["measured_from"],
+            "symbol_time_ns": ns,
+            "simulated_s": records.cycles * ns * 1e-9,
+            "node_cycles_per_s": found["cycle"] * found["nodes"] / found["seconds"] if found["seconds"] > 0 else None,
+            "nodes": _nodes(
+                found,
+                [{**rate, **best} for rate, best in zip(rates, optimum.nodes(), strict=False)],
+                links,
+                records.cycles,
+                scenario.routed_network[0].node_name if switched else "node {}".format,
+            ),
+            "total": _total(found, records, {**rates[-1], **optimum.total()}, links),
+            "precision": _precision(found),
+            "stall": described,
+            "warnings": [*scenario.warnings(), *lines, *(replay.warnings() if replay is not None else [])],
+        }
+        if found["priorities"]:
+            document["priorities"] = [
+                {"priority": priority, **rates[k], **records.real_time(k)}
+                for k, priority in enumerate(found["priorities"], found["nodes"])
+            ]
+        document["latency_distribution"] = latency_distribution(found, symbol_time_ns=ns)
+        if replay is not None:
+            document["trace"] = replay.to_dict()
+        if self._messages is not None:
+            document["messages"] = self._messages
+        if self._errors is not None:
+            document["errors"] = self._errors
+        return document
 
 
 def _link_fractions(found: "Measured", cycles: int) -> dict[str, list[float]]:

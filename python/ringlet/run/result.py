@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ringlet.run.batches import Batches
+from ringlet.run.document import Document
 from ringlet.run.tables import batch_table, distribution_table, record_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """Result of one run.
 
@@ -24,10 +23,25 @@ class Result:
     NaN in the tables.
     """
 
-    document: Mapping[str, Any]
-    """The JSON document; `to_dict` returns a copy of it."""
     series: Batches
     """Counts per batch of each node, each reported priority and the total, in this order."""
+
+    def __init__(self, document: Document, series: Batches) -> None:
+        """Keeps what a run found; `ringlet.run` is what callers want."""
+        self._document: Document | dict[str, Any] = document
+        self.series = series
+
+    @property
+    def document(self) -> Mapping[str, Any]:
+        """The JSON document; `to_dict` returns a copy of it."""
+        document = self._document
+        if isinstance(document, Document):
+            self._document = document = document.build()
+        return document
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels: the document, without what it is made from."""
+        return {"_document": self.document, "series": self.series}
 
     def to_dict(self, *, timing: bool = True) -> dict[str, Any]:
         """Returns the result as JSON takes it: what `ringlet run --json` prints.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ringlet._engine import Simulation
 from ringlet.errors import RingletError
 from ringlet.run.batches import Batches
-from ringlet.run.document import build
+from ringlet.run.document import Document
 from ringlet.run.replay import Feed
 from ringlet.run.result import Result
 from ringlet.scenario import Scenario
@@ -45,7 +45,7 @@ def run(scenario: Scenario, *, seed: int | None = None, threads: int = 1) -> Res
     except (ValueError, OverflowError) as error:
         raise RingletError(str(error)) from error
     found = _measure(scenario, simulation)
-    return Result(build(scenario, seed, simulation, found), Batches.of(found))
+    return Result(Document(scenario, seed, simulation, found), Batches.of(found))
 
 
 def _measure(scenario: Scenario, simulation: Simulation) -> "Measured":
