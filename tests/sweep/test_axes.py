@@ -44,12 +44,22 @@ def test_without_an_axis_there_is_one_point():
 
 def test_crossings_take_each_value_of_each_axis_once():
     space = Space([{"a": [1, 2]}, {"b": [3, 4, 5]}])
-    assert [space.settings(i) for i in space.crossings()] == [
+    assert [space.settings(i) for i in space.crossings(1000)] == [
         {"a": 1, "b": 3},
         {"a": 1, "b": 4},
         {"a": 1, "b": 5},
         {"a": 2, "b": 3},
     ]
+
+
+def test_of_a_long_axis_of_numbers_some_are_tried_and_of_one_of_names_all():
+    long = Range.model_validate({"start": 1, "stop": 10**9, "count": 10**9})
+    files = [f"{i}.csv" for i in range(3000)]
+    tried = list(Space([{"a": long}]).crossings(1000))
+    assert 900 < len(tried) <= 1001
+    assert (tried[0], max(tried)) == (0, 10**9 - 1)
+    assert len(list(Space([{"a": [1.5] * 3000}]).crossings(1000))) <= 1001
+    assert len(list(Space([{"a": files}]).crossings(1000))) == 3000
 
 
 def test_a_thousand_million_points_cost_nothing():

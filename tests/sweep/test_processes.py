@@ -30,6 +30,18 @@ def test_what_a_dead_worker_had_is_done_again(tmp_path):
     assert {task[0]: one.found for task, one in found.items()} == {i: i for i in range(6)}
 
 
+def test_short_tasks_travel_together_and_each_has_its_outcome():
+    found = outcomes(deadly.die_at_three, list(range(4, 600)), workers=1)
+    assert {task: one.found for task, one in found.items()} == {i: i * i for i in range(4, 600)}
+
+
+def test_a_task_that_kills_its_worker_among_short_ones_is_the_only_one_lost():
+    found = outcomes(deadly.die_at_three, [*range(4, 400), 3, *range(400, 500)], workers=1)
+    assert str(found[3].error) == "its worker died 3 times"
+    assert len(found) == 497
+    assert all(one.found == task * task for task, one in found.items() if task != 3)
+
+
 def test_a_run_that_always_kills_its_worker_is_marked_failed(monkeypatch):
     whole = here(study())
     monkeypatch.setattr(sys.modules["ringlet.sweep.sweep"], "simulate", deadly.simulate_unless_point_one)

@@ -30,6 +30,6 @@ def test_columns_are_the_settings(lengths, data):
 @given(AXES)
 def test_crossings_are_points_with_one_axis_moved(lengths):
     space = Space([{f"key{i}": list(range(size))} for i, size in enumerate(lengths)])
-    crossings = list(space.crossings())
+    crossings = list(space.crossings(1000))
     assert len(crossings) == len(set(crossings)) == 1 + sum(size - 1 for size in lengths)
     assert all(sum(place > 0 for place in space.places(point)) <= 1 for point in crossings)

@@ -231,7 +231,7 @@ class Scenario(Section):
     @cached_property
     def routed_network(self) -> tuple[Rings, Routes]:
         """Rings, nodes and switches, and how packets are routed."""
-        return topologies.build(self.network)
+        return topologies.routed(self.network)
 
     @cached_property
     def replay(self) -> Replay | None:

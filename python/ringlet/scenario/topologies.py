@@ -21,6 +21,14 @@ from ringlet.topology import (
 from ringlet.topology import Network as Rings
 from ringlet.topology.banyan import BanyanKind
 
+KEPT_NODES = 1024
+"""Nodes up to which a network is kept: some 100 kB."""
+
+MOST_KEPT = 16
+"""Networks that are kept at a time."""
+
+_kept: dict[str, tuple[Rings, Routes]] = {}
+
 
 def banyan(section: Network) -> Banyan | None:
     """Returns the lines and stages of a multistage network; None for any other."""
@@ -34,8 +42,29 @@ def banyan(section: Network) -> Banyan | None:
     return Banyan(cast(BanyanKind, section.topology), section.radix, stages)
 
 
-def build(section: Network) -> tuple[Rings, Routes]:
+def routed(section: Network) -> tuple[Rings, Routes]:
     """Returns rings, nodes and switches, and how packets are routed.
+
+    The points of a study often have the same network: the last small ones are kept.
+
+    Raises:
+        RingletError: lists of rings that are no network.
+    """
+    if section.nodes > KEPT_NODES:
+        return build(section)
+    key = section.model_dump_json()
+    found = _kept.get(key)
+    if found is None:
+        found = build(section)
+        # Of several threads, each may find the oldest one gone already.
+        while len(_kept) >= MOST_KEPT and (oldest := next(iter(list(_kept)), None)) is not None:
+            _kept.pop(oldest, None)
+        _kept[key] = found
+    return found
+
+
+def build(section: Network) -> tuple[Rings, Routes]:
+    """Builds rings, nodes and switches, and how packets are routed.
 
     Raises:
         RingletError: lists of rings that are no network.

@@ -24,9 +24,9 @@ class Record:
 
     @classmethod
     def of(cls, document: Mapping[str, Any], *, wall_s: float) -> "Record":
-        """Makes the record of a run's document (`Result.to_dict(timing=False)`)."""
+        """Makes the record of a run's document; its timing is left out, as every run has another one."""
         layout, figures = pack(document)
-        content = {key: value for key, value in document.items() if key != "scenario"}
+        content = {key: value for key, value in document.items() if key not in ("scenario", "node_cycles_per_s")}
         text = json.dumps(content, allow_nan=False, separators=(",", ":"))
         return cls(layout, figures, compress(text), wall_s)
 

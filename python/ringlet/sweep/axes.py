@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
@@ -148,10 +147,21 @@ class Space:
             for key, values in axis.items()
         }
 
-    def crossings(self) -> Iterator[int]:
-        """Yields the points at which at most one axis is not at its first value: each value of each axis once."""
+    def crossings(self, most: int) -> Iterator[int]:
+        """Yields the points at which at most one axis is not at its first value: each value of each axis once.
+
+        Of a range, or a list of numbers, of more than `most` values, so many, evenly spaced, the last one among them. Other
+        values may name files.
+        """
         stride = 1
         yield 0
-        for size in reversed(self.lengths):
-            yield from islice((stride * place for place in range(size)), 1, None)
+        for axis, size in zip(reversed(self.axes), reversed(self.lengths), strict=True):
+            each = range(1, size)
+            if size > most and all(_are_numbers(values) for values in axis.values()):
+                each = range(size - 1, 0, -(size - 1) // most)
+            yield from (stride * place for place in each)
             stride *= size
+
+
+def _are_numbers(values: Sequence[Any] | Range) -> bool:
+    return isinstance(values, Range) or all(isinstance(value, int | float) for value in values)

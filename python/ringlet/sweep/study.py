@@ -25,7 +25,8 @@ MOST_RUNS = 10**15
 """Runs of a study at most."""
 
 CHECKED_POINTS = 1000
-"""A study of at most so many points is checked as a whole before it begins; of a larger one, each value of each axis."""
+"""A study of at most so many points is checked as a whole before it begins; of a larger one, each value of each axis, but of
+more numbers on an axis so many of them."""
 
 
 class Plot(Section):
@@ -168,6 +169,9 @@ class Study(Section):
     def check(self) -> str:
         """Builds the scenarios of all points, or of each value of each axis where there are more than 1,000 points.
 
+        Of more than 1,000 numbers on an axis, 1,000 are tried, evenly spaced, with both ends; a point whose scenario is
+        refused later is a failure of the study.
+
         Returns a digest of them: it changes with the files that they name.
 
         Raises:
@@ -175,7 +179,7 @@ class Study(Section):
         """
         few = self.points <= CHECKED_POINTS
         digest = hashlib.sha256()
-        for point in range(self.points) if few else self.space.crossings():
+        for point in range(self.points) if few else self.space.crossings(CHECKED_POINTS):
             digest.update(canonical_json(self.point_scenario(point).to_dict()).encode())
         return digest.hexdigest()
 

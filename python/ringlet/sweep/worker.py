@@ -40,5 +40,5 @@ def simulate(task: Run) -> Record:
         )
     scenario = Scenario.from_dict(json.loads(task.scenario_json))
     start = time.perf_counter()
-    document = run(scenario, seed=task.seed).to_dict(timing=False)
+    document = run(scenario, seed=task.seed).document
     return Record.of(document, wall_s=time.perf_counter() - start)
