@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+import psutil
 import pytest
 from command_line import COMMAND, hear_interrupts
 
@@ -61,7 +62,7 @@ def test_a_message_cannot_steer_the_terminal():
 
 
 def test_ctrl_c_ends_a_reproduction_and_its_workers_with_one_line(folder):
-    process = subprocess.Popen(
+    process = psutil.Popen(
         [COMMAND, "reproduce", "picker1994", "--workers", "2"],
         cwd=folder,
         stdout=subprocess.PIPE,
@@ -70,7 +71,10 @@ def test_ctrl_c_ends_a_reproduction_and_its_workers_with_one_line(folder):
         start_new_session=True,
         preexec_fn=hear_interrupts,
     )
-    time.sleep(4)
+    # Two workers and what keeps track of their resources.
+    while len(process.children()) < 3:
+        assert process.poll() is None
+        time.sleep(0.05)
     # As a terminal does: to the command and to its workers.
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
