@@ -1,12 +1,17 @@
 """Figures of sweeps, from tables."""
 
+import contextlib
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pandas as pd
 import pytest
 
+import ringlet as rl
 from ringlet.errors import RingletError
 from ringlet.plots import curves, default_charts, roll_off_chart, sweep_chart, with_published
 from ringlet.plots.labels import label
+from ringlet.report import sweep_charts, sweep_tables
 from ringlet.sweep.columns import ci95_name
 
 LOADS = (30.0, 10.0, 20.0)
@@ -110,3 +115,27 @@ def test_every_figure_of_a_chart_draws(summary):
     figures = ["throughput_MBps", "latency_mean_ns", "throughput_ci95_MBps"]
     drawn = sweep_chart(summary, x="traffic.load_MBps", y=figures, by=["flow_control.protocol"]).draw()
     assert [axes.get_visible() for axes in drawn.axes] == [True, True, True, False]
+
+
+def test_a_dotted_line_of_the_model_stands_beside_mean_latencies_where_it_knows_them(summary):
+    modelled = summary.assign(latency_model_ns=[130.0, 110.0, 120.0, np.nan, np.nan, np.nan])
+    panel = curves(modelled, x="traffic.load_MBps", y="latency_mean_ns", by=["flow_control.protocol"])
+    assert [one.name for one in panel.series] == ["sci", "sci, model", "none"]
+    line = panel.series[1]
+    assert (line.x, line.y) == ((10.0, 20.0, 30.0), (110.0, 120.0, 130.0))
+    assert (line.dashes, line.marker, line.colour) == ("dotted", None, panel.series[0].colour)
+    other = curves(modelled, x="traffic.load_MBps", y="throughput_MBps", by=["flow_control.protocol"])
+    assert [one.name for one in other.series] == ["sci", "none"]
+
+
+def test_the_charts_of_a_sweep_have_the_model_of_the_protocols_that_it_knows():
+    scenario = rl.Scenario.from_dict(
+        {"network": {"nodes": 2}, "traffic": {"load": "1 MB/s"}, "run": {"duration": 2000, "warmup": 0}}
+    )
+    axes = {"traffic.load": ["50 MB/s", "300 MB/s"], "flow_control.protocol": ["none", "dfc"]}
+    with contextlib.closing(rl.sweep(scenario, axes, executor=ThreadPoolExecutor(1))) as swept:
+        (chart,) = sweep_charts(sweep_tables(swept))
+        model = rl.model(swept.scenario(0))["latency_ns"].mean()
+    latency = chart.panels[1]
+    assert [one.name for one in latency.series] == ["none", "none, model", "dfc"]
+    assert latency.series[1].y[0] == pytest.approx(model)

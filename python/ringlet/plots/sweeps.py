@@ -16,6 +16,9 @@ from ringlet.sweep.columns import ci95_name
 if TYPE_CHECKING:
     import pandas as pd
 
+MODELLED = {"latency_mean_ns": "latency_model_ns"}
+"""Columns that the queueing model has values for, and the columns with these."""
+
 DEFAULT_FIGURES = ("throughput_MBps", "latency_mean_ns", "latency_p99_ns")
 """What is drawn of a sweep that does not say what to draw."""
 
@@ -23,6 +26,7 @@ DEFAULT_FIGURES = ("throughput_MBps", "latency_mean_ns", "latency_p99_ns")
 def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -> Panel:
     """Returns one figure of a sweep over another column, with its 95 % intervals: a curve for each value of `by`.
 
+    Beside mean latencies stand those of the queueing model, as a dotted line, if there is a column `latency_model_ns`.
     Latencies have a logarithmic axis; an `x` that is not a number has a place for each value.
 
     Args:
@@ -64,6 +68,18 @@ def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -
                 marker=marker,
             )
         )
+        model = MODELLED.get(y)
+        if numeric and model in rows and rows[model].notna().any():
+            series.append(
+                Series(
+                    f"{name}, model" if name else "model",
+                    tuple(position[order].astype(float).tolist()),
+                    tuple(rows[model].to_numpy(dtype=np.float64)[order].tolist()),
+                    colour=colour,
+                    marker=None,
+                    dashes="dotted",
+                )
+            )
     log = y.startswith(("latency", "message_latency"))
     return Panel(
         Axis(label(x), categories=categories),

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
+from ringlet.errors import RingletError
 from ringlet.papers.reproduction import software_versions
 from ringlet.plots import Chart, default_charts, roll_off_chart, sweep_chart
 from ringlet.plots.documents import Documents
@@ -16,6 +19,7 @@ from ringlet.report.charts import embed
 from ringlet.report.examples import example_charts, examples
 from ringlet.report.page import render
 from ringlet.report.write import REPORT, MomentLink
+from ringlet.scenario.latency_model import model_records
 from ringlet.sweep.columns import ci95_name
 
 if TYPE_CHECKING:
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 2000
 """Points that the page's table shows: more would make it slow. The tables beside it have all."""
+MAX_MODELLED = 500
+"""Points up to which the queueing model stands beside the latencies: some milliseconds each."""
 MAX_PRIORITIES = 6
 """Priorities that are drawn: more curves would not be told apart."""
 
@@ -72,7 +78,7 @@ def sweep_tables(result: "SweepResult") -> SweepTables:
     """Returns what the report needs of a sweep."""
     return SweepTables(
         title=result.study.title or "A sweep with ringlet",
-        summary=result.summary,
+        summary=_modelled(result),
         axes=result.axes,
         priorities=result.priorities,
         failures=result.failures,
@@ -116,6 +122,23 @@ def write_sweep_report(tables: SweepTables, out: Path | str, *, moments: Sequenc
     )
     (folder / REPORT).write_text(page, encoding="utf-8")
     return folder / REPORT
+
+
+def _modelled(result: "SweepResult") -> "pd.DataFrame":
+    """Returns the summary with mean latencies by the queueing model, NaN for points that it does not know.
+
+    Without that column if there are too many points, or it knows none.
+    """
+    summary = result.summary
+    if summary.empty or len(summary) > MAX_MODELLED:
+        return summary
+    latencies = []
+    for point in summary["point"].tolist():
+        try:
+            latencies.append(model_records(result.scenario(point))["total"]["latency_ns"])
+        except RingletError:
+            latencies.append(None)
+    return summary.assign(latency_model_ns=np.array(latencies, dtype=np.float64)) if any(latencies) else summary
 
 
 def sweep_charts(tables: SweepTables) -> tuple[Chart, ...]:
