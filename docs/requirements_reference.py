@@ -5,6 +5,7 @@ from pathlib import Path
 from scenario_reference import nested, section, write_changed
 
 from ringlet.advise import Requirements
+from ringlet.scenario.flow_control import PROTOCOLS
 
 INTRODUCTION = """# Requirements reference
 
@@ -13,7 +14,7 @@ model that checks it. `ringlet schema requirements` prints the same as a JSON Sc
 {doc}`scenario <scenario>`.
 """
 
-SCENARIO_TABLES = ("Switch", "Queues", "Retry", "FlowControl", "GroupStep")
+SCENARIO_TABLES = ("Switch", "Queues", "Retry", "GroupStep", *(one.__name__ for one in PROTOCOLS.values()))
 
 
 def write(path: Path) -> None:

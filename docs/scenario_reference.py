@@ -36,10 +36,16 @@ def render(schema: dict) -> str:
     definitions = schema.get("$defs", {})
     sections = {key: content for key, content in schema["properties"].items() if _is_model(content, definitions)}
     for key, content in sections.items():
-        model = _resolve(content, definitions)
-        parts.append(section(key, model, definitions))
-        for name in nested(model, definitions):
-            parts.append(section(name, definitions[name], definitions, level=3))
+        if alternatives := content.get("oneOf"):
+            parts.append(f"## `[{key}]`\n\n{content['description']}\n")
+            for model in (_resolve(one, definitions) for one in alternatives):
+                parts.append(section(_told_by(model), model, definitions, level=3))
+        else:
+            model = _resolve(content, definitions)
+            parts.append(section(key, model, definitions))
+        for name in nested(content, definitions):
+            if f"#/$defs/{name}" not in str(content.get("oneOf", content)):
+                parts.append(section(name, definitions[name], definitions, level=3))
     others = {key: content for key, content in schema["properties"].items() if key not in sections}
     if others:
         model = {"description": TOP_LEVEL, "properties": others}
@@ -81,7 +87,13 @@ def _resolve(field: dict, definitions: dict) -> dict:
 
 
 def _is_model(field: dict, definitions: dict) -> bool:
-    return "properties" in _resolve(field, definitions)
+    return all("properties" in _resolve(one, definitions) for one in field.get("oneOf", [field]))
+
+
+def _told_by(model: dict) -> str:
+    """The key that tells a table from its alternatives, with its value, such as `protocol = "sci"`."""
+    key, value = next((key, field["const"]) for key, field in model["properties"].items() if "const" in field)
+    return f"`{key} = {json.dumps(value)}`"
 
 
 def nested(model: dict, definitions: dict) -> list[str]:

@@ -35,10 +35,11 @@ def resolved(schema: Schema) -> Schema:
 def options(schema: Schema) -> list[Schema]:
     """Returns the alternatives of a schema but for null, each with the unit and the description of the whole."""
     schema = resolved(schema)
-    if "unit" in schema or "anyOf" not in schema:
+    inner_schemas = schema.get("anyOf", schema.get("oneOf"))
+    if "unit" in schema or inner_schemas is None:
         return [schema]
     kept = {key: schema[key] for key in ("description", "default") if key in schema}
-    return [{**kept, **one} for inner in schema["anyOf"] if inner.get("type") != "null" for one in options(inner)]
+    return [{**kept, **one} for inner in inner_schemas if inner.get("type") != "null" for one in options(inner)]
 
 
 def at(path: Path) -> Schema | None:
@@ -52,12 +53,13 @@ def at(path: Path) -> Schema | None:
 
 
 def _inside(schema: Schema, part: str | int) -> Schema | None:
+    found = []
     for option in options(schema):
         if isinstance(part, int) and option.get("type") == "array":
             return option["items"]
         if isinstance(part, str) and part in option.get("properties", {}):
-            return option["properties"][part]
-    return None
+            found.append(option["properties"][part])
+    return {"anyOf": found} if len(found) > 1 else next(iter(found), None)
 
 
 @cache
@@ -69,8 +71,8 @@ def all_keys() -> tuple[Path, ...]:
 def _keys(schema: Schema, path: Path) -> Iterator[Path]:
     for name, inner in schema["properties"].items():
         tables = [one for one in options(inner) if "properties" in one]
-        if tables and len(options(inner)) == 1 and not resolved(tables[0]).get("required"):
-            yield from _keys(tables[0], (*path, name))
+        if len(tables) == len(options(inner)) and not all(table.get("required") for table in tables):
+            yield from dict.fromkeys(key for table in tables for key in _keys(table, (*path, name)))
         else:
             yield (*path, name)
 

@@ -20,6 +20,7 @@ from ringlet.run.breakdown import (
     simulated_cycles,
     with_protocol,
 )
+from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.message_set import PeriodicMessage
 
 
@@ -123,7 +124,7 @@ def test_a_deadline_below_the_way_is_missed_at_once():
 def test_the_scenario_s_own_protocol_keeps_its_options():
     own = scenario(flow_control={"protocol": "dfc", "high_water": 3})
     assert with_protocol(own, "dfc") is own
-    assert with_protocol(own, "sci").flow_control.high_water is None
+    assert with_protocol(own, "sci").flow_control == Sci()
 
 
 def test_reservation_holds_for_those_that_have_it():

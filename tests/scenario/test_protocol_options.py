@@ -1,8 +1,14 @@
 """The real-time protocols' options, their defaults, and what does not fit."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+import ringlet.scenario.flow_control
 from ringlet import RingletError, Scenario
+from ringlet.scenario import json_schema
+from ringlet.scenario.flow_control import PROTOCOLS
 
 
 def content(protocol, options=None, **sections):
@@ -104,7 +110,10 @@ def test_framing_makes_every_packet_longer():
         ("ppq", {"ageing": "1e18 ns"}, {}, ["flow_control.ageing", "2^53 cycles"]),
         ("ppq", {"bypass": 40}, {}, ["flow_control.bypass: 40", "at least 41 symbols"]),
         ("train", {"bypass": 8}, {"traffic": {"transaction": "send16"}}, ["flow_control.bypass: 8", "at least 9"]),
-        ("sci", {"bypass": 41}, {}, ["flow_control.bypass: 41", "'sci' has no such option"]),
+        ("sci", {"bypass": 41}, {}, ["bypass: 41", "'sci' has no such option; 'ppq', 'train' and 'dfc' have it"]),
+        ("sci", {"groups": 8}, {}, ["flow_control.groups: 8", "'sci' has no such option; 'grouped' has it"]),
+        ("sci", {"high_watr": 8}, {}, ["flow_control.high_watr: unknown key", "did you mean 'high_water'?"]),
+        ("tdma", {}, {}, ["flow_control.protocol: 'tdma'", "'none', 'sci', 'grouped', 'ppq', 'train' or 'dfc'"]),
         ("sci", {"ticket_master": 0}, {}, ["flow_control.ticket_master: 0", "'sci' has no such option"]),
         ("dfc", {"priorities": 3}, {}, ["flow_control.priorities: 3", "'dfc' has no such option"]),
         ("ppq", {"stop_thru": False}, {}, ["flow_control.stop_thru: False", "'ppq' has no such option"]),
@@ -173,3 +182,29 @@ def test_priorities_have_to_be_levels(sections, words):
         Scenario.from_dict({"network": {"nodes": 4}, **sections})
     for word in words:
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_just_one_table_of_the_json_schema_fits_a_section(protocol):
+    schema = json_schema()
+    tables = [schema["$defs"][one["$ref"].rpartition("/")[2]] for one in schema["properties"]["flow_control"]["oneOf"]]
+    named = [table for table in tables if table["properties"]["protocol"]["const"] == protocol]
+    unnamed = [
+        table["properties"]["protocol"]["const"] for table in tables if "protocol" not in table.get("required", ())
+    ]
+    assert (len(named), unnamed) == (1, ["sci"])
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_protocol_without_options_survives_a_round_trip(protocol):
+    content = {"network": {"nodes": 4}, "queues": {"receive": 5}, "flow_control": {"protocol": protocol}}
+    assert Scenario.from_dict(content).to_dict()["flow_control"] == {"protocol": protocol}
+
+
+def test_protocols_are_known_to_their_modules_only():
+    package = Path(ringlet.scenario.flow_control.__file__).parents[2]
+    own = [package / "scenario" / "flow_control", package / "papers", package / "cli" / "bench.py"]
+    sources = [path for kind in ("py", "js", "j2") for path in package.rglob(f"*.{kind}")]
+    assert len(sources) > 200
+    others = [path for path in sources if not any(path.is_relative_to(place) for place in own)]
+    assert [path for path in others if re.search(r"""["'](ppq|dfc)["']""", path.read_text(encoding="utf-8"))] == []

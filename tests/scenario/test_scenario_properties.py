@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 
 from ringlet import RingletError, Scenario
 from ringlet._engine import Simulation
+from ringlet.scenario.flow_control import PROTOCOLS
 
 SECTIONS = {
     section: list(field.annotation.model_fields)
     for section, field in Scenario.model_fields.items()
     if hasattr(field.annotation, "model_fields")
 }
+SECTIONS["flow_control"] = sorted({key for protocol in PROTOCOLS.values() for key in protocol.model_fields})
 TOP_LEVEL = sorted(Scenario.model_fields.keys() - SECTIONS.keys())
 WORDS = [
     "sci",

@@ -41,6 +41,43 @@ def test_a_point_does_not_change_the_next_one():
     assert made.point_scenario(0).to_dict() == before
 
 
+def test_each_point_takes_the_options_that_its_protocol_has():
+    options = {"groups": 4, "bypass": 60, "high_water": 3}
+    made = study(
+        scenario={"network": {"nodes": 4}, "queues": {"receive": 5}, "flow_control": options},
+        axes=[{"flow_control.protocol": ["none", "grouped", "ppq", "dfc"]}],
+    )
+    sections = [made.point_scenario(point).to_dict()["flow_control"] for point in range(4)]
+    assert sections == [
+        {"protocol": "none"},
+        {"protocol": "grouped", "groups": 4},
+        {"protocol": "ppq", "bypass": 60},
+        {"protocol": "dfc", "bypass": 60, "high_water": 3},
+    ]
+
+
+def test_an_axis_of_options_holds_for_the_protocols_that_have_them():
+    made = study(
+        scenario={"network": {"nodes": 4}},
+        axes=[{"flow_control.protocol": ["sci", "grouped"]}, {"flow_control.groups": [2, 4]}],
+    )
+    sections = [made.point_scenario(point).to_dict()["flow_control"] for point in range(4)]
+    grouped = [{"protocol": "grouped", "groups": groups} for groups in (2, 4)]
+    assert sections == [{"protocol": "sci"}, {"protocol": "sci"}, *grouped]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"groups": 4}, "flow_control.groups: 4"), ({"knots": 4}, "flow_control.knots: unknown key")],
+)
+def test_an_option_of_no_protocol_of_the_study_is_refused(options, words):
+    with pytest.raises(RingletError, match=words):
+        study(
+            scenario={"network": {"nodes": 4}, "flow_control": options},
+            axes=[{"flow_control.protocol": ["none", "sci"]}],
+        ).check()
+
+
 MISTAKES = {
     "no-such-key": (
         {"axes": [{"network.noodles": [1]}]},

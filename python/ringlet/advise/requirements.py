@@ -8,8 +8,10 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, model_validator
 
 from ringlet.errors import RingletError
-from ringlet.scenario import FlowControl, Queues, Retry
+from ringlet.scenario import Queues, Retry
 from ringlet.scenario.files import read_toml
+from ringlet.scenario.flow_control import AnyFlowControl
+from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.overrides import apply_override
 from ringlet.scenario.sections import MAX_SEED, Section
 from ringlet.scenario.switch import Switch
@@ -94,7 +96,7 @@ class Requirements(Section):
         "no room is lost.",
     )
     retry: Retry = Field(Retry(), description="When a refused packet is sent again; as in a scenario.")
-    flow_control: FlowControl = Field(FlowControl(), description="Which node may send when; as in a scenario.")
+    flow_control: AnyFlowControl = Field(Sci(), description="Which node may send when; as in a scenario.")
     duration: Duration = Field("200 us", description="Measured time of a run, after its warm-up.")
     at_least: int = Field(
         3, ge=2, le=1000, description="Runs of each network to begin with, each with a seed of its own."

@@ -10,7 +10,7 @@ from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
 from ringlet.cli.figures import ranges
 from ringlet.cli.limits import check_matrix_size
 from ringlet.cli.tables import table
-from ringlet.scenario.groups import DEFAULT_GROUPS
+from ringlet.scenario.flow_control.grouped import DEFAULT_GROUPS, Grouped
 from ringlet.scenario.optimum import check_single_ring
 from ringlet.scenario.sections import MAX_GROUPS
 
@@ -45,7 +45,8 @@ def command(
     loaded = load(scenario, overrides)
     check_single_ring(loaded, f"'ringlet {NAME}'")
     check_matrix_size(loaded, NAME)
-    most = groups or loaded.flow_control.groups or DEFAULT_GROUPS
+    own = loaded.flow_control
+    most = groups or (own.group_count if isinstance(own, Grouped) else DEFAULT_GROUPS)
     assignment = maximal_conflict_grouping(loaded.traffic_matrix(), most)
     if json:
         output.write_json({"groups": assignment})

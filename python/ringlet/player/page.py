@@ -45,6 +45,7 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
             f"after the start, {recording.start}",
         )
     directory, content = encode(recording)
+    reading = recording.reading
     title = title or f"{recording.nodes} nodes, flow control {recording.protocol}"
     meta = {
         "title": title,
@@ -53,16 +54,20 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
         "cycles": cycles,
         "hopDelay": recording.hop_delay_cycles,
         "symbolTimeNs": recording.symbol_time_ns,
-        "protocol": recording.protocol,
-        "goBits": recording.go_bits,
+        "goBits": reading.go_bits,
+        "meanings": list(reading.meanings),
+        "levels": reading.levels,
+        "awaited": reading.awaited,
+        "heldBack": reading.held_back,
+        "grouped": reading.grouped,
+        "firstInFirstOut": reading.first_in_first_out,
         "columns": directory,
         "moments": [asdict(moment) for moment in (moments(recording) if found is None else found)],
     }
     environment = Environment(loader=PackageLoader("ringlet.player", "web"), autoescape=True, undefined=StrictUndefined)
     return environment.get_template("player.html.j2").render(
         title=title,
-        protocol=recording.protocol,
-        go_bits=recording.go_bits,
+        reading=reading,
         seed=recording.seed,
         version=version("ringlet"),
         style=Markup(_text("player.css")),

@@ -13,13 +13,13 @@ import numpy as np
 
 from ringlet._engine import Simulation
 from ringlet.errors import RingletError
-from ringlet.scenario import PeriodicMessage, Scenario
+from ringlet.scenario import PeriodicMessage, Scenario, flow_control
 from ringlet.scenario.utilisation import utilisation
 
 if TYPE_CHECKING:
     import pandas as pd
 
-PROTOCOLS = ("none", "sci", "ppq", "train", "dfc")
+PROTOCOLS = tuple(name for name, protocol in flow_control.PROTOCOLS.items() if protocol.compared)
 """Protocols compared where none is named."""
 
 LEAST_PERIODS, MOST_PERIODS = 2, 20
@@ -119,12 +119,13 @@ def breakdowns(
 def with_protocol(scenario: Scenario, protocol: str) -> Scenario:
     """Returns the scenario under another protocol, with its default options; under its own one as it is.
 
-    PPQ preempts where others may reserve places, so there is no `retry.reservation` with it.
+    A protocol that preempts packets has no places to reserve, so there is no `retry.reservation` with it.
     """
     if scenario.flow_control.protocol == protocol:
         return scenario
     update: dict[str, Any] = {"flow_control": {"protocol": protocol}}
-    if protocol == "ppq":
+    found = flow_control.PROTOCOLS.get(protocol)
+    if found is not None and found.preempts:
         update["retry"] = scenario.retry.model_copy(update={"reservation": False})
     return scenario.model_copy(update=update)
 

@@ -1,7 +1,7 @@
 # What `ringlet.scenario` offers. `__init__.py` reads this file and imports each name at its first use.
 
 from ringlet.scenario.flow_control import FlowControl as FlowControl
-from ringlet.scenario.flow_control import GroupStep as GroupStep
+from ringlet.scenario.flow_control.groups import GroupStep as GroupStep
 from ringlet.scenario.flows import Payload as Payload
 from ringlet.scenario.link_errors import ErrorLink as ErrorLink
 from ringlet.scenario.link_errors import Errors as Errors

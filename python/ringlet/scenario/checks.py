@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from ringlet.errors import RingletError
 from ringlet.scenario.closed_loop import check_closed
-from ringlet.scenario.protocols import check_options
+from ringlet.scenario.flow_control import names
 from ringlet.scenario.switch import MAX_BUFFERS, Host
 from ringlet.scenario.units import MAX_CYCLES, cycles
 from ringlet.topology import Role
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
 MAX_HOP_DELAY_CYCLES = 1_000_000
 
-NETWORK_PROTOCOLS = ("none", "sci")
-"""Flow control that rings joined by switches may have."""
-
 
 def check(scenario: "Scenario") -> None:
     """Raises RingletError for the first thing that does not fit together."""
@@ -25,9 +22,8 @@ def check(scenario: "Scenario") -> None:
         raise RingletError.not_allowed("network.hop_delay", scenario.network.hop_delay, allowed)
     _check_times(scenario)
     _check_network(scenario)
-    check_options(scenario.flow_control)
-    if scenario.retry.reservation and scenario.flow_control.protocol == "ppq":
-        allowed = "false with protocol 'ppq', which preempts packets instead"
+    if scenario.retry.reservation and scenario.flow_control.preempts:
+        allowed = f"false with protocol {scenario.flow_control.protocol!r}, which preempts packets instead"
         raise RingletError.not_allowed("retry.reservation", True, allowed)
     _check_messages(scenario)
     _check_trace(scenario)
@@ -40,19 +36,17 @@ def check(scenario: "Scenario") -> None:
 
 
 def _check_times(scenario: "Scenario") -> None:
-    phase, steps = scenario.traffic.phase, scenario.flow_control.schedule or []
+    phase = scenario.traffic.phase
     times = {
         "queues.service_time": scenario.queues.service_time,
         "retry.delay": scenario.retry.delay,
         "traffic.pause": scenario.traffic.pause,
-        "flow_control.ageing": scenario.flow_control.ageing,
-        "flow_control.delay": scenario.flow_control.delay,
         "run.duration": scenario.run.duration,
         "run.warmup": scenario.run.warmup,
         "run.stall_after": scenario.run.stall_after,
         **({f"traffic.phase[{i}]": one for i, one in enumerate(phase)} if isinstance(phase, list) else {}),
         **({} if isinstance(phase, list) else {"traffic.phase": phase}),
-        **{f"flow_control.schedule[{i}].at": step.at for i, step in enumerate(steps)},
+        **scenario.flow_control.times(),
     }
     for path, value in times.items():
         if value not in (None, "auto") and cycles(value, scenario.symbol_time_ns) > MAX_CYCLES:
@@ -65,18 +59,16 @@ def _check_times(scenario: "Scenario") -> None:
 
 
 def _check_network(scenario: "Scenario") -> None:
-    network, protocol, host = scenario.network, scenario.flow_control.protocol, scenario.host
+    network, protocol, host = scenario.network, scenario.flow_control, scenario.host
     if network.switched:
-        if protocol not in NETWORK_PROTOCOLS:
-            raise RingletError.not_allowed(
-                "flow_control.protocol", protocol, "'none' or 'sci' where there are switches"
-            )
-        if network.bypass == "store-and-forward" and protocol != "none":
-            raise RingletError.not_allowed(
-                "network.bypass", network.bypass, "'cut-through' with flow control, or protocol 'none'"
-            )
+        if not protocol.on_networks:
+            allowed = f"{names(lambda one: one.on_networks)} where there are switches"
+            raise RingletError.not_allowed("flow_control.protocol", protocol.protocol, allowed)
+        if network.bypass == "store-and-forward" and not protocol.stores_and_forwards:
+            allowed = f"'cut-through' with flow control, or protocol {names(lambda one: one.stores_and_forwards)}"
+            raise RingletError.not_allowed("network.bypass", network.bypass, allowed)
     else:
-        if protocol not in NETWORK_PROTOCOLS:
+        if not protocol.on_networks:
             _check_ring_protocol(scenario)
         for section in ("switch", "host"):
             if getattr(scenario, section) != type(getattr(scenario, section))():
@@ -101,7 +93,7 @@ def _check_network(scenario: "Scenario") -> None:
 
 def _check_ring_protocol(scenario: "Scenario") -> None:
     """What the engine has for rings of networks only, it has for their protocols only."""
-    allowed = f"protocol 'none' or 'sci'; it is {scenario.flow_control.protocol!r}"
+    allowed = f"protocol {names(lambda one: one.on_networks)}; it is {scenario.flow_control.protocol!r}"
     if scenario.retry.by == "responder":
         raise RingletError.not_allowed("retry.by", scenario.retry.by, allowed)
     if scenario.errors.lose:
@@ -155,7 +147,7 @@ def _check_per_node(scenario: "Scenario") -> None:
 
 def _check_priorities(scenario: "Scenario") -> None:
     traffic, levels = scenario.traffic, scenario.queues.priorities
-    own = scenario.flow_control.priorities or 1
+    own = scenario.flow_control.send_priorities
     if levels is not None and own > levels:
         allowed = f"at most {levels}, the levels that queues.priorities sets"
         raise RingletError.not_allowed("flow_control.priorities", own, allowed)

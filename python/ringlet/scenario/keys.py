@@ -11,10 +11,12 @@ def base_unit(key: str) -> str | None:
     schema = _schema()
     found: dict[str, Any] = schema
     for name in key.split("."):
-        properties = _resolved(found, schema).get("properties", {})
-        if name not in properties:
+        resolved = _resolved(found, schema)
+        tables = [_resolved(one, schema) for one in resolved.get("oneOf", [resolved])]
+        inner = next((table["properties"][name] for table in tables if name in table.get("properties", {})), None)
+        if inner is None:
             return None
-        found = properties[name]
+        found = inner
     parts = [found, *found.get("anyOf", ())]
     return next((part["unit"] for part in parts if "unit" in part), None)
 

@@ -23,7 +23,6 @@ from ringlet.analysis.crossing import ECHO_SYMBOLS
 from ringlet.analysis.max_min import FloatArray, Uses
 from ringlet.scenario.adapter import BUFFER_BYTES, UNCROWDED
 from ringlet.scenario.flows import SYMBOL_BYTES, Flow
-from ringlet.scenario.protocols import DEFAULT_TICKET
 from ringlet.scenario.switch import BLINK_CYCLE_BYTES
 from ringlet.scenario.units import cycles, exact_cycles, magnitude
 from ringlet.topology import Network
@@ -273,10 +272,8 @@ class _Costs:
         self._answer_symbols = each([one.response or 0 for one in kinds])
         self._answer_bus = each([bus_cycles(scenario, one.response or 0) for one in kinds])
         self._server = np.where(sent.is_response, self.places.responses, self.places.requests)
-        train = scenario.flow_control if echoes and scenario.flow_control.protocol == "train" else None
-        with_tickets = train is not None and train.mode in (None, "arbitrated")
-        self._ticket = _default(train.ticket, DEFAULT_TICKET) if train is not None and with_tickets else 0
-        self._ticket_master = _default(train.ticket_master, 0) if train is not None else 0
+        grants = scenario.flow_control.grants() if echoes else None
+        self._ticket, self._ticket_master = (0, 0) if grants is None else (grants.symbols, grants.master)
         self._service = cycles(scenario.queues.service_time, scenario.symbol_time_ns)
         self._fill = _fill_cycles(scenario)
 
@@ -357,10 +354,6 @@ def _fill_cycles(scenario: "Scenario") -> float:
     write = exact_cycles(adapter.write_time, cycle_ns) * scenario.traffic.moves.payload_bytes / BUFFER_BYTES
     set_up = exact_cycles(adapter.set_up, cycle_ns) / adapter.streams
     return write + set_up + crowded * exact_cycles(adapter.crowded_time, cycle_ns)
-
-
-def _default(value: int | None, default: int) -> int:
-    return default if value is None else value
 
 
 def _stretches(

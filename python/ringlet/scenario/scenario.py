@@ -12,11 +12,12 @@ from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, model_
 
 from ringlet.analysis import ECHO_SYMBOLS
 from ringlet.errors import RingletError
-from ringlet.scenario import flows, groups, message_set, topologies
+from ringlet.scenario import flows, message_set, topologies
 from ringlet.scenario.checks import check
 from ringlet.scenario.deadlock import deadlock_warnings
 from ringlet.scenario.files import read_scenario
-from ringlet.scenario.flow_control import FlowControl
+from ringlet.scenario.flow_control import AnyFlowControl, Ring
+from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.link_errors import Errors
 from ringlet.scenario.link_failures import LinkErrors, least_timeout_cycles
 from ringlet.scenario.message_set import PeriodicMessage
@@ -25,7 +26,6 @@ from ringlet.scenario.network import Network
 from ringlet.scenario.network_spec import engine_network
 from ringlet.scenario.optimum import Optimum, optimum, paper_optimum
 from ringlet.scenario.patterns import Pattern, build_pattern, check_keys
-from ringlet.scenario.protocols import PRIORITISED, Ring, flow_control_spec
 from ringlet.scenario.replay import Replay
 from ringlet.scenario.resources import MAX_PAIRS
 from ringlet.scenario.sections import MAX_LEVELS, Queues, Retry, Run, Section
@@ -57,7 +57,7 @@ class Scenario(Section):
     network: Network = Field(description="Rings, nodes and switches.")
     switch: Switch = Field(Switch(), description="What the switches are made of.")
     host: Host = Field(Host(), description="What lies between nodes and rings.")
-    flow_control: FlowControl = Field(FlowControl(), description="Which node may send when.")
+    flow_control: AnyFlowControl = Field(Sci(), description="Which node may send when.")
     queues: Queues = Field(Queues(), description="The queues of every node.")
     retry: Retry = Field(Retry(), description="When a refused packet is sent again.")
     errors: Errors = Field(Errors(), description="Links that lose packets, links and nodes that fail.")
@@ -283,7 +283,7 @@ class Scenario(Section):
     @property
     def send_priorities(self) -> int:
         """Priorities that packets may have: the levels of the FIFOs, or fewer where SCI itself has some."""
-        own = self.flow_control.priorities or 1
+        own = self.flow_control.send_priorities
         return min(self._levels, own) if own > 1 else self._levels
 
     def request_rates(self) -> list[float]:
@@ -381,7 +381,7 @@ class Scenario(Section):
             "hop_delay": self.hop_delay_cycles,
             "echo_symbols": ECHO_SYMBOLS + self.network.framing,
             "priorities": self._levels,
-            "flow_control": flow_control_spec(self.flow_control, self._ring),
+            "flow_control": self.flow_control.spec(self._ring),
             "receive_queue": {
                 "capacity": _limit(queues.receive),
                 "service_cycles": self._cycles(queues.service_time),
@@ -429,7 +429,7 @@ class Scenario(Section):
 
     @cached_property
     def _groups(self) -> list[int] | list[list[int]]:
-        return groups.assignment(self.flow_control, self._pattern)
+        return self.flow_control.group_assignment(self._pattern)
 
     @cached_property
     def _table(self) -> list[Message]:
@@ -457,7 +457,7 @@ class Scenario(Section):
 
     @cached_property
     def _flows(self) -> tuple[flows.Flow, ...]:
-        in_groups = groups.group_specs(self.flow_control, self._groups, self.symbol_time_ns)
+        in_groups = self.flow_control.group_specs(self._groups, self.symbol_time_ns)
         framing, cycle_ns = self.network.framing, self.symbol_time_ns
         background = flows.background(
             self.traffic,
@@ -476,8 +476,8 @@ class Scenario(Section):
     def _levels(self) -> int:
         if self.queues.priorities is not None:
             return self.queues.priorities
-        own = self.flow_control.priorities or 1
-        prioritised = self.flow_control.protocol in PRIORITISED or self.has_messages
+        own = self.flow_control.send_priorities
+        prioritised = self.flow_control.prioritised or self.has_messages
         return MAX_LEVELS if own == 1 and prioritised else own
 
     @property

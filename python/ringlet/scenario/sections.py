@@ -14,7 +14,9 @@ MAX_GROUPS = 16
 MAX_LEVELS = 256
 MAX_SEED = 2**63 - 1
 
-Count = Annotated[int, Field(ge=1, lt=2**32)]
+MAX_COUNT = 2**32 - 1
+
+Count = Annotated[int, Field(ge=1, lt=MAX_COUNT + 1)]
 """How many places there are, or how many may be under way."""
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ class Queues(Section):
         ge=1,
         le=MAX_LEVELS,
         description="Levels of the prioritised FIFOs: transmit and receive queues take the highest priority first. "
-        "Default: 256 with `ppq`, `train`, `dfc` and where there are messages; else `flow_control.priorities`, or 1.",
+        "Default: 256 with the real-time protocols and where there are messages; else `flow_control.priorities`, or 1.",
     )
 
 

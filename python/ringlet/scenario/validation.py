@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from ringlet.errors import RingletError
 
 UNION_TAGS = re.compile(
-    r"(int|float|str|Mix|Range)$|(literal|list|dict|function|constrained|lax-or-strict|nullable)[-\[]"
+    r"(int|float|str|Mix|Range)$|(literal|list|dict|function|constrained|lax-or-strict|nullable)[-\[]|[a-z]+="
 )
 """What pydantic puts into an error's path to tell the alternatives of a union apart."""
 
@@ -84,11 +84,10 @@ def _message(detail: ErrorDetails, group: list[ErrorDetails], model: type[BaseMo
 def _hint(path: tuple[str, ...], model: type[BaseModel]) -> str:
     """Says which key may have been meant, with its section if it belongs to another one."""
     *outer, key = path
-    known = list(_model_at(model, tuple(outer)).model_fields)
+    known = _keys_at(model, tuple(outer))
     if close := difflib.get_close_matches(key[:MAX_KEY], known, n=1):
         return f"did you mean '{close[0]}'?"
-    models = {name: _model_at(model, (name,)) for name in model.model_fields}
-    sections = [name for name, inner in models.items() if inner is not model and key in inner.model_fields]
+    sections = [name for name in model.model_fields if key in _keys_at(model, (name,)) and _models(model, name)]
     if sections:
         return f"did you mean '{sections[0]}.{key}'?"
     return f"known keys are {', '.join(known)}"
@@ -118,7 +117,7 @@ def _allowed(detail: ErrorDetails) -> str:
             return "a string"
         case "list_type":
             return "a list"
-        case "dict_type" | "model_type" | "model_attributes_type":
+        case "dict_type" | "model_type" | "model_attributes_type" | "union_tag_not_found":
             return "a table"
         case "finite_number":
             return "a finite number"
@@ -127,13 +126,26 @@ def _allowed(detail: ErrorDetails) -> str:
     return detail["msg"][:1].lower() + detail["msg"][1:]
 
 
-def _model_at(model: type[BaseModel], path: tuple[str, ...]) -> type[BaseModel]:
+def _keys_at(model: type[BaseModel], path: tuple[str, ...]) -> list[str]:
+    """Returns the keys of the table at a path, of all models that it may be of."""
+    models = [model]
     for part in path:
-        field = model.model_fields.get(part)
-        if field is None:
-            continue
-        annotations = [field.annotation, *get_args(field.annotation)]
-        annotations += [inner for outer in annotations for inner in get_args(outer)]
-        inner_model = next((a for a in annotations if isinstance(a, type) and issubclass(a, BaseModel)), None)
-        model = inner_model or model
-    return model
+        models = [inner for outer in models for inner in _models(outer, part)] or models
+    return list(dict.fromkeys(key for one in models for key in one.model_fields))
+
+
+def _models(model: type[BaseModel], key: str) -> list[type[BaseModel]]:
+    """Returns the models that the value of a key may be of."""
+    field = model.model_fields.get(key)
+    if field is None:
+        return []
+    found: dict[type[BaseModel], None] = {}
+
+    def visit(annotation: object) -> None:
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            found[annotation] = None
+        for inner in get_args(annotation):
+            visit(inner)
+
+    visit(field.annotation)
+    return list(found)

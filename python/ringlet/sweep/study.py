@@ -12,6 +12,7 @@ from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, model_
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 from ringlet.scenario.files import read_toml
+from ringlet.scenario.flow_control import with_own_options
 from ringlet.scenario.overrides import set_value
 from ringlet.scenario.sections import Section
 from ringlet.scenario.validation import as_ringlet_error
@@ -20,6 +21,8 @@ from ringlet.sweep.axes import Axis, Space
 from ringlet.sweep.replications import Replications
 
 SEED = "run.seed"
+
+PROTOCOL = "flow_control.protocol"
 
 MOST_RUNS = 10**15
 """Runs of a study at most."""
@@ -132,6 +135,11 @@ class Study(Section):
         """The points."""
         return Space(self.axes)
 
+    @cached_property
+    def _protocols(self) -> list[str]:
+        """The protocols on an axis."""
+        return [str(value) for axis in self.space.axes for value in axis.get(PROTOCOL, ())]
+
     @property
     def points(self) -> int:
         """Number of points."""
@@ -154,6 +162,9 @@ class Study(Section):
             for key, value in settings.items():
                 if (blocking := set_value(content, key.split("."), deepcopy(value))) is not None:
                     raise RingletError(f"{key}: {blocking} is not a table in the base scenario")
+            if PROTOCOL in settings and isinstance(section := content["flow_control"], dict):
+                # The base scenario may hold options of all protocols that the study compares.
+                content["flow_control"] = with_own_options(section, self._protocols)
             return Scenario.from_dict(content, base_dir=self._base_folder)
         except RingletError as error:
             raise RingletError(f"{self.place(point)}{error}") from None

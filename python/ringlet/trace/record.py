@@ -69,7 +69,7 @@ def record(scenario: Scenario, *, start: int = 0, stop: int | None = None, seed:
         nodes=nodes,
         hop_delay_cycles=scenario.hop_delay_cycles,
         symbol_time_ns=float(scenario.symbol_time_ns),
-        go_bits=_go_bits(spec["flow_control"]),
+        reading=scenario.flow_control.reading(),
         tables=tables,
         stall=stall,
     )
@@ -82,14 +82,3 @@ def _last_cycle(tables: dict[str, dict[str, Any]]) -> int:
     for node, end in zip(runs["node"].tolist(), (runs["cycle"] + runs["symbols"]).tolist(), strict=True):
         ends[node] = max(end, ends.get(node, 0))
     return min(ends.values(), default=0)
-
-
-def _go_bits(flow_control: dict[str, Any]) -> int:
-    match flow_control["protocol"]:
-        case "sci":
-            return 1 if flow_control["priorities"] == 1 else 2
-        case "grouped":
-            return int(flow_control["groups"])
-        case "train":
-            return int(flow_control["mode"] == "gearshift")
-    return 0

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ringlet.scenario.flow_control import Reading
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -48,8 +50,8 @@ class Recording:
     """Cycles from a node's output to the next one's."""
     symbol_time_ns: float
     """Time of one cycle, in ns."""
-    go_bits: int
-    """Go bits that an idle carries; 0 where the protocol has none."""
+    reading: Reading
+    """What the words of idles mean, and what the player says of the protocol."""
     tables: Mapping[str, Table]
     """The tables of `ringlet._engine.Recorder.record`, as columns."""
     stall: Mapping[str, Any] | None = None
@@ -59,6 +61,11 @@ class Recording:
     def protocol(self) -> str:
         """The flow-control protocol."""
         return str(self.scenario["flow_control"]["protocol"])
+
+    @property
+    def go_bits(self) -> int:
+        """Go bits that an idle carries; 0 where the protocol has none."""
+        return self.reading.go_bits
 
     @property
     def runs(self) -> Table:

@@ -53,12 +53,12 @@ export class Explainer {
   }
 
   idle(word) {
-    const { protocol, goBits } = this.recording.meta;
-    if (protocol === "ppq") return word === 0 ? "idle, go for all" : word >= 256 ? "idle, go for nobody" : `idle, go from priority ${word}`;
+    const { goBits, levels, meanings } = this.recording.meta;
+    if (levels) return word === 0 ? "idle, go for all" : word >= levels ? "idle, go for nobody" : `idle, go from priority ${word}`;
     if (!this.hasGo) return "idle";
     const go = word & (2 ** goBits - 1);
     if (goBits === 1) return go ? "idle with a go bit" : "idle without a go bit";
-    if (protocol === "sci") return `idle, go ${["for neither class", "low only", "high only", "low and high"][go]}`;
+    if (meanings.length) return `idle, go ${meanings[go]}`;
     if (!go) return "idle without a go bit";
     return `idle with go bits ${bits(go, goBits)}`;
   }
@@ -66,9 +66,9 @@ export class Explainer {
   // The withheld go bits of a node, in words, or "".
   saved(node, cycle) {
     const word = this.recording.valueAt("withheld", node, cycle);
-    const { goBits, protocol } = this.recording.meta;
-    if (!word || (!this.hasGo && protocol !== "ppq")) return "";
-    if (protocol === "ppq") return "a go level";
+    const { goBits, levels } = this.recording.meta;
+    if (!word || (!this.hasGo && !levels)) return "";
+    if (levels) return "a go level";
     return goBits === 1 ? "a go bit" : `go bits ${bits(word & (2 ** goBits - 1), goBits)}`;
   }
 
@@ -148,16 +148,11 @@ export class Explainer {
 
   // Why no packet of those that wait is head.
   withheldHead() {
-    return this.recording.meta.protocol === "dfc" ? "a STOP symbol, or too many packets under way, keeps all back"
-      : "too many packets of its own are under way";
+    return this.recording.meta.heldBack;
   }
 
   awaited(packet) {
-    const { protocol } = this.recording.meta;
-    if (protocol === "ppq") return `an idle whose go level is at most its priority, ${this.recording.packets.priority[packet]}`;
-    if (protocol === "dfc") return "an idle, and for space in the bypass FIFO";
-    if (protocol === "train") return this.hasGo ? "an idle with a go bit, or a ticket in the train" : "a ticket in the train";
-    return this.hasGo ? "an idle with a go bit" : "an idle";
+    return this.recording.meta.awaited.replace("{priority}", this.recording.packets.priority[packet]);
   }
 
   // What comes in is for this node, in words, or "".

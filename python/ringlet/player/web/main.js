@@ -85,7 +85,7 @@ function showPacket() {
     shownPacket = number;
     text("packet-name", `Packet ${number}`);
     const priority = packets.priority[number] ? `, priority ${packets.priority[number]}` : "";
-    const group = meta.protocol === "grouped" ? `, group ${packets.group[number]}` : "";
+    const group = meta.grouped ? `, group ${packets.group[number]}` : "";
     const kind = packets.response[number] ? "response" : "request";
     text("packet-text", `From node ${packets.source[number]} to node ${packets.destination[number]}, ${packets.symbols[number]} symbols, ${kind}${priority}${group}.`);
     steps.replaceChildren(...journey(recording, number).map(({ cycle, node, text: what }) => {

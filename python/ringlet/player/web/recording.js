@@ -7,8 +7,6 @@ export const ACCEPTED = 0, REFUSED = 1, ACKNOWLEDGED = 2, RETURNED = 3, DELIVERE
 // What a symbol looks like. The last three are shades of an idle.
 export const LOOK = { send: 0, retry: 1, echo: 2, busy: 3, control: 4, go: 5, some: 6, stop: 7, idle: 8 };
 
-const NOBODY = 256; // PPQ: the go level at which nobody may send
-
 async function inflate(text) {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -143,15 +141,15 @@ export class Recording {
       const come = isReplaced ? leaving[i] + 1 : Math.min(symbols[i] + 1, cycle + 1 - enters[i]);
       const left = wait[i] > 0 ? Math.max(0, Math.min(leaving[i] + 1, cycle + 1 - enters[i] - wait[i])) : 0;
       if (come > left) inside.unshift({ packet: packet[i], kind: isReplaced ? BUSY_ECHO : kind[i], symbols: come - left });
-      else if (this.meta.protocol !== "ppq" && wait[i] > 0) break; // first in, first out
+      else if (this.meta.firstInFirstOut && wait[i] > 0) break;
     }
     return inside;
   }
 
-  // The shade of an idle: what its go bits, or PPQ's go level, allow.
+  // The shade of an idle: what its go bits, or its go level, allow.
   idleLook(word) {
-    const { protocol, goBits } = this.meta;
-    if (protocol === "ppq") return word === 0 ? LOOK.go : word >= NOBODY ? LOOK.stop : LOOK.some;
+    const { goBits, levels } = this.meta;
+    if (levels) return word === 0 ? LOOK.go : word >= levels ? LOOK.stop : LOOK.some;
     if (!goBits) return LOOK.idle;
     const all = 2 ** goBits - 1, go = word & all;
     return go === all ? LOOK.go : go ? LOOK.some : LOOK.stop;

@@ -1,0 +1,69 @@
+"""DFC, directed flow control (todd2001)."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ringlet.errors import RingletError
+from ringlet.scenario.flow_control.protocol import Reading, Ring, default
+from ringlet.scenario.flow_control.real_time import RealTime
+from ringlet.scenario.sections import MAX_COUNT, Count
+
+CONTROL_SYMBOLS = 2
+"""A control symbol has 32 bits (todd2001, Section 3)."""
+
+MAX_NODES = 256
+"""It names nodes with 8 of them."""
+
+
+class Dfc(RealTime):
+    """Directed flow control of todd2001: full receivers stop those who send to them. At most 256 nodes."""
+
+    protocol: Literal["dfc"] = "dfc"
+    high_water: Count | None = Field(
+        None,
+        description="Packets in a receive queue from which on senders are stopped. Default: `queues.receive`.",
+    )
+    low_water: Annotated[int, Field(ge=0)] | None = Field(
+        None,
+        description="Packets at which they are released, less than `high_water`. Default: 1, or 0 with a "
+        "`high_water` of 1.",
+    )
+    stop_thru: bool | None = Field(
+        None,
+        description="Does a node that lacks room announce its priority to those upstream? Default: `true`.",
+    )
+    fair: bool | None = Field(None, description="Are nodes of equal priority granted in turn? Default: `true`.")
+
+    def resolved(self, ring: Ring) -> dict[str, Any]:
+        """Returns the engine's options."""
+        if ring.nodes > MAX_NODES:
+            allowed = f"at most {MAX_NODES} with protocol 'dfc', whose control symbols name nodes with 8 bits"
+            raise RingletError.not_allowed("network.nodes", ring.nodes, allowed)
+        # A queue without limit never stops anybody.
+        places = MAX_COUNT if ring.receive is None else ring.receive
+        high = default(self.high_water, places)
+        if high > places:
+            allowed = f"1 to {places}, the places that queues.receive sets"
+            raise RingletError.not_allowed("flow_control.high_water", high, allowed)
+        low = default(self.low_water, min(1, high - 1))
+        if low >= high:
+            raise RingletError.not_allowed(
+                "flow_control.low_water", low, f"below flow_control.high_water, which is {high}"
+            )
+        return {
+            "bypass_symbols": self.bypass_symbols(ring),
+            "high_water": high,
+            "low_water": low,
+            "stop_thru": default(self.stop_thru, True),
+            "fair": default(self.fair, True),
+            "control_symbols": CONTROL_SYMBOLS,
+        }
+
+    def reading(self) -> Reading:
+        """Returns what a recording shows."""
+        return Reading(
+            awaited="an idle, and for space in the bypass FIFO",
+            held_back="a STOP symbol, or too many packets under way, keeps all back",
+            made="control symbol",
+        )

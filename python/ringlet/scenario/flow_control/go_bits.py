@@ -1,0 +1,47 @@
+"""What the protocols with go bits have in common (picker1994)."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ringlet.scenario.flow_control.protocol import FlowControl, Ring
+
+DEFAULT_PRESET = "A"
+"""The reading of the paper's silent points that is taken where a scenario does not choose; docs/protocols.md argues it."""
+
+PRESETS = {"A": ("unblocked", "after-send"), "B": ("all", "none")}
+"""Release and go-bit extension of each preset."""
+
+REFUSING_EXTENSION = "passing"
+"""Default extension where packets may be refused."""
+
+
+class GoBits(FlowControl):
+    """A protocol of which idles carry go bits."""
+
+    preset: Literal["A", "B"] | None = Field(
+        None,
+        description="A reading of the points on which picker1994 is silent. `A`: release "
+        "`unblocked`, extension `after-send`, to be used with a hop delay of 3; `B`: release `all`, extension `none`, "
+        f"with a hop delay of 1. Default: `{DEFAULT_PRESET}`. The hop delay itself is set in `[network]`.",
+    )
+    release: Literal["unblocked", "all"] | None = Field(
+        None,
+        description="What the idle behind an own packet carries while the bypass FIFO is not empty: the saved go bits "
+        "of groups outside the block register, or all saved go bits. Default: the preset's.",
+    )
+    extension: Literal["none", "passing", "after-send", "always"] | None = Field(
+        None,
+        description="Go-bit extension: which idles created by stripping a packet copy the go bits of the last emitted "
+        "idle. `passing`: those that pass a node with an empty bypass FIFO; `after-send`: also the one absorbed behind an "
+        "own packet if the FIFO is empty then; `always`: that one in any case. Default: the preset's; without a preset `passing` "
+        "where packets may be refused, by a full receive queue or a switch.",
+    )
+
+    def resolved(self, ring: Ring) -> dict[str, Any]:
+        """Returns the engine's options."""
+        release, extension = PRESETS[self.preset or DEFAULT_PRESET]
+        if self.preset is None and ring.refuses:
+            # With the preset's a node that is refused at once can keep a go bit for ever (docs/model-checking.md).
+            extension = REFUSING_EXTENSION
+        return {"extension": self.extension or extension, "release": self.release or release}

@@ -1,0 +1,82 @@
+"""The enhanced protocol of picker1994: one go bit per transmission group and a block register."""
+
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from ringlet.errors import RingletError
+from ringlet.scenario.flow_control import groups
+from ringlet.scenario.flow_control.go_bits import GoBits
+from ringlet.scenario.flow_control.groups import GroupStep
+from ringlet.scenario.flow_control.protocol import Reading, Ring
+from ringlet.scenario.sections import MAX_GROUPS
+
+if TYPE_CHECKING:
+    from ringlet.scenario.patterns import Pattern
+
+DEFAULT_GROUPS = 8
+
+
+class Grouped(GoBits):
+    """The enhanced protocol of picker1994: one go bit per transmission group and a block register."""
+
+    protocol: Literal["grouped"] = "grouped"
+    groups: int | None = Field(
+        None, ge=1, le=MAX_GROUPS, description=f"Transmission groups. Default: {DEFAULT_GROUPS}."
+    )
+    assignment: (
+        Literal["node", "pair", "maximal-conflict"]
+        | Annotated[list[int], Field(fail_fast=True)]
+        | Annotated[list[Annotated[list[int], Field(fail_fast=True)]], Field(fail_fast=True)]
+        | None
+    ) = Field(
+        None,
+        description="Which group a packet belongs to. `node`: each node has its own group; `pair`: each "
+        "source-destination pair that is used; `maximal-conflict`: nodes that conflict most share a group; a list with "
+        "each node's group; or a matrix with the group of each source (row) and destination. Default: `node` if there "
+        "are enough groups, else `maximal-conflict`.",
+    )
+    schedule: list[GroupStep] | None = Field(
+        None,
+        min_length=1,
+        description="Instead of `assignment`: software rewrites the nodes' group registers between packets.",
+    )
+
+    compared: ClassVar[bool] = False
+
+    @model_validator(mode="after")
+    def _assigned_once(self) -> "Grouped":
+        if self.assignment is not None and self.schedule is not None:
+            raise RingletError(
+                "flow_control.schedule: given together with flow_control.assignment; one of them is allowed"
+            )
+        return self
+
+    @property
+    def group_count(self) -> int:
+        """Number of groups."""
+        return DEFAULT_GROUPS if self.groups is None else self.groups
+
+    def resolved(self, ring: Ring) -> dict[str, Any]:
+        """Returns the engine's options."""
+        return {**super().resolved(ring), "groups": self.group_count}
+
+    def times(self) -> dict[str, float | str | None]:
+        """Returns the options that are times by their paths."""
+        return {f"flow_control.schedule[{i}].at": step.at for i, step in enumerate(self.schedule or [])}
+
+    def group_assignment(self, pattern: "Pattern") -> list[int] | list[list[int]]:
+        """Returns each node's group, or the groups of all source-destination pairs, shape (nodes, nodes)."""
+        if self.schedule is not None:
+            return groups.of_steps(self.schedule[:1], pattern.nodes, self.group_count)[0]
+        return groups.assigned(self.assignment, pattern, self.group_count)
+
+    def group_specs(self, rows: list[int] | list[list[int]], symbol_time_ns: float) -> list[dict[str, Any]]:
+        """Returns the engine's `groups` of each node; `rows` is what `group_assignment` returned."""
+        if self.schedule is None:
+            return super().group_specs(rows, symbol_time_ns)
+        return groups.changing(self.schedule, len(rows), self.group_count, symbol_time_ns)
+
+    def reading(self) -> Reading:
+        """Returns what a recording shows."""
+        return Reading(go_bits=self.group_count, awaited="an idle with a go bit", grouped=True)

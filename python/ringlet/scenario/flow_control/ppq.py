@@ -1,0 +1,61 @@
+"""PPQ, preemptive priority queues (todd2001)."""
+
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from ringlet.scenario.flow_control.protocol import Reading, Ring
+from ringlet.scenario.flow_control.real_time import RealTime
+from ringlet.scenario.units import PositiveTime, cycles
+
+EVENT_SYMBOLS = 8
+"""An event message: a header with its CRC."""
+
+NOBODY = 256
+"""The go level at which nobody may send."""
+
+
+class Ppq(RealTime):
+    """PPQ of todd2001: preemptive priority queues, and idles that carry a go level."""
+
+    protocol: Literal["ppq"] = "ppq"
+    inheritance: bool | None = Field(
+        None,
+        description="Do sent packets inherit the priority of what waits for their place in the echo-waiting "
+        "queue, by an event message? Default: `false`.",
+    )
+    late_echo: Literal["service-end", "service-start"] | None = Field(
+        None,
+        description="When the echo of an accepted packet is made; until then the packet can be preempted "
+        "or, with `service-end`, is being served. Default: `service-end`.",
+    )
+    ageing: PositiveTime | None = Field(
+        None,
+        description="The effective priority of a packet in a bypass FIFO rises by 1 in so much time. "
+        "Default: it does not.",
+    )
+
+    preempts: ClassVar[bool] = True
+
+    def resolved(self, ring: Ring) -> dict[str, Any]:
+        """Returns the engine's options."""
+        return {
+            "bypass_symbols": self.bypass_symbols(ring),
+            "late_echo": self.late_echo or "service-end",
+            "ageing_cycles": None if self.ageing is None else cycles(self.ageing, ring.symbol_time_ns),
+            "inheritance": bool(self.inheritance),
+            "event_symbols": EVENT_SYMBOLS + ring.framing_symbols,
+        }
+
+    def times(self) -> dict[str, float | str | None]:
+        """Returns the options that are times by their paths."""
+        return {"flow_control.ageing": self.ageing}
+
+    def reading(self) -> Reading:
+        """Returns what a recording shows."""
+        return Reading(
+            levels=NOBODY,
+            awaited="an idle whose go level is at most its priority, {priority}",
+            made="event",
+            first_in_first_out=False,
+        )

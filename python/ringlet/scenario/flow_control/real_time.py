@@ -1,0 +1,35 @@
+"""What the real-time protocols of todd2001 have in common."""
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from ringlet.errors import RingletError
+from ringlet.scenario.flow_control.protocol import FlowControl, Ring, default
+
+MAX_BYPASS_SYMBOLS = 1_000_000
+
+
+class RealTime(FlowControl):
+    """A protocol of priorities, of which a node sends only what leaves room in its bypass FIFO."""
+
+    bypass: Annotated[int, Field(ge=1, le=MAX_BYPASS_SYMBOLS)] | None = Field(
+        None,
+        description="Symbols of the nominal bypass FIFO; a node sends only what leaves room for "
+        "what arrives meanwhile. Default: the longest packet of the traffic and its idle.",
+    )
+
+    prioritised: ClassVar[bool] = True
+
+    def bypass_symbols(self, ring: Ring) -> int:
+        """Returns the length of the bypass FIFO.
+
+        Raises:
+            RingletError: the longest packet does not fit.
+        """
+        least = ring.longest_symbols + 1
+        bypass = default(self.bypass, least)
+        if bypass < least:
+            allowed = f"at least {least} symbols, the longest packet of the traffic and its idle"
+            raise RingletError.not_allowed("flow_control.bypass", bypass, allowed)
+        return bypass

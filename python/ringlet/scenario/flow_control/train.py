@@ -1,0 +1,99 @@
+"""TRAIN, arbitration by a train of tickets (todd2001)."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ringlet.errors import RingletError
+from ringlet.scenario.flow_control.protocol import Grants, Reading, Ring, default
+from ringlet.scenario.flow_control.real_time import RealTime
+from ringlet.scenario.sections import MAX_COUNT, Count
+from ringlet.scenario.units import Time, cycles
+
+MAX_SYMBOLS = 140
+"""Longest train head or ticket, in symbols."""
+
+DEFAULT_TICKET = 2
+"""Symbols of a ticket."""
+
+
+class Train(RealTime):
+    """TRAIN of todd2001: arbitration by a train of tickets, which every node rewrites as it passes."""
+
+    protocol: Literal["train"] = "train"
+    inheritance: bool | None = Field(
+        None,
+        description="Do packets in an input queue inherit the priority of a ticket that was "
+        "deleted because of them? Default: `false`.",
+    )
+    ticket_master: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="The node that makes the train. Default: 0."
+    )
+    locomotive: Annotated[int, Field(ge=1, le=MAX_SYMBOLS)] | None = Field(
+        None, description="Symbols of the LocalMotive, the train's head. Default: 4."
+    )
+    ticket: Annotated[int, Field(ge=1, le=MAX_SYMBOLS)] | None = Field(
+        None, description=f"Symbols of a ticket. Default: {DEFAULT_TICKET}."
+    )
+    delay: Time | None = Field(None, description="Time that a node takes to rewrite a train. Default: 4 cycles.")
+    tickets_per_node: Count | None = Field(None, description="Tickets that a node may add to a train. Default: 1.")
+    size: Count | Literal["unlimited"] | None = Field(
+        None,
+        description="Symbols that a train may grant, each packet with its idle. Default: `unlimited` in the "
+        "mode `arbitrated`; else the longest packet of the traffic for each ticket of each node.",
+    )
+    mode: Literal["arbitrated", "switching", "gearshift"] | None = Field(
+        None,
+        description="When there is arbitration. `arbitrated`: always; `switching`: above a load, and else "
+        "the train carries the bandwidth left; `gearshift`: above a load, and else the ring is base SCI. Default: "
+        "`arbitrated`.",
+    )
+    shift_up: Annotated[float, Field(gt=0, le=1)] | None = Field(
+        None,
+        description="Share of the bandwidth in use above which arbitration begins. Default: 0.7.",
+    )
+    shift_down: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        None,
+        description="Share of the size filled by a request train below which arbitration ends. Default: 0.3.",
+    )
+
+    def resolved(self, ring: Ring) -> dict[str, Any]:
+        """Returns the engine's options."""
+        master = default(self.ticket_master, 0)
+        if master >= ring.nodes:
+            raise RingletError.not_allowed("flow_control.ticket_master", master, f"a node below {ring.nodes}")
+        mode, tickets = self.mode or "arbitrated", default(self.tickets_per_node, 1)
+        size = self.size
+        if size is None and mode != "arbitrated":
+            size = min(ring.nodes * tickets * (ring.longest_symbols + 1), MAX_COUNT)
+        if size == "unlimited" and mode != "arbitrated":
+            raise RingletError.not_allowed("flow_control.size", size, f"a number of symbols with mode {mode!r}")
+        return {
+            "ticket_master": master,
+            "bypass_symbols": self.bypass_symbols(ring),
+            "locomotive_symbols": default(self.locomotive, 4) + ring.framing_symbols,
+            "ticket_symbols": default(self.ticket, DEFAULT_TICKET),
+            "delay_cycles": cycles(default(self.delay, 4), ring.symbol_time_ns),
+            "tickets_per_node": tickets,
+            "size_symbols": size if isinstance(size, int) else None,
+            "mode": mode,
+            "shift_up": default(self.shift_up, 0.7),
+            "shift_down": default(self.shift_down, 0.3),
+            "inheritance": bool(self.inheritance),
+        }
+
+    def times(self) -> dict[str, float | str | None]:
+        """Returns the options that are times by their paths."""
+        return {"flow_control.delay": self.delay}
+
+    def grants(self) -> Grants | None:
+        """Returns a ticket for each packet where there is always arbitration."""
+        if self.mode not in (None, "arbitrated"):
+            return None
+        return Grants(default(self.ticket, DEFAULT_TICKET), default(self.ticket_master, 0))
+
+    def reading(self) -> Reading:
+        """Returns what a recording shows."""
+        if self.mode == "gearshift":
+            return Reading(go_bits=1, awaited="an idle with a go bit, or a ticket in the train", made="train")
+        return Reading(awaited="a ticket in the train", made="train")
