@@ -16,6 +16,7 @@ from ringlet.analysis.crossing import ECHO_SYMBOLS
 from ringlet.analysis.max_min import FloatArray
 from ringlet.analysis.queueing import RingTraffic, Waits, ring_waits
 from ringlet.errors import RingletError
+from ringlet.scenario.flow_control import names
 from ringlet.scenario.resources import Places, Sent, bus_cycles, destination_count, pairs
 from ringlet.scenario.scenario import Scenario
 from ringlet.scenario.units import cycles, exact_cycles
@@ -24,9 +25,6 @@ from ringlet.topology.trace import legs
 
 if TYPE_CHECKING:
     import pandas as pd
-
-PROTOCOLS = ("none", "sci")
-"""Protocols that the model knows."""
 
 ARRIVALS = ("poisson", "bernoulli")
 """Arrivals that it takes to be Poisson."""
@@ -73,8 +71,8 @@ class _Class:
 def check_modelled(scenario: Scenario) -> None:
     """Raises RingletError for a scenario that the model does not know."""
     traffic = scenario.traffic
-    if scenario.flow_control.protocol not in PROTOCOLS:
-        allowed = "'none' or 'sci' for the queueing model"
+    if not scenario.flow_control.modelled:
+        allowed = f"{names(lambda one: one.modelled)} for the queueing model"
         raise RingletError.not_allowed("flow_control.protocol", scenario.flow_control.protocol, allowed)
     if traffic.trace is not None:
         raise RingletError("traffic.trace: the queueing model takes Poisson arrivals; allowed: traffic.load")
@@ -143,7 +141,7 @@ class _Model:
         nodes = network.nodes
         traffic, bus, served = self._loads()
         echo = ECHO_SYMBOLS + self._framing + 1
-        waits = ring_waits(traffic, echo_symbols=echo, go_bits=scenario.flow_control.protocol == "sci")
+        waits = ring_waits(traffic, echo_symbols=echo, go_bits=scenario.flow_control.reading().go_bits > 0)
         busy, bus_wait = _queue(*(each / scenario.switch.links for each in bus))
         server, serving = _queue(served * self._service, served * self._service**2)
         overloaded = self._overloaded(waits, busy, server)

@@ -37,7 +37,8 @@ def with_own_options(section: Mapping[str, Any], protocols: Iterable[str]) -> di
 
     Args:
         section: as a file holds it.
-        protocols: the others, such as those that a study compares; an option that none of them has stays, to be refused.
+        protocols: the others, such as those that a study compares; an option that none of them has stays, to be
+            refused.
     """
     own = PROTOCOLS.get(str(section.get("protocol", DEFAULT_PROTOCOL)))
     others = {key for name in protocols if name in PROTOCOLS for key in PROTOCOLS[name].options()}

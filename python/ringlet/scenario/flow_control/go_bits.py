@@ -7,7 +7,7 @@ from pydantic import Field
 from ringlet.scenario.flow_control.protocol import FlowControl, Ring
 
 DEFAULT_PRESET = "A"
-"""The reading of the paper's silent points that is taken where a scenario does not choose; docs/protocols.md argues it."""
+"""The reading of the paper's silent points where a scenario does not choose one; docs/protocols.md argues it."""
 
 PRESETS = {"A": ("unblocked", "after-send"), "B": ("all", "none")}
 """Release and go-bit extension of each preset."""
@@ -33,9 +33,9 @@ class GoBits(FlowControl):
     extension: Literal["none", "passing", "after-send", "always"] | None = Field(
         None,
         description="Go-bit extension: which idles created by stripping a packet copy the go bits of the last emitted "
-        "idle. `passing`: those that pass a node with an empty bypass FIFO; `after-send`: also the one absorbed behind an "
-        "own packet if the FIFO is empty then; `always`: that one in any case. Default: the preset's; without a preset `passing` "
-        "where packets may be refused, by a full receive queue or a switch.",
+        "idle. `passing`: those that pass a node with an empty bypass FIFO; `after-send`: also the one absorbed "
+        "behind an own packet if the FIFO is empty then; `always`: that one in any case. Default: the preset's; "
+        "without a preset `passing` where packets may be refused, by a full receive queue or a switch.",
     )
 
     def resolved(self, ring: Ring) -> dict[str, Any]:

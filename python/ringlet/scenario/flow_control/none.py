@@ -11,4 +11,5 @@ class NoFlowControl(FlowControl):
     protocol: Literal["none"] = "none"
 
     on_networks: ClassVar[bool] = True
+    modelled: ClassVar[bool] = True
     stores_and_forwards: ClassVar[bool] = True

@@ -51,7 +51,7 @@ class Reading:
     meanings: Sequence[str] = ()
     """What the idle lets go, in words, for each value of its go bits; empty: a go bit for each group."""
     levels: int = 0
-    """Where an idle's word is a go level in place of go bits: the level from which on nobody may send; at level 0 all may. Else 0."""
+    """Where an idle's word is a go level, at which 0 lets all send: the level from which on nobody may. Else 0."""
     awaited: str = "an idle"
     """What a packet at the head of a queue waits for; `{priority}` stands for the packet's priority."""
     held_back: str = "too many packets of its own are under way"
@@ -83,6 +83,8 @@ class FlowControl(Section):
     """Are priorities its point? Then queues have all levels where a scenario does not say how many."""
     on_networks: ClassVar[bool] = False
     """Does the engine have it for rings joined by switches, and for links that lose packets?"""
+    modelled: ClassVar[bool] = False
+    """Does the queueing model know it?"""
     stores_and_forwards: ClassVar[bool] = False
     """May an interface wait until all of a packet is there before it passes it on?"""
     preempts: ClassVar[bool] = False

@@ -21,6 +21,7 @@ class Sci(GoBits):
     )
 
     on_networks: ClassVar[bool] = True
+    modelled: ClassVar[bool] = True
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""
