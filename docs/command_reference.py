@@ -1,5 +1,6 @@
 """Writes the command-line reference from the commands themselves."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +30,21 @@ def write(path: Path) -> None:
 def render(group: Any) -> str:
     """Returns the page for a group of commands, as typer makes it."""
     context = group.make_context("ringlet", [], resilient_parsing=True)
-    parts = [INTRODUCTION]
+    return "\n".join([INTRODUCTION, *_commands(group, context, heading="##")])
+
+
+def _commands(group: Any, parent: Any, *, heading: str) -> Iterator[str]:
     for name in group.commands:
-        _, command, _ = group.resolve_command(context, [name])
-        parts.append(_command(command, command.make_context(name, [], parent=context, resilient_parsing=True)))
-    return "\n".join(parts)
+        _, command, _ = group.resolve_command(parent, [name])
+        context = command.make_context(name, [], parent=parent, resilient_parsing=True)
+        yield _command(command, context, heading)
+        if hasattr(command, "commands"):
+            yield from _commands(command, context, heading=f"{heading}#")
 
 
-def _command(command: Any, context: Any) -> str:
+def _command(command: Any, context: Any, heading: str) -> str:
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    lines = [f"## {command.name}", "", "```text", usage, "```", "", _help(command.help), ""]
+    lines = [f"{heading} {context.command_path.removeprefix('ringlet ')}", "", "```text", usage, "```", "", _help(command.help), ""]
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
         if record is not None and not getattr(parameter, "hidden", False):

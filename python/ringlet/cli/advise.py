@@ -84,21 +84,24 @@ def command(
         check_folder(out)
     # Late, so that bad input is refused before scipy and pandas are loaded.
     from ringlet.advise import advice
+    from ringlet.store import Store
     from ringlet.sweep.result import STORE_FILE
 
-    store = None if out is None else out / STORE_FILE
-    try:
-        with counting("simulating") as progress:
-            found = advice(
-                wanted,
-                executor=executor,
-                workers=workers,
-                store=store,
-                progress=lambda counts: progress(counts.done, counts.total),
-            )
-    except KeyboardInterrupt:
-        kept = "" if store is None else f"; {store} keeps what is finished, and the same command goes on"
-        raise CommandError(f"interrupted{kept}") from None
+    with Store.open(None if out is None else out / STORE_FILE) as store:
+        try:
+            with counting("simulating") as progress:
+                found = advice(
+                    wanted,
+                    executor=executor,
+                    workers=workers,
+                    store=store,
+                    progress=lambda counts: progress(counts.done, counts.total),
+                )
+        except KeyboardInterrupt:
+            kept = "" if store.path is None else f"; {store.path} keeps what is finished, and the same command goes on"
+            raise CommandError(f"interrupted{kept}") from None
+        for damage in store.damage:
+            output.write_line(f"warning: {damage}; set aside, and computed again where it is needed", style="yellow")
     files = [] if out is None else write_files(found, out)
     if json:
         output.write_json(found.to_dict() | {"files": [str(file) for file in files]})

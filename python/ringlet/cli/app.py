@@ -37,6 +37,7 @@ What to do with it:
     ringlet advise needs.toml                                the cheapest network that carries a data-acquisition system
     ringlet topology omega.toml                              a network's rings, switches, routes, cost and deadlocks
     ringlet reproduce picker1994 --quick --out out           a paper's tables and figures beside ours
+    ringlet store check out/study                            whether every stored run is as it was written
     ringlet schema > ringlet.schema.json                     the keys of a scenario, for an editor
 
 Exit codes: 0 done; 2 bad input, with one message on stderr; 1 anything else. RINGLET_DEBUG=1 adds the traceback.

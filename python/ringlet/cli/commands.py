@@ -20,9 +20,10 @@ COMMANDS: Mapping[str, str] = {
     "plot": "Figures of runs and sweeps, as PNG and SVG.",
     "reproduce": "A paper's tables and figures beside ours.",
     "bench": "Node-cycles per second on this machine.",
+    "store": "Check a store of results, or take what is sound out of a damaged one.",
     "schema": "JSON Schema of scenario, study and requirements files, for editors.",
 }
-"""What each command is for. The function `command` of the module `ringlet.cli.NAME` is the command."""
+"""What each command is for. The function `command` of the module `ringlet.cli.NAME` is the command, or `app` holds its commands."""
 
 
 class Commands(TyperGroup):
@@ -41,6 +42,9 @@ class Commands(TyperGroup):
 
 
 def _load(name: str) -> Any:  # noqa: ANN401 - a class that typer keeps to itself
+    module = import_module(f"ringlet.cli.{name}")
+    if hasattr(module, "app"):
+        return typer.main.get_command(module.app)
     one = typer.Typer(rich_markup_mode=None, add_completion=False)
-    one.command(name=name, short_help=COMMANDS[name])(import_module(f"ringlet.cli.{name}").command)
+    one.command(name=name, short_help=COMMANDS[name])(module.command)
     return typer.main.get_command(one)

@@ -217,7 +217,7 @@ def _cells(record: Mapping[str, Any], axes: list[str], figures: list[str]) -> li
 
 def remarks(result: "SweepResult") -> list[str]:
     """Returns what a reader should know before trusting the figures."""
-    lines = []
+    lines = [f"{damage}; set aside, and computed again where the study needs it" for damage in result.store.damage]
     replications = result.study.replications
     if imprecise := result.imprecise:
         some = ", ".join(map(str, imprecise[:10])) + (f" and {len(imprecise) - 10} more" if len(imprecise) > 10 else "")

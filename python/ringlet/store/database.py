@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ringlet.errors import RingletError
-from ringlet.store.schema import APPLICATION_ID, FORMAT, TABLES
+from ringlet.store.rows import FAULTS, Damage, Table, columns, is_of_sqlite
+from ringlet.store.schema import APPLICATION_ID, FORMAT, STATEMENTS
 
 IN_MEMORY = ":memory:"
 
@@ -16,6 +17,17 @@ WAIT_S = 60.0
 """How long to wait for another process that writes to the same store."""
 
 KEPT = "it was kept as it is: choose another place, or move it away"
+
+SALVAGE = "it was kept as it is: move it away, or take out what is sound by 'ringlet store repair'"
+
+MENDS = "the same sweep computes again what is damaged; 'ringlet store check' names all of it"
+
+SHOWN_ROWS = 5
+"""Damaged rows that a message names; `ringlet store check` names them all."""
+
+
+class DamagedError(RingletError):
+    """A store holds what was not written to it."""
 
 
 class Database:
@@ -30,6 +42,8 @@ class Database:
         """
         self.path = path
         self.name = IN_MEMORY if path is None else str(path)
+        self.damage: list[Damage] = []
+        """Rows that were found damaged or missing since it was opened."""
         with self.guard("opened"):
             self.connection = sqlite3.connect(self.name, timeout=WAIT_S, isolation_level=None)
             try:
@@ -37,6 +51,7 @@ class Database:
             except BaseException:
                 self.connection.close()
                 raise
+        self.tables = {name: Table(self.connection, name, self.damage) for name in columns()}
 
     def _prepare(self) -> None:
         # Another process may be making the tables: all three as of one moment.
@@ -52,16 +67,23 @@ class Database:
         if not empty and made_by != FORMAT:
             allowed = f"format {FORMAT}, which this version of ringlet reads; {KEPT}"
             raise RingletError.not_allowed(self.name, f"<a store of format {made_by}>", allowed)
+        # What the file says of its own structure is not to be relied on, and no function is to be called from its tables.
+        self.connection.execute("PRAGMA cell_size_check = ON")
+        self.connection.execute("PRAGMA trusted_schema = OFF")
         if not empty and (problem := self.connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
             raise self._damaged(problem)
+        if not empty and sorted(self._statements()) != sorted(STATEMENTS):
+            raise self._damaged(f"its tables are not those of format {FORMAT}")
         self._log_ahead()
         # What is stored survives a power failure, too.
         self.connection.execute("PRAGMA synchronous = FULL")
+        # A row that is replaced is told to the triggers, too.
+        self.connection.execute("PRAGMA recursive_triggers = ON")
         if empty:
             with self.transaction():
                 # That process may have been faster.
                 if not self._pragma("user_version"):
-                    for statement in TABLES.split(";\n"):
+                    for statement in STATEMENTS:
                         self.connection.execute(statement)
                     self.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                     self.connection.execute(f"PRAGMA user_version = {FORMAT}")
@@ -78,6 +100,11 @@ class Database:
                 if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                     raise
             time.sleep(0.01)
+
+    def _statements(self) -> list[str]:
+        """What made the tables. `ANALYZE` adds some of its own."""
+        query = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_stat%'"
+        return [row[0] for row in self.connection.execute(query)]
 
     def _pragma(self, name: str) -> int:
         return int(self.connection.execute(f"PRAGMA {name}").fetchone()[0])
@@ -101,25 +128,41 @@ class Database:
         """Says what went wrong with the file."""
         try:
             yield
-        except sqlite3.Error as error:
+        except FAULTS as error:
             raise self._in_words(error, done) from error
 
-    def _in_words(self, error: sqlite3.Error, done: str) -> Exception:
-        match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+    def _in_words(self, error: sqlite3.Error | UnicodeDecodeError, done: str) -> Exception:
+        if isinstance(error, UnicodeDecodeError) or not is_of_sqlite(error):
+            return self._damaged(str(error))
+        match error.sqlite_errorcode & 0xFF:
             case sqlite3.SQLITE_FULL:
                 return OSError(errno.ENOSPC, "the disk is full; finished runs are kept", self.name)
             case sqlite3.SQLITE_IOERR:
                 return OSError(
                     errno.EIO, f"the disk takes or gives no more ({error}); finished runs are kept", self.name
                 )
-            case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+            case (
+                sqlite3.SQLITE_CORRUPT
+                | sqlite3.SQLITE_NOTADB
+                | sqlite3.SQLITE_TOOBIG
+                | sqlite3.SQLITE_CONSTRAINT
+                | sqlite3.SQLITE_ERROR
+            ):
                 return self._damaged(str(error))
             case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
                 return RingletError(f"{self.name}: cannot be {done}: {error}")
         return OSError(errno.EIO, f"cannot be {done}: {error}", self.name)
 
-    def _damaged(self, problem: str) -> RingletError:
-        return RingletError(f"{self.name}: damaged, or no store of results ({problem}); {KEPT}")
+    def _damaged(self, problem: str) -> DamagedError:
+        return DamagedError(f"{self.name}: damaged, or no store of results ({problem}); {SALVAGE}")
+
+    def check(self, noted: int) -> None:
+        """Raises DamagedError if more damage is known than these first ones of `damage`."""
+        found = list(dict.fromkeys(self.damage[noted:]))
+        if found:
+            rows = "; ".join(map(str, found[:SHOWN_ROWS]))
+            more = f"; and {len(found) - SHOWN_ROWS} more" if len(found) > SHOWN_ROWS else ""
+            raise DamagedError(f"{self.name}: damaged: {rows}{more}; {MENDS}")
 
     def close(self) -> None:
         """Closes the connection."""

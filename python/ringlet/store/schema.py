@@ -3,18 +3,20 @@
 APPLICATION_ID = 0x52494E47
 """Marks the file as ours: "RING"."""
 
-FORMAT = 1
-"""Version of the tables."""
+FORMAT = 2
+"""Version of the tables. Rows have checksums since 2."""
 
 TABLES = """
 CREATE TABLE scenarios (
     id INTEGER PRIMARY KEY,
     digest TEXT NOT NULL UNIQUE,    -- SHA-256 of the content
-    content BLOB NOT NULL           -- resolved scenario without its seed: JSON, compressed by zlib
+    content BLOB NOT NULL,          -- resolved scenario without its seed: JSON, compressed by zlib
+    checksum INTEGER NOT NULL       -- of table and columns, in every table: 64 bits of BLAKE2b
 );
 CREATE TABLE layouts (
     id INTEGER PRIMARY KEY,
-    content TEXT NOT NULL UNIQUE    -- JSON: name and kind of each figure
+    content TEXT NOT NULL UNIQUE,   -- JSON: name and kind of each figure
+    checksum INTEGER NOT NULL
 );
 CREATE TABLE results (
     id INTEGER PRIMARY KEY,
@@ -24,24 +26,28 @@ CREATE TABLE results (
     engine TEXT NOT NULL,           -- release of ringlet and digest of its sources
     wall_s REAL NOT NULL,           -- wall-clock time of the run
     layout INTEGER NOT NULL REFERENCES layouts,
-    figures BLOB NOT NULL           -- totals: 64-bit floats, little-endian, in the order of the layout
+    figures BLOB NOT NULL,          -- totals: 64-bit floats, little-endian, in the order of the layout
+    checksum INTEGER NOT NULL
 );
 CREATE TABLE documents (
     result INTEGER PRIMARY KEY REFERENCES results,
-    document BLOB NOT NULL          -- all that was found: JSON, compressed by zlib
+    document BLOB NOT NULL,         -- all that was found: JSON, compressed by zlib
+    checksum INTEGER NOT NULL
 );
 CREATE TABLE studies (
     id INTEGER PRIMARY KEY,
     digest TEXT NOT NULL UNIQUE,    -- SHA-256 of content, engine, and the files it names
     content TEXT NOT NULL,          -- JSON: base scenario, axes, replications
     engine TEXT NOT NULL,
-    begun REAL NOT NULL             -- seconds since 1970: when it was run last
+    begun REAL NOT NULL,            -- seconds since 1970: when it was run last
+    checksum INTEGER NOT NULL
 );
 CREATE TABLE points (
     study INTEGER NOT NULL REFERENCES studies,
     point INTEGER NOT NULL,
     replication INTEGER NOT NULL,
     result INTEGER NOT NULL REFERENCES results,
+    checksum INTEGER NOT NULL,
     PRIMARY KEY (study, point, replication)
 ) WITHOUT ROWID;
 CREATE TABLE failures (
@@ -49,25 +55,33 @@ CREATE TABLE failures (
     point INTEGER NOT NULL,
     replication INTEGER NOT NULL,
     reason TEXT NOT NULL,
+    checksum INTEGER NOT NULL,
     PRIMARY KEY (study, point, replication)
 ) WITHOUT ROWID;
-"""
+CREATE TABLE parts (
+    study INTEGER PRIMARY KEY REFERENCES studies,
+    rows INTEGER NOT NULL,          -- of points and failures that the study has
+    checksum INTEGER NOT NULL       -- exclusive or of their checksums: one that is lost is missed
+);
+CREATE TABLE damaged (
+    id INTEGER PRIMARY KEY,
+    found REAL NOT NULL,            -- seconds since 1970
+    place TEXT NOT NULL,            -- table and key of a row whose checksum was wrong
+    content TEXT NOT NULL           -- what it held: type and bytes in hexadecimal of each column
+);
+CREATE TRIGGER point_in AFTER INSERT ON points BEGIN {more}; END;
+CREATE TRIGGER point_out AFTER DELETE ON points BEGIN {less}; END;
+CREATE TRIGGER failure_in AFTER INSERT ON failures BEGIN {more}; END;
+CREATE TRIGGER failure_out AFTER DELETE ON failures BEGIN {less}; END;
+""".format(
+    # SQLite has no exclusive or.
+    **{
+        name: f"UPDATE parts SET rows = rows {sign} 1, "
+        f"checksum = (checksum | {row}.checksum) - (checksum & {row}.checksum) WHERE study = {row}.study"
+        for name, sign, row in (("more", "+", "NEW"), ("less", "-", "OLD"))
+    }
+)
 """`results` are the runs; `points` says which of them make up a study. Documents lie apart, so that figures are read fast."""
 
-TAKE_IN = """
-INSERT OR IGNORE INTO scenarios (digest, content) SELECT digest, content FROM other.scenarios;
-INSERT OR IGNORE INTO layouts (content) SELECT content FROM other.layouts;
-INSERT OR IGNORE INTO results (key, scenario, seed, engine, wall_s, layout, figures)
-    SELECT theirs.key, scenarios.id, theirs.seed, theirs.engine, theirs.wall_s, layouts.id, theirs.figures
-    FROM other.results AS theirs
-    JOIN other.scenarios AS their_scenarios ON their_scenarios.id = theirs.scenario
-    JOIN main.scenarios AS scenarios ON scenarios.digest = their_scenarios.digest
-    JOIN other.layouts AS their_layouts ON their_layouts.id = theirs.layout
-    JOIN main.layouts AS layouts ON layouts.content = their_layouts.content;
-INSERT OR IGNORE INTO documents (result, document)
-    SELECT results.id, their_documents.document
-    FROM other.documents AS their_documents
-    JOIN other.results AS theirs ON theirs.id = their_documents.result
-    JOIN main.results AS results ON results.key = theirs.key;
-"""
-"""Copies the runs of the attached store `other` that are not here yet."""
+STATEMENTS = TABLES.strip().removesuffix(";").split(";\n")
+"""One for each table and trigger, as SQLite keeps them."""

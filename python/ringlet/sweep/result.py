@@ -173,6 +173,7 @@ class SweepResult:
                 "failed": len(self.failures),
             },
             "imprecise_points": list(self.imprecise),
+            "damaged": [str(damage) for damage in self.store.damage],
             "failures": _records(self.failures),
             "summary": _records(self.summary),
         }

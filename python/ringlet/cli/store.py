@@ -1,0 +1,100 @@
+"""`ringlet store`: whether a store is as it was written, and what is sound in a damaged one."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ringlet.cli import output
+from ringlet.cli.arguments import AsJson
+from ringlet.cli.failures import CommandError
+
+if TYPE_CHECKING:
+    from ringlet.store import Checked
+
+OR = "or, if it refuses the file, 'ringlet store repair' takes out what is sound"
+
+app = typer.Typer(name="store", rich_markup_mode=None, add_completion=False)
+
+StoreFile = Annotated[
+    Path, typer.Argument(metavar="STORE", help="A store, or the output folder of a sweep.", show_default=False)
+]
+
+
+@app.callback()
+def _group() -> None:
+    """Check a store of results, or take what is sound out of a damaged one.
+
+    A sweep keeps its runs in DIR/store.sqlite. Every row there has a checksum, which is compared whenever the row is read: a damaged
+    one is named, never used, and the next sweep computes it again.
+    """
+
+
+@app.command(name="check", short_help="Whether every row is as it was written.")
+def check_command(store: StoreFile, json: AsJson = False) -> None:
+    """Compare the checksum of every row, and look at the structure of the file. Nothing is changed.
+
+    Exit code 0 if all is sound, 1 if something is damaged: each damaged row is named by its table and its key.
+
+    \b
+    Examples:
+        ringlet store check out/study
+        ringlet store check out/study/store.sqlite --json
+    """
+    from ringlet.store import check
+
+    file = store_file(store)
+    found = check(file)
+    if json:
+        output.write_json(
+            {
+                "schema": 1,
+                "store": str(file),
+                "sound": found.is_sound,
+                "runs": found.runs,
+                "studies": found.studies,
+                "damaged": [{"place": each.place, "problem": each.problem} for each in found.damage],
+            }
+        )
+    else:
+        write_report(file, found)
+    if not found.is_sound:
+        raise CommandError(
+            f"{file}: damaged in {len(found.damage)} places; the next sweep computes damaged runs again, {OR}"
+        )
+
+
+def write_report(file: Path, found: "Checked") -> None:
+    """Writes what was found for a person."""
+    for damage in found.damage:
+        output.write_line(str(damage))
+    words = "sound" if found.is_sound else "otherwise sound"
+    output.write_line(f"{file}: {words}; finished runs: {found.runs}, studies: {found.studies}")
+
+
+@app.command(name="repair", short_help="A new store of the sound runs of a damaged one.")
+def repair_command(store: StoreFile) -> None:
+    """Take the sound runs of a damaged store into a new one of the same name; the damaged file is kept beside it.
+
+    Studies are not taken over: the same sweep finds its runs in the new store and computes the damaged ones again. A store that is sound is left as it is.
+
+    \b
+    Examples:
+        ringlet store repair out/study
+    """
+    from ringlet.store import check, repair
+
+    file = store_file(store)
+    if (found := check(file)).is_sound:
+        write_report(file, found)
+        return
+    aside, runs = repair(file)
+    output.write_line(f"{file}: {runs} sound runs; the same sweep computes what is missing")
+    output.write_line(f"{aside}: the damaged store")
+
+
+def store_file(path: Path) -> Path:
+    """Returns the store in the output folder of a sweep, or the file itself."""
+    from ringlet.sweep.result import STORE_FILE
+
+    return path / STORE_FILE if path.is_dir() else path
