@@ -10,7 +10,7 @@ from ringlet.cli.app import app
 
 INTRODUCTION = """# Command line
 
-Exit codes: 0 done; 2 bad input, with one message on stderr; 1 anything else. Progress goes to stderr, and only on a
+Exit codes: 0 done; 2 bad input, with one message on stderr; 143 ended by SIGTERM; 1 anything else. Progress goes to stderr, and only on a
 terminal. With `--json` a command prints one JSON object and nothing else on stdout.
 
 `ringlet --install-completion` makes the shell complete commands and options.

@@ -131,8 +131,8 @@ def test_what_was_stored_survives_kill_9_at_any_moment(folder):
 
 
 def wait_for_workers_to_end(group):
-    """Workers see that nobody gives them work any more."""
-    end = time.monotonic() + 30
+    """Workers end with the command."""
+    end = time.monotonic() + 10
     while time.monotonic() < end:
         try:
             os.killpg(group, 0)
@@ -149,6 +149,18 @@ def test_ctrl_c_stops_cleanly_and_says_what_is_kept(folder):
     out, err = process.communicate(timeout=60)
     kept = stored(store)
     assert (process.returncode, out) == (1, "")
+    assert err == (
+        f"ringlet: interrupted; out/long/store.sqlite keeps {kept} finished runs, and the same command goes on\n"
+    )
+    wait_for_workers_to_end(process.pid)
+
+
+def test_sigterm_ends_command_and_workers_and_says_what_is_kept(folder):
+    process, store = started(folder, 5)
+    process.terminate()
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (143, "")
+    kept = stored(store)
     assert err == (
         f"ringlet: interrupted; out/long/store.sqlite keeps {kept} finished runs, and the same command goes on\n"
     )

@@ -1,6 +1,11 @@
 """Worker processes that die."""
 
+import os
+import signal
+import subprocess
 import sys
+import time
+from pathlib import Path
 
 import deadly
 import pytest
@@ -56,3 +61,33 @@ def test_an_error_of_the_function_is_its_own():
     assert found["1"].value() == 1
     with pytest.raises(ValueError, match="invalid literal"):
         found["x"].value()
+
+
+LONG = """
+import deadly
+from ringlet.sweep import execute, open_workers
+if __name__ == "__main__":
+    take = iter(["worker"])
+    with open_workers(workers=1) as at:
+        list(execute(deadly.sleep, lambda: next(take, None), at))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_workers_end_with_their_parent(tmp_path, number):
+    (tmp_path / "long.py").write_text(LONG, encoding="utf-8")
+    paths = os.pathsep.join((str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")))
+    parent = subprocess.Popen([sys.executable, "long.py"], cwd=tmp_path, env={**os.environ, "PYTHONPATH": paths})
+    mark, end = tmp_path / "worker", time.monotonic() + 60
+    while not mark.exists() or not mark.read_text(encoding="utf-8"):
+        assert parent.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    worker = int(mark.read_text(encoding="utf-8"))
+    parent.send_signal(number)
+    parent.wait()
+    # On a machine with nothing else to do: some milliseconds.
+    end = time.monotonic() + 5
+    while Path(f"/proc/{worker}").exists():
+        assert time.monotonic() < end, "the worker outlived its parent"
+        time.sleep(0.01)

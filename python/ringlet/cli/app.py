@@ -40,7 +40,7 @@ What to do with it:
     ringlet store check out/study                            whether every stored run is as it was written
     ringlet schema > ringlet.schema.json                     the keys of a scenario, for an editor
 
-Exit codes: 0 done; 2 bad input, with one message on stderr; 1 anything else. RINGLET_DEBUG=1 adds the traceback.
+Exit codes: 0 done; 2 bad input, with one message on stderr; 143 ended by SIGTERM; 1 anything else. RINGLET_DEBUG=1 adds the traceback.
 """
 
 app = typer.Typer(
@@ -83,6 +83,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     # A name that the terminal cannot show must not stop a command.
     output.escape_what_cannot_be_shown()
+    with failures.terminable() as terminated:
+        code = _run(arguments, debug=debug)
+    return failures.TERMINATED if terminated else code
+
+
+def _run(arguments: Sequence[str] | None, *, debug: bool) -> int:
     try:
         code = typer.main.get_command(app).main(arguments, prog_name="ringlet", standalone_mode=False)
         if code == failures.INTERRUPTED_TYPER:

@@ -1,8 +1,12 @@
 """What went wrong: one message on stderr and an exit code."""
 
 import os
+import signal
 import sys
+import threading
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import typer
 
@@ -10,6 +14,9 @@ from ringlet.errors import RingletError
 
 BAD_INPUT = 2
 ANYTHING_ELSE = 1
+
+TERMINATED = 128 + 15
+"""What a shell reports of a process that SIGTERM ended."""
 
 INTERRUPTED_TYPER = 130
 """What typer returns for Ctrl-C."""
@@ -21,6 +28,29 @@ class CommandError(Exception):
 
 class OutputError(Exception):
     """Standard output took no more: its reader is gone, or the disk is full."""
+
+
+@contextmanager
+def terminable() -> Iterator[list[int]]:
+    """Lets SIGTERM end what runs inside as Ctrl-C does, so that nothing is left behind; yields a list that holds the signal then.
+
+    A second one ends the process as it is.
+    """
+    terminated: list[int] = []
+
+    def terminate(number: int, _: object) -> None:
+        terminated.append(number)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield terminated
+        return
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield terminated
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def report(error: BaseException, *, debug: bool) -> int:

@@ -1,11 +1,14 @@
 """Worker processes on this machine."""
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from multiprocessing.connection import wait
 from typing import Any
 
 from ringlet.sweep.executors import LOCAL_ATTEMPTS, Workers
@@ -13,18 +16,21 @@ from ringlet.sweep.executors import LOCAL_ATTEMPTS, Workers
 UNDER_WAY_EACH = 16
 """Tasks that wait or run for each process: enough to keep it busy with tasks of less than a millisecond."""
 
+ORPHANED = 1
+"""Exit code of a worker whose parent is gone. Nobody is there to see it."""
+
 
 @contextmanager
 def processes(number: int) -> Iterator[Workers]:
     """Opens a pool of worker processes for a `with` block, at the end of which they are stopped.
 
-    A process that dies takes only its own run with it, and is replaced.
+    A process that dies takes only its own run with it, and is replaced. If this process dies, they end at once.
     """
     # Loaded on first use: a message about bad input does not need it.
     from pebble import ProcessExpired, ProcessPool
 
     # Not fork: the parent may hold threads and locks of libraries that a forked child would inherit.
-    pool = ProcessPool(number, context=multiprocessing.get_context("spawn"))
+    pool = ProcessPool(number, context=multiprocessing.get_context("spawn"), initializer=_end_in_time)
     started = False
 
     def submit(function: Callable[..., Any], *arguments: Any) -> Future[Any]:  # noqa: ANN401 - any function's
@@ -49,6 +55,20 @@ def processes(number: int) -> Iterator[Workers]:
         # Not close: what is under way is not waited for.
         pool.stop()
         pool.join()
+
+
+def _end_in_time() -> None:
+    """Makes a worker end at once when it is told to, and when its parent is gone, in whatever way, whatever it is doing then."""
+    # Not after the piece of a run that it simulates: it holds nothing that it would have to put away.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    threading.Thread(target=_end_with, args=(parent.sentinel,), name="end with parent", daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(ORPHANED)
 
 
 @contextmanager
