@@ -10,8 +10,9 @@ from ringlet.cli.app import app
 
 INTRODUCTION = """# Command line
 
-Exit codes: 0 done; 2 bad input, with one message on stderr; 143 ended by SIGTERM; 1 anything else. Progress goes to stderr, and only on a
-terminal. With `--json` a command prints one JSON object and nothing else on stdout.
+Exit codes: 0 done; 2 bad input, with one message on stderr; 143 ended by SIGTERM; 1 anything else.
+Progress goes to stderr, and only on a terminal. With `--json` a command prints one JSON object and nothing else on
+stdout.
 
 `ringlet --install-completion` makes the shell complete commands and options.
 """
@@ -44,7 +45,8 @@ def _commands(group: Any, parent: Any, *, heading: str) -> Iterator[str]:
 
 def _command(command: Any, context: Any, heading: str) -> str:
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    lines = [f"{heading} {context.command_path.removeprefix('ringlet ')}", "", "```text", usage, "```", "", _help(command.help), ""]
+    title = f"{heading} {context.command_path.removeprefix('ringlet ')}"
+    lines = [title, "", "```text", usage, "```", "", _help(command.help), ""]
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
         if record is not None and not getattr(parameter, "hidden", False):

@@ -106,7 +106,7 @@ def is_found(path: Path) -> bool:
 
 
 def sweep(path: Path, wanted: list[object]) -> str:
-    """Sweeps the study again with a store that may be damaged: it is refused, or gives the same tables. Returns "refused" or "same"."""
+    """Sweeps the study again with a store that may be damaged: returns "refused", or "same" for the same tables."""
     try:
         result = here(study(), store=path)
     except RingletError:

@@ -80,6 +80,9 @@ def test_a_sweep_computes_again_what_is_damaged_or_is_refused(whole, tmp_path):
     assert counts["named", "same"] > 0
 
 
+OTHER_DOCUMENT = "SELECT document FROM documents WHERE result = 1"
+OTHER_SCENARIO = "SELECT content FROM scenarios WHERE id = 1"
+
 DAMAGE = {
     "figures": ("UPDATE results SET figures = zeroblob(length(figures)) WHERE id = 4", "results 4"),
     "seed": ("UPDATE results SET seed = 77 WHERE id = 4", "results 4"),
@@ -88,9 +91,9 @@ DAMAGE = {
     "version of the code": ("UPDATE results SET engine = '0.0' WHERE id = 4", "results 4"),
     "text that is no UTF-8": ("UPDATE results SET engine = CAST(x'ff' AS TEXT) WHERE id = 4", "results 4"),
     "a lost run": ("DELETE FROM results WHERE id = 4", "results 4"),
-    "document": ("UPDATE documents SET document = (SELECT document FROM documents WHERE result = 1) WHERE result = 4", "documents 4"),
+    "document": (f"UPDATE documents SET document = ({OTHER_DOCUMENT}) WHERE result = 4", "documents 4"),
     "lost document": ("DELETE FROM documents WHERE result = 4", "documents 4"),
-    "scenario": ("UPDATE scenarios SET content = (SELECT content FROM scenarios WHERE id = 1) WHERE id = 2", "scenarios 2"),
+    "scenario": (f"UPDATE scenarios SET content = ({OTHER_SCENARIO}) WHERE id = 2", "scenarios 2"),
     "names of figures": ("UPDATE layouts SET content = replace(content, 'latency_p95', 'latency_p99')", "layouts 1"),
     "study": ("UPDATE studies SET content = '{}' WHERE id = 3", "studies 3"),
     "when a study was run": ("UPDATE studies SET begun = 9e9 WHERE id = 1", "studies 1"),

@@ -68,7 +68,7 @@ import deadly
 from ringlet.sweep import execute, open_workers
 if __name__ == "__main__":
     take = iter(["worker"])
-    with open_workers(workers=1) as at:
+    with open_workers(workers=2) as at:
         list(execute(deadly.sleep, lambda: next(take, None), at))
 """
 
@@ -91,3 +91,39 @@ def test_workers_end_with_their_parent(tmp_path, number):
     while Path(f"/proc/{worker}").exists():
         assert time.monotonic() < end, "the worker outlived its parent"
         time.sleep(0.01)
+
+
+PLAIN = """
+import sys
+import ringlet as rl
+ring = rl.Scenario.from_dict({"network": {"nodes": 2}, "run": {"duration": "2 us", "warmup": 0}})
+result = rl.sweep(ring, {"network.nodes": [2, 3]}, workers=int(sys.argv[1]))
+print(len(result.points))
+"""
+
+
+def plain(folder, workers):
+    (folder / "plain.py").write_text(PLAIN, encoding="utf-8")
+    words = [sys.executable, "plain.py", str(workers)]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+
+
+def test_one_worker_is_the_process_itself_so_that_a_plain_script_runs(tmp_path):
+    done = plain(tmp_path, 1)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2\n", "")
+
+
+def test_a_script_without_a_main_guard_is_told_what_that_is(tmp_path):
+    done = plain(tmp_path, 2)
+    assert done.returncode == 1
+    *_, last = done.stderr.splitlines()
+    assert last.startswith("ringlet.errors.RingletError: workers: no worker process could start; ")
+    assert """put the call under 'if __name__ == "__main__":'""" in last
+    assert done.stderr.count("Traceback") == 1
+
+
+def test_errors_of_runs_in_this_process_are_their_own():
+    found = outcomes(int, ["1", "x"], workers=1)
+    assert found["1"].value() == 1
+    with pytest.raises(ValueError, match="invalid literal"):
+        found["x"].value()

@@ -40,7 +40,8 @@ What to do with it:
     ringlet store check out/study                            whether every stored run is as it was written
     ringlet schema > ringlet.schema.json                     the keys of a scenario, for an editor
 
-Exit codes: 0 done; 2 bad input, with one message on stderr; 143 ended by SIGTERM; 1 anything else. RINGLET_DEBUG=1 adds the traceback.
+Exit codes: 0 done; 2 bad input, with one message on stderr; 143 ended by SIGTERM; 1 anything else.
+RINGLET_DEBUG=1 adds the traceback.
 """
 
 app = typer.Typer(

@@ -23,7 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "store": "Check a store of results, or take what is sound out of a damaged one.",
     "schema": "JSON Schema of scenario, study and requirements files, for editors.",
 }
-"""What each command is for. The function `command` of the module `ringlet.cli.NAME` is the command, or `app` holds its commands."""
+"""What each command is for. In the module `ringlet.cli.NAME`, `command` is the command, or `app` holds its commands."""
 
 
 class Commands(TyperGroup):

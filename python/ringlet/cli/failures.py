@@ -32,9 +32,9 @@ class OutputError(Exception):
 
 @contextmanager
 def terminable() -> Iterator[list[int]]:
-    """Lets SIGTERM end what runs inside as Ctrl-C does, so that nothing is left behind; yields a list that holds the signal then.
+    """Lets SIGTERM end what runs inside as Ctrl-C does, so that nothing is left behind.
 
-    A second one ends the process as it is.
+    Yields a list that holds the signal then. A second one ends the process as it is.
     """
     terminated: list[int] = []
 

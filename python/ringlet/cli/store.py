@@ -25,8 +25,8 @@ StoreFile = Annotated[
 def _group() -> None:
     """Check a store of results, or take what is sound out of a damaged one.
 
-    A sweep keeps its runs in DIR/store.sqlite. Every row there has a checksum, which is compared whenever the row is read: a damaged
-    one is named, never used, and the next sweep computes it again.
+    A sweep keeps its runs in DIR/store.sqlite. Every row there has a checksum, which is compared whenever the row is
+    read: a damaged one is named, never used, and the next sweep computes it again.
     """
 
 
@@ -76,7 +76,8 @@ def write_report(file: Path, found: "Checked") -> None:
 def repair_command(store: StoreFile) -> None:
     """Take the sound runs of a damaged store into a new one of the same name; the damaged file is kept beside it.
 
-    Studies are not taken over: the same sweep finds its runs in the new store and computes the damaged ones again. A store that is sound is left as it is.
+    Studies are not taken over: the same sweep finds its runs in the new store and computes the damaged ones again. A
+    store that is sound is left as it is.
 
     \b
     Examples:

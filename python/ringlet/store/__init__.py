@@ -2,8 +2,8 @@
 
 A run is known by the content of its resolved scenario, its seed and the version of the code, so that an identical one is
 never computed twice and a changed one never reused. What is stored is the whole document of the run (`Result.to_dict`);
-its totals lie beside it, packed, so that many runs become a data frame fast. Every row has a checksum, which is compared
-whenever the row is read.
+its totals lie beside it, packed, so that many runs become a data frame fast. Every row has a checksum, which is
+compared whenever the row is read.
 
 >>> from ringlet.store import Store
 >>> with Store.open() as store:  # in memory

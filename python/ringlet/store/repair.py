@@ -44,12 +44,13 @@ def check(path: Path) -> Checked:
 
 
 def repair(path: Path) -> tuple[Path, int]:
-    """Makes a new store of the sound runs of a damaged one, which is kept under another name; returns that, and the number of runs.
+    """Makes a new store of the sound runs of a damaged one, which is kept under another name.
 
-    Studies are not taken over: the sweep of a study finds its runs again, and computes those that were damaged.
+    Returns that name, and the number of runs. Studies are not taken over: the sweep of a study finds its runs again,
+    and computes those that were damaged.
 
     Raises:
-        RingletError: there is no such file, it was never a store of this format, it is in use, or nothing in it can be read.
+        RingletError: there is no such file, it was never a store of this format, it is in use, or has no sound run.
         OSError: the disk is full or fails.
     """
     _refuse_if_in_use(path)

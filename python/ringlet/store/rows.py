@@ -41,7 +41,10 @@ class Damage:
 
 
 def checksum(table: str, row: Row) -> int:
-    """Returns the checksum of a row: 64 bits of BLAKE2b. A row is sound in its own table only: whole pages may be misplaced."""
+    """Returns the checksum of a row: 64 bits of BLAKE2b.
+
+    A row is sound in its own table only: whole pages may be misplaced.
+    """
     last = row[-1]
     # A column of bytes is the last one.
     text = repr(row[:-1]).encode() + b"\0" + last if isinstance(last, bytes) else repr(row).encode()
@@ -55,7 +58,7 @@ def is_sound(table: str, row: Row) -> bool:
 
 @cache
 def columns() -> dict[str, tuple[tuple[str, ...], int]]:
-    """Returns, for each table whose rows have checksums, its columns without the checksum, and how many of them are its key."""
+    """Returns the columns of each table whose rows have checksums, without these, and how many of them are its key."""
     connection = sqlite3.connect(":memory:")
     for statement in STATEMENTS:
         connection.execute(statement)
@@ -119,7 +122,7 @@ class Table:
         return number in self._seen or self.read(number) is not None
 
     def place(self, column: str, value: str) -> tuple[int | None, bool]:
-        """Returns the number of the row with a value in a unique column, None if there is none, and whether the row is sound."""
+        """Returns the number of the row with a value in a unique column, if there is one, and whether it is sound."""
         found = self._connection.execute(f"SELECT id FROM {self.name} WHERE {column} = ?", (value,)).fetchone()
         if found is not None and self._seen.get(found[0]) == value:
             return found[0], True
@@ -127,7 +130,7 @@ class Table:
         return number, row is not None
 
     def lookup(self, column: str, value: str) -> tuple[int | None, Row | None]:
-        """Returns number and row that have a value in a unique column; no row if it is damaged or missing, nor a number if there is none."""
+        """Returns number and row that have a value in a unique column; None where there is none, or it is damaged."""
         query = f"SELECT id FROM {self.name} WHERE {column} = ?"
         found = self._connection.execute(query, (value,)).fetchone()
         if found is None:
@@ -142,7 +145,7 @@ class Table:
         return int(found[0]), row
 
     def read_all(self, numbers: Sequence[int]) -> Iterator[Row | None]:
-        """Yields the rows with these numbers, in their order, None for one that is missing or damaged, which is noted."""
+        """Yields the rows with these numbers, in their order; None for a missing or damaged one, which is noted."""
         names = ", ".join(self.columns)
         query = f"SELECT {names}, checksum FROM {self.name} WHERE {self.key[0]} IN (SELECT value FROM json_each(?))"
         for start in range(0, len(numbers), TOGETHER):

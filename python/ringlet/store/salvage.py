@@ -28,7 +28,7 @@ class Survey:
     """What is damaged, in the order in which it was found."""
 
     def another_kind(self) -> tuple[str, str] | None:
-        """Returns what the file is and what is allowed, if it was never a store of this format; None if it is one, or damaged."""
+        """Returns what the file is and what is allowed, if it was never a store of this format; else None."""
         try:
             kind, version = self._pragma("application_id"), self._pragma("user_version")
             if self._has_our_tables():

@@ -58,7 +58,7 @@ class Store:
 
     @property
     def damage(self) -> Sequence[Damage]:
-        """What was found damaged since the store was opened, also in stores that were merged; runs that have it are computed again."""
+        """What was found damaged since the store was opened, also in stores that were merged."""
         return list(dict.fromkeys(self._database.damage))
 
     def find(self, key: str) -> int | None:
@@ -140,7 +140,7 @@ class Store:
         return number
 
     def _shared(self, name: str, value: str, row: Callable[[], Row]) -> int:
-        """Returns the number of a row that runs share, by its unique value; it is written if it is missing or damaged."""
+        """Returns the number of a row that runs share, by its unique value; writes it if it is missing or damaged."""
         table = self._database.tables[name]
         number, sound = table.place(table.columns[1], value)
         if number is None:

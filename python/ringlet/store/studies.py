@@ -97,7 +97,7 @@ class Studies:
                     connection.execute(f"DELETE FROM {part} WHERE study = ?", (number,))
 
     def _mend_parts(self, study: int) -> None:
-        """Moves rows of a study that are damaged away, and sums up what is left: the sweep that begins adds what is missing."""
+        """Moves damaged rows of a study away, and sums up what is left: the sweep that begins adds what is missing."""
         found = [self._sound_rows(self._database.tables[part], study, set_aside=True) for part in PARTS]
         self._are_all_there(study, found)
         rows = (study, *_summed_up(found))
@@ -116,7 +116,7 @@ class Studies:
         return [row[0] for row in self._database.connection.execute(query)]
 
     def _sound_rows(self, table: Table, study: int, *, set_aside: bool = False) -> list[Row]:
-        """Returns the rows of `points` or `failures` that a study has, with their checksums; notes those that are damaged."""
+        """Returns the sound rows of `points` or `failures` that a study has, with checksums; notes the others."""
         sound = []
         for row in table.of_study(study):
             if is_sound(table.name, row):

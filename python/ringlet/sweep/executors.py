@@ -1,4 +1,4 @@
-"""Where runs are computed: processes here, a Dask cluster, MPI, or any executor of the caller."""
+"""Where runs are computed: this process, others of this machine, a Dask cluster, MPI, or any executor of the caller."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ def open_workers(where: Executor | Workers | str | None = None, *, workers: int 
     Args:
         where: an executor or open workers, which stay open; the address of a Dask scheduler, `dask://HOST:PORT` or `tcp://HOST:PORT`; `mpi`;
             None: processes on this machine.
-        workers: processes on this machine; None: one per core.
+        workers: processes on this machine; None: one per core. A single one is this process itself.
 
     Raises:
         RingletError: an unknown address, an unreachable scheduler, a missing library, workers of another version.
@@ -60,9 +60,15 @@ def open_workers(where: Executor | Workers | str | None = None, *, workers: int 
         if workers < 1:
             raise RingletError.not_allowed("workers", workers, "at least 1")
     if where is None:
+        number = workers or available_cores()
+        if number == 1:
+            from ringlet.sweep.here import here
+
+            yield here()
+            return
         from ringlet.sweep.processes import processes
 
-        with processes(workers or available_cores()) as opened:
+        with processes(number) as opened:
             yield opened
     elif isinstance(where, str):
         with _at(where) as opened:

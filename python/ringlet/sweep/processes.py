@@ -3,14 +3,17 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
+from multiprocessing.synchronize import Event
 from typing import Any
 
+from ringlet.errors import RingletError
 from ringlet.sweep.executors import LOCAL_ATTEMPTS, Workers
 
 UNDER_WAY_EACH = 16
@@ -20,17 +23,32 @@ ORPHANED = 1
 """Exit code of a worker whose parent is gone. Nobody is there to see it."""
 
 
+MAIN_GUARD = """workers: no worker process could start; each one first imports the script that asks for it, which \
+must not begin the sweep again: put the call under 'if __name__ == "__main__":' in a file, or ask for workers=1"""
+
+IN_A_WORKER = 1
+"""Exit code of a worker that was about to begin the sweep again."""
+
+
 @contextmanager
 def processes(number: int) -> Iterator[Workers]:
     """Opens a pool of worker processes for a `with` block, at the end of which they are stopped.
 
     A process that dies takes only its own run with it, and is replaced. If this process dies, they end at once.
+
+    Raises:
+        RingletError: none of them could start, since the caller's script has no main guard.
     """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        # A worker that imports the script. The process that started it says what is wrong.
+        sys.exit(IN_A_WORKER)
     # Loaded on first use: a message about bad input does not need it.
     from pebble import ProcessExpired, ProcessPool
 
     # Not fork: the parent may hold threads and locks of libraries that a forked child would inherit.
-    pool = ProcessPool(number, context=multiprocessing.get_context("spawn"), initializer=_end_in_time)
+    context = multiprocessing.get_context("spawn")
+    ready = context.Event()
+    pool = ProcessPool(number, context=context, initializer=_begin, initargs=(ready,))
     started = False
 
     def submit(function: Callable[..., Any], *arguments: Any) -> Future[Any]:  # noqa: ANN401 - any function's
@@ -51,14 +69,19 @@ def processes(number: int) -> Iterator[Workers]:
             tries=LOCAL_ATTEMPTS,
             gone=(BrokenExecutor,),
         )
+    except RingletError as error:
+        if isinstance(error.__cause__, BrokenExecutor) and not ready.is_set():
+            raise RingletError(MAIN_GUARD) from None
+        raise
     finally:
         # Not close: what is under way is not waited for.
         pool.stop()
         pool.join()
 
 
-def _end_in_time() -> None:
-    """Makes a worker end at once when it is told to, and when its parent is gone, in whatever way, whatever it is doing then."""
+def _begin(ready: Event) -> None:
+    """Makes a worker end at once when it is told to, and when its parent is gone, in whatever way."""
+    ready.set()
     # Not after the piece of a run that it simulates: it holds nothing that it would have to put away.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = multiprocessing.parent_process()

@@ -46,8 +46,9 @@ def sweep(
     >>> result.summary[["flow_control.protocol", "replications"]].values.tolist()
     [['none', 2], ['sci', 2]]
 
-    Processes of the pool start by importing the caller's main module: call this under `if __name__ == "__main__":` in a
-    script.
+    A script that asks for several workers, or leaves their number open, calls this under `if __name__ == "__main__":`,
+    the main guard: a worker process starts by importing the script, which must not begin the sweep once more. With
+    `workers=1` the runs are done in this process.
 
     Args:
         study: a study or its file, or a scenario with `axes`.
@@ -56,7 +57,7 @@ def sweep(
         replications: with a scenario, how often each point is simulated, or a `Replications`.
         executor: where to run: any `concurrent.futures.Executor`, or `Workers`, which stay open; the address of a Dask scheduler
             (`dask://HOST:PORT`); `mpi`; default: processes on this machine.
-        workers: processes on this machine; default: one per core.
+        workers: processes on this machine; default: one per core. A single one is this process itself.
         store: a `Store`, or a file, made if it is missing; default: in memory.
         shard: `(i, n)`: only each n-th point, from the i-th on, counted from 1.
         yes: run even more than 100,000 runs.
