@@ -15,6 +15,7 @@ from ringlet.cli.figures import column
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import table
 from ringlet.errors import RingletError
+from ringlet.files import writing
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -117,7 +118,8 @@ def write_files(found: "Advice", out: Path) -> list[Path]:
     from ringlet.plots.draw import save
 
     path = out / "advice.csv"
-    found.table.to_csv(path)
+    with writing(path) as aside:
+        found.table.to_csv(aside)
     chart = advice_chart(found)
     save(chart, out, ["svg"])
     return [path, out / f"{chart.name}.svg"]

@@ -3,7 +3,6 @@
 import csv
 import json
 import platform
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -11,6 +10,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+from ringlet.files import write_text, writing
 from ringlet.papers.agreement import RULE, agrees
 from ringlet.papers.published import PublishedFigure
 from ringlet.plots import Chart
@@ -200,20 +200,21 @@ class Reproduction:
         """
         out.mkdir(parents=True, exist_ok=True)
         written = [out / "reproduction.json", out / "rows.csv"]
-        written[0].write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf-8")
+        write_text(written[0], json.dumps(self.to_dict(), indent=1) + "\n")
         write_csv(written[1], [row.to_dict() for row in self.rows])
         scenarios = out / "scenarios"
         scenarios.mkdir(exist_ok=True)
         for paper in self.papers:
             for name in paper.scenario_files:
-                with as_file(files(f"ringlet.papers.{paper.paper}").joinpath(name)) as path:
-                    written.append(Path(shutil.copyfile(path, scenarios / name)))
+                text = files(f"ringlet.papers.{paper.paper}").joinpath(name).read_text(encoding="utf-8")
+                write_text(scenarios / name, text)
+                written.append(scenarios / name)
         return written
 
 
 def write_csv(path: Path, rows: Sequence[dict[str, Any]]) -> None:
     """Writes rows that have the same keys as a CSV file with a header."""
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with writing(path) as aside, aside.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ringlet.errors import RingletError
+from ringlet.files import write_text
 from ringlet.player.data import encode
 from ringlet.trace import Moment, Recording, moments
 
@@ -86,7 +87,7 @@ def write_player(recording: Recording, path: Path | str, *, title: str | None = 
     path = Path(path)
     text = page(recording, title=title)
     try:
-        path.write_text(text, encoding="utf-8")
+        write_text(path, text)
     except OSError as error:
         raise RingletError(f"{path}: cannot be written: {error.strerror or error}") from error
     return path

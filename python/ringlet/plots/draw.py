@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
 
+from ringlet.files import writing
 from ringlet.plots.chart import Chart, Dashes, Level, Panel, Series
 from ringlet.plots.palette import COLOURS, MPL_MARKERS
 
@@ -103,10 +104,11 @@ def save(chart: Chart, out: Path, formats: Iterable[Format] = FORMATS) -> Figure
         drawn = draw_chart(chart)
         for suffix in formats:
             path = out / f"{chart.name}.{suffix}"
-            if suffix == "png":
-                drawn.savefig(path, dpi=_PNG_DPI, metadata={"Software": None})
-            else:
-                path.write_text(_svg(drawn), encoding="utf-8")
+            with writing(path) as aside:
+                if suffix == "png":
+                    drawn.savefig(aside, dpi=_PNG_DPI, metadata={"Software": None})
+                else:
+                    aside.write_text(_svg(drawn), encoding="utf-8")
     return drawn
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ringlet.errors import RingletError
+from ringlet.files import write_text
 from ringlet.papers.reproduction import software_versions
 from ringlet.plots import Chart, default_charts, roll_off_chart, sweep_chart
 from ringlet.plots.documents import Documents
@@ -120,7 +121,7 @@ def write_sweep_report(tables: SweepTables, out: Path | str, *, moments: Sequenc
         moments=moments,
         versions=tables.versions,
     )
-    (folder / REPORT).write_text(page, encoding="utf-8")
+    write_text(folder / REPORT, page)
     return folder / REPORT
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ringlet.files import write_text
 from ringlet.papers import RULE, Reproduction
 from ringlet.plots.draw import save
 from ringlet.report.charts import embed
@@ -54,6 +55,6 @@ def write_report(reproduction: Reproduction, out: Path | str, *, moments: Sequen
         moments=moments,
         versions=reproduction.versions,
     )
-    (folder / REPORT).write_text(page, encoding="utf-8")
-    (folder / RESULTS).write_text(render("results.md.j2", reproduction=reproduction, rule=RULE), encoding="utf-8")
+    write_text(folder / REPORT, page)
+    write_text(folder / RESULTS, render("results.md.j2", reproduction=reproduction, rule=RULE))
     return folder / REPORT

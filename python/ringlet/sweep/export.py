@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ringlet.errors import RingletError
+from ringlet.files import writing
 from ringlet.store.store import with_seed
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def export(result: "SweepResult", folder: Path, file_format: Format = "csv") -> 
             path.unlink(missing_ok=True)
             continue
         write = _write_csv if file_format == "csv" else _write_parquet
-        write(path, chain([first], pieces), about)
+        with writing(path) as aside:
+            write(aside, chain([first], pieces), about)
         written.append(path)
     return written
 

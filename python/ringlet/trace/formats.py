@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ringlet.errors import RingletError
+from ringlet.files import writing
 from ringlet.trace.perfetto import write_perfetto
 from ringlet.trace.recording import Recording
 from ringlet.trace.tabular import write_csv, write_parquet
@@ -29,7 +30,8 @@ def write(recording: Recording, path: Path | str, file_format: str) -> Path:
         raise RingletError.not_allowed("--format", file_format, ", ".join(FORMATS))
     path = Path(path)
     try:
-        FORMATS[file_format](recording, path)
+        with writing(path) as aside:
+            FORMATS[file_format](recording, aside)
     except OSError as error:
         raise RingletError(f"{path}: cannot be written: {error.strerror or error}") from error
     return path

@@ -7,6 +7,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from ringlet.errors import RingletError
+from ringlet.files import writing
 from ringlet.topology.banyan import Banyan
 from ringlet.topology.drawing.circles import draw_circles
 from ringlet.topology.drawing.grid import draw_grid
@@ -60,5 +61,5 @@ def save(figure: Figure, file: Path) -> None:
     """
     check_format(file)
     undated = {".svg": {"Date": None}, ".png": {"Software": None}, ".pdf": {"CreationDate": None}}
-    with rc_context({"svg.hashsalt": "ringlet"}):
-        figure.savefig(file, dpi=PNG_DPI, metadata=undated[file.suffix.lower()])
+    with rc_context({"svg.hashsalt": "ringlet"}), writing(file) as aside:
+        figure.savefig(aside, dpi=PNG_DPI, metadata=undated[file.suffix.lower()])
