@@ -133,6 +133,30 @@ def optima_chart(scenario: rl.Scenario) -> Chart:
     )
 
 
+def reached() -> None:
+    """Prints what part of the optimum saturated nodes reach in total."""
+    cases = {
+        "send80": {"traffic": {"transaction": "send80"}},
+        "reads": {"traffic": {"transaction": "read64"}},
+        "reads, 16 at a time": {"traffic": {"transaction": "read64"}, "queues": {"window": 16}},
+    }
+    protocols = ("none", "sci", "grouped", "ppq", "train", "dfc")
+    print("of the optimum | " + " | ".join(protocols))
+    for name, sections in cases.items():
+        ring = {"network": {"nodes": 8}, **sections}
+        found = [saturated({**ring, "flow_control": {"protocol": protocol}}) for protocol in protocols]
+        print(f"{name} | " + " | ".join(f"{each:.2f}" for each in found))
+    for name, sections in NETWORKS.items():
+        found = [saturated({**sections, "flow_control": {"protocol": protocol}}) for protocol in protocols[:2]]
+        print(f"{name} | " + " | ".join(f"{each:.2f}" for each in found))
+
+
+def saturated(sections: Mapping[str, Any]) -> float:
+    """Simulates saturated nodes; returns the part of the optimum that all together get."""
+    run = {"duration": "200 us", "warmup": "20 us"}
+    return float(rl.run(rl.Scenario.from_dict({**sections, "run": run})).document["total"]["of_optimum"])
+
+
 def loaded(sections: Mapping[str, Any], protocol: str, share: float, *, duration: str) -> rl.Scenario:
     """Returns a scenario with a share of the load that saturates it."""
     rest = {**sections, "flow_control": {"protocol": protocol}}
@@ -201,6 +225,7 @@ def main() -> None:
     parser.add_argument("--images", type=Path, help="folder for the figures")
     folder = parser.parse_args().images
     scenarios = optima()
+    reached()
     errors(RINGS, duration="2 ms")
     errors(NETWORKS, duration="1 ms")
     if folder is not None:

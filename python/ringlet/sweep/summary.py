@@ -17,8 +17,8 @@ OF_A_RUN = {"throughput_ci95_MBps": "throughput_MBps", "latency_ci95_ns": "laten
 
 BOOKKEEPING = ("replication", "seed", "wall_s", "ringlet", "scenario_key")
 
-LENGTHS = ("simulated_s", "cycles", "warmup_cycles")
-"""How long was simulated: no estimates, so without an interval."""
+GIVEN = ("simulated_s", "cycles", "warmup_cycles", "optimum_words_per_cycle", "optimum_MBps")
+"""How long was simulated, and what theory says: no estimates, so without an interval."""
 
 FLAGS = {"stalled": "stalled_runs", "warnings": "warnings"}
 """Columns that are counted over the replications, and what the count is called."""
@@ -26,7 +26,7 @@ FLAGS = {"stalled": "stalled_runs", "warnings": "warnings"}
 
 def summarised_figures() -> list[str]:
     """Returns the figures that the summary of any study has, each with an interval or as an extreme."""
-    return [name for name in known_figures() if name not in (*OF_A_RUN, *FLAGS, *LENGTHS)]
+    return [name for name in known_figures() if name not in (*OF_A_RUN, *FLAGS, *GIVEN)]
 
 
 def summarise(points: "pd.DataFrame", figures: list[str], replications: Replications) -> "pd.DataFrame":
@@ -60,7 +60,7 @@ def summarise(points: "pd.DataFrame", figures: list[str], replications: Replicat
         if name in averaged:
             i = averaged.index(name)
             columns[name] = mean[:, i]
-            if name in LENGTHS:
+            if name in GIVEN:
                 continue
             columns[ci95_name(name)] = np.where(single, own.get(name, np.nan), half_width[:, i])
         elif (extreme := _extreme(name)) is not None:
