@@ -5,6 +5,7 @@ import math
 import pytest
 
 from ringlet.papers import RULE, PublishedFigure, agrees
+from ringlet.papers.agreement import Undetermined, verdict
 
 
 def figure(value: float, *, unit: str = "MB/s", value_hi: float | None = None, kind: str = "exact") -> PublishedFigure:
@@ -44,6 +45,18 @@ def test_a_relation_agrees_only_if_it_holds():
 @pytest.mark.parametrize("unit", ["%", "MB/s", "bool"])
 def test_a_figure_that_could_not_be_obtained_does_not_agree(unit):
     assert not agrees(figure(1.0, unit=unit), math.nan)
+
+
+@pytest.mark.parametrize(
+    ("obtained", "without", "with_missing_input"),
+    [(100.0, "agrees", "agrees"), (120.0, "differs", "not determined"), (math.nan, "differs", "not determined")],
+)
+def test_a_figure_that_hangs_on_a_missing_input_is_not_determined_unless_it_agrees(
+    obtained, without, with_missing_input
+):
+    missing = Undetermined("the paper does not say", 90.0, 120.0)
+    assert verdict(figure(100.0), obtained) == without
+    assert verdict(figure(100.0), obtained, missing) == with_missing_input
 
 
 def test_the_rule_names_its_tolerances():

@@ -226,7 +226,8 @@ def test_megabytes_are_the_papers(monkeypatch):
     scenario = figure9.curve("a", "dfc").case(1, FULL).load()
     point = measure(scenario, [FakeResult()])
     assert point.throughput_MBps.tolist() == [[0, 0, pytest.approx(1.0)]]
-    assert point.latency_us[0, 2] == pytest.approx(0.156)
+    # The paper counts a cycle in the destination's node, too.
+    assert point.latency_us[0, 2] == pytest.approx(0.158)
     assert np.isnan(point.latency_us[0, :2]).all()
 
 
@@ -265,12 +266,12 @@ def test_own_settings_decide_no_row(results):
     assert todd2001.measurements(without, QUICK) == todd2001.measurements(results, QUICK)
 
 
-def test_an_idle_ring_takes_80_cycles_one_way():
+def test_an_idle_ring_takes_81_cycles_one_way():
     line = figure8.curve("a", "sci")
     case = line.case(1, Scale(seeds=(1,)))
     found = simulate([case], measure, seeds=(1, 2), workers=1)[case]
-    # A cycle to the send, 9 and 41 symbols with framing, 4 links, 50 cycles of service.
-    assert found.mean_latency_us == pytest.approx(0.160, abs=0.002)
+    # A cycle to the send, 9 and 41 symbols with framing, 4 links, the destination's node, 50 cycles of service.
+    assert found.mean_latency_us == pytest.approx(0.162, abs=0.001)
     assert found.total_MBps == pytest.approx(8, rel=0.2)
 
 

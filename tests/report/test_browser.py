@@ -134,7 +134,7 @@ def test_rows_are_filtered_by_verdict_place_and_words(page, reproduction):
     form.get_by_label("verdict").select_option("agrees")
     agreeing = [row for row in rows if row.agrees]
     assert count.inner_text() == f"{len(agreeing)} of {len(rows)} rows"
-    assert set(column(page, "rows-picker1994", 1)) == {"✓ yes"}
+    assert set(column(page, "rows-picker1994", 1)) == {"✓ agrees"}
     form.get_by_label("verdict").select_option("")
     form.get_by_label("place").select_option("Table 3")
     form.get_by_label("Search").fill("16 nodes ENHANCED")

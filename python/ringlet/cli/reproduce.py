@@ -77,13 +77,13 @@ def command(
 def write_rows(reproduction: "Reproduction") -> None:
     """Writes published beside obtained figures, then the notes and the rule."""
     from ringlet.papers import RULE
-    from ringlet.report.numbers import number, published, with_spread
+    from ringlet.report.numbers import number, possible_range, published, with_spread
     from ringlet.report.numbers import unit as row_unit
 
     for paper in reproduction.papers:
         other = (f"preset {paper.other_preset}",) if paper.other_preset else ()
         rows = table(
-            ("row", "published", "obtained", *other, "unit", "agrees"),
+            ("row", "published", "obtained", *other, "unit", "verdict"),
             title=f"{paper.title} ({paper.units})" if paper.units else paper.title,
         )
         for row in paper.rows:
@@ -94,18 +94,21 @@ def write_rows(reproduction: "Reproduction") -> None:
                 with_spread(row.obtained, row.spread, unit),
                 *([number(row.other.obtained, unit)] if row.other else []),
                 row_unit(row),
-                "yes" if row.agrees else "no",
-                style=None if row.agrees else "red",
+                row.verdict,
+                style={"agrees": None, "differs": "red", "not determined": "yellow"}[row.verdict],
             )
         output.write_table(rows)
         output.write_line()
         for row in paper.rows:
-            if row.note:
-                output.write_line(f"{row.figure.id}: {row.note}")
+            note = ". ".join(filter(None, [row.note, possible_range(row)]))
+            if note:
+                output.write_line(f"{row.figure.id}: {note}")
         output.write_line()
         output.write_line(paper.presets)
     output.write_line(RULE)
     quick = " (quick: few seeds)" if reproduction.quick else ""
     output.write_line(
-        f"{reproduction.agreeing} of {len(reproduction.rows)} rows agree{quick}; {reproduction.wall_s:.0f} s"
+        f"{reproduction.agreeing} of {reproduction.determined} determined rows agree, "
+        f"{len(reproduction.rows) - reproduction.determined} are not determined by their papers{quick}; "
+        f"{reproduction.wall_s:.0f} s"
     )

@@ -1,6 +1,12 @@
-"""When an obtained figure agrees with a published one: one rule for every row of every paper."""
+"""The verdict on a row: one rule for every row of every paper."""
+
+from dataclasses import dataclass
+from typing import Literal
 
 from ringlet.papers.published import PublishedFigure
+
+Verdict = Literal["agrees", "differs", "not determined"]
+"""What is said of an obtained figure beside the published one."""
 
 RELATIVE_TOLERANCE = 0.05
 """Largest difference from the published figure, as a part of it."""
@@ -10,9 +16,22 @@ POINTS_TOLERANCE = 2.0
 RULE = (
     f"A row agrees if the obtained figure is within {RELATIVE_TOLERANCE:.0%} of the published one, or within "
     f"{POINTS_TOLERANCE:g} percentage points where the unit is %, or inside the published range, or if its stated "
-    "relation holds."
+    "relation holds. Otherwise it differs; or it is not determined, if the paper does not give an input on which the "
+    "figure hangs: the note names the input and the range of ours over the inputs that it leaves possible."
 )
 """The rule in words, printed with every table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undetermined:
+    """Why a paper does not determine a figure, and what ours comes to over the possible inputs."""
+
+    reason: str
+    """The input that the paper does not give."""
+    low: float
+    """Smallest obtained figure over the possible inputs, in the unit of the row."""
+    high: float
+    """Largest one."""
 
 
 def agrees(figure: PublishedFigure, obtained: float) -> bool:
@@ -25,3 +44,16 @@ def agrees(figure: PublishedFigure, obtained: float) -> bool:
     return difference <= RELATIVE_TOLERANCE * abs(figure.value) or (
         figure.unit == "%" and difference <= POINTS_TOLERANCE
     )
+
+
+def verdict(figure: PublishedFigure, obtained: float, undetermined: Undetermined | None = None) -> Verdict:
+    """Returns the verdict on `obtained`, in the unit of `figure`, by `RULE`.
+
+    Args:
+        figure: what the paper states.
+        obtained: what ours comes to.
+        undetermined: the input that the paper does not give, if the figure hangs on one.
+    """
+    if agrees(figure, obtained):
+        return "agrees"
+    return "not determined" if undetermined else "differs"

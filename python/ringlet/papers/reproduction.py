@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ringlet.files import write_text, writing
-from ringlet.papers.agreement import RULE, agrees
+from ringlet.papers.agreement import RULE, Undetermined, Verdict, agrees, verdict
 from ringlet.papers.published import PublishedFigure
 from ringlet.plots import Chart
 from ringlet.scenario import Scenario
@@ -55,11 +55,23 @@ class Row:
     """Our best explanation of a disagreement."""
     command: str
     """Command line of the run behind the figure, empty where there is no single one."""
+    undetermined: Undetermined | None = None
+    """The input that the paper does not give, where the figure hangs on one."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What `ringlet.papers.agreement.RULE` says of the obtained figure."""
+        return verdict(self.figure, self.obtained, self.undetermined)
 
     @property
     def agrees(self) -> bool:
-        """Whether the obtained figure agrees by `ringlet.papers.agreement.RULE`."""
-        return agrees(self.figure, self.obtained)
+        """Whether the obtained figure agrees."""
+        return self.verdict == "agrees"
+
+    @property
+    def determined(self) -> bool:
+        """Whether the paper gives every input on which the figure hangs, or the figure agrees all the same."""
+        return self.verdict != "not determined"
 
     @property
     def agrees_other_preset(self) -> bool | None:
@@ -67,14 +79,23 @@ class Row:
         return agrees(self.figure, self.other.obtained) if self.other else None
 
     @property
-    def disagreement(self) -> str:
-        """Our best explanation, empty where the figure agrees."""
-        return "" if self.agrees else self.explanation
+    def possible_range(self) -> tuple[float, float] | None:
+        """Smallest and largest obtained figure over the possible inputs, in the unit of the row; None if determined."""
+        if self.determined or self.undetermined is None:
+            return None
+        return self.undetermined.low, self.undetermined.high
+
+    @property
+    def reason(self) -> str:
+        """Why the row does not agree: the missing input, or our best explanation; empty where it agrees."""
+        if self.agrees:
+            return ""
+        return self.undetermined.reason if self.undetermined else self.explanation
 
     @property
     def note(self) -> str:
-        """What the obtained figure stands for and, where it does not agree, our best explanation."""
-        return ". ".join(filter(None, [self.detail, self.disagreement]))
+        """What the obtained figure stands for and, where it does not agree, why."""
+        return ". ".join(filter(None, [self.detail, self.reason]))
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the row as JSON-safe values."""
@@ -85,6 +106,8 @@ class Row:
             "obtained": self.obtained,
             "unit": self.figure.unit,
             "agrees": self.agrees,
+            "determined": self.determined,
+            "range": None if self.possible_range is None else list(self.possible_range),
             "note": self.note,
             "spread": self.spread,
             "seeds": self.seeds,
@@ -139,6 +162,8 @@ class PaperReproduction:
     """Names of the scenario files in the package `ringlet.papers.<paper>`."""
     units: str = ""
     """What the units of the rows mean where it is not the usual, such as `MB = 2^20 bytes`."""
+    over_seeds: Literal["mean", "median"] = "mean"
+    """How the rows average over the seeds."""
 
     @property
     def other_preset(self) -> str | None:
@@ -179,6 +204,11 @@ class Reproduction:
     def agreeing(self) -> int:
         """Rows that agree."""
         return sum(row.agrees for row in self.rows)
+
+    @property
+    def determined(self) -> int:
+        """Rows that agree or differ: those that their papers determine."""
+        return sum(row.determined for row in self.rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the JSON of `ringlet reproduce`."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from ringlet.papers.agreement import Undetermined
 from ringlet.papers.explanations import Explanations, explanation
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.published import figures_of
@@ -19,6 +20,7 @@ def rows_of(
     other: str | None = None,
     seeds: Seeds,
     explanations: Explanations,
+    undetermined: Mapping[str, Undetermined] | None = None,
 ) -> tuple[Row, ...]:
     """Returns published beside obtained figures, one row for each published figure.
 
@@ -29,6 +31,7 @@ def rows_of(
         other: name of the other preset, if the paper has one.
         seeds: how many runs are behind a row.
         explanations: our best explanations of disagreements.
+        undetermined: by row id, the inputs that the paper does not give; default: it gives all.
     """
     found = []
     for figure in figures_of(paper):
@@ -45,6 +48,7 @@ def rows_of(
                 detail=obtained.detail,
                 explanation=explanation(figure.id, explanations),
                 command=obtained.case.command() if obtained.case else "",
+                undetermined=(undetermined or {}).get(figure.id),
             )
         )
     return tuple(found)

@@ -1,6 +1,7 @@
 """Figures in words: how a report writes them."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from ringlet.papers import Row
 
@@ -37,10 +38,28 @@ def with_spread(value: float, spread: float | None, unit: str) -> str:
     return number(value, unit) if spread is None else f"{number(value, unit)} ± {number(spread, unit)}"
 
 
-def agreement_counts(rows: Iterable[Row]) -> tuple[int, int, int]:
-    """Returns how many rows agree, how many under the other preset (0 without one), and how many there are."""
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Rows by verdict."""
+
+    rows: int
+    agree: int
+    """Rows that agree under the preset that counts."""
+    agree_other: int
+    """Rows that agree under the other preset; 0 without one."""
+    determined: int
+    """Rows that agree or differ: those that the paper determines."""
+
+
+def counts(rows: Iterable[Row]) -> Counts:
+    """Returns how many rows there are, agree, agree under the other preset, and are determined."""
     each = list(rows)
-    return sum(row.agrees for row in each), sum(row.agrees_other_preset or False for row in each), len(each)
+    return Counts(
+        rows=len(each),
+        agree=sum(row.agrees for row in each),
+        agree_other=sum(row.agrees_other_preset or False for row in each),
+        determined=sum(row.determined for row in each),
+    )
 
 
 def by_place(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
@@ -51,9 +70,17 @@ def by_place(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
     return list(places.items())
 
 
-def explanations(rows: Sequence[Row]) -> list[str]:
-    """Returns the different explanations of disagreements, in order: a report numbers them from 1 below its table."""
-    return list(dict.fromkeys(row.disagreement for row in rows if row.disagreement))
+def reasons(rows: Sequence[Row]) -> list[str]:
+    """Returns the different reasons why rows do not agree, in order: a report numbers them from 1 below its table."""
+    return list(dict.fromkeys(row.reason for row in rows if row.reason))
+
+
+def possible_range(row: Row) -> str:
+    """Returns our range over the possible inputs of a row that its paper does not determine; empty for others."""
+    if row.possible_range is None:
+        return ""
+    low, high = (number(value, row.figure.unit) for value in row.possible_range)
+    return f"ours {low} to {high}"
 
 
 def sort_key(value: float) -> str:

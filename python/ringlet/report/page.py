@@ -33,11 +33,12 @@ def _environment(*, html: bool) -> Environment:
         "palette": COLOURS,
         "dark_page": DARK_PAGE,
         "places": numbers.by_place,
-        "counts": numbers.agreement_counts,
+        "counts": numbers.counts,
         "published": numbers.published,
         "unit": numbers.unit,
         "with_spread": numbers.with_spread,
-        "explanations": numbers.explanations,
+        "possible_range": numbers.possible_range,
+        "reasons": numbers.reasons,
         "scenario_id": scenario_id,
     }
     return environment

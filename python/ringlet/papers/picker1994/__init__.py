@@ -6,6 +6,7 @@ beside them.
 
 from collections.abc import Mapping
 
+from ringlet.papers.agreement import Undetermined
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.picker1994 import examples, figure3, figure5, population, table3, table4
 from ringlet.papers.picker1994.deviations import measure
@@ -14,6 +15,7 @@ from ringlet.papers.picker1994.notes import EXPLANATIONS
 from ringlet.papers.picker1994.presets import DEFAULT_PRESET, PRESETS, Preset
 from ringlet.papers.picker1994.study import FULL, PAPER, QUICK, Results, Scale
 from ringlet.papers.picker1994.tables import paper_tables
+from ringlet.papers.picker1994.undetermined import undetermined
 from ringlet.papers.reproduction import PaperReproduction, Row
 from ringlet.papers.rows import rows_of
 from ringlet.papers.runs import Case, Progress, scenario_files, simulate
@@ -38,10 +40,11 @@ def reproduce(*, quick: bool, workers: int | None = None, progress: Progress | N
         title=TITLE,
         citation=CITATION,
         presets=presets_in_words(),
-        rows=rows(measured, scale),
+        rows=rows(measured, undetermined(results, DEFAULT_PRESET, scale), scale),
         tables=paper_tables(results, scale),
         figures=paper_figures(results, scale),
         scenario_files=scenario_files(PAPER),
+        over_seeds="median",
     )
 
 
@@ -70,7 +73,9 @@ def measurements(results: Results, preset: Preset, scale: Scale) -> dict[str, Me
     }
 
 
-def rows(measured: Mapping[str, Mapping[str, Measurement]], scale: Scale) -> tuple[Row, ...]:
+def rows(
+    measured: Mapping[str, Mapping[str, Measurement]], undetermined: Mapping[str, Undetermined], scale: Scale
+) -> tuple[Row, ...]:
     """Returns published beside obtained figures, from the measurements of each preset."""
     (other,) = (preset for preset in PRESETS if preset != DEFAULT_PRESET)
     return rows_of(
@@ -80,14 +85,15 @@ def rows(measured: Mapping[str, Mapping[str, Measurement]], scale: Scale) -> tup
         other=other.name,
         seeds=lambda row, _: len(scale.seeds) if row != "picker1994.f3.classes" else 0,
         explanations=EXPLANATIONS,
+        undetermined=undetermined,
     )
 
 
 def presets_in_words() -> str:
     """Returns what the presets set, in one sentence each."""
     return " ".join(
-        f"Preset {preset.name}: hop delay {preset.hop_delay_cycles} cycle{'s' * (preset.hop_delay_cycles > 1)}, "
-        f"release {preset.release}, extension {preset.extension}"
+        f"Preset {preset.name}: packets of one size have {preset.one_size_bytes} bytes, hop delay "
+        f"{preset.hop_delay_cycles} cycles, release {preset.release}, extension {preset.extension}"
         f"{' (default)' if preset == DEFAULT_PRESET else ''}."
         for preset in PRESETS
     )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringlet.papers.measurement import Measurement, over_seeds
+from ringlet.papers.measurement import Measurement, median_run
 from ringlet.papers.picker1994.patterns import PatternClass, pattern_classes
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
 from ringlet.papers.picker1994.study import Results, case
@@ -16,7 +16,7 @@ CLASSES = pattern_classes(NODES)
 
 @dataclass(frozen=True, slots=True)
 class ClassComparison:
-    """One pair of bars of the figure: average ring deviations of a class in %, means over the seeds."""
+    """One pair of bars of the figure: average ring deviations of a class in %, medians over the seeds."""
 
     pattern: PatternClass
     sci_percent: float
@@ -49,9 +49,9 @@ def comparisons(results: Results, preset: Preset, mix: Mix) -> list[ClassCompari
     """Returns the classes in the figure's order: increasing improvement by the enhanced protocol."""
     found = []
     for pattern in CLASSES:
-        sci = results[case_of(preset, pattern, "sci", mix)].average_percent.mean()
-        enhanced = results[case_of(preset, pattern, "enhanced", mix)].average_percent.mean()
-        found.append(ClassComparison(pattern, float(sci), float(enhanced)))
+        sci = results[case_of(preset, pattern, "sci", mix)].average_percent
+        enhanced = results[case_of(preset, pattern, "enhanced", mix)].average_percent
+        found.append(ClassComparison(pattern, float(np.median(sci)), float(np.median(enhanced))))
     return sorted(found, key=lambda comparison: comparison.ratio)
 
 
@@ -67,5 +67,5 @@ def measurements(results: Results, preset: Preset) -> dict[str, Measurement]:
         worst = max(comparisons(results, preset, mix), key=lambda comparison: comparison.excess_percent)
         line = case_of(preset, worst.pattern, "enhanced", mix)
         detail = f"class {worst.pattern.name}, {worst.excess_percent:+.1f} points against SCI"
-        found[f"picker1994.f3.worst.{mix}"] = over_seeds(results[line].average_percent, detail=detail, case=line)
+        found[f"picker1994.f3.worst.{mix}"] = median_run(results[line].average_percent, detail=detail, case=line)
     return found

@@ -1,6 +1,6 @@
 """Figure 5: symmetric traffic, every node sends to every other with equal probability (Section 5.5)."""
 
-from ringlet.papers.measurement import Measurement, over_seeds
+from ringlet.papers.measurement import Measurement, median_run
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
 from ringlet.papers.picker1994.study import Results, case
 from ringlet.papers.runs import Case
@@ -21,7 +21,7 @@ def cases(preset: Preset) -> list[Case]:
 def average(results: Results, preset: Preset, nodes: int, protocol: Protocol, mix: Mix) -> Measurement:
     """Returns the average ring deviation of one bar, in %."""
     line = case_of(preset, nodes, protocol, mix)
-    return over_seeds(results[line].average_percent, case=line)
+    return median_run(results[line].average_percent, case=line)
 
 
 def measurements(results: Results, preset: Preset) -> dict[str, Measurement]:

@@ -15,7 +15,7 @@ from ringlet.plots.palette import Colour, Marker
 COLOURS: dict[Protocol, Colour] = {"none": "grey", "sci": "orange", "enhanced": "blue"}
 LABELS: dict[Protocol, str] = {"none": "no flow control", "sci": "SCI", "enhanced": "enhanced"}
 MARKERS: dict[Protocol, Marker] = {"none": "cross", "sci": "square", "enhanced": "circle"}
-MIX_LABELS: dict[Mix, str] = {"single": "80-byte packets", "mixed": "40 % 80-byte, 60 % 16-byte packets"}
+MIX_LABELS: dict[Mix, str] = {"single": "packets of one size", "mixed": "40 % 80-byte, 60 % 16-byte packets"}
 DEVIATION = "average deviation (%)"
 
 Bar = Callable[[int, Protocol], Measurement]
@@ -132,12 +132,11 @@ def figure4_chart(results: Results, scale: Scale) -> Chart:
     return Chart(
         name="figure4",
         title="Figure 4: average deviation overall",
-        caption="All 81 patterns for 4 nodes, random fan-in matrices for 8 and 16. Error bars: standard deviation over "
-        "seeds.",
+        caption="All 81 patterns for 4 nodes, every fan-in for 8 and 16. Error bars: standard deviation over seeds.",
         panels=_bars(bar, RING_SIZES),
         columns=len(MIXES),
         panel_inches=(4.5, 2.7),
-        scenarios=("figure3.toml", "table4-n8.toml", "table4-n16.toml"),
+        scenarios=("figure3.toml", "table3-n8.toml", "table3-n16.toml"),
     )
 
 

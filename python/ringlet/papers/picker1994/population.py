@@ -1,10 +1,10 @@
 """Traffic matrices that Table 4 and Figure 4 average over (Section 5.4).
 
 For 4 nodes the paper takes all 81 deterministic patterns and random matrices; for 8 and 16 nodes random matrices. It does
-not say how they are drawn. Here 4 nodes have all patterns; 8 and 16 nodes have several *families* of random matrices,
-and the rows take one of them, `PRIMARY_FAMILY`. It is the only traffic of more than 4 nodes that the paper describes: from 2 to
-N - 1 consecutive nodes send to one node, the others to their neighbours (Section 5.3). Its largest deviations under SCI are those
-of the paper, so the paper's matrices seem to hold it among milder ones. The other families stand in a table of their own.
+not say how they are drawn. Here 4 nodes have all patterns; 8 and 16 nodes have the *fan-in* patterns, which are the only
+traffic of more than 4 nodes that the paper describes: from 2 to N - 1 consecutive nodes send to one node, the others to
+their neighbours (Section 5.3). Their largest deviations under SCI are those of the paper, so the paper's matrices seem
+to hold them among milder ones. The rows take these; families of random matrices show over which range the others lie.
 """
 
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from ringlet.papers.runs import Case
 RING_SIZES = (4, 8, 16)
 ALL_PATTERNS = "all-patterns"
 """The 81 deterministic patterns of 4 nodes."""
-PRIMARY_FAMILY = "fan-in"
-"""The family of random matrices that the rows of 8 and 16 nodes take."""
-RANDOM_FAMILIES = (PRIMARY_FAMILY, "deterministic", "sparse", "dense-uniform")
+FAN_IN = "fan-in"
+"""Every fan-in from 2 to N - 1."""
+RANDOM_FAMILIES = ("deterministic", "sparse", "dense-uniform")
 """Families of random matrices, as `traffic.random_matrix.family` names them."""
 
 
@@ -39,6 +39,11 @@ def members(preset: Preset, nodes: int, family: str, protocol: Protocol, mix: Mi
             Member(figure3.case_of(preset, pattern, protocol, mix), float(pattern.occurrences))
             for pattern in figure3.CLASSES
         )
+    if family == FAN_IN:
+        return tuple(
+            Member(case(f"table3-n{nodes}.toml", preset, protocol, mix, f"traffic.fan_in={fan_in}"), 1.0)
+            for fan_in in range(2, nodes)
+        )
     return tuple(
         Member(
             case(
@@ -57,7 +62,8 @@ def members(preset: Preset, nodes: int, family: str, protocol: Protocol, mix: Mi
 
 def families(nodes: int) -> tuple[str, ...]:
     """Returns the families that are simulated at a ring size, the one that the rows take first."""
-    return (ALL_PATTERNS,) if nodes == figure3.NODES else RANDOM_FAMILIES
+    # The 81 patterns are all deterministic matrices of 4 nodes.
+    return (ALL_PATTERNS, *RANDOM_FAMILIES[1:]) if nodes == figure3.NODES else (FAN_IN, *RANDOM_FAMILIES)
 
 
 def primary_family(nodes: int) -> str:

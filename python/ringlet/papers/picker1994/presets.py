@@ -1,4 +1,4 @@
-"""The two readings of picker1994's silent points, as overrides of its scenario files."""
+"""The two readings of picker1994's packets of one size, as overrides of its scenario files."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,27 +6,29 @@ from typing import Literal
 Protocol = Literal["none", "sci", "enhanced"]
 """Flow control as the paper names it; `enhanced` is the scenario file's `grouped`."""
 Mix = Literal["single", "mixed"]
-"""Packet sizes: 80-byte sends only, or 40 % of 80 bytes and 60 % of 16 bytes (Section 5.1)."""
+"""Packet sizes: one size only, or 40 % of 80 bytes and 60 % of 16 bytes (Section 5.1)."""
 
 PROTOCOLS: tuple[Protocol, ...] = ("none", "sci", "enhanced")
 MIXES: tuple[Mix, ...] = ("single", "mixed")
-TRANSACTIONS = {"single": "send80", "mixed": "mixed"}
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One reading of what the paper leaves open."""
+    """One reading of what the paper leaves open, or contradicts in its digits."""
 
     name: str
-    hop_delay_cycles: int
-    release: str
+    one_size_bytes: int
+    """Length of the send packets where all have one size."""
+    hop_delay_cycles: int = 3
+    release: str = "unblocked"
     """What the idle behind an own packet carries while the bypass FIFO is not empty."""
-    extension: str
+    extension: str = "after-send"
     """Which created idles copy the go bits of the last emitted idle."""
 
     def overrides(self, protocol: Protocol, mix: Mix) -> tuple[str, ...]:
         """Returns the overrides that select this preset, a protocol and a size mix in a scenario file."""
-        common = (f"network.hop_delay={self.hop_delay_cycles}", f"traffic.transaction={TRANSACTIONS[mix]}")
+        transaction = "mixed" if mix == "mixed" else f"{{sizes = {{{self.one_size_bytes} = 1.0}}}}"
+        common = (f"network.hop_delay={self.hop_delay_cycles}", f"traffic.transaction={transaction}")
         # Protocols other than the files' own have other options: they replace the whole table.
         if protocol == "none":
             return (*common, 'flow_control={protocol = "none"}')
@@ -36,11 +38,8 @@ class Preset:
         return (*common, f"flow_control.release={self.release}", f"flow_control.extension={self.extension}")
 
 
-PRESETS = (
-    Preset("A", hop_delay_cycles=3, release="unblocked", extension="after-send"),
-    Preset("B", hop_delay_cycles=1, release="all", extension="none"),
-)
-"""A is nearest to Table 3, B to Figure 3 and the example of Section 1.2."""
+PRESETS = (Preset("64B", one_size_bytes=64), Preset("80B", one_size_bytes=80))
+"""64 bytes is what the digits of Table 3 say (`digits`), 80 bytes what the text says; mixed sizes are the same in both."""
 
 DEFAULT_PRESET = PRESETS[0]
-"""The preset whose figures stand beside the published ones; docs/protocols.md argues the choice."""
+"""The preset whose figures stand beside the published ones; docs/picker1994.md argues the choice."""

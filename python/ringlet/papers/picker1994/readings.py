@@ -8,7 +8,7 @@ from itertools import product
 from ringlet.papers.agreement import agrees
 from ringlet.papers.picker1994 import figure5, table3
 from ringlet.papers.picker1994.deviations import measure
-from ringlet.papers.picker1994.presets import Preset
+from ringlet.papers.picker1994.presets import DEFAULT_PRESET, Preset
 from ringlet.papers.picker1994.study import FULL, PAPER
 from ringlet.papers.published import figures_of
 from ringlet.papers.runs import simulate
@@ -21,7 +21,13 @@ EXTENSIONS = ("none", "passing", "after-send", "always")
 def all_readings() -> list[Preset]:
     """Returns every combination of hop delay, release and extension."""
     return [
-        Preset(f"{delay} {release} {extension}", hop_delay_cycles=delay, release=release, extension=extension)
+        Preset(
+            f"{delay} {release} {extension}",
+            one_size_bytes=DEFAULT_PRESET.one_size_bytes,
+            hop_delay_cycles=delay,
+            release=release,
+            extension=extension,
+        )
         for delay, release, extension in product(HOP_DELAYS_CYCLES, RELEASES, EXTENSIONS)
     ]
 

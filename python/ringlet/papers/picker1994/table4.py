@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringlet.papers.measurement import Measurement, over_seeds
+from ringlet.papers.measurement import Measurement, median_run
 from ringlet.papers.picker1994.population import RING_SIZES, families, members, primary_family
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
 from ringlet.papers.picker1994.study import Results, Scale, weighted_average
@@ -23,7 +23,7 @@ class PopulationDeviation:
     average_maximum: Measurement
     """Mean over the matrices of the maximum node deviation: "Ave Max Dev"."""
     maximum: Measurement
-    """Maximum node deviation, mean over the seeds, of the matrix in which it is largest: "Max Dev"."""
+    """Maximum node deviation, median over the seeds, of the matrix in which it is largest: "Max Dev"."""
 
 
 def deviation(
@@ -34,15 +34,15 @@ def deviation(
     weights = [member.weight for member in population]
     averages = [results[member.case].average_percent for member in population]
     maxima = [results[member.case].maximum_percent for member in population]
-    worst = int(np.argmax([maximum.mean() for maximum in maxima]))
+    worst = int(np.argmax([np.median(maximum) for maximum in maxima]))
     return PopulationDeviation(
         nodes,
         family,
         protocol,
         mix,
-        average=over_seeds(weighted_average(averages, weights)),
-        average_maximum=over_seeds(weighted_average(maxima, weights)),
-        maximum=over_seeds(maxima[worst], case=population[worst].case),
+        average=median_run(weighted_average(averages, weights)),
+        average_maximum=median_run(weighted_average(maxima, weights)),
+        maximum=median_run(maxima[worst], case=population[worst].case),
     )
 
 

@@ -28,9 +28,9 @@ def _worked_examples(results: Results) -> list[Table]:
                 name=f"example-{len(tables) + 1}",
                 title=f"Worked example: {first.title}",
                 caption=(
-                    f"{first.file}, 80-byte sends. Share: the part of a link each node should get without echoes and "
-                    "idles, from the text, and as the optimum's iteration gives it. Optimum, optimum with echoes "
-                    "and simulated throughput under each protocol and preset (mean over seeds) in words per cycle."
+                    f"{first.file}, sends of one size; optima for preset {PRESETS[0].name}. Share: the part of a link "
+                    "each node should get without echoes and idles, from the text, and as the optimum's iteration "
+                    "gives it. Optimum, optimum with echoes and simulated throughput under each protocol and preset (mean over seeds) in words per cycle."
                 ),
                 columns=tuple(columns),
                 lines=tuple(lines),
@@ -57,8 +57,8 @@ def _families(results: Results, scale: Scale) -> Table:
         title="Table 4 and Figure 4 by family of traffic matrices",
         caption=(
             "Adjusted deviation in %: average ring deviation (Figure 4), average and largest maximum node deviation "
-            f"(Table 4). For 4 nodes all 81 deterministic patterns, else {scale.random_matrices} random matrices of "
-            "each family, every matrix with every seed."
+            "(Table 4). All 81 deterministic patterns of 4 nodes, every fan-in of 8 and 16 nodes, and "
+            f"{scale.random_matrices} random matrices of each other family, every matrix with every seed."
         ),
         columns=tuple(columns),
         lines=tuple(lines),

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.papers.measurement import Measurement, over_seeds
+from ringlet.papers.measurement import Measurement, mean_run
 from ringlet.papers.richter1997.study import PAPER, Point, Results, Scale
 from ringlet.papers.runs import Case
 
@@ -81,7 +81,7 @@ def measurements(results: Results, reading: Reading, scale: Scale) -> dict[str, 
 
     def row(values: NDArray[np.float64], ratio: Ratio, delay: float) -> Measurement:
         detail = f"{BEST}, initial delay {delay:g} us, over 2 ms"
-        return over_seeds(values, detail=detail, case=case(FILES[ratio], BEST, delay))
+        return mean_run(values, detail=detail, case=case(FILES[ratio], BEST, delay))
 
     ordered, order_detail = _order(results, reading, scale)
     falls, retry_detail = _retries(results, scale)

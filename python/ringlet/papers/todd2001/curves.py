@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringlet.papers.measurement import Measurement, over_seeds
+from ringlet.papers.measurement import Measurement, mean_run
 from ringlet.papers.runs import Case
 from ringlet.papers.todd2001.settings import COMMON, Protocol, Setting
 from ringlet.papers.todd2001.study import NODES, PAPER, Point, Results, Scale
@@ -58,7 +58,7 @@ def sustained(results: Results, curve: Curve, scale: Scale) -> Measurement:
     """Returns the mean throughput, in MB/s, over the two highest loads."""
     points = [results[curve.case(load, scale)] for load in SUSTAINED_LOADS]
     totals = np.mean([point.total_MBps for point in points], axis=0)
-    return over_seeds(totals, detail=stalls_in_words(points), case=curve.case(SUSTAINED_LOADS[-1], scale))
+    return mean_run(totals, detail=stalls_in_words(points), case=curve.case(SUSTAINED_LOADS[-1], scale))
 
 
 def peak(results: Results, curve: Curve, scale: Scale) -> Measurement:
@@ -66,13 +66,13 @@ def peak(results: Results, curve: Curve, scale: Scale) -> Measurement:
     points = curve.points(results, scale)
     load = max(points, key=lambda each: points[each].total_MBps.mean())
     detail = "; ".join(filter(None, [f"peak at {load:g} MB/s per node", stalls_in_words(points.values())]))
-    return over_seeds(points[load].total_MBps, detail=detail, case=curve.case(load, scale))
+    return mean_run(points[load].total_MBps, detail=detail, case=curve.case(load, scale))
 
 
 def low_load_latency(results: Results, curve: Curve, scale: Scale) -> list[Measurement]:
     """Returns the mean one-way latency of each priority at the lowest load, in us."""
     case = curve.case(LOW_LOAD, scale)
-    return [over_seeds(latency, case=case) for latency in results[case].latency_us.T]
+    return [mean_run(latency, case=case) for latency in results[case].latency_us.T]
 
 
 def furthest(measured: Mapping[str, Measurement], published: float, *, digits: int) -> Measurement:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ringlet.papers.measurement import Measurement, over_seeds
+from ringlet.papers.measurement import Measurement, mean_run
 from ringlet.papers.runs import Case
 from ringlet.papers.todd2001.analytic import service_limit_MBps
 from ringlet.papers.todd2001.curves import SUSTAINED_LOADS, Curve, cases_of, furthest, peak, sustained
@@ -72,7 +72,7 @@ def loss(results: Results, protocol: Protocol, scale: Scale, setting: Setting = 
     before, after = results[milder.case].total_MBps, results[hottest.case].total_MBps
     part = np.divide(after, before, out=np.full_like(after, np.nan), where=before > 0)
     detail = f"{milder.value:.0f} to {hottest.value:.0f} MB/s"
-    return over_seeds(100 * (1 - part), detail=detail, case=hottest.case)
+    return mean_run(100 * (1 - part), detail=detail, case=hottest.case)
 
 
 def _ends(
