@@ -1,6 +1,7 @@
 """Draws whole scenarios: keys from the schema, sizes that a run of some milliseconds can have, files that keys name."""
 
 import copy
+import math
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -55,7 +56,7 @@ class Walks:
         return case
 
     def _walk(self, rng: Random) -> Iterator[Case]:
-        with tempfile.TemporaryDirectory(prefix="campaign-") as folder:
+        with tempfile.TemporaryDirectory(prefix="campaign-", dir=in_memory()) as folder:
             for _ in range(DRAWS):
                 drawn = _Drawn(rng, self._shape(rng), Path(folder))
                 if drawn.fill(rng.choice((2, 5, 10, 20, 30))):
@@ -84,6 +85,7 @@ class _Drawn:
         self.kept = {"topology", "rings", "switches"} if "topology" in network else {"nodes"}
         self.content: dict[str, Any] = {"network": network}
         self.files: dict[str, bytes] = {}
+        self._written: dict[str, bytes] = {}
         self.scenario: Scenario | None = None
 
     def copy(self) -> "_Drawn":
@@ -187,11 +189,21 @@ class _Drawn:
     def _validated(self) -> Scenario:
         text = repr(self.content)
         for name, file in self.files.items():
-            if name in text:
+            if name in text and self._written.get(name) is not file:
                 (self._folder / name).write_bytes(file)
+                self._written[name] = file
         return Scenario.from_dict(self.content, base_dir=self._folder)
 
     def _bound(self) -> None:
+        """Keeps sizes and duration small before they are tried: a large network takes seconds to build."""
+        for key, value in self.content["network"].items():
+            found = schema.at(("network", key))
+            if found is None or any("unit" in option for option in schema.options(found)):
+                continue
+            if isinstance(value, int) and value > self.largest:
+                self.content["network"][key] = self._rng.randint(2, 16)
+            elif key == "shape" and isinstance(value, list) and _product(value) > self.largest:
+                self.content["network"][key] = [self._rng.randint(2, 4) for _ in range(min(len(value), 3))]
         run, rng = self.content.setdefault("run", {}), self._rng
         if not isinstance(run.get("duration"), int) or not 0 < run["duration"] <= MOST_CYCLES:
             run["duration"] = rng.randint(1, rng.choice((300, MOST_CYCLES)))
@@ -201,6 +213,15 @@ class _Drawn:
     def _shorten(self, scenario: Scenario) -> None:
         interfaces = len(scenario.routed_network[0].interface_ring)
         self.content["run"] |= {"duration": max(1, min(MOST_CYCLES, MOST_WORK // interfaces // 4)), "warmup": 0}
+
+
+def in_memory() -> str | None:
+    """Returns a folder that is no disk, where there is one."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None
+
+
+def _product(values: list[Any]) -> float:
+    return math.prod(value for value in values if isinstance(value, int | float))
 
 
 def work(scenario: Scenario) -> float:

@@ -101,7 +101,7 @@ def test_another_result_in_pieces_is_found(tmp_path):
 def test_a_wrong_figure_of_a_document_is_found(tmp_path, change, named):
     seen = observed(tmp_path)
     change(seen.document)
-    seen.rng = replaced_roll(0.15)
+    seen.rng = replaced_roll(0.07)
     with pytest.raises((RuleError, ValueError), match=named):
         check(seen)
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from campaign import limits
+from campaign import draw, limits
 from campaign.case import Case
 from campaign.kinds import KINDS
 
@@ -38,7 +38,6 @@ class Tally:
 
 def start() -> None:
     """Prepares a worker process."""
-    os.nice(5)
     limits.limit_memory()
 
 
@@ -95,8 +94,7 @@ def empty_folder() -> Iterator[Path]:
     """Yields this process's folder, emptied behind each trial that has written something."""
     global _folder
     if _folder is None or not _folder.is_dir():
-        memory = Path("/dev/shm")
-        _folder = Path(tempfile.mkdtemp(prefix="campaign-", dir=memory if memory.is_dir() else None))
+        _folder = Path(tempfile.mkdtemp(prefix="campaign-", dir=draw.in_memory()))
     try:
         yield _folder
     finally:
