@@ -138,7 +138,7 @@ class Observed:
             end = simulation.cycle + piece
             while stall is None and simulation.cycle < end:
                 if feed is not None and simulation.known_until <= simulation.cycle:
-                    feed.hand_in(simulation)
+                    simulation.hand_in(*feed.piece())
                 else:
                     stall = simulation.advance(end - simulation.cycle)
         return Counted(

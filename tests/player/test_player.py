@@ -3,6 +3,7 @@
 import json
 import re
 
+import hostile_names as hostile
 import numpy as np
 import pytest
 from recordings import FLOW_CONTROL, by_cycle, changing, recording, scenario
@@ -260,6 +261,25 @@ def test_a_title_cannot_end_a_script(show):
     shown = show(html)
     assert text(shown, "h1") == "</script><i>&"
     assert json.loads(shown.evaluate("meta.textContent"))["moments"][0]["name"] == "</script><b>"
+
+
+def test_only_the_scripts_of_the_player_run(browser, sci, tmp_path):
+    smuggled = hostile.smuggled_into(sci)
+    path = tmp_path / "smuggled.html"
+    path.write_text(smuggled, encoding="utf-8")
+    shown = browser.new_page()
+    shown.goto(path.as_uri())
+    shown.wait_for_selector("body[data-ready]", timeout=20_000)
+    assert shown.evaluate("window.ran") is None
+    shown.close()
+
+
+@pytest.mark.parametrize("name", hostile.NAMES)
+def test_a_hostile_name_is_shown_as_it_is_and_does_nothing(show, name):
+    shown = show(page(recording("none"), title=name, found=[Moment(name, START, 0, None, name)]))
+    assert shown.evaluate("window.ran") is None
+    assert shown.evaluate("document.querySelector('h1').textContent") == name
+    assert shown.evaluate("document.querySelector('#moments button').textContent").startswith(name)
 
 
 def test_a_page_too_large_is_refused(tmp_path):

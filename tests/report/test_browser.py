@@ -1,11 +1,14 @@
 """The report in a real browser: charts, tables, a phone, the dark, a keyboard."""
 
+import dataclasses
+
+import hostile_names as hostile
 import pytest
 from browser import DESKTOP, PHONE, opened
 
 from ringlet.papers import Reproduction
 from ringlet.plots import Axis, Chart, Panel, Series
-from ringlet.report import write_report
+from ringlet.report import write_report, write_sweep_report
 
 COLOURS_OF_A_CANVAS = """canvas => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -199,6 +202,28 @@ def test_a_name_cannot_break_the_page(browser, reproduction, tmp_path):
     with opened(browser, path) as page:
         assert page.locator("#broken").count() == 0
         assert page.locator("#figure-odd .legend button").first.inner_text() == name
+
+
+@pytest.mark.parametrize("name", hostile.NAMES)
+def test_a_hostile_name_in_a_sweep_does_nothing(browser, sweep_tables, tmp_path, name):
+    axis = sweep_tables.axes[0]
+    summary = sweep_tables.summary.replace({axis: {"sci": name}})
+    failures = sweep_tables.failures.assign(reason=name)
+    tables = dataclasses.replace(sweep_tables, title=name, scenario=name, summary=summary, failures=failures)
+    write_sweep_report(tables, tmp_path)
+    with opened(browser, tmp_path / "report.html") as page:
+        assert page.evaluate("window.ran") is None
+        assert page.evaluate("document.querySelector('h1').textContent").strip() == name.strip()
+
+
+def test_only_the_scripts_of_the_report_run(browser, sweep_out, tmp_path):
+    path = tmp_path / "smuggled.html"
+    path.write_text(hostile.smuggled_into((sweep_out / "report.html").read_text(encoding="utf-8")), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    assert page.locator(".chart .uplot").count() > 0
+    assert page.evaluate("window.ran") is None
+    page.close()
 
 
 def test_the_report_of_a_sweep_has_charts_points_failures_and_the_scenario(browser, sweep_out):

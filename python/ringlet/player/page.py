@@ -15,6 +15,7 @@ from markupsafe import Markup
 from ringlet.errors import RingletError
 from ringlet.files import write_text
 from ringlet.player.data import encode
+from ringlet.player.policy import security_policy
 from ringlet.trace import Moment, Recording, moments
 
 MAX_NODE_CYCLES = 2_000_000
@@ -22,6 +23,9 @@ MAX_NODE_CYCLES = 2_000_000
 
 MODULES = ("recording", "colours", "ring", "spacetime", "explain", "packet", "view", "main")
 """The page's ES modules, each `web/NAME.js`, imported as `ringlet/NAME`."""
+
+START = 'import "ringlet/main";'
+"""The page's script."""
 
 
 def page(recording: Recording, *, title: str | None = None, found: Sequence[Moment] | None = None) -> str:
@@ -65,6 +69,7 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
         "columns": directory,
         "moments": [asdict(moment) for moment in (moments(recording) if found is None else found)],
     }
+    imports = _script_json({"imports": {f"ringlet/{name}": _module(name) for name in MODULES}})
     environment = Environment(loader=PackageLoader("ringlet.player", "web"), autoescape=True, undefined=StrictUndefined)
     return environment.get_template("player.html.j2").render(
         title=title,
@@ -72,7 +77,9 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
         seed=recording.seed,
         version=version("ringlet"),
         style=Markup(_text("player.css")),
-        imports=_script_json({"imports": {f"ringlet/{name}": _module(name) for name in MODULES}}),
+        policy=security_policy([imports, START], imports=True),
+        imports=imports,
+        start=Markup(START),
         meta=_script_json(meta),
         content=content,
     )

@@ -7,8 +7,17 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ringlet.player import security_policy
 from ringlet.plots.palette import COLOURS, DARK_PAGE
 from ringlet.report import numbers
+
+SCRIPTS = (
+    "uPlot.iife.min.js",
+    "tablesort.min.js",
+    "tablesort.number.min.js",
+    *(f"{name}.js" for name in ("marks", "axes", "swatch", "panel", "charts", "tables")),
+)
+"""The scripts of a page, in the order in which they run."""
 
 
 def render(template: str, **content: Any) -> str:  # noqa: ANN401 - a template takes anything
@@ -30,6 +39,8 @@ def _environment(*, html: bool) -> Environment:
     environment.filters["sort_key"] = numbers.sort_key
     environment.globals |= {
         "asset": _asset,
+        "scripts": SCRIPTS,
+        "policy": security_policy(map(_asset, SCRIPTS)),
         "palette": COLOURS,
         "dark_page": DARK_PAGE,
         "places": numbers.by_place,
