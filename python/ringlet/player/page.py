@@ -1,6 +1,5 @@
 """The page."""
 
-import base64
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -22,10 +21,17 @@ MAX_NODE_CYCLES = 2_000_000
 """Most nodes times cycles of a page: 64 nodes for 31,250 cycles."""
 
 MODULES = ("recording", "colours", "ring", "spacetime", "explain", "packet", "view", "main")
-"""The page's ES modules, each `web/NAME.js`, imported as `ringlet/NAME`."""
+"""The page's ES modules, each `web/NAME.js`, imported as `ringlet/NAME` by those behind it."""
 
-START = 'import "ringlet/main";'
-"""The page's script."""
+START = """
+const addresses = {};
+for (const [name, text] of Object.entries(modules)) {
+  const linked = text.replaceAll(/"(ringlet\\/\\w+)"/g, (_, other) => JSON.stringify(addresses[other]));
+  addresses[name] = URL.createObjectURL(new Blob([linked], { type: "text/javascript" }));
+}
+import(addresses["ringlet/main"]);
+"""
+"""Starts the modules. The page's policy allows scripts from addresses that a script has made: no text in a page is one."""
 
 
 def page(recording: Recording, *, title: str | None = None, found: Sequence[Moment] | None = None) -> str:
@@ -69,7 +75,7 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
         "columns": directory,
         "moments": [asdict(moment) for moment in (moments(recording) if found is None else found)],
     }
-    imports = _script_json({"imports": {f"ringlet/{name}": _module(name) for name in MODULES}})
+    script = f"const modules = {_script_json({f'ringlet/{name}': _text(f'{name}.js') for name in MODULES})};{START}"
     environment = Environment(loader=PackageLoader("ringlet.player", "web"), autoescape=True, undefined=StrictUndefined)
     return environment.get_template("player.html.j2").render(
         title=title,
@@ -77,9 +83,8 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
         seed=recording.seed,
         version=version("ringlet"),
         style=Markup(_text("player.css")),
-        policy=security_policy([imports, START], imports=True),
-        imports=imports,
-        start=Markup(START),
+        policy=security_policy([script], made=True),
+        script=Markup(script),
         meta=_script_json(meta),
         content=content,
     )
@@ -102,10 +107,6 @@ def write_player(recording: Recording, path: Path | str, *, title: str | None = 
 
 def _text(name: str) -> str:
     return resources.files("ringlet.player").joinpath("web", name).read_text(encoding="utf-8")
-
-
-def _module(name: str) -> str:
-    return "data:text/javascript;base64," + base64.b64encode(_text(f"{name}.js").encode()).decode("ascii")
 
 
 def _script_json(value: Any) -> Markup:  # noqa: ANN401 - whatever JSON holds

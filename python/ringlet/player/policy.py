@@ -5,20 +5,19 @@ import hashlib
 from collections.abc import Iterable
 
 
-def security_policy(scripts: Iterable[str], *, imports: bool = False) -> str:
+def security_policy(scripts: Iterable[str], *, made: bool = False) -> str:
     """Returns the policy for a page in which these scripts stand.
 
-    A browser runs a script only if its digest is here, so that nothing that comes from a name in a scenario runs. The digests are
-    of the scripts that we ship, never of what a page was found to hold.
+    A browser runs a script only if its digest is here, so that nothing that comes from a name in a scenario runs. The
+    digests are of the scripts that we ship, never of what a page was found to hold.
 
     Args:
-        scripts: the text between the tags of each script and import map.
-        imports: whether they import modules, which may then come from `data:` addresses.
+        scripts: the text between the tags of each script.
+        made: whether they make modules and import them, from `blob:` addresses.
     """
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii") for script in scripts]
     sources = " ".join(f"'sha256-{digest}'" for digest in digests)
-    # Modules that a script of ours imports are as trusted as it is; a script element in the page that asks for them is not.
-    trusted = f"{sources} 'strict-dynamic'" if imports else sources
+    trusted = f"{sources} blob:" if made else sources
     return (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src {trusted}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
