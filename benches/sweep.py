@@ -1,12 +1,14 @@
 """What a sweep costs beside its runs, and how fast a large store is opened and queried.
 
-    .venv/bin/python benches/sweep.py                    # both; about two minutes
+    .venv/bin/python benches/sweep.py                    # all; about three minutes
     .venv/bin/python benches/sweep.py overhead --points 40 --repeats 3
+    .venv/bin/python benches/sweep.py tiny --points 100000
     .venv/bin/python benches/sweep.py store --runs 100000
 
 `overhead` compares a sweep on two workers with two processes that do the same runs one after the other and keep nothing:
 wall-clock and processor time, both with the start of the processes. The processor time means more on a machine that has
-other work. `store` fills a store with runs, opens it in a fresh process, and asks for the table of points, one mean per value of an axis, and
+other work. `tiny` says what a point of a ring of 4 nodes and 2 us costs in processor time, in the directing process and in the workers, and what
+it costs when the study is run again and finds all of them. `store` fills a store with runs, opens it in a fresh process, and asks for the table of points, one mean per value of an axis, and
 the summary with intervals.
 """
 
@@ -112,6 +114,31 @@ def overhead(points: int, repeats: int) -> None:
         )
 
 
+def tiny(points: int) -> None:
+    """Prints what a point costs that takes hardly any time to simulate."""
+    short = {"network": {"nodes": 4}, "traffic": {"arrivals": "poisson"}, "run": {"duration": "2 us", "warmup": 0}}
+    loads = {"start": "20 MB/s", "stop": "80 MB/s", "count": points}
+    whole = Study.from_dict({"scenario": short, "axes": [{"traffic.load": loads}]})
+    rl.sweep(study(1, "1 us"), workers=1)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("computed", "found again"):
+            start, directing, working = time.perf_counter(), time.process_time(), children_s()
+            rl.sweep(whole, workers=WORKERS, store=Path(folder) / "store.sqlite", yes=True).close()
+            each = 1e3 / points
+            print(
+                f"{points} points {name}: {time.perf_counter() - start:.1f} s; for each "
+                f"{each * (time.process_time() - directing):.3f} ms of the directing process, "
+                f"{each * (children_s() - working):.3f} ms of the workers, with their start"
+            )
+    print(f"most memory of the directing process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3:.0f} MB")
+
+
+def children_s() -> float:
+    """Returns the processor time so far of the children that ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def large_store(runs: int) -> None:
     """Prints how fast a store of many runs is opened and queried."""
     whole = study(runs // REPLICATIONS, "5 us", REPLICATIONS)
@@ -148,14 +175,16 @@ def fill(store: Store, whole: Study, engine: str) -> None:
 def main() -> None:
     """Measures what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", choices=["overhead", "store"])
+    parser.add_argument("what", nargs="?", choices=["overhead", "tiny", "store"])
     parser.add_argument("--points", type=int, default=100)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--runs", type=int, default=100_000)
     arguments = parser.parse_args()
-    if arguments.what != "store":
+    if arguments.what in (None, "overhead"):
         overhead(arguments.points, arguments.repeats)
-    if arguments.what != "overhead":
+    if arguments.what in (None, "tiny"):
+        tiny(max(arguments.points, 2000))
+    if arguments.what in (None, "store"):
         large_store(arguments.runs)
 
 

@@ -14,6 +14,7 @@ import ringlet as rl
 from ringlet.errors import RingletError
 from ringlet.store import Store
 from ringlet.sweep import Study
+from ringlet.sweep.schedule import Schedule
 
 
 @pytest.fixture(scope="module")
@@ -161,6 +162,21 @@ def test_a_failed_attempt_hides_nothing_that_is_finished(tmp_path):
     with pytest.raises(RingletError, match="there are no other processes"):
         rl.sweep(study(), store=file, executor="mpi")
     assert len(rl.SweepResult.load(file).points) == 6
+
+
+def test_points_that_an_earlier_sweep_finished_are_not_even_made(tmp_path, monkeypatch):
+    file = tmp_path / "store.sqlite"
+    here(study(), store=file, shard=(1, 2)).close()
+    made, begin = [], Schedule._begin
+
+    def recorded(schedule, number):
+        made.append(number)
+        begin(schedule, number)
+
+    monkeypatch.setattr(Schedule, "_begin", recorded)
+    rest = here(study(), store=file)
+    assert made == [1]
+    assert (rest.counts.computed, rest.counts.found, rest.counts.total) == (2, 4, 6)
 
 
 def test_a_run_that_failed_is_tried_again(tmp_path, monkeypatch):

@@ -209,6 +209,15 @@ class Studies:
             ],
         )
 
+    def finished(self, study: int, points: range, replications: int) -> set[int]:
+        """Returns which points of a range have that many finished runs, or more."""
+        query = """
+            SELECT point FROM points WHERE study = ? AND point BETWEEN ? AND ?
+            GROUP BY point HAVING count(*) >= ?"""
+        values = (study, points[0], points[-1], replications)
+        with self._database.guard("read"):
+            return {row[0] for row in self._database.connection.execute(query, values)}
+
     def documents(self, study: int) -> Iterator[tuple[int, int, dict[str, Any]]]:
         """Yields point, replication and document, without its scenario, of each finished run of a study.
 

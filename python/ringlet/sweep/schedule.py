@@ -1,7 +1,7 @@
 """Which runs a study needs: taken from the store where they are there, to be computed where not."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ringlet.errors import RingletError
@@ -11,6 +11,9 @@ from ringlet.sweep.execute import Outcome
 from ringlet.sweep.executors import WorkersLostError
 from ringlet.sweep.study import Study
 from ringlet.sweep.worker import Run, VersionError
+
+LOOK_AHEAD = 4096
+"""Points of which the store is asked at a time whether they are finished."""
 
 UNTOLD = 1000
 """Runs found in the store that are not yet noted as parts of the study, at most."""
@@ -55,7 +58,7 @@ class Schedule:
     they arrive.
     """
 
-    def __init__(self, study: Study, store: Store, engine: str, points: Sequence[int]) -> None:
+    def __init__(self, study: Study, store: Store, engine: str, points: range) -> None:
         """Prepares to run some points of a study with a version of the code.
 
         Raises:
@@ -65,7 +68,6 @@ class Schedule:
         self._study = study
         self._store = store
         self._engine = engine
-        self._points = iter(points)
         self._open: dict[int, Point] = {}
         self._ready: deque[Run] = deque()
         self._found: list[tuple[int, int, int]] = []
@@ -74,6 +76,7 @@ class Schedule:
             self.id = store.studies.begin(study.to_dict(), engine, resolved)
         self.counts = Counts(len(points) * study.replications.first)
         """How far it is."""
+        self._points = self._unfinished(points)
 
     def take(self) -> Run | None:
         """Returns a run to be computed, None if there is none before others are done."""
@@ -126,6 +129,18 @@ class Schedule:
         self._store.studies.add(self.id, self._found)
         self._store.studies.fail(self.id, self._failures)
         self._found, self._failures = [], []
+
+    def _unfinished(self, points: range) -> Iterator[int]:
+        """Yields the points that an earlier sweep of the study has left; the others are not even made.
+
+        With a precision all are: what is found decides how many replications there are.
+        """
+        replications = self._study.replications
+        for start in range(0, len(points), LOOK_AHEAD):
+            some = points[start : start + LOOK_AHEAD]
+            done = set() if replications.precision else self._store.studies.finished(self.id, some, replications.first)
+            self.counts.found += len(done.intersection(some)) * replications.first
+            yield from (point for point in some if point not in done)
 
     def _begin(self, number: int) -> None:
         replications = self._study.replications
