@@ -157,10 +157,10 @@ class Study(Section):
             RingletError: what is wrong with it; the message names the point.
         """
         settings = self.space.settings(point)
-        content = deepcopy(self._base)
+        content = _tables(self._base)
         try:
             for key, value in settings.items():
-                if (blocking := set_value(content, key.split("."), deepcopy(value))) is not None:
+                if (blocking := set_value(content, key.split("."), value)) is not None:
                     raise RingletError(f"{key}: {blocking} is not a table in the base scenario")
             if PROTOCOL in settings and isinstance(section := content["flow_control"], dict):
                 # The base scenario may hold options of all protocols that the study compares.
@@ -239,6 +239,11 @@ def _as_list(values: Any) -> Any:  # noqa: ANN401 - whatever a caller gave
     if isinstance(values, str | Mapping | Section):
         return values
     return values.tolist() if hasattr(values, "tolist") else list(values) if hasattr(values, "__iter__") else values
+
+
+def _tables(content: dict[str, Any]) -> dict[str, Any]:
+    """A copy of tables in which keys may be set; their values, which nobody changes, are shared."""
+    return {key: _tables(value) if isinstance(value, dict) else value for key, value in content.items()}
 
 
 def _short(value: object) -> str:
