@@ -184,6 +184,14 @@ def test_check_prints_one_json_object(store, capsys):
     assert {damage["place"] for damage in told["damaged"]} >= {f"documents {number}" for number in range(1, 7)}
 
 
+def test_a_store_that_was_cut_off_before_it_had_tables_is_empty(tmp_path):
+    path = tmp_path / "store.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    assert path.stat().st_size
+    assert (check(path).runs, check(path).damage) == (0, [])
+
+
 def test_check_of_what_is_no_store_is_bad_input(tmp_path, capsys):
     assert main(["store", "check", str(tmp_path / "nothing")]) == 2
     with closing(sqlite3.connect(tmp_path / "mine.sqlite")) as connection:

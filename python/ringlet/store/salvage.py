@@ -31,13 +31,18 @@ class Survey:
         """Returns what the file is and what is allowed, if it was never a store of this format; else None."""
         try:
             kind, version = self._pragma("application_id"), self._pragma("user_version")
-            if self._has_our_tables():
+            if self._has_our_tables() or self._is_empty():
                 return None
         except FAULTS:
             return None
         if kind != APPLICATION_ID:
             return "<another SQLite database>", "a store of results"
         return None if version == FORMAT else (f"<a store of format {version}>", f"format {FORMAT}")
+
+    def _is_empty(self) -> bool:
+        """Whether the making of the store was cut off before its tables were there."""
+        (tables,) = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        return not self._pragma("application_id") and not tables
 
     def _has_our_tables(self) -> bool:
         query = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_stat%'"
@@ -116,6 +121,8 @@ class Survey:
     def everything(self) -> tuple[int, int]:
         """Looks at the file's structure and at every row; returns the numbers of sound runs and studies."""
         try:
+            if self._is_empty():
+                return 0, 0
             self._structure()
             runs = {result[0] for result, _, _, _ in self.runs()}
             for table in ("documents", "scenarios", "layouts"):

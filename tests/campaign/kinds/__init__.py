@@ -1,7 +1,7 @@
 """The kinds of trials: one line each."""
 
 from campaign.case import Kind
-from campaign.kinds import hostile, mutations, scenarios, traces
+from campaign.kinds import hostile, mutations, scenarios, stores, traces
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -12,6 +12,9 @@ KINDS: dict[str, Kind] = {
         mutations.BYTES,
         traces.TRACES,
         hostile.HOSTILE,
+        stores.STORES,
+        stores.KILLS,
+        stores.CRASHES,
     )
 }
 """All kinds, by name."""
