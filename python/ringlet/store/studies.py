@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
@@ -210,13 +211,22 @@ class Studies:
         )
 
     def finished(self, study: int, points: range, replications: int) -> set[int]:
-        """Returns which points of a range have that many finished runs, or more."""
-        query = """
-            SELECT point FROM points WHERE study = ? AND point BETWEEN ? AND ?
-            GROUP BY point HAVING count(*) >= ?"""
-        values = (study, points[0], points[-1], replications)
+        """Returns which points of a range have that many finished runs, or more, all of them sound."""
+        tables = self._database.tables
+        query = "SELECT point, result FROM points WHERE study = ? AND point BETWEEN ? AND ? ORDER BY point, replication"
         with self._database.guard("read"):
-            return {row[0] for row in self._database.connection.execute(query, values)}
+            rows = self._database.connection.execute(query, (study, points[0], points[-1])).fetchall()
+            numbers = [number for _, number in rows]
+            runs, documents = (tables[name].read_all(numbers) for name in ("results", "documents"))
+            whole: Counter[int] = Counter()
+            for (point, _), run, document in zip(rows, runs, documents, strict=True):
+                whole[point] += (
+                    run is not None
+                    and document is not None
+                    and tables["scenarios"].is_there_and_sound(run[2])
+                    and tables["layouts"].is_there_and_sound(run[6])
+                )
+        return {point for point, count in whole.items() if count >= replications}
 
     def documents(self, study: int) -> Iterator[tuple[int, int, dict[str, Any]]]:
         """Yields point, replication and document, without its scenario, of each finished run of a study.
