@@ -12,7 +12,9 @@ import pytest
 from ringlet.errors import RingletError
 from ringlet.run import run
 from ringlet.scenario import Scenario
-from ringlet.store import Record, Store, canonical_json, result_key, scenario_digest
+from ringlet.store import Record, Store, canonical_json, check, result_key, scenario_digest
+from ringlet.store.place import is_on_network
+from ringlet.store.record import compress, decompress
 from ringlet.store.schema import APPLICATION_ID, FORMAT
 
 SCENARIO = Scenario.from_dict({"network": {"nodes": 3}, "run": {"duration": "2 us", "warmup": 0}})
@@ -167,6 +169,44 @@ def test_two_processes_may_write_to_one_store(tmp_path):
     assert [writer.wait(60) for writer in writers] == [0, 0]
     with Store.open(path) as store:
         assert len(store) == 150
+
+
+def test_on_a_network_file_system_a_store_is_for_one_process_at_a_time(tmp_path, monkeypatch, record):
+    path = tmp_path / "store.sqlite"
+    monkeypatch.setattr("ringlet.store.database.is_on_network", lambda path: True)
+    monkeypatch.setattr("ringlet.store.database.WAIT_ON_NETWORK_S", 0.05)
+    with Store.open(path) as store:
+        put(store, record)
+        # Nothing lies beside it that machines would have to share.
+        assert not path.with_name("store.sqlite-shm").exists()
+        for use in (Store.open, check):
+            with pytest.raises(RingletError, match="another process has it open, perhaps on another machine"):
+                use(path)
+    assert check(path).runs == 1
+    with Store.open(path) as store:
+        assert len(store) == 1
+
+
+MOUNTS = """\
+21 1 8:1 / / rw - ext4 /dev/sda1 rw
+22 21 0:30 / /home rw shared:5 - nfs4 server:/home rw
+23 22 8:2 / /home/local\\040disk rw - xfs /dev/sdb1 rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "shared"), [("/home/me/s.sqlite", True), ("/homes/s.sqlite", False), ("/home/local disk/s.sqlite", False)]
+)
+def test_a_network_file_system_is_told_by_the_mount_that_is_nearest(tmp_path, path, shared):
+    (tmp_path / "mounts").write_text(MOUNTS, encoding="utf-8")
+    assert is_on_network(Path(path), tmp_path / "mounts") is shared
+
+
+def test_a_document_that_grows_without_bound_is_refused(monkeypatch):
+    monkeypatch.setattr("ringlet.limits.FILE_BYTES", 1000)
+    with pytest.raises(RingletError, match="takes more than 0 MiB when it is unpacked"):
+        decompress(compress("a" * 1001))
+    assert decompress(compress("a" * 1000)) == "a" * 1000
 
 
 MAKE = """

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ringlet.errors import RingletError
+from ringlet.store.place import is_on_network
 from ringlet.store.rows import FAULTS, Damage, Table, columns, is_of_sqlite
 from ringlet.store.schema import APPLICATION_ID, FORMAT, STATEMENTS
 
@@ -16,9 +17,14 @@ IN_MEMORY = ":memory:"
 WAIT_S = 60.0
 """How long to wait for another process that writes to the same store."""
 
+WAIT_ON_NETWORK_S = 5.0
+"""And on a network file system, where the other process keeps the store until it ends."""
+
 KEPT = "it was kept as it is: choose another place, or move it away"
 
 SALVAGE = "it was kept as it is: move it away, or take out what is sound by 'ringlet store repair'"
+
+IN_USE = "another process has it open, perhaps on another machine: on a network file system one at a time may"
 
 MENDS = "the same sweep computes again what is damaged; 'ringlet store check' names all of it"
 
@@ -45,8 +51,13 @@ class Database:
         self.damage: list[Damage] = []
         """Rows that were found damaged or missing since it was opened."""
         with self.guard("opened"):
-            self.connection = sqlite3.connect(self.name, timeout=WAIT_S, isolation_level=None)
+            shared = path is not None and is_on_network(path)
+            wait_s = WAIT_ON_NETWORK_S if shared else WAIT_S
+            self.connection = sqlite3.connect(self.name, timeout=wait_s, isolation_level=None)
             try:
+                if shared:
+                    # Before anything is read: the write-ahead log needs no memory that machines would have to share then.
+                    self.connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                 self._prepare()
             except BaseException:
                 self.connection.close()
@@ -137,6 +148,8 @@ class Database:
         match error.sqlite_errorcode & 0xFF:
             case sqlite3.SQLITE_FULL:
                 return OSError(errno.ENOSPC, "the disk is full; finished runs are kept", self.name)
+            case sqlite3.SQLITE_BUSY:
+                return RingletError(f"{self.name}: {IN_USE}")
             case sqlite3.SQLITE_IOERR:
                 return OSError(
                     errno.EIO, f"the disk takes or gives no more ({error}); finished runs are kept", self.name

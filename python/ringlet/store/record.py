@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ringlet import limits
+from ringlet.errors import RingletError
 from ringlet.store.figures import Layout, pack
 
 
@@ -37,5 +39,13 @@ def compress(text: str) -> bytes:
 
 
 def decompress(content: bytes) -> str:
-    """Returns the text again."""
-    return zlib.decompress(content).decode()
+    """Returns the text again.
+
+    Raises:
+        RingletError: it is larger than any document, as only a stranger's store may have it.
+    """
+    unpacking = zlib.decompressobj()
+    text = unpacking.decompress(content, limits.FILE_BYTES)
+    if unpacking.unconsumed_tail:
+        raise RingletError(f"store: a document takes more than {limits.FILE_BYTES >> 20} MiB when it is unpacked")
+    return text.decode()

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ringlet.errors import RingletError
-from ringlet.store.rows import Damage
+from ringlet.store.database import IN_USE
+from ringlet.store.rows import FAULTS, Damage
 from ringlet.store.salvage import Survey
 from ringlet.store.store import Store
 
@@ -79,10 +80,20 @@ def _opened(path: Path) -> Iterator[Survey]:
     # Not the path alone: SQLite would take a question mark in it for the beginning of options.
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
     with closing(connection):
+        _refuse_if_locked(connection, path)
         survey = Survey(connection)
         if (kind := survey.another_kind()) is not None:
             raise RingletError.not_allowed(str(path), *kind)
         yield survey
+
+
+def _refuse_if_locked(connection: sqlite3.Connection, path: Path) -> None:
+    """Raises RingletError if another process keeps the store for itself."""
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except FAULTS as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+            raise RingletError(f"{path}: {IN_USE}") from None
 
 
 def _refuse_if_in_use(path: Path) -> None:
