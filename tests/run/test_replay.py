@@ -176,3 +176,12 @@ def test_what_starts_in_the_warm_up_is_replayed_and_not_counted(tmp_path):
     assert later["trace"] == whole["trace"]
     assert abs(later["warmup_cycles"] + later["cycles"] - whole["cycles"]) < 100
     assert later["total"]["delivered_packets"] == whole["total"]["delivered_packets"] - 1
+
+
+def test_a_result_does_not_need_its_trace_any_more(tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("cycle,source,destination,bytes\n0,0,1,32\n", encoding="utf-8")
+    result = rl.run(Scenario.from_dict({"network": {"nodes": 2}, "traffic": {"trace": {"file": str(file)}}}))
+    file.unlink()
+    assert result.trace["complete"]
+    assert result.to_dict()["scenario"]["traffic"]["trace"]["file"] == str(file)

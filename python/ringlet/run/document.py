@@ -49,6 +49,8 @@ class Document:
         """
         ns = float(scenario.symbol_time_ns)
         self._scenario, self._seed, self._found, self._symbol_time_ns = scenario, seed, found, ns
+        # A trace file may change later.
+        self._content = scenario.to_dict()
         replay, messages = scenario.replay, scenario.periodic_messages
         self._replay = None if replay is None else ReplayRecord.of(replay, simulation, symbol_time_ns=ns)
         self._messages = message_records(simulation, found, messages, symbol_time_ns=ns) if messages else None
@@ -69,7 +71,7 @@ class Document:
         document: dict[str, Any] = {
             "schema": SCHEMA,
             "ringlet": _version(),
-            "scenario": scenario.to_dict(),
+            "scenario": self._content,
             "seed": self._seed,
             "cycles": records.cycles,
             "warmup_cycles": found["measured_from"],

@@ -4,18 +4,17 @@ import math
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.scenario.packet_trace import netrace, table
 from ringlet.scenario.packet_trace.kinds import packet_kind
-from ringlet.scenario.packet_trace.rows import Row
+from ringlet.scenario.packet_trace.plain import NotPlainError, plain_records
+from ringlet.scenario.packet_trace.rows import Records, Row
 from ringlet.scenario.packet_trace.stretch import Stretch
 
 PIECE = 8192
@@ -23,26 +22,6 @@ PIECE = 8192
 
 REACH = 1 << 18
 """Packets by which a dependence may reach back, at most; what the engine remembers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Records:
-    """Successive packets of a trace, as columns."""
-
-    time_ns: NDArray[np.float64]
-    source: NDArray[np.int64]
-    destination: NDArray[np.int64]
-    kind: NDArray[np.int64]
-    """Place in the list of kinds that `read` was given."""
-    priority: NDArray[np.int64]
-    dependences: NDArray[np.uint32]
-    """How many packets each waits for."""
-    depends_on: NDArray[np.uint32]
-    """Their numbers, from 0 for the first packet that is replayed."""
-
-    def __len__(self) -> int:
-        """Number of packets."""
-        return self.time_ns.size
 
 
 class _Earlier(NamedTuple):
@@ -66,6 +45,24 @@ def read(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
     Raises:
         RingletError: the file cannot be read, is cut off or corrupt, or a record does not fit; names file and record.
     """
+    passed = 0
+    if stretch.file.suffix.lower() == ".parquet":
+        try:
+            for records in plain_records(stretch, kinds):
+                yield records
+                passed += len(records)
+            return
+        except NotPlainError:
+            # Row by row, which also says what is wrong.
+            pass
+    for records in _by_rows(stretch, kinds):
+        if passed < len(records):
+            yield records.behind(passed)
+        passed = max(0, passed - len(records))
+
+
+def _by_rows(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
+    """Yields the packets of a stretch, read one by one."""
     places = {name: place for place, name in enumerate(kinds)}
     rows, numbers, names_earlier = _replayed(stretch)
     checker = _Checker(stretch, names_earlier=names_earlier)

@@ -1,6 +1,10 @@
-"""A packet as a file names it, whatever its format."""
+"""A packet as a file names it, whatever its format, and packets as columns."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 class Row(NamedTuple):
@@ -19,3 +23,39 @@ class Row(NamedTuple):
     """Ids of earlier packets that it waits for."""
     dependants: tuple[int, ...] = ()
     """Ids of later packets that wait for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Successive packets of a trace, as columns."""
+
+    time_ns: NDArray[np.float64]
+    source: NDArray[np.int64]
+    destination: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    """Place in the list of kinds that `read` was given."""
+    priority: NDArray[np.int64]
+    dependences: NDArray[np.uint32]
+    """How many packets each waits for."""
+    depends_on: NDArray[np.uint32]
+    """Their numbers, from 0 for the first packet that is replayed."""
+
+    def __len__(self) -> int:
+        """Number of packets."""
+        return self.time_ns.size
+
+    def behind(self, packets: int) -> "Records":
+        """Returns what follows the first packets."""
+        if not packets:
+            return self
+        waited_for = int(self.dependences[:packets].sum())
+        rest = slice(packets, None)
+        return Records(
+            self.time_ns[rest],
+            self.source[rest],
+            self.destination[rest],
+            self.kind[rest],
+            self.priority[rest],
+            self.dependences[rest],
+            self.depends_on[waited_for:],
+        )

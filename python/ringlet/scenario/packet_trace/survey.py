@@ -2,12 +2,13 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
 from ringlet.scenario.files import state_of_file
@@ -70,12 +71,23 @@ def _survey(stretch: Stretch, state: tuple[int, int, int]) -> Survey:
         first, last = min(first, float(piece.time_ns[0])), float(piece.time_ns[-1])
         away = piece.source != piece.destination
         local += int((~away).sum())
-        found = np.unique(np.stack([piece.source, piece.kind, piece.priority], axis=1), axis=0)
-        senders.update((source, kind, priority) for source, kind, priority in found.tolist())
-        if stretch.nodes <= PAIRED_NODES:
-            packets_away = np.stack([piece.source, piece.kind, piece.priority, piece.destination], axis=1)[away]
-            ways, counts = np.unique(packets_away, axis=0, return_counts=True)
-            sent.update(dict(zip(map(tuple, ways.tolist()), counts.tolist(), strict=True)))
+        senders_of = (piece.source, piece.kind, piece.priority)
+        sizes = (stretch.nodes, len(kinds), stretch.levels)
+        if stretch.nodes > PAIRED_NODES:
+            senders.update((source, kind, priority) for (source, kind, priority), _ in _counted(senders_of, sizes))
+            continue
+        pairs = _counted((*senders_of, piece.destination), (*sizes, stretch.nodes))
+        for (source, kind, priority, destination), count in pairs:
+            senders.add((source, kind, priority))
+            if source != destination:
+                sent[source, kind, priority, destination] += count
     if not packets:
         raise RingletError.not_allowed(str(stretch.file), "<no packet>", "a trace with packets in what is replayed")
     return Survey(packets, local, first, last, tuple(kinds), tuple(sorted(senders)), MappingProxyType(dict(sent)))
+
+
+def _counted(columns: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yields each combination of values there is, all below the sizes of their columns, and how often."""
+    codes, counts = np.unique(np.ravel_multi_index(tuple(columns), tuple(sizes)), return_counts=True)
+    values = (column.tolist() for column in np.unravel_index(codes, tuple(sizes)))
+    return zip(zip(*values, strict=True), counts.tolist(), strict=True)

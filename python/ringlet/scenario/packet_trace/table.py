@@ -101,10 +101,15 @@ def _check_type(column: "pyarrow.Field", file: Path) -> None:
         raise RingletError.not_allowed(f"{file}, column {column.name!r}", f"<{column.type}>", allowed)
 
 
-class _Layout:
+class Layout:
     """Which column is what."""
 
     def __init__(self, file: Path, header: Sequence[str], cycle_ns: float) -> None:
+        """Reads a header; `cycle_ns` is a cycle of the trace.
+
+        Raises:
+            RingletError: a column is missing, unknown or there twice.
+        """
         place = f"{file}, header"
         known = {"cycle", "source", "destination", "transaction", "bytes", "priority", "id", "depends_on"}
         times = [name for name in header if name == "cycle" or _TIME.fullmatch(name)]
@@ -142,7 +147,7 @@ def _unit_ns(column: str, place: str) -> float:
 
 
 def _rows(file: Path, header: Sequence[str], cells: Iterable[Sequence[Any]], cycle_ns: float) -> Iterator[Row]:
-    layout = _Layout(file, header, cycle_ns)
+    layout = Layout(file, header, cycle_ns)
     names: dict[Any, str] = {}
     for number, values in enumerate(cells, start=1):
         place = f"{file}, record {number}"
@@ -162,19 +167,25 @@ def _rows(file: Path, header: Sequence[str], cells: Iterable[Sequence[Any]], cyc
         )
 
 
-def _kind(value: object, layout: _Layout, place: str) -> str:
+def kind_name(value: object, layout: Layout) -> str | None:
+    """Returns the name of a packet's kind from the cell that says it; None for one that is not allowed."""
     text = str(value).strip()
     if layout.is_bytes:
-        if not is_size(text):
+        return f"send{text}" if is_size(text) else None
+    return None if packet_kind(text) is None else text
+
+
+def _kind(value: object, layout: Layout, place: str) -> str:
+    name = kind_name(value, layout)
+    if name is None:
+        if layout.is_bytes:
             allowed = f"an even number of bytes from {MIN_BYTES} to {MAX_BYTES}"
             raise RingletError.not_allowed(f"{place}, bytes", value, allowed)
-        return f"send{text}"
-    if packet_kind(text) is None:
         raise RingletError.not_allowed(f"{place}, transaction", value, ALLOWED)
-    return text
+    return name
 
 
-def _time(value: object, layout: _Layout, place: str) -> float:
+def _time(value: object, layout: Layout, place: str) -> float:
     allowed = "a whole number, at least 0" if layout.whole_time else "a number, at least 0"
     try:
         time = float(value)  # type: ignore[arg-type]
