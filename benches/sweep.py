@@ -24,10 +24,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import ringlet as rl
-from ringlet.run import engine_version
+from ringlet.simulation import engine_version
 from ringlet.store import Store, canonical_json
-from ringlet.sweep import Study
-from ringlet.sweep.worker import Run, simulate
+from ringlet.studies import Study
+from ringlet.studies.worker import Run, simulate
 
 WORKERS = 2
 RUN_DURATION = "40 ms"

@@ -19,8 +19,8 @@ import pyarrow as pa
 from pyarrow import parquet
 
 import ringlet as rl
-from ringlet.run.replay import Feed
 from ringlet.scenario.units import MAX_CYCLES
+from ringlet.simulation.replay import Feed
 
 NODES = 16
 ROWS = 1 << 18

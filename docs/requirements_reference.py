@@ -4,7 +4,7 @@ from pathlib import Path
 
 from scenario_reference import nested, section, write_changed
 
-from ringlet.advise import Requirements
+from ringlet.advice import Requirements
 from ringlet.scenario.flow_control import PROTOCOLS
 
 INTRODUCTION = """# Requirements reference

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from scenario_reference import nested, section, write_changed
 
-from ringlet.sweep import Study
-from ringlet.sweep.summary import summarised_figures
+from ringlet.studies import Study
+from ringlet.studies.summary import summarised_figures
 
 INTRODUCTION = """# Study reference
 

@@ -2,17 +2,17 @@
 
 from ringlet import plots as plots
 from ringlet._engine import __version__ as __version__
-from ringlet.advise import advise as advise
+from ringlet.advice import advise as advise
 from ringlet.analysis import maximal_conflict_grouping as maximal_conflict_grouping
 from ringlet.analysis import optimal_throughput as optimal_throughput
 from ringlet.analysis import optimal_throughput_with_echo as optimal_throughput_with_echo
 from ringlet.errors import RingletError as RingletError
-from ringlet.run import Result as Result
-from ringlet.run import breakdown as breakdown
-from ringlet.run import run as run
 from ringlet.scenario import Scenario as Scenario
 from ringlet.scenario.bound import bound as bound
 from ringlet.scenario.latency_model import model as model
-from ringlet.sweep import Study as Study
-from ringlet.sweep import SweepResult as SweepResult
-from ringlet.sweep import sweep as sweep
+from ringlet.simulation import Result as Result
+from ringlet.simulation import run as run
+from ringlet.simulation.breakdown import breakdown as breakdown
+from ringlet.studies import Study as Study
+from ringlet.studies import SweepResult as SweepResult
+from ringlet.studies.sweep import sweep as sweep

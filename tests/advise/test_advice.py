@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import ringlet as rl
-from ringlet.advise import advice
+from ringlet.advice.advice import advice
 from ringlet.plots import advice_chart
 
 NEEDS = {
@@ -120,7 +120,7 @@ def test_what_the_engine_refuses_is_said_and_stops_nothing(here, monkeypatch):
     def refuse(scenario, **options):
         raise rl.RingletError("too large")
 
-    monkeypatch.setattr(sys.modules["ringlet.sweep.worker"], "run", refuse)
+    monkeypatch.setattr(sys.modules["ringlet.studies.worker"], "run", refuse)
     table = rl.advise({"senders": 2, "receivers": 2, "rate": "20 MB/s", "topologies": ["ring"]}, executor=here)
     assert table.loc["ring", ["verdict", "why"]].tolist() == ["failed", "too large"]
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from ringlet import Scenario
-from ringlet.advise import Requirements
-from ringlet.advise.candidates import candidates, own_receiver
-from ringlet.advise.scenarios import base_content, traffic_content
+from ringlet.advice import Requirements
+from ringlet.advice.candidates import candidates, own_receiver
+from ringlet.advice.scenarios import base_content, traffic_content
 from ringlet.topology import check_deadlock
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ringlet.advise import Requirements
-from ringlet.advise.candidates import candidates
+from ringlet.advice import Requirements
+from ringlet.advice.candidates import candidates
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "requirements").glob("*.toml"))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ringlet import RingletError
-from ringlet.advise import Requirements
+from ringlet.advice import Requirements
 
 NEEDS = {"senders": 4, "receivers": 4, "rate": "50 MB/s"}
 

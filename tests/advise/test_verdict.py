@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from ringlet.advise import Requirements
-from ringlet.advise.verdict import judge
+from ringlet.advice import Requirements
+from ringlet.advice.verdict import judge
 
 
 def verdict(

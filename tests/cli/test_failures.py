@@ -22,7 +22,7 @@ def ring(folder, monkeypatch):
         def fail(scenario, **options):
             raise error
 
-        monkeypatch.setattr(sys.modules["ringlet.run"], "run", fail)
+        monkeypatch.setattr(sys.modules["ringlet.simulation"], "run", fail)
         return main(["run", "ring.toml"])
 
     return failing_with

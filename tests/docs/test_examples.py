@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ringlet.advise import Requirements
+from ringlet.advice import Requirements
 from ringlet.scenario import Scenario
-from ringlet.sweep import Study
+from ringlet.studies import Study
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

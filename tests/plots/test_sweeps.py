@@ -12,7 +12,7 @@ from ringlet.errors import RingletError
 from ringlet.plots import curves, default_charts, roll_off_chart, sweep_chart, with_published
 from ringlet.plots.labels import label
 from ringlet.report import sweep_charts, sweep_tables
-from ringlet.sweep.columns import ci95_name
+from ringlet.studies.columns import ci95_name
 
 LOADS = (30.0, 10.0, 20.0)
 

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 import ringlet as rl
 from ringlet import RingletError, Scenario
-from ringlet.run.breakdown import (
+from ringlet.scenario.flow_control.sci import Sci
+from ringlet.scenario.message_set import PeriodicMessage
+from ringlet.simulation.breakdown import (
     DOUBLINGS,
     LEAST_PERIODS,
     MOST_PERIODS,
@@ -20,8 +22,6 @@ from ringlet.run.breakdown import (
     simulated_cycles,
     with_protocol,
 )
-from ringlet.scenario.flow_control.sci import Sci
-from ringlet.scenario.message_set import PeriodicMessage
 
 
 @given(st.floats(1e-3, 10), st.floats(0.01, 10), st.sampled_from([0.1, 0.01, 0.001]))

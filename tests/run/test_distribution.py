@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ringlet as rl
-from ringlet.run.distribution import BINS_PER_OCTAVE, binned
+from ringlet.simulation.distribution import BINS_PER_OCTAVE, binned
 
 
 def test_bins_keep_every_packet_and_are_narrow():

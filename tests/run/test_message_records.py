@@ -7,8 +7,8 @@ from fake_simulator import CountingSimulator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringlet.run.message_records import message_records
 from ringlet.scenario import PeriodicMessage
+from ringlet.simulation.message_records import message_records
 
 
 def message(period=100.0, deadline=100, offset=0.0, **changes):

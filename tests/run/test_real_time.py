@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from ringlet.run import run
 from ringlet.scenario import Scenario
+from ringlet.simulation import run
 
 PROTOCOLS = ("none", "sci", "grouped", "ppq", "train", "dfc")
 

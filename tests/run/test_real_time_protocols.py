@@ -2,8 +2,8 @@
 
 import pytest
 
-from ringlet.run import run
 from ringlet.scenario import Scenario
+from ringlet.simulation import run
 
 PROTOCOLS = ("sci", "ppq", "train", "dfc")
 

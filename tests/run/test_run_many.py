@@ -5,8 +5,8 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
-from ringlet.run import run, run_many
 from ringlet.scenario import Scenario
+from ringlet.simulation import run, run_many
 
 SEEDS = [3, 1, 2]
 

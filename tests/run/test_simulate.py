@@ -11,7 +11,7 @@ import pytest
 from fake_simulator import FakeScenario, flow_spec, network_spec
 
 from ringlet.errors import RingletError
-from ringlet.run import Result, run
+from ringlet.simulation import Result, run
 
 NODE_KEYS = {
     "id",

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ringlet.errors import RingletError
-from ringlet.run import run
 from ringlet.scenario import Scenario
+from ringlet.simulation import run
 from ringlet.store import Record, Store, canonical_json, check, result_key, scenario_digest
 from ringlet.store.place import is_on_network
 from ringlet.store.record import compress, decompress

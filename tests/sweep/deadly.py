@@ -5,7 +5,7 @@ import signal
 import time
 from pathlib import Path
 
-from ringlet.sweep import worker
+from ringlet.studies import worker
 
 
 def die_at_three(task: int) -> int:

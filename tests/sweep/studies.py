@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pandas as pd
 
 import ringlet as rl
-from ringlet.sweep import Study
+from ringlet.studies import Study
 
 BASE = {
     "network": {"nodes": 4},

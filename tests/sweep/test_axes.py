@@ -2,8 +2,8 @@
 
 import pytest
 
-from ringlet.sweep.axes import Range, Space
-from ringlet.sweep.columns import axis_columns, ci95_name, column_name
+from ringlet.studies.axes import Range, Space
+from ringlet.studies.columns import axis_columns, ci95_name, column_name
 
 
 def values(**keys):

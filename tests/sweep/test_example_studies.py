@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ringlet.sweep import Study
-from ringlet.sweep.sweep import check_figures
+from ringlet.studies import Study
+from ringlet.studies.sweep import check_figures
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "studies").glob("*.toml"))
 

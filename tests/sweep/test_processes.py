@@ -13,7 +13,8 @@ from pandas.testing import assert_frame_equal
 from studies import figures, here, study
 
 import ringlet as rl
-from ringlet.sweep import execute, open_workers
+from ringlet.studies import open_workers
+from ringlet.studies.execute import execute
 
 
 def outcomes(function, tasks, workers=2):
@@ -49,7 +50,7 @@ def test_a_task_that_kills_its_worker_among_short_ones_is_the_only_one_lost():
 
 def test_a_run_that_always_kills_its_worker_is_marked_failed(monkeypatch):
     whole = here(study())
-    monkeypatch.setattr(sys.modules["ringlet.sweep.sweep"], "simulate", deadly.simulate_unless_point_one)
+    monkeypatch.setattr(sys.modules["ringlet.studies.sweep"], "simulate", deadly.simulate_unless_point_one)
     result = rl.sweep(study(), workers=2)
     assert result.failures[["point", "replication", "reason"]].values.tolist() == [[1, 0, "its worker died 3 times"]]
     there = ~((whole.points["point"] == 1) & (whole.points["replication"] == 0))
@@ -65,7 +66,8 @@ def test_an_error_of_the_function_is_its_own():
 
 LONG = """
 import deadly
-from ringlet.sweep import execute, open_workers
+from ringlet.studies import open_workers
+from ringlet.studies.execute import execute
 if __name__ == "__main__":
     take = iter(["worker"])
     with open_workers(workers=2) as at:

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringlet.sweep.axes import Space
-from ringlet.sweep.columns import axis_columns
+from ringlet.studies.axes import Space
+from ringlet.studies.columns import axis_columns
 
 AXES = st.lists(st.integers(1, 5), max_size=4)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ringlet.errors import RingletError
-from ringlet.sweep import Replications
+from ringlet.studies import Replications
 
 
 def test_a_number_is_wanted_once():

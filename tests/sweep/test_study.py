@@ -4,7 +4,8 @@ import pytest
 from studies import study
 
 from ringlet.errors import RingletError
-from ringlet.sweep import Study, sweep
+from ringlet.studies import Study
+from ringlet.studies.sweep import sweep
 
 FILE = """
 title = "load and protocol"

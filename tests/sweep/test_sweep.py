@@ -13,8 +13,8 @@ from studies import BASE, LOADS, figures, here, study
 import ringlet as rl
 from ringlet.errors import RingletError
 from ringlet.store import Store
-from ringlet.sweep import Study
-from ringlet.sweep.schedule import Schedule
+from ringlet.studies import Study
+from ringlet.studies.schedule import Schedule
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +135,7 @@ def test_how_many_are_added_does_not_depend_on_who_is_done_first(precise):
     from queue import SimpleQueue
     from unittest.mock import patch
 
-    with patch.object(sys.modules["ringlet.sweep.execute"], "SimpleQueue", lambda: Feed(SimpleQueue())):
+    with patch.object(sys.modules["ringlet.studies.execute"], "SimpleQueue", lambda: Feed(SimpleQueue())):
         backwards = rl.sweep(study(replications=PRECISE), executor=executor)
     assert_frame_equal(figures(backwards.points), figures(precise.points))
 
@@ -181,7 +181,7 @@ def test_points_that_an_earlier_sweep_finished_are_not_even_made(tmp_path, monke
 
 def test_a_run_that_failed_is_tried_again(tmp_path, monkeypatch):
     file = tmp_path / "store.sqlite"
-    monkeypatch.setattr(sys.modules["ringlet.sweep.worker"], "run", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(sys.modules["ringlet.studies.worker"], "run", lambda *_, **__: 1 / 0)
     failed = here(study(), store=file)
     assert failed.failures["reason"].tolist() == ["ZeroDivisionError: division by zero"] * 6
     assert failed.summary.empty
@@ -194,7 +194,7 @@ def test_a_run_that_failed_is_tried_again(tmp_path, monkeypatch):
 def test_other_code_does_not_reuse_a_result(tmp_path, monkeypatch):
     file = tmp_path / "store.sqlite"
     here(study(), store=file)
-    for module in ("ringlet.sweep.sweep", "ringlet.sweep.worker"):
+    for module in ("ringlet.studies.sweep", "ringlet.studies.worker"):
         monkeypatch.setattr(sys.modules[module], "engine_version", lambda: "0.0.9+abc")
     changed = here(study(), store=file)
     assert changed.counts.computed == 6
@@ -310,7 +310,7 @@ def test_an_executor_that_is_closed_is_said_and_what_is_finished_kept(tmp_path):
 
 
 def test_a_worker_with_other_code_is_refused(monkeypatch):
-    monkeypatch.setattr(sys.modules["ringlet.sweep.worker"], "engine_version", lambda: "0.0.9+abc")
+    monkeypatch.setattr(sys.modules["ringlet.studies.worker"], "engine_version", lambda: "0.0.9+abc")
     with pytest.raises(RingletError, match=r"runs ringlet 0.0.9\+abc; allowed: 0.1.0\+"):
         here(study())
 

@@ -20,9 +20,9 @@ from ringlet.files import writing
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ringlet.advise import Advice
-    from ringlet.advise.advised import Advised
-    from ringlet.advise.verdict import Verdict
+    from ringlet.advice import Advice
+    from ringlet.advice.advised import Advised
+    from ringlet.advice.verdict import Verdict
 
 
 STYLES = {"fits": "green", "unclear": "yellow", "fails": None, "failed": "red"}
@@ -70,7 +70,7 @@ def command(
         ringlet advise plasma.toml --set growth=2 --set prices.port=900 --out out/plasma
         ringlet advise --set senders=8 --set receivers=8 --set "rate=40 MB/s" --set "latency=5 us"
     """
-    from ringlet.advise.requirements import Requirements
+    from ringlet.advice.requirements import Requirements
 
     given = overrides or []
     if requirements is None:
@@ -84,9 +84,9 @@ def command(
     if out is not None:
         check_folder(out)
     # Late, so that bad input is refused before scipy and pandas are loaded.
-    from ringlet.advise import advice
+    from ringlet.advice.advice import advice
     from ringlet.store import Store
-    from ringlet.sweep.result import STORE_FILE
+    from ringlet.studies.result import STORE_FILE
 
     with Store.open(None if out is None else out / STORE_FILE) as store:
         try:

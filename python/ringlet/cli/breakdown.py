@@ -49,7 +49,7 @@ def command(
     loaded = load(scenario, overrides)
     check_single_ring(loaded, f"'ringlet {NAME}'")
     # Late, so that bad input is refused before scipy and pandas are loaded.
-    from ringlet.run.breakdown import PROTOCOLS, breakdowns
+    from ringlet.simulation.breakdown import PROTOCOLS, breakdowns
 
     with working("searching for the first miss"):
         found = breakdowns(loaded, protocols or PROTOCOLS, tolerance=tolerance, workers=workers)

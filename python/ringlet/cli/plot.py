@@ -96,7 +96,7 @@ def charts_of_sweep(results: Sequence[Path]) -> "Sequence[Chart]":
     if len(results) > 1:
         raise RingletError.not_allowed("RESULT", " ".join(map(str, results)), "one sweep alone, or runs")
     from ringlet.report import sweep_charts, sweep_tables
-    from ringlet.sweep import SweepResult
+    from ringlet.studies import SweepResult
 
     (path,) = results
     result = SweepResult.load(path)
@@ -134,7 +134,7 @@ def read_run(path: Path) -> Mapping[str, Any]:
     """
     if path.suffix == ".toml":
         scenario = Scenario.load(path)
-        from ringlet.run import run
+        from ringlet.simulation import run
 
         with working(f"simulating {path}"):
             return run(scenario).document

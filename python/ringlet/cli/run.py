@@ -51,7 +51,7 @@ def command(
     """
     loaded = load(scenario, overrides, seed)
     # Late, so that bad input is refused before scipy and pandas are loaded.
-    from ringlet.run import run
+    from ringlet.simulation import run
 
     with working(f"simulating {loaded.network.nodes} nodes"):
         document = run(loaded, threads=threads).to_dict()

@@ -26,11 +26,11 @@ def command(
         ringlet schema requirements > requirements.schema.json
     """
     if what == "study":
-        from ringlet.sweep.study import json_schema as study_schema
+        from ringlet.studies.study import json_schema as study_schema
 
         output.write_json(study_schema(), indent=2)
     elif what == "requirements":
-        from ringlet.advise.requirements import json_schema as requirements_schema
+        from ringlet.advice.requirements import json_schema as requirements_schema
 
         output.write_json(requirements_schema(), indent=2)
     else:

@@ -96,6 +96,6 @@ def repair_command(store: StoreFile) -> None:
 
 def store_file(path: Path) -> Path:
     """Returns the store in the output folder of a sweep, or the file itself."""
-    from ringlet.sweep.result import STORE_FILE
+    from ringlet.studies.result import STORE_FILE
 
     return path / STORE_FILE if path.is_dir() else path

@@ -18,7 +18,7 @@ from ringlet.scenario import Scenario
 
 if TYPE_CHECKING:
     from ringlet.store import Store
-    from ringlet.sweep import Study, SweepResult
+    from ringlet.studies import Study, SweepResult
 
 
 SHOWN = ("throughput_MBps", "latency_mean_ns", "latency_p99_ns")
@@ -72,7 +72,7 @@ def command(
         ringlet sweep study.toml --executor dask://scheduler:8786
         ringlet sweep study.toml --out out/study --shard 3/16
     """
-    from ringlet.sweep import Study
+    from ringlet.studies import Study
 
     folder = Path("out") / study.stem if out is None else out
     part = None if shard is None else parse_shard(shard)
@@ -80,7 +80,7 @@ def command(
     check_folder(folder)
     confirm(loaded, part, yes=yes)
     # Late, so that bad input is refused before scipy and pandas are loaded.
-    from ringlet.sweep import sweep
+    from ringlet.studies.sweep import sweep
 
     with open_store(folder, part) as store:
         if not resume and len(store):
@@ -138,7 +138,7 @@ def confirm(study: "Study", shard: tuple[int, int] | None, *, yes: bool) -> None
     Raises:
         RingletError: the answer is no, or nobody is there to answer.
     """
-    from ringlet.sweep import needs_confirmation, size_in_words
+    from ringlet.studies import needs_confirmation, size_in_words
 
     if yes or not needs_confirmation(study, shard):
         return
@@ -156,7 +156,7 @@ def open_store(folder: Path, shard: tuple[int, int] | None) -> "Store":
     if shard is not None:
         return Store.open(folder / f"shard-{shard[0]}-of-{shard[1]}.sqlite")
     shards = sorted(folder.glob("shard-*-of-*.sqlite"))
-    from ringlet.sweep.result import STORE_FILE
+    from ringlet.studies.result import STORE_FILE
 
     store = Store.open(folder / STORE_FILE)
     try:
@@ -202,7 +202,7 @@ def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
 
 
 def _cells(record: Mapping[str, Any], axes: list[str], figures: list[str]) -> list[str]:
-    from ringlet.sweep.columns import ci95_name
+    from ringlet.studies.columns import ci95_name
 
     def number(value: Any) -> str:  # noqa: ANN401 - a cell of a data frame
         if isinstance(value, str):

@@ -7,10 +7,11 @@ from functools import partial
 from importlib.resources import as_file, files
 from typing import Protocol, TypeVar
 
-from ringlet.run import Result, run
 from ringlet.scenario import Scenario
-from ringlet.sweep import execute, open_workers
-from ringlet.sweep.executors import available_cores
+from ringlet.simulation import Result, run
+from ringlet.studies import open_workers
+from ringlet.studies.execute import execute
+from ringlet.studies.executors import available_cores
 
 Progress = Callable[[int, int], None]
 """Called with the number of finished and of all cases."""

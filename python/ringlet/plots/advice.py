@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from ringlet.advise import Advice
-from ringlet.advise.advised import Advised
-from ringlet.advise.verdict import Interval
+from ringlet.advice import Advice
+from ringlet.advice.advised import Advised
+from ringlet.advice.verdict import Interval
 from ringlet.plots.chart import Axis, Chart, Level, Panel, Series
 from ringlet.plots.palette import Colour, Marker
 
@@ -19,7 +19,7 @@ def advice_chart(advice: Advice) -> Chart:
     """Returns what each candidate carries, and its latency at the required rate, over its price; numbers are those of the table.
 
     Args:
-        advice: of `ringlet.advise.advice`.
+        advice: of `ringlet.advice.advice`.
     """
     wanted = advice.requirements
     numbered = [(number, one) for number, one in enumerate(advice.ranked, 1) if one.verdict is not None]

@@ -11,7 +11,7 @@ from ringlet.plots.chart import Axis, Chart, Panel, Series
 from ringlet.plots.labels import label
 from ringlet.plots.palette import INK, look
 from ringlet.statistics import CONFIDENCE
-from ringlet.sweep.columns import ci95_name
+from ringlet.studies.columns import ci95_name
 
 if TYPE_CHECKING:
     import pandas as pd

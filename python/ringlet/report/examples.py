@@ -9,7 +9,7 @@ from ringlet.plots.documents import Documents
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ringlet.sweep import SweepResult
+    from ringlet.studies import SweepResult
 
 MAX_EXAMPLES = 4
 """Runs beside each other that can still be told apart."""

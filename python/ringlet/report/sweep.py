@@ -21,12 +21,12 @@ from ringlet.report.examples import example_charts, examples
 from ringlet.report.page import render
 from ringlet.report.write import REPORT, MomentLink
 from ringlet.scenario.latency_model import model_records
-from ringlet.sweep.columns import ci95_name
+from ringlet.studies.columns import ci95_name
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ringlet.sweep import SweepResult
+    from ringlet.studies import SweepResult
 
 MAX_ROWS = 2000
 """Points that the page's table shows: more would make it slow. The tables beside it have all."""

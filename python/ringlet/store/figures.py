@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.run import run
-from ringlet.run.tables import flat
 from ringlet.scenario import Scenario
+from ringlet.simulation import run
+from ringlet.simulation.tables import flat
 
 Kind = Literal["float", "int", "bool"]
 

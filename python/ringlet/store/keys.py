@@ -16,5 +16,5 @@ def scenario_digest(scenario_json: str) -> str:
 
 
 def result_key(digest: str, seed: int, engine: str) -> str:
-    """Returns the key of a run: the SHA-256 of the scenario's digest, the seed, and `ringlet.run.engine_version()`."""
+    """Returns the key of a run: the SHA-256 of the scenario's digest, the seed, and `ringlet.simulation.engine_version()`."""
     return hashlib.sha256(f"{digest} {seed} {engine}".encode()).hexdigest()

@@ -5,9 +5,9 @@ from typing import Any
 
 from ringlet._engine import Recorder
 from ringlet.errors import RingletError
-from ringlet.run.replay import Feed
 from ringlet.scenario import Scenario
 from ringlet.scenario.units import MAX_CYCLES
+from ringlet.simulation.replay import Feed
 from ringlet.trace.recording import Recording
 
 DEFAULT_CYCLES = 10_000

@@ -12,7 +12,7 @@ from campaign.cli import command
 from campaign.kinds.mutations import EXAMPLES
 from campaign.observe import require
 from ringlet import RingletError, Study
-from ringlet.advise.requirements import Requirements
+from ringlet.advice.requirements import Requirements
 
 LINKS = ("/dev/zero", "/dev/null", ".", "missing", "loop", "/proc/self/mem", "/dev/full")
 """What a file may be a link to; `loop` is the link itself."""

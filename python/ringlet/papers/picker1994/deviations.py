@@ -12,8 +12,8 @@ from ringlet.analysis import (
     maximum_node_deviation,
     optimal_throughput_with_echo,
 )
-from ringlet.run import Result
 from ringlet.scenario import Scenario
+from ringlet.simulation import Result
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.papers.runs import Case
-from ringlet.run import Result
 from ringlet.scenario import Scenario
 from ringlet.scenario.units import magnitude
+from ringlet.simulation import Result
 
 PAPER = "richter1997"
 UNITS = "MB = 10^6 bytes"

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ringlet.papers.runs import Case
-from ringlet.run import Result
 from ringlet.scenario import Scenario
+from ringlet.simulation import Result
 
 PAPER = "richter1999"
 UNITS = "MB = 10^6 bytes"

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.papers.runs import Case
-from ringlet.run import Result
 from ringlet.scenario import Scenario
+from ringlet.simulation import Result
 
 PAPER = "todd2001"
 MB = 2**20

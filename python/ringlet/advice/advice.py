@@ -1,0 +1,148 @@
+"""Simulates the candidates, the unclear ones more often, and ranks them."""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ringlet.advice.advised import Advised, advised
+from ringlet.advice.candidates import candidates
+from ringlet.advice.requirements import Requirements
+from ringlet.advice.runs import Runs
+from ringlet.advice.tables import record, row
+from ringlet.advice.verdict import STATES
+from ringlet.errors import RingletError
+from ringlet.scenario import Scenario
+from ringlet.simulation import engine_version
+from ringlet.store import Store
+from ringlet.studies.executors import open_workers
+from ringlet.studies.schedule import Counts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA = 1
+"""Version of the JSON."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """All candidates: those that fit first, the cheapest of them first."""
+
+    requirements: Requirements
+    ranked: tuple[Advised, ...]
+    counts: Counts
+    """How many runs were computed, and found in the store."""
+
+    @property
+    def best(self) -> Advised | None:
+        """The cheapest network that fits; None if none does."""
+        first = self.ranked[0] if self.ranked else None
+        return first if first is not None and first.state == "fits" else None
+
+    @property
+    def table(self) -> "pd.DataFrame":
+        """One row per candidate, units in the column names; `low` and `high` are the ends of 95 % intervals."""
+        # Loaded on first use, as everywhere.
+        import pandas as pd
+
+        return pd.DataFrame([row(one, self.requirements) for one in self.ranked]).set_index("candidate")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the JSON of `ringlet advise`."""
+        return {
+            "schema": SCHEMA,
+            "ringlet": engine_version(),
+            "requirements": self.requirements.to_dict(),
+            "senders": self.requirements.final_senders,
+            "receivers": self.requirements.final_receivers,
+            "best": None if self.best is None else self.best.candidate.name,
+            "runs": {"computed": self.counts.computed, "found": self.counts.found, "failed": self.counts.failed},
+            "candidates": [record(one, self.requirements) for one in self.ranked],
+        }
+
+    def scenario(self, name: str) -> Scenario:
+        """Returns the scenario of a candidate.
+
+        Raises:
+            RingletError: there is none of that name.
+        """
+        for one in self.ranked:
+            if one.candidate.name == name:
+                return one.scenario
+        raise RingletError.not_allowed("candidate", name, ", ".join(one.candidate.name for one in self.ranked))
+
+
+def advise(
+    requirements: Requirements | Mapping[str, Any] | str | Path,
+    *,
+    executor: Executor | str | None = None,
+    workers: int | None = None,
+    store: Store | str | Path | None = None,
+    progress: Callable[[Counts], None] | None = None,
+) -> "pd.DataFrame":
+    """Simulates networks that may do for a data-acquisition system and returns a row for each, the cheapest that fits first.
+
+    Each candidate is simulated a few times with different seeds, and one for which the 95 % interval of a figure holds its limit twice as often, up to
+    `at_most`. What the store holds is not computed again.
+
+    >>> import ringlet as rl
+    >>> needs = {"senders": 2, "receivers": 2, "rate": "20 MB/s", "duration": "40 us", "topologies": ["ring"]}
+    >>> table = rl.advise(needs | {"loss": 0.01}, workers=1)
+    >>> table.loc["ring", ["verdict", "ports", "adapters"]].tolist()
+    ['fits', 0, 4]
+
+    Args:
+        requirements: a `Requirements`, its content, or its file.
+        executor: where to run, as for `ringlet.sweep`.
+        workers: processes on this machine; default: one per core.
+        store: a `Store`, or a file, made if it is missing; default: in memory.
+        progress: called with how far it is.
+
+    Raises:
+        RingletError: what is wrong with the requirements, the store or the executor.
+    """
+    return advice(requirements, executor=executor, workers=workers, store=store, progress=progress).table
+
+
+def advice(
+    requirements: Requirements | Mapping[str, Any] | str | Path,
+    *,
+    executor: Executor | str | None = None,
+    workers: int | None = None,
+    store: Store | str | Path | None = None,
+    progress: Callable[[Counts], None] | None = None,
+) -> Advice:
+    """Returns what `advise` tabulates, with scenarios and JSON; arguments and errors are the same."""
+    wanted = _read(requirements)
+    found = candidates(wanted)
+    if not found:
+        families = ", ".join(wanted.topologies)
+        raise RingletError(
+            f"topologies: none of {families} fits {wanted.switch_ports} ports and so few nodes; allow others"
+        )
+    opened = store if isinstance(store, Store) else Store.open(store)
+    try:
+        with open_workers(executor, workers=workers) as at:
+            runs = Runs(wanted, found, opened, at, progress or (lambda counts: None))
+            verdicts, most, overloaded = runs.verdicts(), *runs.beyond()
+    finally:
+        if opened is not store:
+            opened.close()
+    every = zip(found, runs.scenarios, verdicts, most, overloaded, strict=True)
+    ranked = [advised(wanted, *one) for one in every]
+    order = [*STATES, "failed"]
+    ranked.sort(key=lambda one: (order.index(one.state), one.price, one.parts.ports, one.parts.cables))
+    return Advice(wanted, tuple(ranked), runs.counts)
+
+
+def _read(requirements: object) -> Requirements:
+    if isinstance(requirements, Requirements):
+        return requirements
+    if isinstance(requirements, Mapping):
+        return Requirements.from_dict(requirements)
+    if isinstance(requirements, str | Path):
+        return Requirements.load(requirements)
+    kind = f"<a {type(requirements).__name__}>"
+    raise RingletError.not_allowed("requirements", kind, "Requirements, a mapping, or a file's name")

@@ -1,0 +1,174 @@
+"""Networks that may do: one ring, one switch, multistage networks, tori, rings of rings, as small as they hold all nodes."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ringlet.advice.requirements import Requirements
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A network, and which of its nodes are the senders and receivers."""
+
+    name: str
+    """Short and unique: `omega-first-grade`."""
+    title: str
+    """In words."""
+    network: dict[str, Any]
+    """The network section of its scenario."""
+    senders: tuple[int, ...]
+    """Nodes that send, in the order of the senders."""
+    receivers: tuple[int, ...]
+    """Nodes that receive, in the order of the receivers."""
+    processors: int | None
+    """Where processors and memories are told apart: how many of each; None where all nodes compute."""
+    nodes: int
+    """How many nodes there are."""
+
+
+def candidates(requirements: Requirements) -> list[Candidate]:
+    """Returns the networks to be tried, of the topologies that are wanted and of switches that can be had."""
+    makers = {"ring": _rings, "switch": _switches, "omega": _multistage, "torus": _tori, "ring-of-rings": _trees}
+    return [
+        candidate for family in dict.fromkeys(requirements.topologies) for candidate in makers[family](requirements)
+    ]
+
+
+def own_receiver(sender: int, senders: int, receivers: int) -> int:
+    """Returns the receiver that a sender belongs to."""
+    return sender * receivers // senders
+
+
+def _rings(wanted: Requirements) -> Iterator[Candidate]:
+    """One ring, each receiver behind the last sender that belongs to it."""
+    senders, receivers = wanted.final_senders, wanted.final_receivers
+    members: list[int] = []
+    placed = 0
+    for sender in range(senders):
+        members.append(sender)
+        following = own_receiver(sender + 1, senders, receivers)
+        members += range(senders + placed, senders + following)
+        placed = following
+    memories = list(range(senders, senders + receivers))
+    network = {"topology": "rings", "rings": [{"members": members}], "memories": memories}
+    yield Candidate(
+        "ring",
+        f"one ring of {len(members)} nodes",
+        network,
+        tuple(range(senders)),
+        tuple(memories),
+        senders,
+        len(members),
+    )
+
+
+def _pairs(wanted: Requirements) -> int:
+    """Pairs of a processor and a memory that are needed."""
+    return max(wanted.final_senders, wanted.final_receivers)
+
+
+def _paired(wanted: Requirements, name: str, title: str, network: dict[str, Any], pairs: int) -> Candidate:
+    """A network of processors, and behind them as many memories."""
+    senders = tuple(range(wanted.final_senders))
+    receivers = tuple(range(pairs, pairs + wanted.final_receivers))
+    return Candidate(name, title, network, senders, receivers, pairs, 2 * pairs)
+
+
+def _beside(wanted: Requirements, name: str, title: str, network: dict[str, Any], pairs: int) -> Candidate:
+    """A network of computing nodes, in which every second one receives: neighbours belong to each other."""
+    senders = tuple(2 * sender for sender in range(wanted.final_senders))
+    receivers = tuple(2 * receiver + 1 for receiver in range(wanted.final_receivers))
+    return Candidate(name, title, network, senders, receivers, None, 2 * pairs)
+
+
+def _radices(most: int) -> list[int]:
+    """Powers of 2 up to a number of ports."""
+    return [1 << power for power in range(1, most.bit_length())]
+
+
+def _switches(wanted: Requirements) -> Iterator[Candidate]:
+    """One switch: a ringlet for each node, or long rings (Figures 6.16 and 6.17)."""
+    pairs = _pairs(wanted)
+    if 2 * pairs <= wanted.switch_ports:
+        network = {"topology": "switch", "nodes": 2 * pairs}
+        yield _paired(wanted, "switch-ringlets", f"one switch of {2 * pairs} ports, ringlets", network, pairs)
+    for ports in _radices(min(wanted.switch_ports, pairs)):
+        each = math.ceil(pairs / ports)
+        network = {"topology": "switch", "connection": "long-ring", "ports": ports, "nodes": 2 * ports * each}
+        title = f"one switch of {ports} ports, long rings of {2 * each} nodes"
+        yield _paired(wanted, f"switch-long-rings-{ports}", title, network, ports * each)
+
+
+def _multistage(wanted: Requirements) -> Iterator[Candidate]:
+    """Omega networks of two stages or more: conventional, first grade and second grade (Section 6.7)."""
+    pairs = _pairs(wanted)
+    for radix in _radices(wanted.switch_ports):
+        # Where one switch is large enough it needs no stages.
+        if radix >= pairs:
+            continue
+        size = radix * radix
+        while size < pairs:
+            size *= radix
+        network = {"topology": "omega", "size": size, "radix": radix}
+        words = f"{size} x {size} Omega network of {radix} x {radix} switches"
+        if 2 * radix <= wanted.switch_ports:
+            yield _paired(wanted, f"omega-ringlets-{radix}", f"{words}, ringlets", network, size)
+        long_rings = {**network, "connection": "long-ring"}
+        if radix == 2:
+            yield _paired(wanted, "omega-first-grade", f"{words}, long rings (first grade)", long_rings, size)
+        else:
+            title = f"{words}, long rings (second grade)"
+            yield _paired(wanted, f"omega-second-grade-{radix}", title, long_rings, size)
+
+
+def _tori(wanted: Requirements) -> Iterator[Candidate]:
+    """Tori with a sender and a receiver at each router."""
+    pairs = _pairs(wanted)
+    for dimensions in (2, 3):
+        shape = _shape(pairs, dimensions)
+        if shape is None:
+            continue
+        words = f"{' x '.join(map(str, shape))} torus"
+        size = math.prod(shape)
+        network = {"topology": "torus", "shape": shape, "concentration": 2}
+        if dimensions + 1 <= wanted.switch_ports:
+            yield _beside(
+                wanted, f"torus-{dimensions}d-ringlets", f"{words}, nodes on rings of their own", network, size
+            )
+        if dimensions <= wanted.switch_ports:
+            title = f"{words}, nodes on the rings of the first dimension"
+            yield _beside(
+                wanted, f"torus-{dimensions}d-long-rings", title, {**network, "connection": "long-ring"}, size
+            )
+
+
+def _shape(least: int, dimensions: int) -> list[int] | None:
+    """Returns the sizes of the smallest torus that is nearly a cube; None if so many dimensions have no use."""
+    if least <= 1 << (dimensions - 1):
+        return None
+    shape: list[int] = []
+    left = least
+    for rest in range(dimensions, 0, -1):
+        side = max(2, round(left ** (1 / rest)))
+        if rest == 1:
+            side = max(2, left)
+        shape.append(side)
+        left = math.ceil(left / side)
+    return sorted(shape, reverse=True)
+
+
+def _trees(wanted: Requirements) -> Iterator[Candidate]:
+    """Rings of senders and receivers, joined by one ring through bridges."""
+    pairs = _pairs(wanted)
+    for rings in _radices(pairs // 2):
+        each = math.ceil(pairs / rings)
+        network = {"topology": "ring-of-rings", "shape": [2 * each, rings]}
+        yield _beside(
+            wanted,
+            f"ring-of-rings-{rings}",
+            f"{rings} rings of {2 * each} nodes, bridges to a ring",
+            network,
+            rings * each,
+        )

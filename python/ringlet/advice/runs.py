@@ -1,0 +1,114 @@
+"""The candidates' runs: all a few times, then those that are unclear more often, and what they carry beyond what is required."""
+
+from collections.abc import Callable
+
+from ringlet.advice.candidates import Candidate
+from ringlet.advice.requirements import Requirements
+from ringlet.advice.scenarios import base_content, traffic_content
+from ringlet.advice.verdict import Interval, Verdict, interval, judge
+from ringlet.scenario.units import magnitude
+from ringlet.store import Store
+from ringlet.studies import Study, SweepResult
+from ringlet.studies.executors import Workers
+from ringlet.studies.schedule import Counts
+from ringlet.studies.sweep import sweep
+
+BEYOND = (1.5, 2.0, 4.0)
+"""Multiples of the required rate at which it is tried how much a network carries; besides, every sender offers what a link takes."""
+
+Load = tuple[int, str | None]
+"""A candidate's number, and the rate of each sender; None: the required one."""
+
+
+class Runs:
+    """Simulates candidates on the machinery of sweeps."""
+
+    def __init__(
+        self,
+        wanted: Requirements,
+        found: list[Candidate],
+        store: Store,
+        workers: Workers,
+        progress: Callable[[Counts], None],
+    ) -> None:
+        """Builds the candidates' scenarios; arguments as for `ringlet.advise`.
+
+        Raises:
+            RingletError: requirements that no scenario can have.
+        """
+        self._wanted = wanted
+        self._found = found
+        self._store = store
+        self._workers = workers
+        self._progress = progress
+        self.counts = Counts(0)
+        """Runs of all rounds; what a round takes over from the one before is not counted again."""
+        study = self._study([(candidate, None) for candidate in range(len(found))], wanted.at_least)
+        self.scenarios = [study.point_scenario(point) for point in range(len(found))]
+        """Each candidate's, at the required rate."""
+
+    def verdicts(self) -> list[Verdict | str]:
+        """Returns a verdict for each candidate, or why there is none."""
+        verdicts: list[Verdict | str] = [""] * len(self._found)
+        left, runs, known = list(range(len(self._found))), self._wanted.at_least, 0
+        while left:
+            result = self._sweep([(candidate, None) for candidate in left], runs, known * len(left))
+            for place, candidate in enumerate(left):
+                verdicts[candidate] = self._judge(result, place)
+            left = [
+                candidate
+                for candidate in left
+                if isinstance(verdict := verdicts[candidate], Verdict) and verdict.state == "unclear"
+            ]
+            known, runs = runs, min(2 * runs, self._wanted.at_most)
+            if known == runs:
+                break
+        return verdicts
+
+    def beyond(self) -> tuple[list[Interval | None], list[Interval | None]]:
+        """Returns the largest throughput of each candidate at any rate tried, and that when every sender offers what a link takes; in MB/s."""
+        rate = magnitude(self._wanted.rate, "MB/s")
+        link = magnitude(self.scenarios[0].network.link_rate, "MB/s")
+        higher = [*(factor * rate for factor in BEYOND if factor * rate < link), link]
+        rates = [None, *(f"{each:.12g} MB/s" for each in higher)]
+        loads: list[Load] = [(candidate, each) for candidate in range(len(self._found)) for each in rates]
+        points = self._sweep(loads, self._wanted.at_least, self._wanted.at_least * len(self._found)).points
+        throughput = {point: interval(runs["throughput_MBps"].to_numpy()) for point, runs in points.groupby("point")}
+        found = [
+            [throughput.get(candidate * len(rates) + place) for place in range(len(rates))]
+            for candidate in range(len(self._found))
+        ]
+        most = [
+            max((one for one in of_it if one is not None), key=lambda one: one.mean, default=None) for of_it in found
+        ]
+        return most, [of_it[-1] for of_it in found]
+
+    def _study(self, loads: list[Load], runs: int) -> Study:
+        """Returns the study of some candidates."""
+        axis = {
+            "network": [self._found[candidate].network for candidate, _ in loads],
+            "traffic": [traffic_content(self._wanted, self._found[candidate], rate) for candidate, rate in loads],
+        }
+        content = {"scenario": base_content(self._wanted), "axes": [axis], "replications": {"count": runs}}
+        return Study.from_dict(content)
+
+    def _sweep(self, loads: list[Load], runs: int, known: int) -> SweepResult:
+        before = self.counts
+
+        def told(counts: Counts) -> None:
+            # Runs of an earlier round are found in the store.
+            total = before.total + counts.total - known
+            found = before.found + max(0, counts.found - known)
+            self.counts = Counts(total, found, before.computed + counts.computed, before.failed + counts.failed)
+            self._progress(self.counts)
+
+        study = self._study(loads, runs)
+        return sweep(study, executor=self._workers, store=self._store, yes=True, progress=told)
+
+    def _judge(self, result: SweepResult, place: int) -> Verdict | str:
+        failures = result.failures
+        of_it = failures[failures["point"] == place] if len(failures) else failures
+        if len(of_it):
+            return str(of_it["reason"].iloc[0])
+        points = result.points
+        return judge(self._wanted, points[points["point"] == place])

@@ -1,0 +1,140 @@
+"""Whether a network does what is required, as far as its runs can tell."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ringlet.advice.requirements import Requirements
+from ringlet.statistics import replication_means
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+State = Literal["fits", "unclear", "fails"]
+
+STATES: tuple[State, ...] = ("fits", "unclear", "fails")
+"""From the best on: `unclear`, the interval of some figure holds its limit."""
+
+NONE_SEEN = 3.0
+"""With none of `n` packets lost, the share that is lost is below 3 / n with 95 % confidence: the rule of three (Hanley and Lippman-Hand 1983)."""
+
+FLUCTUATION = 0.02
+"""Share of the offered data that may be missing without being lost: what waits at the end of a run and did not at its beginning."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean over the runs, and the 95 % interval around it."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the runs of a network say."""
+
+    state: State
+    reasons: tuple[str, ...]
+    """Of a network that fails, which requirement does and by how much; of one that is unclear, what is."""
+    runs: int
+    offered_MBps: float  # noqa: N815 - the unit
+    throughput: Interval
+    """In MB/s."""
+    latency: Interval
+    """The figure that is limited, in ns; NaN where nothing arrived."""
+    loss: Interval
+    """Share of the offered data that was lost at senders, or given up after link errors."""
+
+
+def judge(requirements: Requirements, runs: "pd.DataFrame") -> Verdict:
+    """Judges a network by the figures of its runs, one row each, as `SweepResult.points` has them."""
+    offered = runs["offered_MBps"].to_numpy(dtype=np.float64)
+    carried = runs["throughput_MBps"].to_numpy(dtype=np.float64)
+    latency = interval(runs[f"latency_{requirements.latency_figure}_ns"].to_numpy(dtype=np.float64))
+    gone = (runs["lost_MBps"] + runs["given_up_MBps"]).to_numpy(dtype=np.float64)
+    loss = interval(gone / offered)
+    packets = float((runs["delivered_packets"] + runs["lost_packets"]).sum())
+    seen = bool(gone.any())
+    loss = Interval(loss.mean, max(loss.low, 0.0), min(max(loss.high, NONE_SEEN / max(packets, 1.0)), 1.0))
+    stalled = int(runs["stalled"].sum())
+    found = [
+        _stalls(stalled, len(runs)),
+        _losses(requirements, loss, seen=seen, packets=packets),
+        # Relative to what was offered in the same run, which varies, too.
+        _carried(requirements, interval(carried / offered), carried.mean(), offered.mean()),
+        _latencies(requirements, latency),
+    ]
+    state = max((state for state, _ in found), key=STATES.index)
+    reasons = tuple(reason for one, reason in found if one == state and reason)
+    return Verdict(state, reasons, len(runs), float(offered.mean()), interval(carried), latency, loss)
+
+
+def interval(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Interval:
+    """Returns the mean of independent runs, with its interval."""
+    mean, half_width, _ = (float(each[0, 0]) for each in replication_means(values.reshape(-1, 1)))
+    half = half_width if math.isfinite(half_width) else math.inf
+    return Interval(mean, mean - half, mean + half)
+
+
+def _stalls(stalled: int, runs: int) -> tuple[State, str]:
+    return ("fails", f"{stalled} of {runs} runs stalled") if stalled else ("fits", "")
+
+
+def _losses(wanted: Requirements, loss: Interval, *, seen: bool, packets: float) -> tuple[State, str]:
+    limit = f"{percent(wanted.loss)} allowed"
+    if wanted.loss == 0:
+        return ("fails", f"loss {percent(loss.mean)}, none allowed") if seen else ("fits", "")
+    if loss.high <= wanted.loss:
+        return "fits", ""
+    if loss.low > wanted.loss:
+        return "fails", f"loss {percent(loss.mean)}, {limit} ({_times(loss.mean / wanted.loss)})"
+    if not seen:
+        return "unclear", f"no loss in {packets:.0f} packets, too few for {limit}"
+    return "unclear", f"loss {_range(loss, percent)}, {limit}"
+
+
+def _carried(wanted: Requirements, share: Interval, carried_MBps: float, offered_MBps: float) -> tuple[State, str]:
+    needed = 1 - wanted.loss - FLUCTUATION
+    if share.low >= needed:
+        return "fits", ""
+    what = f"throughput {carried_MBps:.4g} of {offered_MBps:.4g} MB/s"
+    if share.high < needed:
+        return "fails", f"{what} ({percent(1 - share.mean)} missing)"
+    return "unclear", f"throughput {_range(share, percent)} of what is offered"
+
+
+def _latencies(wanted: Requirements, latency: Interval) -> tuple[State, str]:
+    limit = wanted.latency_ns
+    if limit is None:
+        return "fits", ""
+    name = f"{wanted.latency_figure} latency"
+    if not math.isfinite(latency.mean):
+        return "fails", f"{name}: nothing arrived"
+    allowed = f"{wanted.latency} allowed"
+    if latency.high <= limit:
+        return "fits", ""
+    if latency.low > limit:
+        return "fails", f"{name} {_us(latency.mean)}, {allowed} (+{percent(latency.mean / limit - 1)})"
+    return "unclear", f"{name} {_range(latency, _us)}, {allowed}"
+
+
+def percent(share: float) -> str:
+    """Returns a share in percent, with two digits."""
+    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.0f} %"
+
+
+def _range(found: Interval, words: Callable[[float], str]) -> str:
+    return f"{words(found.mean)} ({words(max(found.low, 0.0))} to {words(found.high)})"
+
+
+def _us(ns: float) -> str:
+    return f"{ns / 1e3:.4g} us"
+
+
+def _times(factor: float) -> str:
+    return f"{factor:.2g} times" if factor < 100 else f"{factor:.0f} times"

@@ -1,0 +1,93 @@
+"""What links have lost, who noticed it, and how long that took."""
+
+from typing import Any
+
+import numpy as np
+
+from ringlet._engine import Simulation
+from ringlet.scenario import Scenario
+from ringlet.simulation.message_records import Counters
+
+COUNTS = ("lost_sends", "lost_echoes", "timeouts", "given_up_packets")
+"""Send packets and echoes lost on the link to an interface; time-outs there, and those after which it gave a packet up."""
+
+
+def error_records(simulation: Simulation, scenario: Scenario, *, cycles: int) -> dict[str, Any] | None:
+    """Returns the errors of a run, as JSON takes them; None for a scenario without any.
+
+    Counts are of the measured time. Times are from the start of the simulation, those of a failure from it on: `first_loss_ns` until the first packet
+    or echo is lost because of it, `noticed_ns` until the sender's time-out; None if that did not happen.
+    What is lost on a link that two failures stop is lost because of the earlier one.
+
+    Args:
+        simulation: that is over.
+        scenario: that was simulated.
+        cycles: how long.
+    """
+    errors = scenario.link_errors
+    if errors is None:
+        return None
+    network, ns = scenario.routed_network[0], scenario.symbol_time_ns
+    nodes, ports = simulation.error_counters(), simulation.port_counters()
+    at_interface: dict[str, Any] = {}
+    for name in (*COUNTS, "first_timeout_cycle", "first_given_up_cycle", "first_failure_cycle"):
+        column = np.zeros(network.interfaces, dtype=np.int64)
+        column[network.node_interface] = nodes[name]
+        if network.ports:
+            port = network.switch_start[ports["switch"].astype(np.int64)] + ports["port"].astype(np.int64)
+            _gather(column, network.port_interface[port], ports, name)
+        at_interface[name] = column
+    named = network.interface_name if scenario.network.switched else "node {}".format
+    found = np.flatnonzero(sum(at_interface[name] for name in COUNTS))
+
+    def time(name: str, interface: int) -> float | None:
+        cycle = int(at_interface[name][interface])
+        return cycle * ns if cycle else None
+
+    def first(name: str) -> float | None:
+        cycles_of = at_interface[name][at_interface[name] > 0]
+        return float(cycles_of.min()) * ns if len(cycles_of) else None
+
+    failures = []
+    for failure in errors.failures:
+        lost_from = [int(at_interface["first_failure_cycle"][interface]) for interface in failure.interfaces]
+        loss = min((cycle for cycle in lost_from if cycle), default=None)
+        noticed = None if loss is None or loss + errors.timeout_cycles > cycles else loss + errors.timeout_cycles
+        failures.append(
+            {
+                "what": failure.what,
+                "fails_at_ns": failure.cycle * ns,
+                "first_loss_ns": None if loss is None else (loss - failure.cycle) * ns,
+                "noticed_ns": None if noticed is None else (noticed - failure.cycle) * ns,
+                **{name: int(at_interface[name][list(failure.interfaces)].sum()) for name in COUNTS[:2]},
+            }
+        )
+    return {
+        "timeout_ns": errors.timeout_cycles * ns,
+        **{name: int(at_interface[name].sum()) for name in COUNTS},
+        "first_timeout_ns": first("first_timeout_cycle"),
+        "first_given_up_ns": first("first_given_up_cycle"),
+        "failures": failures,
+        "interfaces": [
+            {
+                "name": named(interface),
+                "ring": int(network.interface_ring[interface]),
+                **{name: int(at_interface[name][interface]) for name in COUNTS},
+                "first_timeout_ns": time("first_timeout_cycle", interface),
+                "first_given_up_ns": time("first_given_up_cycle", interface),
+            }
+            for interface in found.tolist()
+        ],
+    }
+
+
+def _gather(column: np.ndarray[Any, np.dtype[np.int64]], interface: Any, ports: Counters, name: str) -> None:  # noqa: ANN401
+    """Adds the figures of a port's link controllers up; of cycles the first that there is."""
+    values = ports[name].astype(np.int64)
+    if name.endswith("_cycle"):
+        most = np.iinfo(np.int64).max
+        column[interface] = most
+        np.minimum.at(column, interface, np.where(values > 0, values, most))
+        column[column == most] = 0
+    else:
+        np.add.at(column, interface, values)

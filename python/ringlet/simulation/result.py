@@ -1,0 +1,160 @@
+"""What a run found, as numbers, tables and JSON."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+from ringlet.simulation.batches import Batches
+from ringlet.simulation.document import Document
+from ringlet.simulation.tables import batch_table, distribution_table, record_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Result:
+    """Result of one run.
+
+    All figures are of the measured time, after the warm-up. Throughput, latency and losses belong to the node that is the
+    source of the requests; MB is 10^6 bytes of data (64 of each read64, nwrite64 or dmove64, all bytes of a bare send
+    packet), words are the 16-bit symbols of send packets, requests and responses. A latency runs one way, from a packet's generation to the end of its service, of
+    requests and responses alike; a message latency runs until all packets of an arrival, and their responses,
+    have been served. A latency without a delivery, or an interval without two batches, is missing: None in `to_dict`,
+    NaN in the tables.
+    """
+
+    series: Batches
+    """Counts per batch of each node, each reported priority and the total, in this order."""
+
+    def __init__(self, document: Document, series: Batches) -> None:
+        """Keeps what a run found; `ringlet.run` is what callers want."""
+        self._document: Document | dict[str, Any] = document
+        self.series = series
+
+    @property
+    def document(self) -> Mapping[str, Any]:
+        """The JSON document; `to_dict` returns a copy of it."""
+        document = self._document
+        if isinstance(document, Document):
+            self._document = document = document.build()
+        return document
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels: the document, without what it is made from."""
+        return {"_document": self.document, "series": self.series}
+
+    def to_dict(self, *, timing: bool = True) -> dict[str, Any]:
+        """Returns the result as JSON takes it: what `ringlet run --json` prints.
+
+        Args:
+            timing: whether to keep `node_cycles_per_s`, the only entry that two runs of the same scenario and seed
+                do not share.
+        """
+        left_out = () if timing else ("node_cycles_per_s",)
+        return {key: deepcopy(value) for key, value in self.document.items() if key not in left_out}
+
+    @property
+    def nodes(self) -> "pd.DataFrame":
+        """One row per node, units in the column names."""
+        return record_table(self.document["nodes"]).set_index("id")
+
+    @property
+    def priorities(self) -> "pd.DataFrame":
+        """One row per send priority in use; empty where there is one only."""
+        records = self.document.get("priorities", [])
+        return record_table(records).set_index("priority") if records else record_table([])
+
+    @property
+    def messages(self) -> "pd.DataFrame":
+        """One row per periodic message, by name: released, completed, missed, responses; empty without a set."""
+        records = self.document.get("messages", [])
+        return record_table(records).set_index("name") if records else record_table([])
+
+    @property
+    def total(self) -> "pd.DataFrame":
+        """One row for the whole ring."""
+        return record_table([self.document["total"]])
+
+    @property
+    def batches(self) -> "pd.DataFrame":
+        """Throughput and mean latency of the whole ring over time, one row per batch."""
+        return batch_table(self.series, -1, self.symbol_time_ns)
+
+    def node_batches(self, node: int) -> "pd.DataFrame":
+        """Throughput and mean latency of one node over time, one row per batch.
+
+        Raises:
+            IndexError: no such node.
+        """
+        if not 0 <= node < len(self.document["nodes"]):
+            raise IndexError(f"node {node}; allowed: 0 to {len(self.document['nodes']) - 1}")
+        return batch_table(self.series, node, self.symbol_time_ns)
+
+    def latency_distribution(self, priority: int | None = None) -> "pd.DataFrame":
+        """Distribution of the one-way latency, one row per bin: `upper_ns`, `packets`, and `longer`, the share that took longer.
+
+        A bin ends at most 4.4 % above where it begins.
+
+        Args:
+            priority: only packets of this send priority; default: all.
+
+        Raises:
+            KeyError: the priority has no figures of its own.
+        """
+        distribution = self.document["latency_distribution"]
+        if priority is None:
+            return distribution_table(distribution["total"])
+        each = {record["priority"]: record for record in distribution.get("priorities", [])}
+        return distribution_table(each[priority])
+
+    @property
+    def symbol_time_ns(self) -> float:
+        """Time of one cycle, in ns."""
+        return float(self.document["symbol_time_ns"])
+
+    @property
+    def seed(self) -> int:
+        """Seed of the run."""
+        return int(self.document["seed"])
+
+    @property
+    def stall(self) -> dict[str, Any] | None:
+        """`since_cycle`, `waiting_nodes` and `detail` if packets waited and nothing moved any more, else None.
+
+        In a network also `blocked`: the ports whose packets wait for each other.
+        """
+        stall: dict[str, Any] | None = deepcopy(self.document["stall"])
+        return stall
+
+    @property
+    def trace(self) -> dict[str, Any] | None:
+        """How the replay of a trace went, times in s, or None without one.
+
+        `packets`, `local_packets` (to their own nodes), `started_packets`, `waiting_packets` (not started), `complete` (all delivered); `trace_s` (from the start of the first
+        packet to that of the last, in the trace), `run_time_s` (from the first start to the last delivery), `late_s` (from the start of the last packet in
+        the trace to the last delivery). The last two are None if it is not complete.
+        """
+        trace: dict[str, Any] | None = deepcopy(self.document.get("trace"))
+        return trace
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader should know before trusting the figures."""
+        return list(self.document["warnings"])
+
+    def __repr__(self) -> str:
+        """One line: nodes, time, throughput and latency."""
+        total = self.document["total"]
+        latency = total["latency_ns"]["mean"]
+        parts = [
+            f"{len(self.document['nodes'])} nodes",
+            f"{self.document['cycles']} cycles",
+            f"{total['throughput_MBps']:.6g} MB/s",
+            "no latency" if latency is None else f"mean latency {latency:.6g} ns",
+            f"seed {self.seed}",
+        ]
+        if self.stall:
+            parts.append("stalled")
+        if self.warnings:
+            parts.append(f"{len(self.warnings)} warnings" if len(self.warnings) > 1 else "1 warning")
+        return f"<Result: {', '.join(parts)}>"

@@ -1,0 +1,84 @@
+"""Runs a scenario."""
+
+from collections.abc import Iterable
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING
+
+from ringlet._engine import Simulation
+from ringlet.errors import RingletError
+from ringlet.scenario import Scenario
+from ringlet.simulation.batches import Batches
+from ringlet.simulation.document import Document
+from ringlet.simulation.replay import Feed
+from ringlet.simulation.result import Result
+
+if TYPE_CHECKING:
+    from ringlet._engine import Measured
+
+
+def run(scenario: Scenario, *, seed: int | None = None, threads: int = 1) -> Result:
+    """Simulates a scenario and returns what was measured.
+
+    Warm-up: a given time, or with "auto" as long as MSER-5 finds a transient in the second half of total throughput or
+    mean latency, doubling from a tenth of the duration up to the duration. Then the duration is measured in 30 batches,
+    or with a precision batch by batch until total throughput and mean latency have it. A trace without a duration is measured until all of it
+    has been delivered.
+
+    The interpreter's lock is free while the engine runs, so that threads of one process simulate side by side.
+
+    Args:
+        scenario: what to simulate.
+        seed: of every random stream, 0 or larger; default: the scenario's.
+        threads: threads on which the rings of a network advance; a single ring takes one.
+
+    Returns:
+        The result; the same scenario and seed give the same one, bit for bit but for `node_cycles_per_s`, on any number of threads.
+
+    Raises:
+        RingletError: the engine cannot simulate the scenario; less than one thread.
+    """
+    if threads < 1:
+        raise RingletError.not_allowed("threads", threads, "at least 1")
+    seed = scenario.seed if seed is None else seed
+    try:
+        simulation = Simulation(scenario.engine_spec, threads, seed=seed, payloads=scenario.payloads())
+    except (ValueError, OverflowError) as error:
+        raise RingletError(str(error)) from error
+    found = _measure(scenario, simulation)
+    return Result(Document(scenario, seed, simulation, found), Batches.of(found))
+
+
+def _measure(scenario: Scenario, simulation: Simulation) -> "Measured":
+    warm_up, replay = scenario.warmup, scenario.replay
+    try:
+        return simulation.run(
+            {
+                "warm_up": None if warm_up == "auto" else warm_up,
+                "measured": scenario.measured_cycles,
+                "precision": scenario.precision,
+                "feed": None if replay is None else Feed(replay),
+                "last_cycle": None if replay is None else replay.last_cycle,
+            }
+        )
+    except ValueError as error:
+        # Only a packet of a trace may be refused on the way.
+        where = "" if replay is None else f"{replay.stretch.file}: "
+        raise RingletError(f"{where}{error}") from None
+
+
+def run_many(scenario: Scenario, seeds: Iterable[int], executor: Executor | None = None) -> list[Result]:
+    """Simulates a scenario once with each seed and returns the results in the order of the seeds.
+
+    Args:
+        scenario: what to simulate.
+        seeds: one run each.
+        executor: where to run, any `concurrent.futures.Executor`; default: one after the other in this process. The
+            executor stays open.
+
+    Raises:
+        RingletError: the engine cannot simulate the scenario.
+    """
+    if executor is None:
+        return [run(scenario, seed=seed) for seed in seeds]
+    futures = [executor.submit(run, scenario, seed=seed) for seed in seeds]
+    return [future.result() for future in futures]

@@ -1,0 +1,38 @@
+"""Which code made a result."""
+
+import hashlib
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from ringlet._engine import SOURCE_DIGEST
+
+DECIDING = ("analysis", "scenario", "simulation", "statistics")
+"""Packages of which the figures of a run depend, beside the engine."""
+
+
+@cache
+def engine_version() -> str:
+    """Returns the version of all code that decides the figures of a run, such as `0.1.0+1f0c25a9b3d4`.
+
+    It is the release and a digest of the sources, so that a result of changed code is never taken for one of this code. It
+    does not depend on the machine or the compiler.
+    """
+    digest = hashlib.sha256(SOURCE_DIGEST.encode())
+    for package in DECIDING:
+        for module in _modules(files("ringlet").joinpath(package), package):
+            digest.update(module)
+    return f"{version('ringlet')}+{digest.hexdigest()[:12]}"
+
+
+def _modules(folder: Traversable, path: str) -> list[bytes]:
+    """Names and texts of the modules in a package, in the order of their names."""
+    found = []
+    for entry in sorted(folder.iterdir(), key=lambda each: each.name):
+        if entry.is_dir() and entry.name != "__pycache__":
+            found += _modules(entry, f"{path}/{entry.name}")
+        elif entry.name.endswith(".py"):
+            text = entry.read_text(encoding="utf-8")
+            found.append(f"{path}/{entry.name}\n{text}\n".encode())
+    return found

@@ -1,0 +1,94 @@
+"""Where runs are computed: this process, others of this machine, a Dask cluster, MPI, or any executor of the caller."""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ringlet.errors import RingletError
+
+ALLOWED = "dask://HOST:PORT, tcp://HOST:PORT, or mpi; without it, processes on this machine"
+
+LOCAL_ATTEMPTS = 3
+"""Times that a run is tried whose worker process dies."""
+
+
+class WorkersLostError(Exception):
+    """A run that cannot be done: its worker died each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """An executor, and how it says that a worker died."""
+
+    submit: Callable[..., Future[Any]]
+    """As that of `concurrent.futures.Executor`."""
+    died: tuple[type[BaseException], ...] = ()
+    """Errors that mean: the worker of this task died; others go on."""
+    attempts: int = 1
+    """Times to submit a task whose worker dies."""
+    under_way: int = 2048
+    """Tasks to submit before one is finished: enough for a large cluster, and little memory for 10^9 points."""
+    tries: int = 1
+    """Times that such a task is tried in all: some executors try again themselves."""
+    gone: tuple[type[BaseException], ...] = (BrokenExecutor, CancelledError)
+    """Errors that mean: there are no workers any more."""
+
+
+def available_cores() -> int:
+    """Returns the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def open_workers(where: Executor | Workers | str | None = None, *, workers: int | None = None) -> Iterator[Workers]:
+    """Opens the workers for a `with` block.
+
+    Args:
+        where: an executor or open workers, which stay open; the address of a Dask scheduler, `dask://HOST:PORT` or `tcp://HOST:PORT`; `mpi`;
+            None: processes on this machine.
+        workers: processes on this machine; None: one per core. A single one is this process itself.
+
+    Raises:
+        RingletError: an unknown address, an unreachable scheduler, a missing library, workers of another version.
+    """
+    if workers is not None:
+        if where is not None:
+            raise RingletError("workers: given together with an executor, which has its own; one of them is allowed")
+        if workers < 1:
+            raise RingletError.not_allowed("workers", workers, "at least 1")
+    if where is None:
+        number = workers or available_cores()
+        if number == 1:
+            from ringlet.studies.here import here
+
+            yield here()
+            return
+        from ringlet.studies.processes import processes
+
+        with processes(number) as opened:
+            yield opened
+    elif isinstance(where, str):
+        with _at(where) as opened:
+            yield opened
+    else:
+        yield where if isinstance(where, Workers) else Workers(where.submit)
+
+
+@contextmanager
+def _at(address: str) -> Iterator[Workers]:
+    scheme, _, place = address.partition("://")
+    if address == "mpi":
+        from ringlet.studies.mpi import mpi
+
+        with mpi() as opened:
+            yield opened
+    elif scheme in ("dask", "tcp") and place:
+        from ringlet.studies.dask import dask
+
+        with dask(f"tcp://{place}", named=address) as opened:
+            yield opened
+    else:
+        raise RingletError.not_allowed("executor", address, f"allowed: {ALLOWED}")

@@ -1,0 +1,21 @@
+"""This process as the place where runs are computed: one after the other."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+from ringlet.studies.executors import Workers
+
+
+def here() -> Workers:
+    """Returns workers that do a task when it is submitted. No process is started, so a script needs no main guard."""
+    return Workers(_do, under_way=1)
+
+
+def _do(function: Callable[..., Any], *arguments: Any) -> Future[Any]:  # noqa: ANN401 - any function's
+    future: Future[Any] = Future()
+    try:
+        future.set_result(function(*arguments))
+    except Exception as error:
+        future.set_exception(error)
+    return future

@@ -1,0 +1,109 @@
+"""Worker processes on this machine."""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Future
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+from multiprocessing.connection import wait
+from multiprocessing.synchronize import Event
+from typing import Any
+
+from ringlet.errors import RingletError
+from ringlet.studies.executors import LOCAL_ATTEMPTS, Workers
+
+UNDER_WAY_EACH = 16
+"""Tasks that wait or run for each process: enough to keep it busy with tasks of less than a millisecond."""
+
+ORPHANED = 1
+"""Exit code of a worker whose parent is gone. Nobody is there to see it."""
+
+
+MAIN_GUARD = """workers: no worker process could start; each one first imports the script that asks for it, which \
+must not begin the sweep again: put the call under 'if __name__ == "__main__":' in a file, or ask for workers=1"""
+
+IN_A_WORKER = 1
+"""Exit code of a worker that was about to begin the sweep again."""
+
+
+@contextmanager
+def processes(number: int) -> Iterator[Workers]:
+    """Opens a pool of worker processes for a `with` block, at the end of which they are stopped.
+
+    A process that dies takes only its own run with it, and is replaced. If this process dies, they end at once.
+
+    Raises:
+        RingletError: none of them could start, since the caller's script has no main guard.
+    """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        # A worker that imports the script. The process that started it says what is wrong.
+        sys.exit(IN_A_WORKER)
+    # Loaded on first use: a message about bad input does not need it.
+    from pebble import ProcessExpired, ProcessPool
+
+    # Not fork: the parent may hold threads and locks of libraries that a forked child would inherit.
+    context = multiprocessing.get_context("spawn")
+    ready = context.Event()
+    pool = ProcessPool(number, context=context, initializer=_begin, initargs=(ready,))
+    started = False
+
+    def submit(function: Callable[..., Any], *arguments: Any) -> Future[Any]:  # noqa: ANN401 - any function's
+        nonlocal started
+        if started:
+            return pool.schedule(function, args=arguments)
+        started = True
+        with _postponing_interrupts():
+            return pool.schedule(function, args=arguments)
+
+    try:
+        yield Workers(
+            submit,
+            died=(ProcessExpired,),
+            attempts=LOCAL_ATTEMPTS,
+            # The pool looks through all of them ten times a second.
+            under_way=UNDER_WAY_EACH * number,
+            tries=LOCAL_ATTEMPTS,
+            gone=(BrokenExecutor,),
+        )
+    except RingletError as error:
+        if isinstance(error.__cause__, BrokenExecutor) and not ready.is_set():
+            raise RingletError(MAIN_GUARD) from None
+        raise
+    finally:
+        # Not close: what is under way is not waited for.
+        pool.stop()
+        pool.join()
+
+
+def _begin(ready: Event) -> None:
+    """Makes a worker end at once when it is told to, and when its parent is gone, in whatever way."""
+    ready.set()
+    # Not after the piece of a run that it simulates: it holds nothing that it would have to put away.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    threading.Thread(target=_end_with, args=(parent.sentinel,), name="end with parent", daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(ORPHANED)
+
+
+@contextmanager
+def _postponing_interrupts() -> Iterator[None]:
+    """Starts processes that never see Ctrl-C: the parent ends them, they need not complain, too. It sees it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # Its own start would let the signal through again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,213 @@
+"""What a sweep found: tables over all points."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ringlet.errors import RingletError
+from ringlet.scenario import Scenario
+from ringlet.store import Store
+from ringlet.store.studies import Runs
+from ringlet.studies.columns import axis_columns
+from ringlet.studies.export import Format, export, scenario_text
+from ringlet.studies.schedule import Counts
+from ringlet.studies.study import Study
+from ringlet.studies.summary import summarise
+from ringlet.studies.tables import Part, part_tables, points_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA = 1
+"""Version of the JSON."""
+
+STORE_FILE = "store.sqlite"
+"""Name of the store in the output folder of a sweep."""
+
+
+class SweepResult:
+    """The runs of a study that are finished, as data frames with units in the column names.
+
+    A view of the store: tables are made when they are asked for. MB is 10^6 bytes; what a figure means is
+    said at `ringlet.Result`.
+    """
+
+    def __init__(self, store: Store, study_id: int, study: Study, engine: str, counts: Counts | None = None) -> None:
+        """Wraps the runs of a study in a store; `sweep` and `load` are what callers want."""
+        self.store = store
+        """Where the runs are; open."""
+        self.study = study
+        """What was run."""
+        self.engine = engine
+        """Version of the code that ran it."""
+        self.counts = counts
+        """How many runs were computed and found by `sweep`; None after `load`."""
+        self._id = study_id
+
+    @classmethod
+    def load(cls, path: str | Path) -> "SweepResult":
+        """Opens the results of the latest study in a sweep's output folder, or in a store.
+
+        Raises:
+            RingletError: there is none, or the store cannot be read.
+        """
+        file = Path(path)
+        if file.is_dir():
+            file /= STORE_FILE
+        if not file.is_file():
+            raise RingletError(f"{file}: no such store; 'ringlet sweep STUDY --out DIR' makes one")
+        store = Store.open(file)
+        stored = store.studies.latest()
+        if stored is None:
+            raise RingletError(f"{file}: holds no study; 'ringlet sweep STUDY --out DIR' adds one")
+        return cls(store, stored.id, Study.from_dict(stored.content), stored.engine)
+
+    @cached_property
+    def _runs(self) -> Runs:
+        return self.store.studies.runs(self._id)
+
+    @cached_property
+    def points(self) -> "pd.DataFrame":
+        """One row per finished run: point, replication, what varies, seed, totals.
+
+        `scenario_key` is the digest of the scenario without its seed; with it, the seed and the version in `ringlet` a row can be run
+        again: `ringlet.run(result.scenario(point), seed=seed)`.
+        """
+        return points_table(self._runs, self.study.space)
+
+    @cached_property
+    def nodes(self) -> "pd.DataFrame":
+        """One row per run and node."""
+        return self._part("nodes")
+
+    @cached_property
+    def priorities(self) -> "pd.DataFrame":
+        """One row per run and send priority in use; empty where there is one only."""
+        return self._part("priorities")
+
+    @cached_property
+    def messages(self) -> "pd.DataFrame":
+        """One row per run and periodic message; empty without a message set."""
+        return self._part("messages")
+
+    def part_tables(self, part: Part) -> Iterator["pd.DataFrame"]:
+        """Yields the table `nodes`, `priorities` or `messages` in pieces: it may be large."""
+        return part_tables(self.store, self._id, self._runs, self.study.space, part)
+
+    def _part(self, part: Part) -> "pd.DataFrame":
+        import pandas as pd
+
+        pieces = list(self.part_tables(part))
+        return pd.concat(pieces, ignore_index=True) if pieces else pd.DataFrame()
+
+    @cached_property
+    def summary(self) -> "pd.DataFrame":
+        """One row per point: means over the replications with the half widths of their 95 % intervals.
+
+        `throughput_MBps` is a mean, `throughput_ci95_MBps` its half width, and so for every figure. `ci95_from` says whether
+        it is over the replications or, with a single one, of the run itself, by batch means.
+        """
+        return summarise(self.points, self.figures, self.study.replications)
+
+    @property
+    def figures(self) -> list[str]:
+        """Columns of `points` that are figures."""
+        return list(dict.fromkeys(name for layout, _, _ in self._runs.figures for name in layout.names))
+
+    @property
+    def axes(self) -> list[str]:
+        """Columns of `points` and `summary` that vary, with their units."""
+        return list(axis_columns(self.study.space, np.zeros(1, dtype=np.int64)))
+
+    @cached_property
+    def failures(self) -> "pd.DataFrame":
+        """One row per run that could not be done: point, replication, what varies, reason."""
+        import pandas as pd
+
+        failures = self.store.studies.failures(self._id)
+        points = np.array([failure.point for failure in failures], dtype=np.int64)
+        columns: dict[str, Any] = {"point": points, "replication": [failure.replication for failure in failures]}
+        columns |= axis_columns(self.study.space, points) if failures else {}
+        return pd.DataFrame(columns | {"reason": [failure.reason for failure in failures]})
+
+    @property
+    def imprecise(self) -> Sequence[int]:
+        """Points that did not reach the wanted precision."""
+        if self.study.replications.precision is None or self.summary.empty:
+            return []
+        points: list[int] = self.summary.loc[~self.summary["precision_reached"], "point"].tolist()
+        return points
+
+    def scenarios_json(self) -> Iterator[str]:
+        """Yields the resolved scenario, with its seed, of each row of `points`, as JSON."""
+        for _, _, seed, content in self.store.studies.scenarios(self._id):
+            yield scenario_text(content, seed)
+
+    def export(self, folder: str | Path, file_format: Format = "csv") -> list[Path]:
+        """Writes the tables into a folder, as CSV or Parquet, and returns the files.
+
+        The rows of `points` and `summary` hold the resolved scenario as JSON, too.
+
+        Raises:
+            RingletError: Parquet without pyarrow.
+            OSError: the folder cannot be written.
+        """
+        return export(self, Path(folder), file_format)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the JSON of `ringlet sweep`: the study, how many runs there are, and a record for each point."""
+        counts = self.counts or Counts(len(self._runs.point))
+        return {
+            "schema": SCHEMA,
+            "ringlet": self.engine,
+            "study": self.study.to_dict(),
+            "store": None if self.store.path is None else str(self.store.path),
+            "points": self.study.points,
+            "runs": {
+                "finished": len(self._runs.point),
+                "computed": counts.computed,
+                "found": counts.found,
+                "failed": len(self.failures),
+            },
+            "imprecise_points": list(self.imprecise),
+            "damaged": [str(damage) for damage in self.store.damage],
+            "failures": _records(self.failures),
+            "summary": _records(self.summary),
+        }
+
+    def document(self, point: int, replication: int = 0) -> dict[str, Any]:
+        """Returns the whole JSON document of a run, as `ringlet run --json` prints it but for its timing.
+
+        Raises:
+            KeyError: it is not finished.
+        """
+        number = self.store.studies.result(self._id, point, replication)
+        if number is None:
+            raise KeyError((point, replication))
+        return self.store.document(number)
+
+    def scenario(self, point: int) -> Scenario:
+        """Returns the resolved scenario of a finished point, with the seed of its first replication.
+
+        Raises:
+            KeyError: it is not finished.
+        """
+        return Scenario.from_dict(self.document(point)["scenario"])
+
+    def close(self) -> None:
+        """Closes the store."""
+        self.store.close()
+
+    def __repr__(self) -> str:
+        """One line: points and runs."""
+        return f"<SweepResult: {self.study.points} points, {len(self._runs.point)} runs finished>"
+
+
+def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
+    """Rows as JSON takes them: None where there is no number."""
+    # Python's own numbers, without NaN.
+    columns = {name: table[name].astype(object).where(table[name].notna(), None).tolist() for name in table.columns}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

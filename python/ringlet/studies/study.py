@@ -1,0 +1,251 @@
+"""The study: a base scenario, what varies, how often each point is simulated, what to draw."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, model_validator
+
+from ringlet.errors import RingletError
+from ringlet.scenario import Scenario
+from ringlet.scenario.files import read_toml
+from ringlet.scenario.flow_control import with_own_options
+from ringlet.scenario.overrides import set_value
+from ringlet.scenario.sections import Section
+from ringlet.scenario.validation import as_ringlet_error
+from ringlet.store import canonical_json
+from ringlet.studies.axes import Axis, Space
+from ringlet.studies.replications import Replications
+
+SEED = "run.seed"
+
+PROTOCOL = "flow_control.protocol"
+
+MOST_RUNS = 10**15
+"""Runs of a study at most."""
+
+CHECKED_POINTS = 1000
+"""A study of at most so many points is checked as a whole before it begins; of a larger one, each value of each axis, but of
+more numbers on an axis so many of them."""
+
+
+class Plot(Section):
+    """A figure to draw from the summary."""
+
+    x: str = Field(description="The key of an axis, or a figure.")
+    y: list[str] = Field(min_length=1, description="Figures, as the table of points names them; one panel for each.")
+    by: str | None = Field(None, description="The key of another axis: a curve for each of its values.")
+
+
+class Study(Section):
+    """A base scenario, the keys that vary, and how often each point is simulated."""
+
+    title: str = Field("", description="A line for the tables and the report.")
+    scenario: str | dict[str, Any] = Field(
+        description="The base scenario: a file, relative to this one, or the scenario itself as tables `[scenario.network]` "
+        "and so on."
+    )
+    axes: list[Axis] = Field(
+        [],
+        description="What varies: for each axis a table of keys of the scenario and their values. The points are all "
+        "combinations of the axes; several keys on one axis move together and have equally many values.",
+    )
+    replications: Replications = Field(Replications(), description="How often each point is simulated.")
+    plots: list[Plot] = Field([], description="Figures to draw from the summary.")
+
+    _folder: Path = PrivateAttr(Path())
+    _base: dict[str, Any] = PrivateAttr()
+    _base_folder: Path = PrivateAttr()
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Study":
+        """Reads a study from a TOML file.
+
+        Raises:
+            RingletError: what is wrong, where, and what is allowed.
+        """
+        path = Path(path)
+        content = read_toml(path, "a study; it has at least a scenario")
+        return cls.from_dict(content, base_dir=path.parent)
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any], base_dir: str | Path | None = None) -> "Study":
+        """Returns the study with the content of a file; `base_dir` is where files that it names start from.
+
+        Raises:
+            RingletError: what is wrong, where, and what is allowed.
+        """
+        try:
+            return cls.model_validate(content, context=Path() if base_dir is None else Path(base_dir))
+        except ValidationError as error:
+            raise as_ringlet_error(error, cls) from None
+        except RecursionError:
+            raise RingletError("study: nested too deeply") from None
+
+    @model_validator(mode="after")
+    def _fits_together(self, info: ValidationInfo) -> "Study":
+        if isinstance(info.context, Path):
+            self._folder = info.context
+        self._read_base()
+        self._check_axes()
+        if self.most_runs > MOST_RUNS:
+            raise RingletError.not_allowed("axes", f"<{self.points:,} points>", f"at most {MOST_RUNS:,} runs")
+        for i, plot in enumerate(self.plots):
+            if plot.by is not None and plot.by not in self.space.keys:
+                raise RingletError.not_allowed(
+                    f"plots[{i}].by", plot.by, f"the key of an axis: {self._keys_in_words()}"
+                )
+        return self
+
+    def _read_base(self) -> None:
+        if isinstance(self.scenario, str):
+            path = self._folder / self.scenario
+            self._base = read_toml(path, "a scenario; it has at least [network] with nodes")
+            self._base_folder = path.parent
+        else:
+            self._base, self._base_folder = self.scenario, self._folder
+
+    def _check_axes(self) -> None:
+        seen: dict[str, str] = {}
+        for i, axis in enumerate(self.axes):
+            sizes = {key: len(values) for key, values in axis.items()}
+            if len(set(sizes.values())) > 1:
+                words = ", ".join(f"{key} has {size}" for key, size in sizes.items())
+                raise RingletError(f"axes[{i}]: keys that move together need equally many values; {words}")
+            for key in axis:
+                for other, place in seen.items():
+                    if key == other or key.startswith(f"{other}.") or other.startswith(f"{key}."):
+                        raise RingletError(f"axes[{i}].{key}: {place}.{other} sets it, too; each key may vary once")
+                if not all(key.split(".")):
+                    raise RingletError.not_allowed(f"axes[{i}]", key, "a key of the scenario, such as traffic.load")
+                seen[key] = f"axes[{i}]"
+        if SEED in seen and (self.replications.most > 1 or self.replications.seeds is not None):
+            raise RingletError(
+                f"{seen[SEED]}.{SEED}: the seeds of the replications would overlap; allowed: one of both"
+            )
+
+    def _keys_in_words(self) -> str:
+        return ", ".join(self.space.keys) or "there is none"
+
+    @cached_property
+    def space(self) -> Space:
+        """The points."""
+        return Space(self.axes)
+
+    @cached_property
+    def _protocols(self) -> list[str]:
+        """The protocols on an axis."""
+        return [str(value) for axis in self.space.axes for value in axis.get(PROTOCOL, ())]
+
+    @property
+    def points(self) -> int:
+        """Number of points."""
+        return self.space.points
+
+    @property
+    def most_runs(self) -> int:
+        """Runs that the whole study takes at most."""
+        return self.points * self.replications.most
+
+    def point_scenario(self, point: int) -> Scenario:
+        """Returns the scenario of a point, with the seed of its first replication.
+
+        Raises:
+            RingletError: what is wrong with it; the message names the point.
+        """
+        settings = self.space.settings(point)
+        content = _tables(self._base)
+        try:
+            for key, value in settings.items():
+                if (blocking := set_value(content, key.split("."), value)) is not None:
+                    raise RingletError(f"{key}: {blocking} is not a table in the base scenario")
+            if PROTOCOL in settings and isinstance(section := content["flow_control"], dict):
+                # The base scenario may hold options of all protocols that the study compares.
+                content["flow_control"] = with_own_options(section, self._protocols)
+            return Scenario.from_dict(content, base_dir=self._base_folder)
+        except RingletError as error:
+            raise RingletError(f"{self.place(point)}{error}") from None
+
+    def place(self, point: int) -> str:
+        """Returns the beginning of a message about a point: its number and settings."""
+        settings = self.space.settings(point)
+        if not settings:
+            return "base scenario: " if not isinstance(self.scenario, str) else f"{self._folder / self.scenario}: "
+        words = ", ".join(f"{key}={_short(value)}" for key, value in settings.items())
+        return f"point {point} ({words}): "
+
+    def check(self) -> str:
+        """Builds the scenarios of all points, or of each value of each axis where there are more than 1,000 points.
+
+        Of more than 1,000 numbers on an axis, 1,000 are tried, evenly spaced, with both ends; a point whose scenario is
+        refused later is a failure of the study.
+
+        Returns a digest of them: it changes with the files that they name.
+
+        Raises:
+            RingletError: what is wrong with the first bad one.
+        """
+        few = self.points <= CHECKED_POINTS
+        digest = hashlib.sha256()
+        for point in range(self.points) if few else self.space.crossings(CHECKED_POINTS):
+            digest.update(canonical_json(self.point_scenario(point).to_dict()).encode())
+        return digest.hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns what a file would hold, with the base scenario inside, ready for JSON."""
+        content = self.model_dump(mode="json", exclude_none=True)
+        return {**content, "scenario": deepcopy(self._base)}
+
+
+def json_schema() -> dict[str, Any]:
+    """Returns the JSON Schema of study files, for editors."""
+    schema = Study.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "ringlet study"}
+
+
+def with_axes(scenario: Scenario, axes: object, replications: object) -> Study:
+    """Returns the study of a scenario written in Python; arguments as `ringlet.sweep` takes them.
+
+    Raises:
+        RingletError: what is wrong, where, and what is allowed.
+    """
+    content: dict[str, Any] = {"scenario": scenario.model_dump(mode="json", exclude_unset=True)}
+    if isinstance(axes, Mapping):
+        content["axes"] = [{key: _as_list(values)} for key, values in axes.items()]
+    elif axes is not None:
+        content["axes"] = [
+            {key: _as_list(values) for key, values in axis.items()} if isinstance(axis, Mapping) else axis
+            for axis in _iterated(axes)
+        ]
+    if isinstance(replications, int):
+        content["replications"] = {"count": replications}
+    elif replications is not None:
+        content["replications"] = replications
+    return Study.from_dict(content, base_dir=scenario.folder)
+
+
+def _iterated(axes: Any) -> Iterator[Any]:  # noqa: ANN401 - whatever a caller gave
+    try:
+        yield from axes
+    except TypeError:
+        raise RingletError.not_allowed("axes", axes, "keys with their values, or a list of such") from None
+
+
+def _as_list(values: Any) -> Any:  # noqa: ANN401 - whatever a caller gave
+    """Arrays, ranges and tuples as lists of Python's own numbers."""
+    if isinstance(values, str | Mapping | Section):
+        return values
+    return values.tolist() if hasattr(values, "tolist") else list(values) if hasattr(values, "__iter__") else values
+
+
+def _tables(content: dict[str, Any]) -> dict[str, Any]:
+    """A copy of tables in which keys may be set; their values, which nobody changes, are shared."""
+    return {key: _tables(value) if isinstance(value, dict) else value for key, value in content.items()}
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -1,0 +1,136 @@
+"""Runs a study."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+from ringlet.errors import RingletError
+from ringlet.scenario import Scenario
+from ringlet.simulation import engine_version
+from ringlet.store import Store
+from ringlet.studies.execute import execute
+from ringlet.studies.executors import Workers, open_workers
+from ringlet.studies.replications import Replications
+from ringlet.studies.result import SweepResult
+from ringlet.studies.schedule import Counts, Schedule
+from ringlet.studies.study import Study, with_axes
+from ringlet.studies.summary import summarised_figures
+from ringlet.studies.worker import simulate
+
+MOST_UNASKED = 100_000
+"""Runs above which a study has to be confirmed."""
+
+
+def sweep(
+    study: Study | Scenario | str | Path,
+    axes: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+    *,
+    replications: Replications | Mapping[str, Any] | int | None = None,
+    executor: Executor | Workers | str | None = None,
+    workers: int | None = None,
+    store: Store | str | Path | None = None,
+    shard: tuple[int, int] | None = None,
+    yes: bool = False,
+    progress: Callable[[Counts], None] | None = None,
+) -> SweepResult:
+    """Simulates every point of a study, and each point several times with other seeds.
+
+    What the store already holds is not computed again. Every finished run is stored at once, so that a sweep that is
+    interrupted, in whatever way, goes on when it is called again. The same study gives the same result, bit for bit,
+    wherever it runs.
+
+    >>> import ringlet as rl
+    >>> ring = rl.Scenario.from_dict({"network": {"nodes": 4}, "run": {"duration": "20 us"}})
+    >>> result = rl.sweep(ring, {"flow_control.protocol": ["none", "sci"]}, replications=2, workers=1)
+    >>> result.summary[["flow_control.protocol", "replications"]].values.tolist()
+    [['none', 2], ['sci', 2]]
+
+    A script that asks for several workers, or leaves their number open, calls this under `if __name__ == "__main__":`,
+    the main guard: a worker process starts by importing the script, which must not begin the sweep once more. With
+    `workers=1` the runs are done in this process.
+
+    Args:
+        study: a study or its file, or a scenario with `axes`.
+        axes: with a scenario, values by key, such as `{"traffic.load": ["10 MB/s", "20 MB/s"]}`: every combination is a
+            point. A list of such mappings makes the keys of each one move together.
+        replications: with a scenario, how often each point is simulated, or a `Replications`.
+        executor: where to run: any `concurrent.futures.Executor`, or `Workers`, which stay open; the address of a Dask scheduler
+            (`dask://HOST:PORT`); `mpi`; default: processes on this machine.
+        workers: processes on this machine; default: one per core. A single one is this process itself.
+        store: a `Store`, or a file, made if it is missing; default: in memory.
+        shard: `(i, n)`: only each n-th point, from the i-th on, counted from 1.
+        yes: run even more than 100,000 runs.
+        progress: called with how far it is.
+
+    Raises:
+        RingletError: what is wrong with the study, the store or the executor; what is finished is kept.
+        OSError: the store's disk is full or fails; what is finished is kept.
+    """
+    study = _study(study, axes, replications)
+    points = _points(study, shard)
+    if not yes and len(points) * study.replications.most > MOST_UNASKED:
+        raise RingletError(f"{size_in_words(study, shard)}; more than {MOST_UNASKED:,} need yes=True (--yes)")
+    check_figures(study)
+    opened = store if isinstance(store, Store) else Store.open(store)
+    try:
+        schedule = Schedule(study, opened, engine_version(), points)
+        with open_workers(executor, workers=workers) as at:
+            _run(schedule, at, progress or (lambda counts: None))
+    except BaseException:
+        if opened is not store:
+            opened.close()
+        raise
+    return SweepResult(opened, schedule.id, study, engine_version(), schedule.counts)
+
+
+def _run(schedule: Schedule, workers: Workers, progress: Callable[[Counts], None]) -> None:
+    try:
+        for outcomes in execute(simulate, schedule.take, workers):
+            schedule.finish(outcomes)
+            progress(schedule.counts)
+    finally:
+        schedule.flush()
+    progress(schedule.counts)
+
+
+def size_in_words(study: Study, shard: tuple[int, int] | None = None) -> str:
+    """Returns how many runs a study takes at most."""
+    points, each = len(_points(study, shard)), study.replications.most
+    return f"study: {points * each:,} runs, {points:,} points with {'up to ' if study.replications.precision else ''}{each:,} each"
+
+
+def needs_confirmation(study: Study, shard: tuple[int, int] | None = None) -> bool:
+    """Whether a study is so large that it has to be confirmed."""
+    return len(_points(study, shard)) * study.replications.most > MOST_UNASKED
+
+
+def check_figures(study: Study) -> None:
+    """Raises RingletError if the study watches or draws a figure that runs do not have."""
+    named = [(f"replications.watch[{i}]", name) for i, name in enumerate(study.replications.watch or [])]
+    named += [(f"plots[{i}].y[{j}]", name) for i, plot in enumerate(study.plots) for j, name in enumerate(plot.y)]
+    named += [(f"plots[{i}].x", plot.x) for i, plot in enumerate(study.plots) if plot.x not in study.space.keys]
+    for place, name in named:
+        if name not in summarised_figures():
+            raise RingletError.not_allowed(place, name, f"known figures are {', '.join(summarised_figures())}")
+
+
+def _study(study: object, axes: object, replications: object) -> Study:
+    if isinstance(study, Scenario):
+        return with_axes(study, axes, replications)
+    if axes is not None or replications is not None:
+        raise RingletError("axes, replications: a study has its own; they belong to a scenario")
+    if isinstance(study, Study):
+        return study
+    if isinstance(study, str | Path):
+        return Study.load(study)
+    raise RingletError.not_allowed("study", f"<a {type(study).__name__}>", "a Study, a Scenario, or a file's name")
+
+
+def _points(study: Study, shard: tuple[int, int] | None) -> range:
+    if shard is None:
+        return range(study.points)
+    i, n = shard
+    if not 1 <= i <= n:
+        raise RingletError.not_allowed("shard", f"{i}/{n}", "I/N with I from 1 to N")
+    return range(i - 1, study.points, n)

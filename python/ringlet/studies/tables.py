@@ -1,0 +1,70 @@
+"""Data frames of the runs of a study."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from ringlet.simulation.tables import flat
+from ringlet.store import Store
+from ringlet.store.studies import Runs
+from ringlet.studies.axes import Space
+from ringlet.studies.columns import axis_columns
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Part = Literal["nodes", "priorities", "messages"]
+"""Parts of a run's document that are a list of records."""
+
+CHUNK_ROWS = 50_000
+"""Rows of a piece of a large table."""
+
+
+def points_table(runs: Runs, space: Space) -> "pd.DataFrame":
+    """One row per finished run: point, replication, what varies, seed, totals, and what is needed to run it again."""
+    # Loaded on first use: it takes longer than most runs, and a message about bad input does not need it.
+    import pandas as pd
+
+    columns: dict[str, Any] = {"point": runs.point, "replication": runs.replication}
+    columns |= axis_columns(space, runs.point)
+    columns["seed"] = runs.seed
+    columns |= _figures(runs)
+    columns |= {"wall_s": runs.wall_s, "scenario_key": runs.scenario_key, "ringlet": runs.engine}
+    return pd.DataFrame(columns)
+
+
+def _figures(runs: Runs) -> dict[str, Any]:
+    if len(runs.figures) == 1:
+        layout, _, packed = runs.figures[0]
+        return dict(layout.columns(packed))
+    columns: dict[str, Any] = {}
+    for layout, rows, packed in runs.figures:
+        for name, values in layout.columns(packed).items():
+            columns.setdefault(name, np.full(len(runs.point), np.nan))[rows] = values
+    return columns
+
+
+def part_tables(store: Store, study: int, runs: Runs, space: Space, part: Part) -> Iterator["pd.DataFrame"]:
+    """Yields the rows of all runs for a part of their documents, such as one per node, in pieces."""
+    import pandas as pd
+
+    context = points_table(runs, space)
+    before = ["point", "replication", *axis_columns(space, runs.point[:1]), "seed"]
+    after = ["scenario_key", "ringlet"]
+    rows: list[Mapping[str, Any]] = []
+    runs_of_rows: list[int] = []
+
+    def piece() -> "pd.DataFrame":
+        of_run = context.iloc[runs_of_rows].reset_index(drop=True)
+        return pd.concat([of_run[before], pd.DataFrame(rows), of_run[after]], axis=1)
+
+    for i, (_, _, document) in enumerate(store.studies.documents(study)):
+        records = document.get(part, [])
+        rows += [flat({key: value for key, value in record.items() if key != "point"}) for record in records]
+        runs_of_rows += [i] * len(records)
+        if len(rows) >= CHUNK_ROWS:
+            yield piece()
+            rows, runs_of_rows = [], []
+    if rows:
+        yield piece()

@@ -1,0 +1,44 @@
+"""What a worker does."""
+
+import json
+import platform
+import time
+from typing import NamedTuple
+
+from ringlet.errors import RingletError
+from ringlet.scenario import Scenario
+from ringlet.simulation import engine_version, run
+from ringlet.store import Record
+
+
+class VersionError(RingletError):
+    """A worker whose code would find other figures."""
+
+
+class Run(NamedTuple):
+    """One run to be done: text and numbers only, as it travels."""
+
+    point: int
+    replication: int
+    scenario_json: str
+    """The resolved scenario, without files and without its seed."""
+    seed: int
+    engine: str
+    """Version of the code that is to compute it."""
+
+
+def simulate(task: Run) -> Record:
+    """Simulates a run.
+
+    Raises:
+        VersionError: this worker has other code.
+        RingletError: the engine cannot simulate the scenario.
+    """
+    if engine_version() != task.engine:
+        raise VersionError(
+            f"executor: the worker on {platform.node()} runs ringlet {engine_version()}; allowed: {task.engine}, as here"
+        )
+    scenario = Scenario.from_dict(json.loads(task.scenario_json))
+    start = time.perf_counter()
+    document = run(scenario, seed=task.seed).document
+    return Record.of(document, wall_s=time.perf_counter() - start)
