@@ -78,7 +78,7 @@ def optima() -> dict[str, rl.Scenario]:
     found = {"fairness.toml": rl.Scenario.load(Path(__file__).parents[1] / "examples" / "fairness.toml")}
     for name in ("table3-n8", "table3-n16"):
         with as_file(files("ringlet.papers.picker1994") / f"{name}.toml") as path:
-            found[name] = rl.Scenario.load(path)
+            found[name] = rl.Scenario.load(path, ["traffic.transaction=send80"])
     print("words per cycle | picker1994 | max-min | " + " | ".join(PROTOCOLS))
     for name, scenario in found.items():
         bounds = rl.bound(scenario)

@@ -114,7 +114,7 @@ def test_all_nodes_of_a_ring_share_the_link_that_echoes_fill_alike(name, words):
     from importlib.resources import as_file, files
 
     with as_file(files("ringlet.papers.picker1994") / f"{name}.toml") as path:
-        best = rl.Scenario.load(path).optimum()
+        best = rl.Scenario.load(path, ["traffic.transaction=send80"]).optimum()
     assert best.words_per_cycle.sum() == pytest.approx(words, abs=5e-5)
     assert len(set(best.words_per_cycle.round(12))) == 1
 
@@ -205,7 +205,8 @@ def test_the_fair_protocol_reaches_the_max_min_optimum_with_echoes(name):
     from importlib.resources import as_file, files
 
     with as_file(files("ringlet.papers.picker1994") / f"{name}.toml") as path:
-        result = rl.run(rl.Scenario.load(path, ["run.duration=200 us", 'flow_control={protocol="sci"}']))
+        overrides = ["traffic.transaction=send80", "run.duration=200 us", 'flow_control={protocol="sci"}']
+        result = rl.run(rl.Scenario.load(path, overrides))
     assert result.nodes["of_optimum"].between(0.96, 1.04).all()
     assert result.total["of_optimum"][0] == pytest.approx(1.0, abs=0.02)
 
