@@ -105,3 +105,11 @@ def test_every_package_that_ringlet_needs_may_be_used():
     assert len(needed) > 15
     refused = {name: text for name, text in needed.items() if not is_allowed(text) and READ.get(name) != text}
     assert refused == {}
+
+
+def test_the_wheel_lists_the_crates_that_are_in_it():
+    package = importlib.metadata.distribution("ringlet")
+    (listed,) = (file for file in package.files or () if "sboms" in file.parts and file.name.startswith("ringlet"))
+    bill = json.loads(package.locate_file(listed).read_text(encoding="utf-8"))
+    assert bill["bomFormat"] == "CycloneDX"
+    assert {"ringlet-engine", "hdrhistogram", "rayon", "pyo3"} <= {part["name"] for part in bill["components"]}
