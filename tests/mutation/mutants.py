@@ -312,11 +312,12 @@ def stages(seconds: dict[str, float]) -> list[list[str]]:
     return [part for part in parts if part]
 
 
-def caught_by(program: Path, number: int, parts: list[list[str]], seconds: dict[str, float]) -> str | None:
-    """The test that catches a mutant, if one does."""
-    for names in parts:
+def caught_by(program: Path, mutant: Mutant, parts: list[list[str]], seconds: dict[str, float]) -> str | None:
+    """The test that catches a mutant, if one does. Those named after its file come first."""
+    named = [name for part in parts for name in part if mutant.file.stem in name]
+    for names in [named, *([name for name in part if name not in named] for part in parts)]:
         limit_s = 10 + PATIENCE * sum(seconds[name] for name in names)
-        if (failed := run_tests(program, number, names, limit_s).failed) is not None:
+        if names and (failed := run_tests(program, mutant.number, names, limit_s).failed) is not None:
             return failed
     return None
 
@@ -351,7 +352,7 @@ def main() -> int:
     print(f"mutants: {len(whole.seconds)} tests, {sum(whole.seconds.values()):.0f} s", file=sys.stderr)
     parts = stages(whole.seconds)
     for mutant in mutants:
-        mutant.caught_by = caught_by(program, mutant.number, parts, whole.seconds)
+        mutant.caught_by = caught_by(program, mutant, parts, whole.seconds)
         print(f"caught {mutant} by {mutant.caught_by}" if mutant.caught_by else f"SURVIVED {mutant}", flush=True)
     survivors = [mutant for mutant in mutants if mutant.caught_by is None]
     share = 1 - len(survivors) / len(mutants)
