@@ -30,6 +30,16 @@ def sleep(mark: str) -> None:
     time.sleep(600)
 
 
+def begin_but_the_first_time(ready) -> None:
+    """Dies as a worker that is killed before it has begun a task; the ones behind it live."""
+    try:
+        Path(os.environ["RINGLET_TEST_MARK"]).touch(exist_ok=False)
+    except FileExistsError:
+        ready.set()
+        return
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def simulate_unless_point_one(task: worker.Run):
     if task.point == 1 and task.replication == 0:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -13,7 +13,7 @@ from pandas.testing import assert_frame_equal
 from studies import figures, here, study
 
 import ringlet as rl
-from ringlet.studies import open_workers
+from ringlet.studies import open_workers, processes
 from ringlet.studies.execute import execute
 
 
@@ -37,12 +37,12 @@ def test_what_a_dead_worker_had_is_done_again(tmp_path):
 
 
 def test_short_tasks_travel_together_and_each_has_its_outcome():
-    found = outcomes(deadly.die_at_three, list(range(4, 600)), workers=1)
+    found = outcomes(deadly.die_at_three, list(range(4, 600)), workers=2)
     assert {task: one.found for task, one in found.items()} == {i: i * i for i in range(4, 600)}
 
 
 def test_a_task_that_kills_its_worker_among_short_ones_is_the_only_one_lost():
-    found = outcomes(deadly.die_at_three, [*range(4, 400), 3, *range(400, 500)], workers=1)
+    found = outcomes(deadly.die_at_three, [*range(4, 400), 3, *range(400, 500)], workers=2)
     assert str(found[3].error) == "its worker died 3 times"
     assert len(found) == 497
     assert all(one.found == task * task for task, one in found.items() if task != 3)
@@ -122,6 +122,14 @@ def test_a_script_without_a_main_guard_is_told_what_that_is(tmp_path):
     assert last.startswith("ringlet.errors.RingletError: workers: no worker process could start; ")
     assert """put the call under 'if __name__ == "__main__":'""" in last
     assert done.stderr.count("Traceback") == 1
+
+
+def test_a_worker_that_dies_while_it_is_started_costs_nothing(monkeypatch, tmp_path):
+    monkeypatch.setenv("RINGLET_TEST_MARK", str(tmp_path / "mark"))
+    monkeypatch.setattr(processes, "_begin", deadly.begin_but_the_first_time)
+    found = outcomes(deadly.die_at_three, [1, 2], workers=2)
+    assert (tmp_path / "mark").exists()
+    assert {task: one.found for task, one in found.items()} == {1: 1, 2: 4}
 
 
 def test_errors_of_runs_in_this_process_are_their_own():

@@ -11,17 +11,19 @@ from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from multiprocessing.synchronize import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ringlet.errors import RingletError
 from ringlet.studies.executors import LOCAL_ATTEMPTS, Workers
+
+if TYPE_CHECKING:
+    from pebble import ProcessPool
 
 UNDER_WAY_EACH = 16
 """Tasks that wait or run for each process: enough to keep it busy with tasks of less than a millisecond."""
 
 ORPHANED = 1
 """Exit code of a worker whose parent is gone. Nobody is there to see it."""
-
 
 MAIN_GUARD = """workers: no worker process could start; each one first imports the script that asks for it, which \
 must not begin the sweep again: put the call under 'if __name__ == "__main__":' in a file, or ask for workers=1"""
@@ -43,40 +45,68 @@ def processes(number: int) -> Iterator[Workers]:
         # A worker that imports the script. The process that started it says what is wrong.
         sys.exit(IN_A_WORKER)
     # Loaded on first use: a message about bad input does not need it.
-    from pebble import ProcessExpired, ProcessPool
+    from pebble import ProcessExpired
 
-    # Not fork: the parent may hold threads and locks of libraries that a forked child would inherit.
-    context = multiprocessing.get_context("spawn")
-    ready = context.Event()
-    pool = ProcessPool(number, context=context, initializer=_begin, initargs=(ready,))
-    started = False
-
-    def submit(function: Callable[..., Any], *arguments: Any) -> Future[Any]:  # noqa: ANN401 - any function's
-        nonlocal started
-        if started:
-            return pool.schedule(function, args=arguments)
-        started = True
-        with _postponing_interrupts():
-            return pool.schedule(function, args=arguments)
-
+    pools = _Pools(number)
     try:
         yield Workers(
-            submit,
-            died=(ProcessExpired,),
+            pools.submit,
+            # The latter: a worker died before any had begun a task, which breaks a pool of pebble.
+            died=(ProcessExpired, BrokenExecutor),
             attempts=LOCAL_ATTEMPTS,
             # The pool looks through all of them ten times a second.
             under_way=UNDER_WAY_EACH * number,
             tries=LOCAL_ATTEMPTS,
-            gone=(BrokenExecutor,),
+            gone=(),
         )
     except RingletError as error:
-        if isinstance(error.__cause__, BrokenExecutor) and not ready.is_set():
+        if isinstance(error.__cause__, BrokenExecutor) and not pools.ready.is_set():
             raise RingletError(MAIN_GUARD) from None
         raise
     finally:
-        # Not close: what is under way is not waited for.
-        pool.stop()
-        pool.join()
+        pools.stop()
+
+
+class _Pools:
+    """A pool of processes, and another one if it breaks."""
+
+    def __init__(self, number: int) -> None:
+        # Not fork: the parent may hold threads and locks of libraries that a forked child would inherit.
+        self._context = multiprocessing.get_context("spawn")
+        self._number = number
+        self.ready = self._context.Event()
+        """Set as soon as one process was able to start."""
+        self._pool = self._new()
+        self._started = self._renewed = False
+
+    def _new(self) -> "ProcessPool":
+        from pebble import ProcessPool
+
+        return ProcessPool(self._number, context=self._context, initializer=_begin, initargs=(self.ready,))
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:  # noqa: ANN401 - any function's
+        """Gives a task to the processes; the first one starts them."""
+        try:
+            return self._schedule(function, arguments)
+        except RuntimeError:
+            if self._renewed and not self.ready.is_set():
+                # None can start, it seems.
+                raise BrokenExecutor("no worker process could start") from None
+        self.stop()
+        self._pool, self._started, self._renewed = self._new(), False, True
+        return self._schedule(function, arguments)
+
+    def _schedule(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Future[Any]:
+        if self._started:
+            return self._pool.schedule(function, args=arguments)
+        self._started = True
+        with _postponing_interrupts():
+            return self._pool.schedule(function, args=arguments)
+
+    def stop(self) -> None:
+        """Ends the processes. What is under way is not waited for."""
+        self._pool.stop()
+        self._pool.join()
 
 
 def _begin(ready: Event) -> None:
