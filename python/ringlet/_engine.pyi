@@ -13,6 +13,9 @@ SOURCE_DIGEST: str
 __version__: str
 """The release, such as `0.1.0`."""
 
+PROTOCOL_COUNTS: tuple[str, ...]
+"""Names of what nodes count for any flow-control protocol."""
+
 class Stall(TypedDict):
     """Packets wait, but none was accepted or served for the spec's `stall_cycles`, and no retry delay runs."""
 
@@ -225,7 +228,8 @@ class Simulation:
         `link_send_symbols`, `link_retry_symbols`, `link_echo_symbols`, `link_control_symbols` (DFC's control symbols, trains, events),
         `link_idle_symbols` (symbols emitted by the node in each kind; their sum is the number of cycles), `transmit_queue_packet_cycles` (integral of the
         queue length over cycles), `transmit_queue_max`, `receive_queue_packet_cycles`, `receive_queue_max`, `bypass_max_symbols` (largest bypass FIFO fill),
-        `refused_packets` (busy echoes made by the node), `preempted_packets` (those for packets that PPQ took out of a queue), `deleted_tickets` (TRAIN).
+        `refused_packets` (busy echoes made by the node), and the columns of `PROTOCOL_COUNTS`, in which protocols count what is their own:
+        `preempted_packets` (busy echoes for packets that PPQ took out of a queue), `deleted_tickets` (TRAIN).
         """
 
     def port_counters(self) -> dict[str, NDArray[np.uint64]]:

@@ -1,8 +1,9 @@
 //! A node: a function from its input stream to its output stream (docs/model.md, "A node in one cycle").
 //!
-//! One step handles one run of input or one item of output. While the bypass FIFO is empty and the node waits, input runs go straight to the output
-//! ([`State::Pass`]). Otherwise the output is known for a whole packet ahead: the node's own ([`State::Send`]) or one of the bypass FIFO
-//! ([`State::Drain`]). The input of those cycles is absorbed in bulk, and the next decision falls in the idle behind that packet.
+//! One step handles one run of input or one item of output. While the bypass FIFO is empty and the node waits, input
+//! runs go straight to the output ([`State::Pass`]). Otherwise the output is known for a whole packet ahead: the node's
+//! own ([`State::Send`]) or one of the bypass FIFO ([`State::Drain`]). The input of those cycles is absorbed in bulk,
+//! and the next decision falls in the idle behind that packet.
 
 /// A node's queues, for its protocol in cycle `$now`.
 macro_rules! host {
@@ -15,8 +16,8 @@ macro_rules! host {
             receive_queue: $shared.receive_queue,
             bypass: &mut $node.bypass,
             ring: $shared.protocol,
-            deleted_tickets: &mut $node.deleted_tickets,
-            preempted_packets: &mut $node.preempted_packets,
+            counts: &mut $node.counts,
+            refused_packets: &mut $node.refused_packets,
         }
     };
 }
@@ -37,7 +38,7 @@ mod transmitter;
 pub(crate) use shared::{Shared, Timing};
 
 use crate::hosts::TransmitQueue;
-use crate::protocols::{FlowControl, Host};
+use crate::protocols::{FlowControl, Host, Selection};
 use crate::queues::{Bypass, ReceiveQueue, Stream, Unread};
 use crate::results::Observer;
 use crate::values::{Kind, NEVER, Run};
@@ -53,22 +54,36 @@ pub(crate) const IN_NETWORK: bool = true;
 pub(crate) enum State {
     /// Waits with an empty bypass FIFO: symbols pass (the paper's A and D).
     Pass,
-    /// Has emitted the idle that lets the head go, which starts at `until`.
-    Ready,
-    /// Has emitted the idle behind which this packet, which has left the queue before, starts at `until`.
-    ReadyGranted(u32),
-    /// Sends the head (B); the idle behind it is due at `until`.
-    Send,
-    /// Sends a packet that has left the queue before; the idle behind it is due at `until`.
-    SendGranted,
-    /// Sends a packet that the protocol has made; the idle behind it is due at `until`.
-    Insert,
+    /// Has emitted the idle behind which this packet starts at `until`.
+    Ready(Own),
+    /// Sends (B). The idle behind it is due at `until`; of a bare message, its last symbol.
+    Send(Sent),
     /// Empties the bypass FIFO (C); the idle behind its last packet is due at `until`.
     Drain,
     /// Emits idles while the first packet of the bypass FIFO is not all there; the output is known up to `until`.
     Hold,
-    /// Sends a control symbol, of which the last symbol is due at `until`.
-    Control,
+}
+
+/// A packet that is about to be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Own {
+    /// The head of the transmit queue.
+    Head,
+    /// This packet, which has left the queue before.
+    Taken(u32),
+}
+
+/// What is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sent {
+    /// The head of the transmit queue.
+    Head,
+    /// A packet that has left the queue before.
+    Taken,
+    /// A packet that the protocol has made.
+    Made,
+    /// A message without an idle behind it.
+    Bare,
 }
 
 /// A send packet of the bypass FIFO, or straight through, that was emitted last.
@@ -80,9 +95,10 @@ struct Passing {
     priority: u8,
 }
 
-/// One node of a ring: of a single one, or of a network. What only networks need is compiled into the nodes of networks alone.
+/// One node of a ring: of a single one, or of a network. What only networks need is compiled into the nodes of networks
+/// alone.
 #[derive(Debug, Clone)]
-pub(crate) struct Node<P, const NETWORKED: bool> {
+pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
     /// Runs that have been sent to the node and not yet consumed; the first begins at `cycle`.
     pub(crate) input: Stream,
     /// The same between its visits, if they are few.
@@ -108,8 +124,8 @@ pub(crate) struct Node<P, const NETWORKED: bool> {
     link_control_symbols: u64,
     bypass_max_symbols: u32,
     refused_packets: u64,
-    preempted_packets: u64,
-    deleted_tickets: u64,
+    /// What it counts for its protocol.
+    counts: P::Counts,
 }
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
@@ -134,20 +150,19 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             link_control_symbols: 0,
             bypass_max_symbols: 0,
             refused_packets: 0,
-            preempted_packets: 0,
-            deleted_tickets: 0,
+            counts: P::Counts::default(),
         }
     }
 
     /// Cycle 0 begins: what the protocol has in the bypass FIFO at once is emitted behind the first idle.
     pub(crate) fn start<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>) {
-        if P::REAL_TIME {
+        if P::FOLLOWS_QUEUES {
             self.update_head(shared, 0);
-            if let Some(run) = self.flow_control.start(host!(self, shared, 0)) {
-                self.bypass.push(run, 0, 0);
-                self.show_bypassed(shared, &run, 0);
-                self.state = State::Drain;
-            }
+        }
+        if let Some(run) = self.flow_control.start(host!(self, shared, 0)) {
+            self.bypass.push(run, 0, 0);
+            self.show_bypassed(shared, &run, 0);
+            self.state = State::Drain;
         }
     }
 
@@ -165,16 +180,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     active |= self.state != State::Pass;
                     went_on
                 }
-                State::Ready => {
+                State::Ready(own) => {
                     active = true;
-                    let head = self.transmit.head().expect("a ready node has a head");
-                    self.transmit.fix_head();
-                    self.start_sending(shared, output, head, State::Send);
-                    true
-                }
-                State::ReadyGranted(packet) => {
-                    active = true;
-                    self.start_sending(shared, output, packet, State::SendGranted);
+                    self.start_sending(shared, output, own);
                     true
                 }
                 State::Hold => {
@@ -208,15 +216,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Next cycle in which something happens at the node itself.
     #[inline]
-    pub(crate) fn next_event(&self, responds: bool) -> u64 {
-        let served = if P::REAL_TIME || responds { self.receive.next_event } else { NEVER };
+    pub(crate) fn next_event(&self, in_time: bool) -> u64 {
+        let served = if in_time { self.receive.next_event } else { NEVER };
         self.transmit.next_event.min(served)
     }
 
     /// Cycles of a run of `len` equal idles in which nothing happens at the node and the end is not passed.
     #[inline]
     fn until_event<O: Observer>(&self, len: u32, shared: &Shared<'_, P, O>) -> u32 {
-        let limit = shared.end.min(self.next_event(shared.responds)) - self.cycle;
+        let limit = shared.end.min(self.next_event(shared.in_time)) - self.cycle;
         if u64::from(len) < limit { len } else { limit as u32 }
     }
 
@@ -242,11 +250,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.input.pop();
     }
 
-    /// Handles what has happened at the node itself up to cycle `now`, and chooses the head; returns whether the head changed.
+    /// Handles what has happened at the node itself up to cycle `now`, and chooses the head; returns whether the head
+    /// changed.
     #[inline(always)]
     fn update_head<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) -> bool {
         // Mostly nothing has.
-        self.next_event(shared.responds) <= now && self.catch_up(shared, now)
+        self.next_event(shared.in_time) <= now && self.catch_up(shared, now)
     }
 
     #[inline(never)]
@@ -256,18 +265,18 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             if NETWORKED && shared.timing.errs {
                 self.use_given_up_place(shared.hosts);
             }
-            let at = self.next_event(shared.responds);
+            let at = self.next_event(shared.in_time);
             if at > now {
                 break;
             }
-            if P::REAL_TIME || shared.responds {
+            if shared.in_time {
                 self.serve(shared, at);
             }
             if self.transmit.next_event <= at {
                 self.transmit.take_arrivals(shared.hosts, at);
                 if self.transmit.is_sending() {
                     self.transmit.await_arrival();
-                } else if self.transmit.choose(shared.hosts, at, &self.flow_control) {
+                } else if self.transmit.choose(shared.hosts, at, &Selection(&self.flow_control)) {
                     changed = true;
                     // Every head counts, even one that soon yields.
                     self.flow_control.set_head(self.transmit.head_view(&shared.hosts.packets));

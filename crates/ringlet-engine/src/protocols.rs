@@ -1,116 +1,84 @@
-//! Flow-control protocols: what the idles carry and when a node may send. One file each.
+//! Flow control: what the idles carry, when a node may send, and what a protocol sends of its own. One file for each
+//! protocol.
 //!
-//! A protocol is one node's state behind [`FlowControl`]. The node ([`crate::node`]) strips, queues and keeps the order
-//! of symbols; it asks the protocol at the points at which docs/model.md and docs/realtime-model.md let it decide: an
-//! idle passes, an idle is absorbed, a packet is recorded, an idle is emitted behind an own packet or a separator,
-//! something is to follow an idle. The real-time protocols also hear of what happens in the node's queues.
+//! The node ([`crate::node`]) strips packets, queues them and keeps the order of symbols. It asks its protocol where
+//! docs/model.md and docs/realtime-model.md let one decide. A protocol is one node's part of it, in three roles:
+//!
+//! | role | it decides | by default |
+//! |---|---|---|
+//! | [`IdleRules`] | what idles carry, and behind which of them the head may be sent | nothing; any |
+//! | [`Scheduler`] | what follows an idle, and which packets may be head, as one that follows the node's queues | the bypass FIFO, then the head |
+//! | [`Messages`] | what the protocol sends besides packets and their echoes | nothing |
+//!
+//! [`Protocol`] says how it begins, what the nodes of a ring share, and what a node counts. `list.rs` lists the
+//! protocols.
+
+/// Names what a node counts for its protocol; each name reaches the results as it stands here.
+macro_rules! counts {
+    ($(#[$doc:meta])* $counts:ident { $($(#[$what:meta])* $count:ident,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Default, Clone)]
+        pub(crate) struct $counts {
+            $($(#[$what])* pub(crate) $count: u64,)+
+        }
+
+        impl $crate::protocols::Counts for $counts {
+            const NAMES: &'static [&'static str] = &[$(stringify!($count)),+];
+
+            fn values(&self) -> Vec<u64> {
+                vec![$(self.$count),+]
+            }
+        }
+    };
+}
 
 mod dfc;
 mod grouped;
+mod list;
 mod none;
 mod ppq;
 mod sci;
 mod train;
 
-use crate::hosts::{Eligibility, Head, Hosts, TransmitQueue};
+pub use list::counted_by_protocols;
+pub(crate) use list::{WithProtocol, select};
+
+use crate::hosts::{AnyPacket, Eligibility, Head, Hosts, TransmitQueue};
 use crate::queues::{Bypass, ReceiveQueue, Received, Service};
+use crate::results::Symbols;
 use crate::spec::{FlowControlSpec, NetworkSpec, ReceiveQueueSpec};
-use crate::values::{Class, Encode, IdleWord, Kind, Packet, Run};
+use crate::values::{Class, Encode, Encoder, IdleWord, Kind, Packet, Packets, Run};
 
-use dfc::Dfc;
-use grouped::Grouped;
-use none::NoFlowControl;
-use ppq::Ppq;
-use sci::SciPriorities;
-use train::TrainProtocol;
+/// A flow-control protocol in all its roles.
+pub(crate) trait FlowControl: Scheduler + Messages {}
 
-/// An idle that the node takes in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum IdleIn {
-    /// From the link, with its state.
-    Received(IdleWord),
-    /// Made by stripping a packet: it carries nothing.
-    Created,
-}
+impl<P: Scheduler + Messages> FlowControl for P {}
 
-/// What a node emits next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// What comes in.
-    Nothing,
-    /// The head of the transmit queue.
-    Own,
-    /// This packet, which has left the queue before.
-    Granted(u32),
-    /// The packet at this place of the bypass FIFO.
-    Bypass(usize),
-    /// A packet that the protocol has made: a late echo, an event.
-    Insert(Run),
-    /// A control symbol, without an idle behind it.
-    Control(Run),
-    /// An idle, although the bypass FIFO is not empty.
-    Hold,
-}
-
-/// One node's queues, as a protocol may see and use them in cycle `now`.
-pub(crate) struct Host<'a, R> {
-    pub(crate) now: u64,
-    pub(crate) transmit: &'a mut TransmitQueue,
-    pub(crate) receive: &'a mut ReceiveQueue,
-    pub(crate) hosts: &'a mut Hosts,
-    pub(crate) receive_queue: &'a ReceiveQueueSpec,
-    pub(crate) bypass: &'a mut Bypass,
-    /// What the nodes of the ring share for their protocol.
-    pub(crate) ring: &'a mut R,
-    /// Tickets deleted for want of a place.
-    pub(crate) deleted_tickets: &'a mut u64,
-    /// Packets taken out of an input queue or a bypass FIFO.
-    pub(crate) preempted_packets: &'a mut u64,
-}
-
-impl<R> Host<'_, R> {
-    /// Places of a class's input queue that are free.
-    pub(crate) fn room(&self, class: Class) -> u32 {
-        let held = self.receive.len(class) as u32;
-        self.receive_queue.capacity.map_or(u32::MAX, |capacity| capacity.saturating_sub(held))
-    }
-
-    pub(crate) fn head(&self) -> Option<Head> {
-        self.transmit.head_view(&self.hosts.packets)
-    }
-
-    /// Has a bypass FIFO of `symbols` space for a packet of `len` and its idle?
-    pub(crate) fn has_space(&self, symbols: u32, len: u32) -> bool {
-        u64::from(symbols) > self.bypass.occupancy(self.now) + u64::from(len)
-    }
-}
-
-/// One node's flow control. All idles of a run are equal and are handled by one call.
-pub(crate) trait FlowControl: Eligibility + Send + Sync + Sized + Clone + Encode {
+/// One node's part of a flow-control protocol. All idles of a run are equal and are handled by one call.
+pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode {
     /// What the nodes of a ring share.
     type Ring: Send + Sync + Clone + Default + Encode;
 
-    /// Revolutions of undisturbed idles after which the ring's idles repeat for ever.
-    const SETTLED_AFTER: u32 = 1;
-    /// Does it follow what happens in the node's queues?
-    const REAL_TIME: bool = false;
-    /// Are accepted packets stripped without an echo? The protocol makes it later.
-    const LATE_ECHO: bool = false;
+    /// What a node counts for the protocol.
+    type Counts: Counts;
 
     /// State of node `node` at cycle 0, on a ring full of these idles.
     fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self;
 
-    /// State of every idle of a ring at rest: all go bits.
-    fn initial_idle(spec: &FlowControlSpec) -> IdleWord;
-
-    /// Must every arrival be taken in its cycle, even one that cannot become head?
-    fn follows_arrivals(&self) -> bool {
-        false
-    }
-
-    /// What the node's bypass FIFO holds at cycle 0.
-    fn start(&mut self, _host: Host<'_, Self::Ring>) -> Option<Run> {
+    /// What of its state keeps the node from sending, in words.
+    fn blocked_by(&self, _head: Option<&Packet>) -> Option<String> {
         None
+    }
+}
+
+/// What idles carry, and behind which of them the head may be sent.
+pub(crate) trait IdleRules: Protocol {
+    /// Revolutions of undisturbed idles after which the ring's idles repeat for ever.
+    const SETTLED_AFTER: u32 = 1;
+
+    /// State of every idle of a ring at rest: all go bits.
+    fn initial_idle(_spec: &FlowControlSpec) -> IdleWord {
+        0
     }
 
     /// The head of the transmit queue has changed.
@@ -141,91 +109,225 @@ pub(crate) trait FlowControl: Eligibility + Send + Sync + Sized + Clone + Encode
     }
 
     /// May the head be sent behind this idle, just emitted with the bypass FIFO empty?
-    fn unblocked(&self, _emitted: IdleWord) -> bool {
+    fn permits(&self, _emitted: IdleWord) -> bool {
         true
     }
 
-    /// Decides what follows the idle just emitted, or a control symbol.
+    /// Go bits (and other state) that this node withholds from the ring.
+    fn saved(&self) -> IdleWord {
+        0
+    }
+}
+
+/// What follows an idle. A protocol that decides by the node's queues is told what happens in them.
+pub(crate) trait Scheduler: IdleRules {
+    /// Does it follow the node's queues? Then services are handled in their cycles, and it may send over packets in the
+    /// bypass FIFO.
+    const FOLLOWS_QUEUES: bool = false;
+
+    /// Is there a packet that may not be head?
+    const SELECTS: bool = false;
+
+    /// May this packet be head?
+    fn is_eligible(&self, _packet: &Packet) -> bool {
+        true
+    }
+
+    /// Must every arrival be handled in its cycle, even that of a packet that cannot become head?
+    fn follows_arrivals(&self) -> bool {
+        false
+    }
+
+    /// Decides what follows the idle just emitted, or a bare message.
     #[inline]
-    fn next(&mut self, emitted: IdleWord, host: Host<'_, Self::Ring>) -> Next {
+    fn next(&mut self, emitted: IdleWord, host: Host<'_, Self>) -> Next {
         if !host.bypass.is_empty() {
             Next::Bypass(0)
-        } else if host.transmit.head().is_some() && self.unblocked(emitted) {
-            Next::Own
+        } else if host.transmit.head().is_some() && self.permits(emitted) {
+            Next::Head
         } else {
             Next::Nothing
         }
     }
 
-    /// The emission of an own packet begins.
-    fn sends(&mut self, _packet: u32, _host: Host<'_, Self::Ring>) {}
+    /// What a send packet carries for the nodes that it passes.
+    #[inline]
+    fn carried(packet: &Packet) -> u8 {
+        packet.group
+    }
 
-    /// The emission of any packet or control symbol begins.
+    /// The priority that counts of a send packet on its way.
+    #[inline]
+    fn priority(run: &Run, packets: &Packets) -> u8 {
+        packets[run.value].priority
+    }
+
+    /// The emission of an own packet begins.
+    fn sends(&mut self, _packet: u32, _host: Host<'_, Self>) {}
+
+    /// The emission of any packet or message begins.
     fn emits(&mut self, _symbols: u32, _cycle: u64) {}
 
     /// An own packet's echo says accepted.
     fn accepted(&mut self, _packet: u32) {}
 
     /// A packet arrives for which its queue has no place; may it take another one's?
-    fn make_place(&mut self, _packet: &Packet, _host: Host<'_, Self::Ring>) -> bool {
+    fn make_place(&mut self, _packet: &Packet, _host: Host<'_, Self>) -> bool {
         false
     }
 
     /// A packet of a class has been accepted or refused.
-    fn arrived(&mut self, _class: Class, _granted: bool, _accepted: bool, _host: Host<'_, Self::Ring>) {}
+    fn arrived(&mut self, _class: Class, _granted: bool, _accepted: bool, _host: Host<'_, Self>) {}
 
     /// A server has started or ended a service.
-    fn served(&mut self, _service: &Service, _host: Host<'_, Self::Ring>) {}
+    fn served(&mut self, _service: &Service, _host: Host<'_, Self>) {}
+}
 
-    /// A control symbol arrives; returns whether it was the node's own, and has come back.
-    fn control(&mut self, _run: Run, _host: Host<'_, Self::Ring>) -> bool {
-        unreachable!("only DFC has control symbols")
-    }
+/// What the protocol sends besides packets and their echoes: runs of [`Kind::Message`] whose content is its own, and
+/// echoes that it sends later.
+pub(crate) trait Messages: Protocol {
+    /// Are accepted packets stripped without an echo, which the protocol sends later?
+    const ECHOES_LATE: bool = false;
 
-    /// The control symbol that is to be emitted first.
-    fn next_control(&mut self) -> Option<Run> {
+    /// The message that the node's bypass FIFO holds at cycle 0.
+    fn start(&mut self, _host: Host<'_, Self>) -> Option<Run> {
         None
     }
 
-    /// The train arrives; returns what it leaves as, if it does.
-    fn train(&mut self, _run: Run, _host: Host<'_, Self::Ring>) -> Option<Run> {
-        unreachable!("only TRAIN has a train")
+    /// A message arrives. `passes`: at a node that lets symbols pass.
+    fn receive(&mut self, _message: Run, _passes: bool, _host: Host<'_, Self>) -> Passage {
+        Passage::Passes
     }
 
-    /// An event message passes.
-    fn event(&mut self, _run: Run, _host: Host<'_, Self::Ring>) {}
-
-    /// Go bits (and other state) that this node withholds from the ring.
-    fn saved(&self) -> IdleWord {
-        0
+    /// What an observer sees of a message.
+    fn show(message: &Run, _packets: &Packets) -> Symbols {
+        Symbols::Control { maker: message.target.into(), bits: message.value }
     }
 
-    /// What of its state keeps the node from sending, in words.
-    fn blocked_by(&self, _head: Option<&Packet>) -> Option<String> {
-        None
+    /// Encodes a message on its way.
+    fn encode_message(message: &Run, encoder: &mut Encoder<'_>) {
+        encoder.put(message.target);
+        encoder.put(message.value);
+        encoder.put(message.group);
+        encoder.held("a message on a link", true);
+    }
+}
+
+/// An idle that the node takes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IdleIn {
+    /// From the link, with its state.
+    Received(IdleWord),
+    /// Made by stripping a packet: it carries nothing.
+    Created,
+}
+
+/// What a node emits next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// What comes in.
+    Nothing,
+    /// The head of the transmit queue.
+    Head,
+    /// This packet, which has left the queue before.
+    Taken(u32),
+    /// The packet at this place of the bypass FIFO.
+    Bypass(usize),
+    /// A packet that the protocol has made, and an idle behind it.
+    Made(Run),
+    /// A message without an idle behind it.
+    Bare(Run),
+    /// An idle, although the bypass FIFO is not empty.
+    Hold,
+}
+
+/// What becomes of a message that arrives at a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passage {
+    /// It ends here: created idles take its place.
+    Ends,
+    /// It passes like a packet: at once, or through the bypass FIFO.
+    Passes,
+    /// It goes into the bypass FIFO in any case, as this run. What leaves may be shorter than what arrives, so created
+    /// idles take its place.
+    Stored(Run),
+    /// The protocol keeps it and sends it before all packets.
+    Kept,
+    /// The same at a node that lets symbols pass: this goes out at once, without an idle behind it.
+    Replaced(Run),
+}
+
+/// One node's queues, as its protocol may see and use them in cycle `now`.
+pub(crate) struct Host<'a, P: Protocol> {
+    pub(crate) now: u64,
+    pub(crate) transmit: &'a mut TransmitQueue,
+    pub(crate) receive: &'a mut ReceiveQueue,
+    pub(crate) hosts: &'a mut Hosts,
+    pub(crate) receive_queue: &'a ReceiveQueueSpec,
+    pub(crate) bypass: &'a mut Bypass,
+    /// What the nodes of the ring share for their protocol.
+    pub(crate) ring: &'a mut P::Ring,
+    /// What this node counts for it.
+    pub(crate) counts: &'a mut P::Counts,
+    /// Busy echoes made here.
+    pub(crate) refused_packets: &'a mut u64,
+}
+
+impl<P: Protocol> Host<'_, P> {
+    /// Places of a class's input queue that are free.
+    pub(crate) fn room(&self, class: Class) -> u32 {
+        let held = self.receive.len(class) as u32;
+        self.receive_queue.capacity.map_or(u32::MAX, |capacity| capacity.saturating_sub(held))
+    }
+
+    pub(crate) fn head(&self) -> Option<Head> {
+        self.transmit.head_view(&self.hosts.packets)
+    }
+
+    /// Chooses the head as of this cycle, from what has arrived in it.
+    pub(crate) fn bring_head(&mut self) {
+        self.transmit.take_arrivals(self.hosts, self.now);
+        if self.transmit.next_event <= self.now && !self.transmit.is_sending() {
+            self.transmit.choose(self.hosts, self.now, &AnyPacket);
+        }
+    }
+
+    /// Has a bypass FIFO of `symbols` space for a packet of `len` and its idle?
+    pub(crate) fn has_space(&self, symbols: u32, len: u32) -> bool {
+        u64::from(symbols) > self.bypass.occupancy(self.now) + u64::from(len)
+    }
+}
+
+/// What a node counts for its protocol. [`counts!`] makes such a type from the names.
+pub(crate) trait Counts: Send + Sync + Clone + Default {
+    /// Their names in the results.
+    const NAMES: &'static [&'static str];
+
+    /// Their values since the last reset, in that order.
+    fn values(&self) -> Vec<u64>;
+}
+
+impl Counts for () {
+    const NAMES: &'static [&'static str] = &[];
+
+    fn values(&self) -> Vec<u64> {
+        Vec::new()
+    }
+}
+
+/// A protocol's say in the choice of the head.
+pub(crate) struct Selection<'a, P>(pub(crate) &'a P);
+
+impl<P: Scheduler> Eligibility for Selection<'_, P> {
+    const SELECTS: bool = P::SELECTS;
+
+    #[inline]
+    fn is_eligible(&self, packet: &Packet) -> bool {
+        self.0.is_eligible(packet)
     }
 }
 
 /// The busy echo or the echo of a received packet, as a run of its own.
 pub(crate) fn echo(received: &Received, kind: Kind, symbols: u32) -> Run {
     Run { len: symbols, value: received.packet, target: received.source, kind, group: 0 }
-}
-
-/// Something that needs to know the protocol's type: the one place where protocols are listed.
-pub(crate) trait WithProtocol {
-    type Output;
-    fn with<P: FlowControl + 'static>(self) -> Self::Output;
-}
-
-/// Calls `user` with the protocol that the spec names. A new protocol is its file and its line here.
-pub(crate) fn select<U: WithProtocol>(spec: &NetworkSpec, user: U) -> U::Output {
-    match spec.flow_control {
-        FlowControlSpec::None {} => user.with::<NoFlowControl>(),
-        // picker1994, Section 3.1, with one group is SCI's protocol.
-        FlowControlSpec::Sci { priorities: 1, .. } | FlowControlSpec::Grouped { .. } => user.with::<Grouped>(),
-        FlowControlSpec::Sci { .. } => user.with::<SciPriorities>(),
-        FlowControlSpec::Ppq(_) => user.with::<Ppq>(),
-        FlowControlSpec::Train(_) => user.with::<TrainProtocol>(),
-        FlowControlSpec::Dfc(_) => user.with::<Dfc>(),
-    }
 }

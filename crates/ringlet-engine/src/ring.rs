@@ -13,7 +13,7 @@ macro_rules! shared {
             timing: $ring.timing,
             echo_symbols: $ring.echo_symbols,
             latency_digits: $ring.latency_digits,
-            responds: $ring.responds,
+            in_time: $ring.in_time,
             prioritised: $ring.prioritised,
             end: $end,
             progress: &mut $ring.progress,
@@ -117,7 +117,7 @@ pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     receive_queue: ReceiveQueueSpec,
     echo_symbols: u32,
     latency_digits: u8,
-    responds: bool,
+    in_time: bool,
     prioritised: bool,
     stall_cycles: u64,
     /// Cycles of a symbol's way round an idle ring.
@@ -196,7 +196,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             receive_queue: spec.receive_queue,
             echo_symbols: spec.echo_symbols,
             latency_digits: spec.latency_digits,
-            responds,
+            in_time: responds || P::FOLLOWS_QUEUES,
             prioritised,
             stall_cycles: spec.stall_cycles,
             revolution: u64::from(places) * u64::from(hop_delay),
@@ -224,7 +224,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             receive_queue,
             echo_symbols,
             latency_digits,
-            responds,
+            in_time,
             prioritised,
             stall_cycles,
             revolution,
@@ -242,7 +242,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             receive_queue,
             echo_symbols,
             latency_digits,
-            responds,
+            in_time,
             prioritised,
             stall_cycles,
             revolution,
@@ -356,7 +356,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             } else {
                 settled_sweeps += 1;
                 if settled_sweeps >= P::SETTLED_AFTER && !O::SEES_IDLES {
-                    skip_idle_revolutions(nodes, self.revolution, end, self.responds);
+                    skip_idle_revolutions(nodes, self.revolution, end, self.in_time);
                 }
             }
         }
@@ -377,9 +377,9 @@ fn skip_idle_revolutions<P: FlowControl, const NETWORKED: bool>(
     nodes: &mut [Node<P, NETWORKED>],
     revolution: u64,
     end: u64,
-    responds: bool,
+    in_time: bool,
 ) {
-    let free = nodes.iter().map(|node| end.min(node.next_event(responds)).saturating_sub(node.cycle)).min();
+    let free = nodes.iter().map(|node| end.min(node.next_event(in_time)).saturating_sub(node.cycle)).min();
     let skipped = free.unwrap_or(0) / revolution * revolution;
     for node in nodes {
         node.cycle += skipped;

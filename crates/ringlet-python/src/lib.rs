@@ -12,11 +12,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use ringlet_engine::Histogram;
-use ringlet_engine::Stall;
+use pyo3::types::{PyDict, PyTuple};
 use ringlet_engine::measure::{ErrorCounters, FlowCounters, HostCounts, LinkCounters, NodeCounters, PortCounters};
 use ringlet_engine::spec::{NetworkSpec, SpecError};
+use ringlet_engine::{Histogram, Stall, counted_by_protocols};
 use ringlet_run::{Extent, Series};
 
 #[pyclass(module = "ringlet._engine")]
@@ -66,8 +65,6 @@ const INTERFACE_COLUMNS: &[Column<NodeCounters>] = &[
     ("receive_queue_max", |c| c.receive_queue_max),
     ("bypass_max_symbols", |c| c.bypass_max_symbols),
     ("refused_packets", |c| c.refused_packets),
-    ("preempted_packets", |c| c.preempted_packets),
-    ("deleted_tickets", |c| c.deleted_tickets),
 ];
 
 /// What Python sees of a stall.
@@ -85,6 +82,16 @@ fn columns<'py, C>(py: Python<'py>, counters: &[impl Borrow<C>], fields: &[Colum
     let table = PyDict::new(py);
     for (name, field) in fields {
         let column: Vec<u64> = counters.iter().map(|counter| field(counter.borrow())).collect();
+        table.set_item(name, column.to_pyarray(py))?;
+    }
+    Ok(table)
+}
+
+/// What interfaces count, and what any protocol has them count: 0 where the network's does not.
+fn interface_columns<'py>(py: Python<'py>, counters: &[NodeCounters]) -> PyResult<Bound<'py, PyDict>> {
+    let table = columns(py, counters, INTERFACE_COLUMNS)?;
+    for name in counted_by_protocols() {
+        let column: Vec<u64> = counters.iter().map(|counter| counter.of_protocol(name)).collect();
         table.set_item(name, column.to_pyarray(py))?;
     }
     Ok(table)
@@ -168,7 +175,7 @@ impl Simulation {
     }
 
     fn node_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        columns(py, &self.inner.node_counters(), INTERFACE_COLUMNS)
+        interface_columns(py, &self.inner.node_counters())
     }
 
     fn port_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -184,8 +191,8 @@ impl Simulation {
             ("accepted_packets", |c| c.accepted_packets),
         ];
         let table = columns(py, &counters, fields)?;
-        let interfaces: Vec<NodeCounters> = counters.iter().map(|port| port.interface).collect();
-        table.update(columns(py, &interfaces, INTERFACE_COLUMNS)?.as_mapping())?;
+        let interfaces: Vec<NodeCounters> = counters.iter().map(|port| port.interface.clone()).collect();
+        table.update(interface_columns(py, &interfaces)?.as_mapping())?;
         let errors: Vec<ErrorCounters> = counters.iter().map(|port| port.errors).collect();
         table.update(columns(py, &errors, ERROR_COLUMNS)?.as_mapping())?;
         Ok(table)
@@ -274,6 +281,7 @@ impl Simulation {
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("SOURCE_DIGEST", env!("RINGLET_SOURCE_DIGEST"))?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("PROTOCOL_COUNTS", PyTuple::new(module.py(), counted_by_protocols())?)?;
     module.add_class::<Simulation>()?;
     module.add_class::<recording::Recorder>()?;
     module.add_function(wrap_pyfunction!(statistics::mser5, module)?)?;

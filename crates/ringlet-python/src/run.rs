@@ -7,8 +7,9 @@ use numpy::{PyArray1, PyArrayMethods, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use ringlet_engine::Stall;
+use ringlet_engine::measure::NodeCounters;
 use ringlet_engine::spec::{MAX_CYCLES, NetworkSpec};
+use ringlet_engine::{Stall, counted_by_protocols};
 use ringlet_run::figures::{Inverted, Latency, SeriesFigures};
 use ringlet_run::{Batches, Completed, Driven, Figures, Plan, Series, Served, Simulator, drive};
 
@@ -196,6 +197,15 @@ fn lists<'py, F, T: IntoPyObject<'py>>(
     Ok(table)
 }
 
+/// What the nodes count, and what any protocol has them count.
+fn node_counters<'py>(py: Python<'py>, counters: &[NodeCounters]) -> PyResult<Bound<'py, PyDict>> {
+    let table = lists(py, counters.iter().cloned(), INTERFACE_COLUMNS)?;
+    for name in counted_by_protocols() {
+        table.set_item(name, counters.iter().map(|counter| counter.of_protocol(name)).collect::<Vec<_>>())?;
+    }
+    Ok(table)
+}
+
 /// The figures of all series by name, a list each.
 fn series_table<'py>(py: Python<'py>, rows: &[SeriesFigures]) -> PyResult<Bound<'py, PyDict>> {
     let all = rows.iter().copied();
@@ -289,7 +299,7 @@ impl Simulation {
         let completed = &driven.completed_before;
         let before: Vec<(u64, u64)> = completed.iter().map(|before| (before.messages, before.late)).collect();
         found.set_item("completed_before", before)?;
-        found.set_item("node_counters", lists(py, inner.node_counters().into_iter(), INTERFACE_COLUMNS)?)?;
+        found.set_item("node_counters", node_counters(py, &inner.node_counters())?)?;
         let members = series.members();
         let distributions = std::iter::once(series.count() - 1)
             .chain(series.nodes()..series.count() - 1)

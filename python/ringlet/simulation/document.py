@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ringlet._engine import PROTOCOL_COUNTS
 from ringlet.scenario import Scenario
 from ringlet.simulation.distribution import latency_distribution
 from ringlet.simulation.error_records import error_records
@@ -26,8 +27,8 @@ SCHEMA = 1
 LINK_USES = ("send", "retry", "echo", "control", "idle")
 """What a symbol on a link belongs to."""
 
-NODE_COUNTS = ("refused_packets", "preempted_packets", "deleted_tickets")
-"""What nodes did to packets that could not be taken."""
+NODE_COUNTS = ("refused_packets", *PROTOCOL_COUNTS)
+"""What nodes did to packets that could not be taken, and what protocols have them count besides."""
 
 
 @cache
@@ -121,7 +122,7 @@ def _nodes(
     counters, cycles = found["node_counters"], max(cycles, 1)
     columns = zip(
         rates,
-        *(counters[name] for name in NODE_COUNTS),
+        zip(*(counters[name] for name in NODE_COUNTS), strict=True),
         counters["transmit_queue_packet_cycles"],
         counters["transmit_queue_max"],
         counters["receive_queue_packet_cycles"],
@@ -135,9 +136,7 @@ def _nodes(
             "id": node,
             "name": node_name(node),
             **rate,
-            "refused_packets": refused,
-            "preempted_packets": preempted,
-            "deleted_tickets": deleted,
+            **dict(zip(NODE_COUNTS, counts, strict=True)),
             "queues": {
                 "transmit_mean": transmit / cycles,
                 "transmit_max": transmit_max,
@@ -149,9 +148,7 @@ def _nodes(
         }
         for node, (
             rate,
-            refused,
-            preempted,
-            deleted,
+            counts,
             transmit,
             transmit_max,
             receive,

@@ -11,7 +11,7 @@ mod slots;
 mod traced;
 
 pub(crate) use arbitration::Ticketed;
-pub(crate) use head::{Eligibility, Head};
+pub(crate) use head::{AnyPacket, Eligibility, Head};
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,7 +1,7 @@
 //! What a node counts.
 
-use super::{Node, Shared, State};
-use crate::protocols::FlowControl;
+use super::{Node, Sent, Shared, State};
+use crate::protocols::{Counts, FlowControl};
 use crate::results::{NodeCounters, Observer};
 use crate::values::Kind;
 
@@ -11,7 +11,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         match kind {
             Kind::Send => &mut self.link_send_symbols,
             Kind::Retry => &mut self.link_retry_symbols,
-            Kind::Control | Kind::Train | Kind::Event => &mut self.link_control_symbols,
+            Kind::Message => &mut self.link_control_symbols,
             _ => &mut self.link_echo_symbols,
         }
     }
@@ -23,7 +23,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Brings everything that is counted up to cycle `now`, to which the node has been simulated.
     pub(crate) fn settle<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
-        if P::REAL_TIME || shared.responds {
+        if shared.in_time {
             self.serve_in_turn(shared, now);
         } else {
             self.serve(shared, now);
@@ -32,7 +32,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.count_buffers(now + 1);
         }
         // A protocol that looks at the fill when it decides is counted then.
-        if self.state == State::Send && !P::REAL_TIME && now > 0 {
+        if self.state == State::Send(Sent::Head) && !P::FOLLOWS_QUEUES && now > 0 {
             self.note_bypass_fill(now - 1);
         }
         self.transmit.take_arrivals(shared.hosts, now.saturating_sub(1));
@@ -43,7 +43,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn symbols_ahead(&self, now: u64) -> u64 {
         let emitted_until = match self.state {
             State::Pass => self.cycle,
-            State::Control => self.until + 1,
+            State::Send(Sent::Bare) => self.until + 1,
             _ => self.until,
         };
         emitted_until.saturating_sub(now)
@@ -62,16 +62,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             receive_queue_packet_cycles: self.receive.population.integral(now),
             receive_queue_max: self.receive.population.max(),
             bypass_max_symbols: u64::from(self.bypass_max_symbols),
-            refused_packets: self.refused_packets + self.preempted_packets,
-            preempted_packets: self.preempted_packets,
-            deleted_tickets: self.deleted_tickets,
+            refused_packets: self.refused_packets,
+            protocol: P::Counts::NAMES.iter().copied().zip(self.counts.values()).collect(),
         };
         let ahead = self.symbols_ahead(now);
         match self.last_emitted {
             Kind::Idle => {}
             Kind::Send => counters.link_send_symbols -= ahead,
             Kind::Retry => counters.link_retry_symbols -= ahead,
-            Kind::Control | Kind::Train | Kind::Event => counters.link_control_symbols -= ahead,
+            Kind::Message => counters.link_control_symbols -= ahead,
             _ => counters.link_echo_symbols -= ahead,
         }
         let packets = counters.link_send_symbols
@@ -85,7 +84,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Starts all counts again from cycle `now`, for which the node has been settled.
     pub(crate) fn reset(&mut self, now: u64) {
         let ahead = self.symbols_ahead(now);
-        for kind in [Kind::Send, Kind::Retry, Kind::Echo, Kind::Control] {
+        for kind in [Kind::Send, Kind::Retry, Kind::Echo, Kind::Message] {
             *self.link_symbols(kind) = 0;
         }
         if ahead > 0 {
@@ -94,7 +93,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.transmit.population.reset(now);
         self.receive.population.reset(now);
         self.bypass_max_symbols = 0;
-        (self.refused_packets, self.preempted_packets, self.deleted_tickets) = (0, 0, 0);
+        self.refused_packets = 0;
+        self.counts = P::Counts::default();
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {

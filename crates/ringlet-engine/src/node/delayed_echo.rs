@@ -26,9 +26,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let Some(network) = &mut hosts.network else { return next };
         let held = &mut network.held_echoes[usize::from(self.id)];
         match (next, held.first()) {
-            (Next::Nothing | Next::Own | Next::Hold, Some(&(due, echo))) if due <= now => {
+            (Next::Nothing | Next::Head | Next::Hold, Some(&(due, echo))) if due <= now => {
                 held.remove(0);
-                Next::Insert(echo)
+                Next::Made(echo)
             }
             _ => next,
         }

@@ -1,6 +1,6 @@
 //! A node's state, for exploration.
 
-use super::{Node, Shared, State};
+use super::{Node, Own, Sent, Shared, State};
 use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
 use crate::queues::encode_unread;
@@ -38,10 +38,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             link_control_symbols: _,
             bypass_max_symbols: _,
             refused_packets: _,
-            preempted_packets: _,
-            deleted_tickets: _,
+            counts: _,
         } = self;
-        encoder.late_echo = P::LATE_ECHO;
+        encoder.late_echo = P::ECHOES_LATE;
+        encoder.encode_message = P::encode_message;
         flow_control.encode(encoder);
         encoder.due(*cycle);
         state.encode(encoder);
@@ -62,16 +62,16 @@ impl Encode for State {
     fn encode(&self, encoder: &mut Encoder<'_>) {
         encoder.put(match self {
             Self::Pass => 0u8,
-            Self::Ready => 1,
-            Self::ReadyGranted(_) => 2,
-            Self::Send => 3,
-            Self::SendGranted => 4,
-            Self::Insert => 5,
+            Self::Ready(Own::Head) => 1,
+            Self::Ready(Own::Taken(_)) => 2,
+            Self::Send(Sent::Head) => 3,
+            Self::Send(Sent::Taken) => 4,
+            Self::Send(Sent::Made) => 5,
             Self::Drain => 6,
-            Self::Control => 7,
+            Self::Send(Sent::Bare) => 7,
             Self::Hold => 8,
         });
-        if let Self::ReadyGranted(packet) = *self {
+        if let Self::Ready(Own::Taken(packet)) = *self {
             encoder.packet(packet);
         }
     }

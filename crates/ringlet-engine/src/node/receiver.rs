@@ -78,7 +78,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 if NETWORKED && !accepted && shared.timing.delays_echoes {
                     self.delay_echo(shared.hosts, run, shared.echo_symbols, now);
                 }
-                let accepted_late = accepted && P::LATE_ECHO;
+                let accepted_late = accepted && P::ECHOES_LATE;
                 if accepted_late || (NETWORKED && !accepted && shared.timing.delays_echoes) {
                     Run { kind: Kind::Freed, ..run }
                 } else {
@@ -95,7 +95,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if NETWORKED && self.transmit.port().is_some() {
             return self.receive_at_port(shared.hosts, run, now);
         }
-        if P::REAL_TIME || shared.responds {
+        if shared.in_time {
             self.serve_in_turn(shared, now);
         } else {
             self.serve(shared, now);
@@ -105,10 +105,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return true;
         }
         let mut packet = shared.hosts.packets[run.value];
-        if P::LATE_ECHO {
-            // The priority that it carries, which an event on its way may have raised.
-            packet.priority = run.group;
-        }
+        packet.priority = P::priority(&run, &shared.hosts.packets);
         let Packet { class, priority, .. } = packet;
         let has_place = self.receive.has_place(shared.receive_queue, class);
         let refused = if shared.hosts.retry.reservation {
@@ -161,9 +158,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 kept.inverted_since = kept.inverted_since.min(now);
             }
         }
-        if P::REAL_TIME {
-            self.flow_control.arrived(class, packet.marks.contains(Marks::GRANTED), accepted, host!(self, shared, now));
-        }
+        self.flow_control.arrived(class, packet.marks.contains(Marks::GRANTED), accepted, host!(self, shared, now));
         accepted
     }
 
@@ -173,7 +168,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if now > 0 {
             self.update_head(shared, now - 1);
         }
-        if P::REAL_TIME || shared.responds {
+        if shared.in_time {
             self.serve(shared, now);
         }
     }
@@ -190,10 +185,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
                 Service::Ended(received, end) => self.deliver(shared, &received, end),
             }
-            if P::REAL_TIME {
-                let at = service.cycle();
-                self.flow_control.served(&service, host!(self, shared, at));
-            }
+            let at = service.cycle();
+            self.flow_control.served(&service, host!(self, shared, at));
         }
     }
 

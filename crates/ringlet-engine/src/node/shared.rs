@@ -28,8 +28,9 @@ pub(crate) struct Shared<'a, P: FlowControl, O> {
     pub(crate) timing: Timing,
     pub(crate) echo_symbols: u32,
     pub(crate) latency_digits: u8,
-    /// Do services create responses? Else a server's moments matter to nobody until somebody asks.
-    pub(crate) responds: bool,
+    /// Must services be handled in their cycles, because they create responses or the protocol follows them? Else they
+    /// may wait until their counts are read.
+    pub(crate) in_time: bool,
     /// Are there several priorities, so that there may be inversions?
     pub(crate) prioritised: bool,
     /// Cycle up to which the ring is to be simulated.

@@ -1,9 +1,9 @@
 //! What an observer is shown of a node; without one that traces, nothing.
 
-use super::{Node, Shared, State};
+use super::{Node, Sent, Shared, State};
 use crate::protocols::FlowControl;
 use crate::queues::Entry;
-use crate::results::{Activity, BypassEntry, Bypassed, Emission, Observer, Queue};
+use crate::results::{Activity, BypassEntry, Bypassed, Emission, Observer, Queue, Symbols};
 use crate::values::{Kind, NEVER, Packet, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
@@ -30,6 +30,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
     }
 
+    fn view<O: Observer>(&self, shared: &Shared<'_, P, O>, run: &Run) -> Symbols {
+        let packets = &shared.hosts.packets;
+        if run.kind == Kind::Message { P::show(run, packets) } else { run.view(packets) }
+    }
+
     #[inline]
     pub(super) fn show_emitted<O: Observer>(
         &self,
@@ -40,16 +45,16 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     ) {
         let activity = match self.state {
             State::Pass => Activity::Pass,
-            State::Ready | State::ReadyGranted(_) | State::Send | State::SendGranted => Activity::Send,
-            State::Insert => Activity::Insert,
+            State::Ready(_) | State::Send(Sent::Head | Sent::Taken) => Activity::Send,
+            State::Send(Sent::Made) => Activity::Insert,
+            State::Send(Sent::Bare) => Activity::Control,
             State::Drain | State::Hold => Activity::Drain,
-            State::Control => Activity::Control,
         };
         let bypassed = bypassed.map(|&Entry { arrived, replaced, .. }| Bypassed {
             arrived,
             replaced: (replaced != NEVER).then_some(replaced),
         });
-        let symbols = run.view(&shared.hosts.packets);
+        let symbols = self.view(shared, run);
         let node = self.id.into();
         shared.observer.emitted(&Emission { node, cycle, count: run.len, symbols, activity, bypassed });
     }
@@ -57,7 +62,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline]
     pub(super) fn show_bypassed<O: Observer>(&self, shared: &mut Shared<'_, P, O>, run: &Run, cycle: u64) {
         if O::TRACES {
-            let symbols = run.view(&shared.hosts.packets);
+            let symbols = self.view(shared, run);
             shared.observer.bypassed(&BypassEntry { node: self.id.into(), cycle, count: run.len, symbols });
         }
     }

@@ -1,7 +1,7 @@
 //! What a node emits: idles and packets that pass, its own packets, what its bypass FIFO holds (picker1994, Figure 2; docs/model.md, "A node in one cycle").
 
-use super::{Node, Shared, State};
-use crate::protocols::{FlowControl, Host, IdleIn, Next};
+use super::{Node, Own, Sent, Shared, State};
+use crate::protocols::{FlowControl, Host, IdleIn, Next, Passage, Selection};
 use crate::queues::{Entry, Stream};
 use crate::results::Observer;
 use crate::values::{IdleWord, Kind, Run};
@@ -32,9 +32,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     // An echo takes effect with its last symbol, which may change the head in that very cycle.
                     let decides = match run.kind {
                         // A service that ends in that cycle may be what makes the head wait.
-                        Kind::Acknowledged => {
-                            P::REAL_TIME || shared.responds || self.transmit.waits_for(shared.hosts, run.value)
-                        }
+                        Kind::Acknowledged => shared.in_time || self.transmit.waits_for(shared.hosts, run.value),
                         kind => kind == Kind::Refused,
                     };
                     if decides && len > 1 {
@@ -59,28 +57,21 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                         self.emit_packet(shared, run, now, None, output);
                     }
                 }
-                Kind::Event => {
+                Kind::Message => {
                     *active = true;
-                    if self.take_event(shared, run, now) {
-                        self.emit_packet(shared, run, now, None, output);
-                    }
-                }
-                Kind::Train => {
-                    *active = true;
-                    self.take_train(shared, run, now);
-                    if !self.bypass.is_empty() {
-                        // It waits in the FIFO, and the idles before it are those of a node that drains.
-                        self.until = now;
-                        self.state = State::Drain;
-                        return true;
-                    }
-                }
-                Kind::Control => {
-                    *active = true;
-                    if self.take_control(shared, run, now) {
-                        let first = self.flow_control.next_control().expect("it was just put there");
-                        self.emit_control(shared, first, now, output);
-                        return true;
+                    match self.take_message(shared, run, now, true) {
+                        Passage::Passes => self.emit_packet(shared, run, now, None, output),
+                        Passage::Replaced(first) => {
+                            self.emit_bare(shared, first, now, output);
+                            return true;
+                        }
+                        Passage::Stored(_) => {
+                            // It waits in the FIFO, and the idles before it are those of a node that drains.
+                            self.until = now;
+                            self.state = State::Drain;
+                            return true;
+                        }
+                        Passage::Ends | Passage::Kept => {}
                     }
                 }
             }
@@ -126,7 +117,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.until = now + 1;
         match next {
             Next::Nothing => self.state = State::Pass,
-            Next::Own => self.state = State::Ready,
+            Next::Head => self.state = State::Ready(Own::Head),
             Next::Bypass(place) => {
                 let entry = if place == 0 { self.bypass.take_first() } else { self.bypass.take(place) };
                 let run = entry.run;
@@ -137,24 +128,25 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             Next::Hold if NETWORKED && shared.timing.stores => self.state = State::Hold,
             Next::Hold => self.state = State::Drain,
-            Next::Granted(packet) => self.state = State::ReadyGranted(packet),
-            Next::Insert(run) => {
-                self.state = State::Insert;
+            Next::Taken(packet) => self.state = State::Ready(Own::Taken(packet)),
+            Next::Made(run) => {
+                self.state = State::Send(Sent::Made);
                 self.emit_packet(shared, run, now + 1, None, output);
                 self.until += u64::from(run.len);
             }
-            Next::Control(run) => self.emit_control(shared, run, now + 1, output),
+            Next::Bare(run) => self.emit_bare(shared, run, now + 1, output),
         }
     }
 
-    pub(super) fn emit_control<O: Observer>(
+    /// A message, behind which no idle is due.
+    pub(super) fn emit_bare<O: Observer>(
         &mut self,
         shared: &mut Shared<'_, P, O>,
         run: Run,
         cycle: u64,
         output: &mut Stream,
     ) {
-        self.state = State::Control;
+        self.state = State::Send(Sent::Bare);
         self.emit_packet(shared, run, cycle, None, output);
         self.until = cycle + u64::from(run.len) - 1;
     }
@@ -189,20 +181,19 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         self.last_emitted = run.kind;
         *self.link_symbols(run.kind) += u64::from(run.len);
-        if P::REAL_TIME {
-            self.flow_control.emits(run.len, cycle);
-        }
+        self.flow_control.emits(run.len, cycle);
         output.push(run);
     }
 
     /// Emits a packet's first symbol in cycle `until`, and all others after it.
-    pub(super) fn start_sending<O: Observer>(
-        &mut self,
-        shared: &mut Shared<'_, P, O>,
-        output: &mut Stream,
-        index: u32,
-        state: State,
-    ) {
+    pub(super) fn start_sending<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, output: &mut Stream, own: Own) {
+        let index = match own {
+            Own::Head => {
+                self.transmit.fix_head();
+                self.transmit.head().expect("a ready node has a head")
+            }
+            Own::Taken(packet) => packet,
+        };
         let packet = &shared.hosts.packets[index];
         let counters = &mut shared.hosts.counters[packet.flow as usize];
         let len = u32::from(packet.symbols);
@@ -214,17 +205,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             counters.retry_symbols += u64::from(len);
             Kind::Retry
         };
-        let group = if P::LATE_ECHO { packet.priority } else { packet.group };
+        let group = P::carried(packet);
         if NETWORKED {
             self.transmit.sends(kind == Kind::Retry);
         }
         let run = Run { len, value: index, target: packet.destination, kind, group };
         let start = self.until;
-        self.state = state;
+        self.state = State::Send(if own == Own::Head { Sent::Head } else { Sent::Taken });
         self.emit_packet(shared, run, start, None, output);
-        if P::REAL_TIME {
-            self.flow_control.sends(index, host!(self, shared, start));
-        }
+        self.flow_control.sends(index, host!(self, shared, start));
         self.until = start + u64::from(len);
     }
 
@@ -253,18 +242,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                         self.absorbed_created = false;
                     }
                 }
-                Kind::Event => {
-                    if self.take_event(shared, run, now) {
+                Kind::Message => match self.take_message(shared, run, now, false) {
+                    Passage::Passes => {
                         self.bypass.push(run, now, run.len);
                         self.show_bypassed(shared, &run, now);
                         self.absorbed_created = false;
                     }
-                }
-                Kind::Train => self.take_train(shared, run, now),
-                Kind::Control => {
-                    self.take_control(shared, run, now);
-                    self.absorbed_created = false;
-                }
+                    Passage::Kept | Passage::Replaced(_) => self.absorbed_created = false,
+                    Passage::Stored(_) | Passage::Ends => {}
+                },
             }
         }
         self.until < shared.end && self.cycle >= after
@@ -275,19 +261,20 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn decide<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, output: &mut Stream) -> bool {
         let now = self.until;
         let fifo_empty = self.bypass.is_empty();
+        let bare = self.state == State::Send(Sent::Bare);
         let word = match self.state {
-            State::Send | State::SendGranted | State::Insert => {
+            State::Send(sent) if sent != Sent::Bare => {
                 // While its head is sent no other is chosen, so that nothing sees when each service ended, unless arrivals act on services.
-                if self.state == State::Send && (P::REAL_TIME || shared.responds) {
+                if sent == Sent::Head && shared.in_time {
                     if self.transmit.next_event < now {
                         self.catch_up(shared, now - 1);
                     }
                     self.serve(shared, now);
                 }
                 self.flow_control.sent(fifo_empty);
-                if self.state == State::Send {
+                if sent == Sent::Head {
                     self.transmit.leave(shared.hosts, now);
-                    self.transmit.choose(shared.hosts, now, &self.flow_control);
+                    self.transmit.choose(shared.hosts, now, &Selection(&self.flow_control));
                 } else {
                     self.update_head(shared, now);
                 }
@@ -297,15 +284,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             _ => {
                 self.update_head(shared, now);
                 self.look_at_passing(shared, now);
-                if self.state == State::Control { 0 } else { self.flow_control.separator(fifo_empty) }
+                if bare { 0 } else { self.flow_control.separator(fifo_empty) }
             }
         };
         self.show_head(shared, now);
         self.show_withheld(shared, now);
-        if self.state != State::Control {
+        if !bare {
             self.emit_idles(shared, output, now, word, 1);
         }
-        let sent = self.state == State::Send;
+        let sent_head = self.state == State::Send(Sent::Head);
         let mut next = self.flow_control.next(word, host!(self, shared, now));
         if NETWORKED && shared.timing.stores {
             next = self.when_stored(next, now);
@@ -313,7 +300,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if NETWORKED && shared.timing.delays_echoes {
             next = self.with_delayed_echo(shared.hosts, next, now);
         }
-        if sent || P::REAL_TIME {
+        if sent_head || P::FOLLOWS_QUEUES {
             self.note_bypass_fill(now);
         }
         self.follow(shared, output, next, now);

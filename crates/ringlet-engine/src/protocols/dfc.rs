@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use super::{FlowControl, Next};
-use crate::hosts::{Eligibility, Head};
+use super::{IdleRules, Messages, Next, Passage, Protocol, Scheduler};
+use crate::hosts::Head;
 use crate::queues::{Received, Service};
 use crate::spec::{DfcSpec, FlowControlSpec, NetworkSpec};
 use crate::values::{Class, Encode, Encoder, IdleWord, Kind, Marks, NEVER, Packet, Run};
@@ -147,7 +147,7 @@ impl Arbitration {
     }
 }
 
-type Host<'a> = super::Host<'a, HeldSince>;
+type Host<'a> = super::Host<'a, Dfc>;
 
 /// One node's flow control.
 #[derive(Debug, Clone)]
@@ -172,7 +172,7 @@ impl Dfc {
             len: self.options.control_symbols,
             value: symbol.pack(),
             target: self.node,
-            kind: Kind::Control,
+            kind: Kind::Message,
             group: 0,
         };
         self.control.push_back(run);
@@ -249,21 +249,9 @@ impl Dfc {
     }
 }
 
-impl Eligibility for Dfc {
-    const SELECTS: bool = true;
-
-    #[inline]
-    fn is_eligible(&self, packet: &Packet) -> bool {
-        let blocked = self.blocked[usize::from(packet.destination)][packet.class as usize];
-        (!blocked || packet.marks.contains(Marks::GRANTED))
-            && self.announced_before(packet.destination).is_none_or(|p| p <= packet.priority)
-    }
-}
-
-impl FlowControl for Dfc {
+impl Protocol for Dfc {
     type Ring = HeldSince;
-
-    const REAL_TIME: bool = true;
+    type Counts = ();
 
     fn new(spec: &NetworkSpec, node: u32, _: IdleWord) -> Self {
         let FlowControlSpec::Dfc(options) = spec.flow_control else { unreachable!("DFC is selected by its options") };
@@ -280,8 +268,34 @@ impl FlowControl for Dfc {
         }
     }
 
-    fn initial_idle(_: &FlowControlSpec) -> IdleWord {
-        0
+    fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
+        let blocked = |node: usize, class: Class| self.blocked[node][class as usize];
+        let stops: Vec<String> = (0..self.blocked.len())
+            .flat_map(|node| Class::ALL.map(|class| (node, class)))
+            .filter(|&(node, class)| blocked(node, class))
+            .map(|(node, class)| format!("STOP-TO of node {node} for {class:?}s"))
+            .chain(self.thru.iter().enumerate().filter_map(|(node, announced)| {
+                announced.map(|priority| format!("STOP-THRU of node {node} below priority {priority}"))
+            }))
+            .collect();
+        match head {
+            Some(_) => Some("its head waits for space in the bypass FIFO".into()),
+            None => (!stops.is_empty()).then(|| stops.join(", ")),
+        }
+    }
+}
+
+impl IdleRules for Dfc {}
+
+impl Scheduler for Dfc {
+    const FOLLOWS_QUEUES: bool = true;
+    const SELECTS: bool = true;
+
+    #[inline]
+    fn is_eligible(&self, packet: &Packet) -> bool {
+        let blocked = self.blocked[usize::from(packet.destination)][packet.class as usize];
+        (!blocked || packet.marks.contains(Marks::GRANTED))
+            && self.announced_before(packet.destination).is_none_or(|p| p <= packet.priority)
     }
 
     fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
@@ -289,18 +303,14 @@ impl FlowControl for Dfc {
         let has_space = head.is_some_and(|head| host.has_space(self.options.bypass_symbols, head.symbols));
         self.announce(head, has_space);
         if let Some(symbol) = self.control.pop_front() {
-            Next::Control(symbol)
+            Next::Bare(symbol)
         } else if has_space {
-            Next::Own
+            Next::Head
         } else if !host.bypass.is_empty() {
             Next::Bypass(0)
         } else {
             Next::Nothing
         }
-    }
-
-    fn next_control(&mut self) -> Option<Run> {
-        self.control.pop_front()
     }
 
     fn arrived(&mut self, class: Class, granted: bool, accepted: bool, host: Host<'_>) {
@@ -331,8 +341,13 @@ impl FlowControl for Dfc {
             self.issue(class, &mut host);
         }
     }
+}
 
-    fn control(&mut self, run: Run, mut host: Host<'_>) -> bool {
+impl Messages for Dfc {
+    /// A control symbol acts on what waits in this cycle, before the head is chosen.
+    fn receive(&mut self, run: Run, passes: bool, mut host: Host<'_>) -> Passage {
+        host.transmit.take_arrivals(host.hosts, host.now);
+        host.transmit.choose_again(host.now);
         let symbol = ControlSymbol::unpack(run.value);
         if run.target == self.node {
             if let ControlSymbol::StopTo(stop) = symbol {
@@ -347,7 +362,7 @@ impl FlowControl for Dfc {
                     self.issue(class, &mut host);
                 }
             }
-            return true;
+            return Passage::Ends;
         }
         let originator = usize::from(run.target);
         let passed = match symbol {
@@ -364,22 +379,9 @@ impl FlowControl for Dfc {
             }
         };
         self.control.push_back(Run { value: passed.pack(), ..run });
-        false
-    }
-
-    fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
-        let blocked = |node: usize, class: Class| self.blocked[node][class as usize];
-        let stops: Vec<String> = (0..self.blocked.len())
-            .flat_map(|node| Class::ALL.map(|class| (node, class)))
-            .filter(|&(node, class)| blocked(node, class))
-            .map(|(node, class)| format!("STOP-TO of node {node} for {class:?}s"))
-            .chain(self.thru.iter().enumerate().filter_map(|(node, announced)| {
-                announced.map(|priority| format!("STOP-THRU of node {node} below priority {priority}"))
-            }))
-            .collect();
-        match head {
-            Some(_) => Some("its head waits for space in the bypass FIFO".into()),
-            None => (!stops.is_empty()).then(|| stops.join(", ")),
+        match if passes { self.control.pop_front() } else { None } {
+            Some(first) => Passage::Replaced(first),
+            None => Passage::Kept,
         }
     }
 }

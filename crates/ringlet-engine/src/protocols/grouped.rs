@@ -4,8 +4,8 @@
 //! while it cannot, it withholds the go bits of those groups and lets all others pass. With a single group this is
 //! SCI's own protocol.
 
-use super::{FlowControl, IdleIn};
-use crate::hosts::{Eligibility, Head};
+use super::{IdleIn, IdleRules, Messages, Protocol, Scheduler};
+use crate::hosts::Head;
 use crate::spec::{Extension, FlowControlSpec, NetworkSpec, Release};
 use crate::values::{Encode, Encoder, IdleWord};
 
@@ -29,10 +29,9 @@ fn mask(condition: bool) -> IdleWord {
     if condition { !0 } else { 0 }
 }
 
-impl Eligibility for Grouped {}
-
-impl FlowControl for Grouped {
+impl Protocol for Grouped {
     type Ring = ();
+    type Counts = ();
 
     fn new(spec: &NetworkSpec, _: u32, initial: IdleWord) -> Self {
         let (extension, release) = match spec.flow_control {
@@ -55,7 +54,9 @@ impl FlowControl for Grouped {
             release,
         }
     }
+}
 
+impl IdleRules for Grouped {
     fn initial_idle(spec: &FlowControlSpec) -> IdleWord {
         (1 << spec.groups()) - 1
     }
@@ -111,7 +112,7 @@ impl FlowControl for Grouped {
     }
 
     #[inline]
-    fn unblocked(&self, emitted: IdleWord) -> bool {
+    fn permits(&self, emitted: IdleWord) -> bool {
         emitted & self.block_register != 0
     }
 
@@ -119,6 +120,10 @@ impl FlowControl for Grouped {
         self.saved
     }
 }
+
+impl Scheduler for Grouped {}
+
+impl Messages for Grouped {}
 
 impl Grouped {
     /// Keeps all saved go bits, whatever has been recorded.

@@ -6,16 +6,25 @@
 
 use std::collections::VecDeque;
 
-use super::{FlowControl, IdleIn, Next, echo};
-use crate::hosts::{Eligibility, Head};
+use super::{IdleIn, IdleRules, Messages, Next, Passage, Protocol, Scheduler, echo};
+use crate::hosts::Head;
 use crate::queues::{Entry, Service};
+use crate::results::Symbols;
 use crate::spec::{FlowControlSpec, LateEcho, NetworkSpec, PpqSpec};
-use crate::values::{Class, Encode, Encoder, IdleWord, Kind, Packet, Run};
+use crate::values::{Class, Encode, Encoder, IdleWord, Kind, Packet, Packets, Run};
 
 /// The go level at which nobody may send. Level `w` lets packets of priority `w` or more be sent.
 const NOBODY: IdleWord = 256;
 
-type Host<'a> = super::Host<'a, ()>;
+type Host<'a> = super::Host<'a, Ppq>;
+
+counts! {
+    /// Of PPQ.
+    Preemptions {
+        /// Packets taken out of an input queue or a bypass FIFO. Their busy echoes count as refusals, too.
+        preempted_packets,
+    }
+}
 
 /// One node's flow control.
 #[derive(Debug, Clone)]
@@ -96,7 +105,7 @@ impl Ppq {
             let target = host.hosts.packets[packet].source;
             let busy = Run { len: self.echo_symbols, value: packet, target, kind: Kind::BusyEcho, group: 0 };
             host.bypass.replace(place, busy, host.now);
-            *host.preempted_packets += 1;
+            count_preemption(host);
         }
         true
     }
@@ -120,20 +129,21 @@ impl Ppq {
                     head.priority = priority;
                 }
                 let len = self.options.event_symbols;
-                let event = Run { len, value: packet, target: self.node, kind: Kind::Event, group: priority };
+                let event = Run { len, value: packet, target: self.node, kind: Kind::Message, group: priority };
                 self.due.push_back((event, priority));
             }
         }
     }
 }
 
-impl Eligibility for Ppq {}
+fn count_preemption(host: &mut Host<'_>) {
+    host.counts.preempted_packets += 1;
+    *host.refused_packets += 1;
+}
 
-impl FlowControl for Ppq {
+impl Protocol for Ppq {
     type Ring = ();
-
-    const REAL_TIME: bool = true;
-    const LATE_ECHO: bool = true;
+    type Counts = Preemptions;
 
     fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
         let FlowControlSpec::Ppq(options) = spec.flow_control else { unreachable!("PPQ is selected by its options") };
@@ -151,14 +161,16 @@ impl FlowControl for Ppq {
         }
     }
 
-    fn initial_idle(_: &FlowControlSpec) -> IdleWord {
-        0
+    fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
+        if !self.due.is_empty() {
+            return Some(format!("{} late echoes wait for space in the bypass FIFO", self.due.len()));
+        }
+        let head = head?;
+        Some(format!("its head of priority {} waits for an idle of level {} or below", head.priority, head.priority))
     }
+}
 
-    fn follows_arrivals(&self) -> bool {
-        self.options.inheritance
-    }
-
+impl IdleRules for Ppq {
     fn set_head(&mut self, head: Option<Head>) {
         self.head = head;
     }
@@ -186,8 +198,21 @@ impl FlowControl for Ppq {
         self.emit(fifo_empty)
     }
 
-    fn unblocked(&self, emitted: IdleWord) -> bool {
+    fn permits(&self, emitted: IdleWord) -> bool {
         self.head.is_some_and(|head| IdleWord::from(head.priority) >= emitted)
+    }
+
+    fn saved(&self) -> IdleWord {
+        // As a go bit: has it kept a level that lets anybody send?
+        IdleWord::from(self.saved < NOBODY)
+    }
+}
+
+impl Scheduler for Ppq {
+    const FOLLOWS_QUEUES: bool = true;
+
+    fn follows_arrivals(&self) -> bool {
+        self.options.inheritance
     }
 
     fn next(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {
@@ -199,20 +224,29 @@ impl FlowControl for Ppq {
         {
             self.due.pop_front();
             self.sent_priority = priority;
-            return Next::Insert(run);
+            return Next::Made(run);
         }
         if host.bypass.is_empty() {
-            return if self.unblocked(emitted) { Next::Own } else { Next::Nothing };
+            return if self.permits(emitted) { Next::Head } else { Next::Nothing };
         }
         if let Some(head) = self.head
             && self.preempts(head.priority, &host)
             && self.make_space(head, &mut host)
         {
-            return Next::Own;
+            return Next::Head;
         }
         let effective = |(_, entry): &(usize, &Entry)| self.effective(&entry.run, entry.arrived, host.now);
         let best = host.bypass.iter().enumerate().rev().max_by_key(effective);
         Next::Bypass(best.expect("the FIFO is not empty").0)
+    }
+
+    /// A packet carries its priority: at its source an event may have raised it since.
+    fn carried(packet: &Packet) -> u8 {
+        packet.priority
+    }
+
+    fn priority(run: &Run, _: &Packets) -> u8 {
+        run.group
     }
 
     fn sends(&mut self, packet: u32, host: Host<'_>) {
@@ -227,10 +261,10 @@ impl FlowControl for Ppq {
         self.waiting_for_echo.retain(|(other, _)| *other != packet);
     }
 
-    fn make_place(&mut self, packet: &Packet, host: Host<'_>) -> bool {
+    fn make_place(&mut self, packet: &Packet, mut host: Host<'_>) -> bool {
         let Some(preempted) = host.receive.preempt(packet.class, packet.priority, host.now) else { return false };
         self.due.push_back((echo(&preempted, Kind::BusyEcho, self.echo_symbols), preempted.priority));
-        *host.preempted_packets += 1;
+        count_preemption(&mut host);
         true
     }
 
@@ -242,8 +276,18 @@ impl FlowControl for Ppq {
         };
         self.due.push_back((echo(received, Kind::Echo, self.echo_symbols), received.priority));
     }
+}
 
-    fn event(&mut self, run: Run, host: Host<'_>) {
+impl Messages for Ppq {
+    // A packet can be preempted until it is served.
+    const ECHOES_LATE: bool = true;
+
+    /// An event message: whoever holds the packet that it names raises its priority.
+    fn receive(&mut self, run: Run, _: bool, host: Host<'_>) -> Passage {
+        if run.target == self.node {
+            host.hosts.packets.end_event(run.value);
+            return Passage::Ends;
+        }
         for entry in host.bypass.iter_mut() {
             if entry.run.kind.is_send() && entry.run.value == run.value {
                 entry.run.group = entry.run.group.max(run.group);
@@ -256,19 +300,18 @@ impl FlowControl for Ppq {
                 received.packet == run.value && !has_echo(in_service)
             });
         }
+        Passage::Passes
     }
 
-    fn saved(&self) -> IdleWord {
-        // As a go bit: has it kept a level that lets anybody send?
-        IdleWord::from(self.saved < NOBODY)
+    fn show(run: &Run, packets: &Packets) -> Symbols {
+        Symbols::Event { maker: run.target.into(), packet: packets[run.value].view(), priority: run.group }
     }
 
-    fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
-        if !self.due.is_empty() {
-            return Some(format!("{} late echoes wait for space in the bypass FIFO", self.due.len()));
-        }
-        let head = head?;
-        Some(format!("its head of priority {} waits for an idle of level {} or below", head.priority, head.priority))
+    fn encode_message(run: &Run, encoder: &mut Encoder<'_>) {
+        encoder.put(run.target);
+        encoder.put(run.group);
+        encoder.packet(run.value);
+        encoder.held("an event on a link", true);
     }
 }
 

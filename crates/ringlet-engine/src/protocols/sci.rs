@@ -3,8 +3,8 @@
 //! A reading of public protocol facts, not of the standard's text; docs/model.md, "Priorities in `sci`", says which
 //! part is which.
 
-use super::{FlowControl, IdleIn};
-use crate::hosts::{Eligibility, Head};
+use super::{IdleIn, IdleRules, Messages, Protocol, Scheduler};
+use crate::hosts::Head;
 use crate::spec::{Extension, FlowControlSpec, NetworkSpec, Release};
 use crate::values::{Encode, Encoder, IdleWord};
 
@@ -71,13 +71,9 @@ impl SciPriorities {
     }
 }
 
-impl Eligibility for SciPriorities {}
-
-impl FlowControl for SciPriorities {
+impl Protocol for SciPriorities {
     type Ring = ();
-
-    // One revolution to collect that nobody waits, one to announce it, one in which nothing changes.
-    const SETTLED_AFTER: u32 = 3;
+    type Counts = ();
 
     fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
         let (extension, release) = match spec.flow_control {
@@ -97,6 +93,11 @@ impl FlowControl for SciPriorities {
             is_scrubber: node == 0,
         }
     }
+}
+
+impl IdleRules for SciPriorities {
+    // One revolution to collect that nobody waits, one to announce it, one in which nothing changes.
+    const SETTLED_AFTER: u32 = 3;
 
     fn initial_idle(_: &FlowControlSpec) -> IdleWord {
         GO_BITS
@@ -142,7 +143,7 @@ impl FlowControl for SciPriorities {
         self.emit(fifo_empty)
     }
 
-    fn unblocked(&self, emitted: IdleWord) -> bool {
+    fn permits(&self, emitted: IdleWord) -> bool {
         let Some(head) = self.head else { return false };
         emitted & if self.in_high_class(head) { HIGH_GO } else { LOW_GO } != 0
     }
@@ -151,6 +152,10 @@ impl FlowControl for SciPriorities {
         self.saved_go
     }
 }
+
+impl Scheduler for SciPriorities {}
+
+impl Messages for SciPriorities {}
 
 impl Encode for SciPriorities {
     fn encode(&self, encoder: &mut Encoder<'_>) {

@@ -6,11 +6,12 @@
 
 use std::collections::VecDeque;
 
-use super::{FlowControl, IdleIn, Next};
-use crate::hosts::{Eligibility, Head, Ticketed};
+use super::{IdleIn, IdleRules, Messages, Next, Passage, Protocol, Scheduler};
+use crate::hosts::{Head, Ticketed};
 use crate::protocols::grouped::Grouped;
+use crate::results::Symbols;
 use crate::spec::{FlowControlSpec, NetworkSpec, TrainMode, TrainSpec};
-use crate::values::{Class, Encode, Encoder, IdleWord, Kind, Marks, Packet, Run};
+use crate::values::{Class, Encode, Encoder, IdleWord, Kind, Marks, Packet, Packets, Run};
 
 /// Cycles for which the TicketMaster watches its output before it judges the load.
 const WATCH_CYCLES: u64 = 1024;
@@ -55,7 +56,15 @@ impl Train {
     }
 }
 
-type Host<'a> = super::Host<'a, Train>;
+type Host<'a> = super::Host<'a, TrainProtocol>;
+
+counts! {
+    /// Of TRAIN.
+    Deletions {
+        /// Tickets deleted for want of a place.
+        deleted_tickets,
+    }
+}
 
 /// One node's flow control.
 #[derive(Debug, Clone)]
@@ -98,7 +107,7 @@ impl TrainProtocol {
     /// The train's symbols as it leaves this node.
     fn run(&self, train: &Train) -> Run {
         let len = self.options.locomotive_symbols + train.tickets.len() as u32 * self.options.ticket_symbols;
-        Run { len, value: 0, target: self.node, kind: Kind::Train, group: 0 }
+        Run { len, value: 0, target: self.node, kind: Kind::Message, group: 0 }
     }
 
     /// Own packets ask for bandwidth (Figure 3): a ticket goes behind all of its priority or above; what exceeds the
@@ -175,7 +184,7 @@ impl TrainProtocol {
         train.tickets.retain(|ticket| {
             let kept = ticket.destination != self.node || ticket.class != class || keeps(ticket);
             if !kept {
-                *host.deleted_tickets += 1;
+                host.counts.deleted_tickets += 1;
                 self.suffer_inversion(ticket, host);
             }
             kept
@@ -299,12 +308,9 @@ impl TrainProtocol {
     }
 }
 
-impl Eligibility for TrainProtocol {}
-
-impl FlowControl for TrainProtocol {
+impl Protocol for TrainProtocol {
     type Ring = Train;
-
-    const REAL_TIME: bool = true;
+    type Counts = Deletions;
 
     fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
         let FlowControlSpec::Train(options) = spec.flow_control else {
@@ -328,26 +334,23 @@ impl FlowControl for TrainProtocol {
         }
     }
 
+    fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
+        if !self.granted.is_empty() {
+            return Some("a granted packet waits for space in the bypass FIFO".into());
+        }
+        let waits = head.is_some() || !self.ticketed.is_empty();
+        let expected = self.expected;
+        waits
+            .then(|| format!("no ticket granted; {} requests and {} responses are to arrive", expected[0], expected[1]))
+    }
+}
+
+impl IdleRules for TrainProtocol {
     fn initial_idle(spec: &FlowControlSpec) -> IdleWord {
         match spec {
             FlowControlSpec::Train(options) => IdleWord::from(options.mode == TrainMode::Gearshift),
             _ => 0,
         }
-    }
-
-    fn start(&mut self, mut host: Host<'_>) -> Option<Run> {
-        if !self.is_master() || self.is_low_gear {
-            return None;
-        }
-        let mut train = Train::default();
-        let phase = match self.options.mode {
-            TrainMode::Switching => Phase::Immediate(self.limit() as u32),
-            _ => Phase::Request,
-        };
-        self.launch(&mut train, phase, &mut host);
-        let run = self.run(&train);
-        *host.ring = train;
-        Some(run)
     }
 
     fn set_head(&mut self, head: Option<Head>) {
@@ -379,6 +382,14 @@ impl FlowControl for TrainProtocol {
         if fifo_empty { self.go.separator(true) } else { self.go.withhold() }
     }
 
+    fn saved(&self) -> IdleWord {
+        self.go.saved()
+    }
+}
+
+impl Scheduler for TrainProtocol {
+    const FOLLOWS_QUEUES: bool = true;
+
     fn next(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {
         if self.shifts_up {
             self.shifts_up = false;
@@ -387,16 +398,16 @@ impl FlowControl for TrainProtocol {
             let run = self.run(&train);
             *host.ring = train;
             self.bound = 0;
-            return Next::Insert(run);
+            return Next::Made(run);
         }
         if self.granted.len() > self.bound
             && let Some(&packet) = self.granted.front()
             && host.has_space(self.options.bypass_symbols, u32::from(host.hosts.packets[packet].symbols))
         {
-            return Next::Granted(packet);
+            return Next::Taken(packet);
         }
         match host.bypass.front() {
-            Some(first) if first.run.kind == Kind::Train => {
+            Some(first) if first.run.kind == Kind::Message => {
                 if self.ready > host.now + 1 {
                     return Next::Hold;
                 }
@@ -404,7 +415,7 @@ impl FlowControl for TrainProtocol {
                 Next::Bypass(0)
             }
             Some(_) => Next::Bypass(0),
-            None if self.is_low_gear && host.transmit.head().is_some() && self.go.unblocked(emitted) => Next::Own,
+            None if self.is_low_gear && host.transmit.head().is_some() && self.go.permits(emitted) => Next::Head,
             None => Next::Nothing,
         }
     }
@@ -433,8 +444,28 @@ impl FlowControl for TrainProtocol {
             self.expected[class as usize] -= 1;
         }
     }
+}
 
-    fn train(&mut self, run: Run, mut host: Host<'_>) -> Option<Run> {
+impl Messages for TrainProtocol {
+    fn start(&mut self, mut host: Host<'_>) -> Option<Run> {
+        if !self.is_master() || self.is_low_gear {
+            return None;
+        }
+        let mut train = Train::default();
+        let phase = match self.options.mode {
+            TrainMode::Switching => Phase::Immediate(self.limit() as u32),
+            _ => Phase::Request,
+        };
+        self.launch(&mut train, phase, &mut host);
+        let run = self.run(&train);
+        *host.ring = train;
+        Some(run)
+    }
+
+    /// The train: each node rewrites it when its first symbol arrives.
+    fn receive(&mut self, run: Run, _: bool, mut host: Host<'_>) -> Passage {
+        host.bring_head();
+        self.go.set_head(host.head());
         let mut train = std::mem::take(host.ring);
         let (goes_on, delay) = if self.is_master() {
             (self.end_revolution(&mut train, &mut host), u64::from(run.len))
@@ -445,21 +476,16 @@ impl FlowControl for TrainProtocol {
         self.ready = host.now + delay;
         let leaves_as = self.run(&train);
         *host.ring = train;
-        goes_on.then_some(leaves_as)
+        self.go.set_head(host.head());
+        if goes_on { Passage::Stored(leaves_as) } else { Passage::Ends }
     }
 
-    fn saved(&self) -> IdleWord {
-        self.go.saved()
+    fn show(_: &Run, _: &Packets) -> Symbols {
+        Symbols::Train
     }
 
-    fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
-        if !self.granted.is_empty() {
-            return Some("a granted packet waits for space in the bypass FIFO".into());
-        }
-        let waits = head.is_some() || !self.ticketed.is_empty();
-        let expected = self.expected;
-        waits
-            .then(|| format!("no ticket granted; {} requests and {} responses are to arrive", expected[0], expected[1]))
+    fn encode_message(run: &Run, encoder: &mut Encoder<'_>) {
+        encoder.put(run.target);
     }
 }
 

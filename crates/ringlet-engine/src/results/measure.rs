@@ -251,7 +251,7 @@ pub(crate) fn new_histogram(digits: u8) -> Histogram<u32> {
 }
 
 /// Counts of one node.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeCounters {
     /// Symbols of first transmissions on the node's output link, of any source.
     pub link_send_symbols: u64,
@@ -275,14 +275,19 @@ pub struct NodeCounters {
     pub bypass_max_symbols: u64,
     /// Busy echoes made.
     pub refused_packets: u64,
-    /// Those of them for packets that PPQ took out of an input queue or a bypass FIFO.
-    pub preempted_packets: u64,
-    /// Tickets that TRAIN deleted for want of a place.
-    pub deleted_tickets: u64,
+    /// What the flow-control protocol counts, by the names that it gives.
+    pub protocol: Vec<(&'static str, u64)>,
+}
+
+impl NodeCounters {
+    /// What the flow-control protocol counts under this name; 0 if it does not.
+    pub fn of_protocol(&self, name: &str) -> u64 {
+        self.protocol.iter().find(|count| count.0 == name).map_or(0, |count| count.1)
+    }
 }
 
 /// Counts of one link controller of a switch's port.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortCounters {
     /// Its switch.
     pub switch: u32,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::results::observe::{Activity, BypassEntry, Bypassed, Emission, Observer, PacketView, Queue, Symbols};
-use crate::spec::{FlowControlSpec, MAX_FRAMING_SYMBOLS, MAX_SEND_SYMBOLS, NetworkSpec};
+use crate::spec::{MAX_FRAMING_SYMBOLS, MAX_SEND_SYMBOLS, NetworkSpec};
 
 /// What a run of symbols is, in a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -163,14 +163,8 @@ impl Recorder {
 
     /// Cycles by which a node may be ahead of the others.
     pub fn lead_cycles(spec: &NetworkSpec) -> u64 {
-        let longest_train = match &spec.flow_control {
-            FlowControlSpec::Train(train) => {
-                let tickets = u64::from(spec.nodes) * u64::from(train.tickets_per_node);
-                u64::from(train.locomotive_symbols) + tickets * u64::from(train.ticket_symbols)
-            }
-            _ => 0,
-        };
-        longest_train.max(u64::from(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS)) + 2
+        let longest_message = spec.flow_control.longest_message_symbols(spec.nodes);
+        longest_message.max(u64::from(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS)) + 2
     }
 
     /// What has been recorded; the recorder is empty then.

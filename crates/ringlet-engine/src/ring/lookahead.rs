@@ -24,8 +24,8 @@ impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
     /// What is known of the port at a place from the symbols that are on their way to it. Slots are freed by echoes, which can be seen some nodes before it, as can the
     /// packets that they will be of.
     pub(crate) fn look_ahead(&self, place: u16) -> Lookahead {
-        // A real-time protocol's echoes come when it likes, and what has been lost is noticed at any time.
-        if P::REAL_TIME || self.timing.errs {
+        // A protocol that follows the queues sends echoes when it likes, and what has been lost is noticed at any time.
+        if P::FOLLOWS_QUEUES || self.timing.errs {
             return Lookahead { arrivals_from: self.cycle, freed_from: self.cycle, places: 0 };
         }
         let port = usize::from(place);

@@ -175,6 +175,17 @@ impl FlowControlSpec {
         }
     }
 
+    /// Length of the longest message of the protocol that may go round a ring of `nodes` nodes as one packet.
+    pub(crate) fn longest_message_symbols(&self, nodes: u32) -> u64 {
+        match self {
+            Self::Train(train) => {
+                let tickets = u64::from(nodes) * u64::from(train.tickets_per_node);
+                u64::from(train.locomotive_symbols) + tickets * u64::from(train.ticket_symbols)
+            }
+            _ => 0,
+        }
+    }
+
     /// Checks the options, of which some depend on what else the spec says.
     pub(super) fn validate(&self, spec: &NetworkSpec) -> Result<(), SpecError> {
         match self {

@@ -30,12 +30,8 @@ pub(crate) enum Kind {
     Refused,
     /// Created idles in place of a packet that needs no echo. Never on a link.
     Freed,
-    /// A DFC control symbol; `value` is what it carries.
-    Control,
-    /// The train, whose content the ring holds.
-    Train,
-    /// A PPQ event message; `value` is the packet it names.
-    Event,
+    /// A message of the flow-control protocol, which alone knows what it says.
+    Message,
 }
 
 impl Kind {
@@ -53,12 +49,12 @@ pub(crate) struct Run {
     pub(crate) len: u32,
     /// Idles: their state (go bits). Packets: index in the packet arena.
     pub(crate) value: u32,
-    /// Packets: node that strips it. Control symbols, trains, events: node that made it.
+    /// Packets: node that strips it. Messages: node that made it.
     pub(crate) target: u16,
     /// What it is.
     pub(crate) kind: Kind,
-    /// Send packets: transmission group, or with PPQ the priority that counts in bypass FIFOs. Busy echoes: the phase
-    /// they give. Events: the priority they give.
+    /// Send packets: transmission group, or what else the protocol has them carry. Echoes: the node's mark of one that
+    /// it has just made.
     pub(crate) group: u8,
 }
 
@@ -70,18 +66,15 @@ impl Run {
 }
 
 impl Run {
-    /// What an observer sees of a run that is on a link.
+    /// What an observer sees of a run that is on a link and no message.
     pub(crate) fn view(&self, packets: &Packets) -> Symbols {
         let packet = || packets[self.value].view();
-        let maker = u32::from(self.target);
         match self.kind {
             Kind::Send => Symbols::Send(packet()),
             Kind::Retry => Symbols::Retry(packet()),
             Kind::Echo => Symbols::Echo(packet(), true),
             Kind::BusyEcho => Symbols::Echo(packet(), false),
-            Kind::Control => Symbols::Control { maker, bits: self.value },
-            Kind::Train => Symbols::Train,
-            Kind::Event => Symbols::Event { maker, packet: packet(), priority: self.group },
+            Kind::Message => unreachable!("only its protocol knows what a message is"),
             Kind::Idle => Symbols::Idles(self.value),
             Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => Symbols::Idles(0),
         }

@@ -51,6 +51,8 @@ pub(crate) struct Encoder<'a> {
     /// Packets in the order in which they have been met.
     packets: Vec<u32>,
     past: Vec<Past>,
+    /// Encodes a message of the node's protocol.
+    pub(crate) encode_message: fn(&Run, &mut Encoder<'_>),
     /// Does the node's protocol ask how long something has been in its bypass FIFO?
     pub(crate) ages: bool,
     /// May something still ask for a packet that has been accepted?
@@ -83,6 +85,7 @@ impl<'a> Encoder<'a> {
             held: Vec::new(),
             packets: Vec::new(),
             past: Vec::new(),
+            encode_message: |_, _| {},
             ages: false,
             late_echo: false,
             extends: false,
@@ -233,26 +236,19 @@ impl Encode for Run {
         match kind {
             Kind::Freed => {}
             Kind::Idle => encoder.put(value),
-            Kind::Train => encoder.put(target),
-            Kind::Control => {
-                encoder.put(target);
-                encoder.put(value);
-            }
+            Kind::Message => (encoder.encode_message)(self, encoder),
             Kind::Send
             | Kind::Retry
             | Kind::Echo
             | Kind::BusyEcho
             | Kind::Stripped
             | Kind::Acknowledged
-            | Kind::Refused
-            | Kind::Event => {
+            | Kind::Refused => {
                 encoder.put(target);
                 encoder.put(group);
                 encoder.packet(value);
             }
         }
-        encoder.held("a control symbol on a link", kind == Kind::Control);
-        encoder.held("an event on a link", kind == Kind::Event);
     }
 }
 

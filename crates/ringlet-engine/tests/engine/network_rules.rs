@@ -238,7 +238,7 @@ fn errors_strike_every_bit_of_packets_and_echoes() {
         });
         let mut simulation = Simulation::new(&spec).expect("valid");
         simulation.advance(3_000_000);
-        let (flow, port) = (simulation.flow_counters()[0], simulation.port_counters()[0]);
+        let (flow, port) = (simulation.flow_counters()[0], simulation.port_counters().swap_remove(0));
         let sent = (flow.sent_packets + flow.retries) as f64;
         let (sends, echoes) = (port.errors.lost_sends as f64, simulation.error_counters()[0].lost_echoes as f64);
         (sent, if place == 0 { sends } else { echoes })

@@ -68,7 +68,7 @@ proptest! {
             let control = [RunKind::Control, RunKind::Train, RunKind::Event];
             prop_assert_eq!(symbols(&recording, node, &control), counted.link_control_symbols);
             let refused = recording.events.iter().filter(|event| event.node == node && event.fate == Fate::Refused);
-            prop_assert_eq!(refused.count() as u64, counted.refused_packets - counted.preempted_packets);
+            prop_assert_eq!(refused.count() as u64, counted.refused_packets - counted.of_protocol("preempted_packets"));
             let most = most_bypassed(&recording, node);
             if matches!(&spec.flow_control, FlowControlSpec::None {} | FlowControlSpec::Sci { .. } | FlowControlSpec::Grouped { .. }) {
                 prop_assert_eq!(most, counted.bypass_max_symbols);
