@@ -65,6 +65,9 @@ pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode {
     /// State of node `node` at cycle 0, on a ring full of these idles.
     fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self;
 
+    /// For model checking: says on what of the node's state, besides its own, the protocol's future depends.
+    fn prepare(&self, _encoder: &mut Encoder<'_>) {}
+
     /// What of its state keeps the node from sending, in words.
     fn blocked_by(&self, _head: Option<&Packet>) -> Option<String> {
         None

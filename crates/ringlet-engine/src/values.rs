@@ -11,6 +11,6 @@ pub(crate) use packet::{Class, Marks, Packet, Packets};
 pub(crate) use reservation::{Phase, Reservations};
 pub(crate) use run::{IdleWord, Kind, Run};
 pub use state::State;
-pub(crate) use state::{Encode, Encoder};
+pub(crate) use state::{Encode, Encoder, Rest};
 pub(crate) use time::NEVER;
 pub(crate) use transit::{RemoteDelivery, Transit};

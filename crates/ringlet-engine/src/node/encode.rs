@@ -42,6 +42,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         } = self;
         encoder.late_echo = P::ECHOES_LATE;
         encoder.encode_message = P::encode_message;
+        flow_control.prepare(encoder);
         flow_control.encode(encoder);
         encoder.due(*cycle);
         state.encode(encoder);

@@ -6,11 +6,13 @@
 
 use std::collections::VecDeque;
 
+use ringlet_engine_derive::Encode;
+
 use super::{IdleRules, Messages, Next, Passage, Protocol, Scheduler};
 use crate::hosts::Head;
 use crate::queues::{Received, Service};
 use crate::spec::{DfcSpec, FlowControlSpec, NetworkSpec};
-use crate::values::{Class, Encode, Encoder, IdleWord, Kind, Marks, NEVER, Packet, Run};
+use crate::values::{Class, IdleWord, Kind, Marks, NEVER, Packet, Run};
 
 /// What the 32 bits of a control symbol say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,8 +74,8 @@ impl ControlSymbol {
 
 /// For each node and class, the cycle since which what it has granted last was held up by packets of lower priority, or
 /// [`NEVER`].
-#[derive(Debug, Default, Clone)]
-pub(crate) struct HeldSince(Vec<[u64; 2]>);
+#[derive(Debug, Default, Clone, Encode)]
+pub(crate) struct HeldSince(#[encode(skip)] Vec<[u64; 2]>);
 
 impl HeldSince {
     fn at(&mut self, node: u16, class: Class) -> &mut u64 {
@@ -83,25 +85,27 @@ impl HeldSince {
     }
 }
 
-impl Encode for HeldSince {
-    // It is only counted.
-    fn encode(&self, _: &mut Encoder<'_>) {}
-}
-
 /// A node's arbitration of what may be sent to it, for one class (Section 3.2).
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Encode)]
 struct Arbitration {
+    #[encode(held = "a node that blocks packets to it")]
     blocked: bool,
     /// Grants whose packets have not arrived.
+    #[encode(held = "a grant")]
     grants: u32,
+    #[encode(held = "a node that has collected a priority")]
     collected: Option<(u8, u8)>,
     /// STOP-TO symbols to be sent because places became free.
+    #[encode(held = "a STOP-TO to be sent")]
     due: u32,
+    #[encode(held = "a STOP-TO in flight")]
     in_flight: bool,
     /// Symbols in flight from before the last release.
+    #[encode(held = "a STOP-TO in flight")]
     stale: u32,
     last_grantee: u8,
     /// See [`HeldSince`].
+    #[encode(skip)]
     held_since: Option<u64>,
 }
 
@@ -150,19 +154,26 @@ impl Arbitration {
 type Host<'a> = super::Host<'a, Dfc>;
 
 /// One node's flow control.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Encode)]
 pub(crate) struct Dfc {
+    #[encode(skip)]
     options: DfcSpec,
+    #[encode(skip)]
     node: u16,
     /// Control symbols to be emitted: those that pass, and the node's own.
+    #[encode(held = "a control symbol to be sent")]
     control: VecDeque<Run>,
     /// What the node has announced last by STOP-THRU.
+    #[encode(held = "an announcement")]
     announced: Option<u8>,
     arbitrations: [Arbitration; 2],
     /// What each other node has announced last, and how many of them have something announced.
+    #[encode(held = "an announcement")]
     thru: Box<[Option<u8>]>,
+    #[encode(skip)]
     announcements: u32,
     /// Is each other node blocked, for each class?
+    #[encode(held = "a blocked destination")]
     blocked: Box<[[bool; 2]]>,
 }
 
@@ -383,38 +394,5 @@ impl Messages for Dfc {
             Some(first) => Passage::Replaced(first),
             None => Passage::Kept,
         }
-    }
-}
-
-impl Encode for Arbitration {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let &Self { blocked, grants, collected, due, in_flight, stale, last_grantee, held_since: _ } = self;
-        encoder.put(blocked);
-        encoder.put(grants);
-        encoder.option(collected.map(|(priority, node)| u64::from(priority) << 8 | u64::from(node)));
-        encoder.put(due);
-        encoder.put(in_flight);
-        encoder.put(stale);
-        encoder.put(last_grantee);
-        encoder.held("a node that blocks packets to it", blocked);
-        encoder.held("a grant", grants > 0);
-        encoder.held("a node that has collected a priority", collected.is_some());
-        encoder.held("a STOP-TO to be sent", due > 0);
-        encoder.held("a STOP-TO in flight", in_flight || stale > 0);
-    }
-}
-
-impl Encode for Dfc {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self { options: _, node: _, control, announced, arbitrations, thru, announcements: _, blocked } = self;
-        encoder.len(control.len());
-        control.iter().for_each(|run| run.encode(encoder));
-        encoder.option(*announced);
-        arbitrations.iter().for_each(|arbitration| arbitration.encode(encoder));
-        thru.iter().for_each(|announced| encoder.option(*announced));
-        blocked.iter().flatten().for_each(|&blocked| encoder.put(blocked));
-        encoder.held("a control symbol to be sent", !control.is_empty());
-        encoder.held("an announcement", announced.is_some() || thru.iter().any(Option::is_some));
-        encoder.held("a blocked destination", blocked.iter().flatten().any(|&blocked| blocked));
     }
 }

@@ -4,24 +4,30 @@
 //! while it cannot, it withholds the go bits of those groups and lets all others pass. With a single group this is
 //! SCI's own protocol.
 
+use ringlet_engine_derive::Encode;
+
 use super::{IdleIn, IdleRules, Messages, Protocol, Scheduler};
 use crate::hosts::Head;
 use crate::spec::{Extension, FlowControlSpec, NetworkSpec, Release};
-use crate::values::{Encode, Encoder, IdleWord};
+use crate::values::{Encoder, IdleWord};
 
 /// One node's go bits.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Encode)]
 pub(crate) struct Grouped {
     /// Go bits received and not yet sent on.
+    #[encode(held = "a withheld go bit")]
     saved: IdleWord,
     /// Groups whose go bits the node withholds and may use.
     block_register: IdleWord,
     /// Go bits of the last emitted idle, for go-bit extension.
     last_emitted: IdleWord,
     /// All ones if created idles that pass are extended, else 0.
+    #[encode(skip)]
     extend_passing: IdleWord,
     /// The same for the idle behind an own packet, with the bypass FIFO empty and not.
+    #[encode(skip)]
     extend_after_send: [IdleWord; 2],
+    #[encode(skip)]
     release: Release,
 }
 
@@ -53,6 +59,10 @@ impl Protocol for Grouped {
             ],
             release,
         }
+    }
+
+    fn prepare(&self, encoder: &mut Encoder<'_>) {
+        encoder.extends = self.extend_after_send != [0; 2];
     }
 }
 
@@ -140,16 +150,5 @@ impl Grouped {
         self.last_emitted = self.saved & !withheld;
         self.saved &= withheld;
         self.last_emitted
-    }
-}
-
-impl Encode for Grouped {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let &Self { saved, block_register, last_emitted, extend_passing: _, extend_after_send, release: _ } = self;
-        encoder.extends = extend_after_send != [0; 2];
-        encoder.put(saved);
-        encoder.put(block_register);
-        encoder.put(last_emitted);
-        encoder.held("a withheld go bit", saved != 0);
     }
 }

@@ -1,11 +1,13 @@
 //! No flow control: a node sends whenever its bypass FIFO is empty (picker1994, Section 1.2).
 
+use ringlet_engine_derive::Encode;
+
 use super::{IdleRules, Messages, Protocol, Scheduler};
 use crate::spec::NetworkSpec;
-use crate::values::{Encode, Encoder, IdleWord};
+use crate::values::IdleWord;
 
 /// Idles carry nothing.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Encode)]
 pub(crate) struct NoFlowControl;
 
 impl Protocol for NoFlowControl {
@@ -22,7 +24,3 @@ impl IdleRules for NoFlowControl {}
 impl Scheduler for NoFlowControl {}
 
 impl Messages for NoFlowControl {}
-
-impl Encode for NoFlowControl {
-    fn encode(&self, _: &mut Encoder<'_>) {}
-}

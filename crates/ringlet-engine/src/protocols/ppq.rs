@@ -6,12 +6,14 @@
 
 use std::collections::VecDeque;
 
+use ringlet_engine_derive::Encode;
+
 use super::{IdleIn, IdleRules, Messages, Next, Passage, Protocol, Scheduler, echo};
 use crate::hosts::Head;
 use crate::queues::{Entry, Service};
 use crate::results::Symbols;
 use crate::spec::{FlowControlSpec, LateEcho, NetworkSpec, PpqSpec};
-use crate::values::{Class, Encode, Encoder, IdleWord, Kind, Packet, Packets, Run};
+use crate::values::{Class, Encoder, IdleWord, Kind, Packet, Packets, Run};
 
 /// The go level at which nobody may send. Level `w` lets packets of priority `w` or more be sent.
 const NOBODY: IdleWord = 256;
@@ -27,10 +29,13 @@ counts! {
 }
 
 /// One node's flow control.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Encode)]
 pub(crate) struct Ppq {
+    #[encode(skip)]
     options: PpqSpec,
+    #[encode(skip)]
     node: u16,
+    #[encode(skip)]
     echo_symbols: u32,
     /// The lowest level received and not yet sent on.
     saved: IdleWord,
@@ -40,8 +45,10 @@ pub(crate) struct Ppq {
     /// Priority of the packet sent last.
     sent_priority: u8,
     /// Late echoes and events to be sent, each with the priority that counts for recovery.
+    #[encode(held = "a late echo or event to be sent")]
     due: VecDeque<(Run, u8)>,
     /// Packets sent and not yet accepted, the one sent first first; kept for inheritance only.
+    #[encode(packet)]
     waiting_for_echo: Vec<(u32, Class)>,
 }
 
@@ -159,6 +166,11 @@ impl Protocol for Ppq {
             due: VecDeque::new(),
             waiting_for_echo: Vec::new(),
         }
+    }
+
+    fn prepare(&self, encoder: &mut Encoder<'_>) {
+        encoder.ages = self.options.ageing_cycles.is_some();
+        encoder.held("a withheld go level", self.saved != NOBODY);
     }
 
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
@@ -312,40 +324,5 @@ impl Messages for Ppq {
         encoder.put(run.group);
         encoder.packet(run.value);
         encoder.held("an event on a link", true);
-    }
-}
-
-impl Encode for Ppq {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self {
-            options,
-            node: _,
-            echo_symbols: _,
-            saved,
-            last_emitted,
-            last_received,
-            head,
-            sent_priority,
-            due,
-            waiting_for_echo,
-        } = self;
-        encoder.ages = options.ageing_cycles.is_some();
-        encoder.put(*saved);
-        encoder.put(*last_emitted);
-        encoder.put(*last_received);
-        encoder.put(head.is_some());
-        if let Some(head) = head {
-            head.encode(encoder);
-        }
-        encoder.put(*sent_priority);
-        encoder.len(due.len());
-        for (run, priority) in due {
-            run.encode(encoder);
-            encoder.put(*priority);
-        }
-        encoder.len(waiting_for_echo.len());
-        waiting_for_echo.iter().for_each(|&(packet, _)| encoder.packet(packet));
-        encoder.held("a withheld go level", *saved != NOBODY);
-        encoder.held("a late echo or event to be sent", !due.is_empty());
     }
 }

@@ -3,10 +3,12 @@
 //! A reading of public protocol facts, not of the standard's text; docs/model.md, "Priorities in `sci`", says which
 //! part is which.
 
+use ringlet_engine_derive::Encode;
+
 use super::{IdleIn, IdleRules, Messages, Protocol, Scheduler};
 use crate::hosts::Head;
 use crate::spec::{Extension, FlowControlSpec, NetworkSpec, Release};
-use crate::values::{Encode, Encoder, IdleWord};
+use crate::values::{Encoder, IdleWord};
 
 const LOW_GO: IdleWord = 1;
 const HIGH_GO: IdleWord = 2;
@@ -23,8 +25,9 @@ fn collecting(word: IdleWord) -> u8 {
 }
 
 /// One node's go bits and priority estimates.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Encode)]
 pub(crate) struct SciPriorities {
+    #[encode(held = "a withheld go bit")]
     saved_go: IdleWord,
     last_emitted_go: IdleWord,
     /// The last received idle: its estimates.
@@ -32,8 +35,11 @@ pub(crate) struct SciPriorities {
     head: Option<Head>,
     /// Go bits withheld; stays when there is no head.
     withheld: IdleWord,
+    #[encode(skip)]
     extension: Extension,
+    #[encode(skip)]
     release: Release,
+    #[encode(skip)]
     is_scrubber: bool,
 }
 
@@ -92,6 +98,10 @@ impl Protocol for SciPriorities {
             release,
             is_scrubber: node == 0,
         }
+    }
+
+    fn prepare(&self, encoder: &mut Encoder<'_>) {
+        encoder.extends = matches!(self.extension, Extension::AfterSend | Extension::Always);
     }
 }
 
@@ -156,20 +166,3 @@ impl IdleRules for SciPriorities {
 impl Scheduler for SciPriorities {}
 
 impl Messages for SciPriorities {}
-
-impl Encode for SciPriorities {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let &Self { saved_go, last_emitted_go, remembered, ref head, withheld, extension, release: _, is_scrubber: _ } =
-            self;
-        encoder.extends = matches!(extension, Extension::AfterSend | Extension::Always);
-        encoder.put(saved_go);
-        encoder.put(last_emitted_go);
-        encoder.put(remembered);
-        encoder.put(head.is_some());
-        if let Some(head) = head {
-            head.encode(encoder);
-        }
-        encoder.put(withheld);
-        encoder.held("a withheld go bit", saved_go != 0);
-    }
-}

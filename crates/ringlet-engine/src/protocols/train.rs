@@ -6,12 +6,14 @@
 
 use std::collections::VecDeque;
 
+use ringlet_engine_derive::Encode;
+
 use super::{IdleIn, IdleRules, Messages, Next, Passage, Protocol, Scheduler};
 use crate::hosts::{Head, Ticketed};
 use crate::protocols::grouped::Grouped;
 use crate::results::Symbols;
 use crate::spec::{FlowControlSpec, NetworkSpec, TrainMode, TrainSpec};
-use crate::values::{Class, Encode, Encoder, IdleWord, Kind, Marks, Packet, Packets, Run};
+use crate::values::{Class, Encoder, IdleWord, Kind, Marks, Packet, Packets, Run};
 
 /// Cycles for which the TicketMaster watches its output before it judges the load.
 const WATCH_CYCLES: u64 = 1024;
@@ -31,8 +33,9 @@ enum Phase {
 }
 
 /// A request to send one packet.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Encode)]
 struct Ticket {
+    #[encode(packet)]
     packet: u32,
     source: u16,
     destination: u16,
@@ -43,10 +46,11 @@ struct Ticket {
 }
 
 /// The content of a train.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Encode)]
 pub(crate) struct Train {
     phase: Phase,
     /// By priority, the highest first, and by age.
+    #[encode(held = "a ticket in the train")]
     tickets: Vec<Ticket>,
 }
 
@@ -67,23 +71,31 @@ counts! {
 }
 
 /// One node's flow control.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Encode)]
 pub(crate) struct TrainProtocol {
+    #[encode(skip)]
     options: TrainSpec,
+    #[encode(skip)]
     node: u16,
     /// Own packets whose tickets are in the train.
+    #[encode(with = Self::encode_ticketed, held = "a packet whose ticket is in the train")]
     ticketed: Vec<Ticketed>,
     /// Own packets that may be sent, in order. The last `bound` of them wait until the train that granted them has
     /// left.
+    #[encode(packet, held = "a granted packet")]
     granted: VecDeque<u32>,
     bound: usize,
     /// Cycle from which the train in the bypass FIFO may be emitted.
+    #[encode(due)]
     ready: u64,
     /// Packets to this node whose tickets it has let pass in the request phase, per class.
+    #[encode(packet, held = "a place reserved for a ticket")]
     reserved: [Vec<u32>; 2],
     /// Packets granted to be sent to this node that have not arrived, per class.
+    #[encode(held = "a granted packet to arrive")]
     expected: [u32; 2],
     /// Base SCI, in the low gear of `gearshift`.
+    #[encode(when = self.options.mode == TrainMode::Gearshift)]
     go: Grouped,
     is_low_gear: bool,
     /// TicketMaster: the next revolution arbitrates no more.
@@ -91,13 +103,25 @@ pub(crate) struct TrainProtocol {
     /// TicketMaster in low gear: make the first train.
     shifts_up: bool,
     /// TicketMaster in low gear: since when, and how many symbols with their idles, it has watched its output.
+    #[encode(age, when = self.watches())]
     watched_since: u64,
+    #[encode(when = self.watches())]
     watched_symbols: u64,
 }
 
 impl TrainProtocol {
     fn is_master(&self) -> bool {
         u32::from(self.node) == self.options.ticket_master
+    }
+
+    /// Does it watch its output, to find out when it must arbitrate again?
+    fn watches(&self) -> bool {
+        self.is_low_gear && self.is_master()
+    }
+
+    fn encode_ticketed(&self, encoder: &mut Encoder<'_>) {
+        encoder.len(self.ticketed.len());
+        self.ticketed.iter().for_each(|ticketed| ticketed.encode(self.node.into(), encoder));
     }
 
     fn limit(&self) -> u64 {
@@ -334,6 +358,12 @@ impl Protocol for TrainProtocol {
         }
     }
 
+    fn prepare(&self, encoder: &mut Encoder<'_>) {
+        encoder.compares_refusals = true;
+        // Responses that inherit a priority join others.
+        encoder.compares_ages |= self.options.inheritance;
+    }
+
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
         if !self.granted.is_empty() {
             return Some("a granted packet waits for space in the bypass FIFO".into());
@@ -427,7 +457,7 @@ impl Scheduler for TrainProtocol {
     }
 
     fn emits(&mut self, symbols: u32, cycle: u64) {
-        if !self.is_low_gear || !self.is_master() {
+        if !self.watches() {
             return;
         }
         let watched = cycle - self.watched_since;
@@ -489,7 +519,7 @@ impl Messages for TrainProtocol {
     }
 }
 
-impl Encode for Phase {
+impl crate::values::Encode for Phase {
     fn encode(&self, encoder: &mut Encoder<'_>) {
         encoder.put(match *self {
             Self::Request => 0u64,
@@ -497,71 +527,5 @@ impl Encode for Phase {
             Self::Release => 2,
             Self::Immediate(left) => 3 + u64::from(left),
         });
-    }
-}
-
-impl Encode for Train {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self { phase, tickets } = self;
-        phase.encode(encoder);
-        encoder.len(tickets.len());
-        for &Ticket { packet, source, destination, class, priority, size } in tickets {
-            encoder.packet(packet);
-            encoder.put(source);
-            encoder.put(destination);
-            encoder.put(class as u8);
-            encoder.put(priority);
-            encoder.put(size);
-        }
-        encoder.held("a ticket in the train", !tickets.is_empty());
-    }
-}
-
-impl Encode for TrainProtocol {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self {
-            options,
-            node,
-            ticketed,
-            granted,
-            bound,
-            ready,
-            reserved,
-            expected,
-            go,
-            is_low_gear,
-            shifts_down,
-            shifts_up,
-            watched_since,
-            watched_symbols,
-        } = self;
-        encoder.compares_refusals = true;
-        // Responses that inherit a priority join others.
-        encoder.compares_ages |= options.inheritance;
-        encoder.len(ticketed.len());
-        ticketed.iter().for_each(|ticketed| ticketed.encode((*node).into(), encoder));
-        encoder.len(granted.len());
-        granted.iter().for_each(|&packet| encoder.packet(packet));
-        encoder.len(*bound);
-        encoder.due(*ready);
-        for class in reserved {
-            encoder.len(class.len());
-            class.iter().for_each(|&packet| encoder.packet(packet));
-        }
-        expected.iter().for_each(|&packets| encoder.put(packets));
-        encoder.put(*is_low_gear);
-        encoder.put(*shifts_down);
-        encoder.put(*shifts_up);
-        if options.mode == TrainMode::Gearshift {
-            go.encode(encoder);
-            if *is_low_gear && self.is_master() {
-                encoder.age(*watched_since);
-                encoder.put(*watched_symbols);
-            }
-        }
-        encoder.held("a packet whose ticket is in the train", !ticketed.is_empty());
-        encoder.held("a granted packet", !granted.is_empty());
-        encoder.held("a place reserved for a ticket", reserved.iter().any(|class| !class.is_empty()));
-        encoder.held("a granted packet to arrive", expected.iter().any(|&packets| packets > 0));
     }
 }

@@ -4,8 +4,10 @@
 //! numbered in the order in which they are met. Left out is what only counts: histograms, integrals, since when
 //! something has been waiting.
 
+use std::collections::VecDeque;
+
 use crate::spec::MAX_CYCLES;
-use crate::values::packet::{Marks, Packet, Packets};
+use crate::values::packet::{Class, Marks, Packet, Packets};
 use crate::values::reservation::{Phase, Reservations};
 use crate::values::run::{Kind, Run};
 use crate::values::time::NEVER;
@@ -23,6 +25,148 @@ pub struct State {
 pub(crate) trait Encode {
     /// What it says must be equal if and, as far as that is cheap, only if the part does the same from now on.
     fn encode(&self, encoder: &mut Encoder<'_>);
+}
+
+/// Is a part of a ring as in a ring at rest?
+pub(crate) trait Rest {
+    /// Is it set, not zero or not empty?
+    fn is_held(&self) -> bool;
+}
+
+/// Indices of packets in the arena.
+pub(crate) trait Indices {
+    /// Writes the packets that they name.
+    fn encode(&self, encoder: &mut Encoder<'_>);
+}
+
+macro_rules! numbers {
+    ($($number:ty),+) => {
+        $(impl Encode for $number {
+            fn encode(&self, encoder: &mut Encoder<'_>) {
+                encoder.put(*self);
+            }
+        }
+
+        impl Rest for $number {
+            fn is_held(&self) -> bool {
+                *self != <$number>::default()
+            }
+        })+
+    };
+}
+
+numbers!(bool, u8, u16, u32, u64);
+
+macro_rules! lists {
+    ($($list:ty),+) => {
+        $(impl<T: Encode> Encode for $list {
+            fn encode(&self, encoder: &mut Encoder<'_>) {
+                encoder.len(self.len());
+                self.iter().for_each(|one| one.encode(encoder));
+            }
+        }
+
+        impl<T: Indices> Indices for $list {
+            fn encode(&self, encoder: &mut Encoder<'_>) {
+                encoder.len(self.len());
+                self.iter().for_each(|one| one.encode(encoder));
+            }
+        }
+
+        impl<T> Rest for $list {
+            fn is_held(&self) -> bool {
+                !self.is_empty()
+            }
+        })+
+    };
+}
+
+lists!(Vec<T>, VecDeque<T>);
+
+impl Encode for usize {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.len(*self);
+    }
+}
+
+impl Indices for u32 {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.packet(*self);
+    }
+}
+
+impl<T> Indices for (u32, T) {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.packet(self.0);
+    }
+}
+
+impl<T: Encode> Encode for [T] {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        self.iter().for_each(|one| one.encode(encoder));
+    }
+}
+
+impl<T: Rest> Rest for [T] {
+    fn is_held(&self) -> bool {
+        self.iter().any(Rest::is_held)
+    }
+}
+
+impl<T: Encode, const N: usize> Encode for [T; N] {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        self.as_slice().encode(encoder);
+    }
+}
+
+impl<T: Indices, const N: usize> Indices for [T; N] {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        self.iter().for_each(|one| one.encode(encoder));
+    }
+}
+
+impl<T: Rest, const N: usize> Rest for [T; N] {
+    fn is_held(&self) -> bool {
+        self.as_slice().is_held()
+    }
+}
+
+impl<T: Encode> Encode for Box<[T]> {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        (**self).encode(encoder);
+    }
+}
+
+impl<T: Rest> Rest for Box<[T]> {
+    fn is_held(&self) -> bool {
+        (**self).is_held()
+    }
+}
+
+impl<T: Encode> Encode for Option<T> {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.put(self.is_some());
+        self.iter().for_each(|one| one.encode(encoder));
+    }
+}
+
+impl<T> Rest for Option<T> {
+    fn is_held(&self) -> bool {
+        self.is_some()
+    }
+}
+
+impl<T: Encode, U: Encode> Encode for (T, U) {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        self.0.encode(encoder);
+        self.1.encode(encoder);
+    }
+}
+
+impl Encode for Class {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.put(*self as u8);
+    }
 }
 
 impl Encode for () {
@@ -49,7 +193,7 @@ pub(crate) struct Encoder<'a> {
     code: Vec<u64>,
     held: Vec<&'static str>,
     /// Packets in the order in which they have been met.
-    packets: Vec<u32>,
+    met: Vec<u32>,
     past: Vec<Past>,
     /// Encodes a message of the node's protocol.
     pub(crate) encode_message: fn(&Run, &mut Encoder<'_>),
@@ -83,7 +227,7 @@ impl<'a> Encoder<'a> {
             counts_refusals,
             code: Vec::with_capacity(128),
             held: Vec::new(),
-            packets: Vec::new(),
+            met: Vec::new(),
             past: Vec::new(),
             encode_message: |_, _| {},
             ages: false,
@@ -96,14 +240,6 @@ impl<'a> Encoder<'a> {
 
     pub(crate) fn put(&mut self, value: impl Into<u64>) {
         self.code.push(value.into());
-    }
-
-    /// Writes a value that there may not be.
-    pub(crate) fn option(&mut self, value: Option<impl Into<u64>>) {
-        self.put(value.is_some());
-        if let Some(value) = value {
-            self.put(value);
-        }
     }
 
     /// The length of what follows.
@@ -148,13 +284,18 @@ impl<'a> Encoder<'a> {
 
     /// A packet: its number, and when it is met for the first time all of it.
     pub(crate) fn packet(&mut self, index: u32) {
-        if let Some(number) = self.packets.iter().position(|&met| met == index) {
+        if let Some(number) = self.met.iter().position(|&met| met == index) {
             return self.put(number as u64);
         }
-        self.packets.push(index);
+        self.met.push(index);
         self.put(u64::MAX);
         let arena = self.arena;
         arena[index].encode(self);
+    }
+
+    /// Packets, by their indices.
+    pub(crate) fn packets(&mut self, indices: &impl Indices) {
+        indices.encode(self);
     }
 
     /// A message's number among those of its flow that are not complete; 0 for a flow of single packets.

@@ -1,11 +1,14 @@
 //! The head of a transmit queue, and who may be it.
 
-use crate::values::{Encode, Encoder, Packet};
+use ringlet_engine_derive::Encode;
+
+use crate::values::Packet;
 
 /// The head of a node's transmit queue, as far as a protocol may see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
 pub(crate) struct Head {
     /// Its index in the arena.
+    #[encode(packet)]
     pub(crate) packet: u32,
     /// Its transmission group.
     pub(crate) group: u8,
@@ -30,13 +33,3 @@ pub(crate) trait Eligibility {
 pub(crate) struct AnyPacket;
 
 impl Eligibility for AnyPacket {}
-
-impl Encode for Head {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let &Self { packet, group, priority, symbols } = self;
-        encoder.packet(packet);
-        encoder.put(group);
-        encoder.put(priority);
-        encoder.put(symbols);
-    }
-}

@@ -1,0 +1,110 @@
+//! `#[derive(Encode)]`: a part of the engine writes its state for model checking, field by field.
+//!
+//! Every field is written as it is, unless an attribute says otherwise. So a field that nobody has thought of makes
+//! states differ that are equal, which costs time; it never makes states equal that differ.
+//!
+//! | attribute of a field | what is written |
+//! |---|---|
+//! | none | the value; of a list its length and its elements |
+//! | `#[encode(skip)]` | nothing: an option of the spec, or something that is only counted |
+//! | `#[encode(due)]` | a cycle: in how many cycles it is, and that it is past |
+//! | `#[encode(age)]` | a past cycle: how many cycles ago |
+//! | `#[encode(packet)]` | packets, by their indices in the arena |
+//! | `#[encode(with = function)]` | what this function of the struct and the encoder writes |
+//! | `#[encode(when = condition)]` | the value, if the condition holds |
+//! | `#[encode(held = "a grant")]` | besides, that the ring is not at rest while it is set, not zero or not empty |
+
+use proc_macro::TokenStream;
+use quote::quote;
+use syn::{Data, DeriveInput, Expr, Field, Fields, LitStr, Token, parse_macro_input};
+
+/// How a field is written.
+#[derive(Default)]
+struct Rules {
+    skip: bool,
+    call: Option<&'static str>,
+    with: Option<Expr>,
+    when: Option<Expr>,
+    held: Option<LitStr>,
+}
+
+impl Rules {
+    fn of(field: &Field) -> syn::Result<Self> {
+        let mut rules = Self::default();
+        for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("encode")) {
+            attribute.parse_nested_meta(|meta| {
+                if meta.path.is_ident("skip") {
+                    rules.skip = true;
+                } else if meta.path.is_ident("due") {
+                    rules.call = Some("due");
+                } else if meta.path.is_ident("age") {
+                    rules.call = Some("age");
+                } else if meta.path.is_ident("packet") {
+                    rules.call = Some("packets");
+                } else if meta.path.is_ident("with") {
+                    meta.input.parse::<Token![=]>()?;
+                    rules.with = Some(meta.input.parse()?);
+                } else if meta.path.is_ident("when") {
+                    meta.input.parse::<Token![=]>()?;
+                    rules.when = Some(meta.input.parse()?);
+                } else if meta.path.is_ident("held") {
+                    meta.input.parse::<Token![=]>()?;
+                    rules.held = Some(meta.input.parse()?);
+                } else {
+                    return Err(meta.error("not one of skip, due, age, packet, with, when, held"));
+                }
+                Ok(())
+            })?;
+        }
+        Ok(rules)
+    }
+}
+
+/// See the crate's documentation.
+#[proc_macro_derive(Encode, attributes(encode))]
+pub fn derive_encode(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    body(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+fn body(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
+    let Data::Struct(data) = &input.data else {
+        return Err(syn::Error::new_spanned(&input.ident, "only a struct can derive Encode"));
+    };
+    let mut steps = Vec::new();
+    for (place, field) in data.fields.iter().enumerate() {
+        let Rules { skip, call, with, when, held } = Rules::of(field)?;
+        let name = match (&data.fields, &field.ident) {
+            (Fields::Named(_), Some(name)) => quote!(self.#name),
+            _ => {
+                let place = syn::Index::from(place);
+                quote!(self.#place)
+            }
+        };
+        let write = match (call, with) {
+            _ if skip => quote!(),
+            (_, Some(with)) => quote!((#with)(self, encoder);),
+            (Some(call), None) => {
+                let call = syn::Ident::new(call, proc_macro2::Span::call_site());
+                let value = if call == "packets" { quote!(&#name) } else { name.clone() };
+                quote!(encoder.#call(#value);)
+            }
+            (None, None) => quote!(crate::values::Encode::encode(&#name, encoder);),
+        };
+        steps.push(match when {
+            Some(condition) => quote!(if #condition { #write }),
+            None => write,
+        });
+        if let Some(what) = held {
+            steps.push(quote!(encoder.held(#what, crate::values::Rest::is_held(&#name));));
+        }
+    }
+    let (name, (generics, of, bounds)) = (&input.ident, input.generics.split_for_impl());
+    Ok(quote! {
+        impl #generics crate::values::Encode for #name #of #bounds {
+            fn encode(&self, encoder: &mut crate::values::Encoder<'_>) {
+                #(#steps)*
+            }
+        }
+    })
+}
