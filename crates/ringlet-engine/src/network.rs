@@ -115,7 +115,7 @@ impl<P: FlowControl + 'static> Network<P> {
     }
 
     fn network_of(&mut self, ring: usize) -> &mut RingContext {
-        self.rings[ring].ring.hosts.network.as_mut().expect("it is a ring of a network")
+        self.rings[ring].ring.hosts.context.as_mut().expect("it is a ring of a network")
     }
 
     fn settle(&mut self) {
@@ -188,7 +188,7 @@ impl<P: FlowControl + 'static> Simulate for Network<P> {
     fn reset_measurement(&mut self) {
         for member in &mut self.rings {
             member.ring.reset();
-            if let Some(errors) = member.ring.hosts.network.as_mut().and_then(|network| network.errors.as_mut()) {
+            if let Some(errors) = member.ring.hosts.context.as_mut().and_then(|network| network.errors.as_mut()) {
                 errors.reset();
             }
             for &PortPlace { place, .. } in &member.ports {

@@ -142,7 +142,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             loops,
             traffic,
             timing,
-            network,
+            network: context,
             replay,
             interfaces,
         } = plan;
@@ -152,7 +152,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             flows_of[place as usize].push(index);
         }
         // What other rings' flows send here is counted together.
-        let counted = own_flows.len() + usize::from(network.is_some());
+        let counted = own_flows.len() + usize::from(context.is_some());
         let lost_go = spec.initial_go.map_or(0, |go| !IdleWord::from(go) & 0xFFFF);
         let initial = P::initial_idle(&spec.flow_control) & !lost_go;
         let mut hosts = Hosts {
@@ -164,7 +164,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             window: spec.window.unwrap_or(u32::MAX),
             response_capacity: spec.response_capacity.unwrap_or(u32::MAX),
             order: spec.order,
-            network,
+            context,
             replay,
             transmit_capacity: spec.transmit_capacity.map_or(u64::MAX, u64::from),
             retry: spec.retry,
@@ -302,7 +302,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     }
 
     pub(crate) fn errors_at(&self, place: u16) -> ErrorCounters {
-        let errors = self.hosts.network.as_ref().and_then(|network| network.errors.as_ref());
+        let errors = self.hosts.context.as_ref().and_then(|network| network.errors.as_ref());
         errors.map_or_else(ErrorCounters::default, |errors| errors.counters(place))
     }
 
@@ -314,7 +314,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             + self.hosts.flows.capacity() * size_of::<Flow>()
             + self.hosts.counters.capacity() * size_of::<FlowCounters>()
             + self.hosts.packets.heap_bytes()
-            + self.hosts.network.as_ref().map_or(0, |network| size_of::<RingContext>() + network.heap_bytes())
+            + self.hosts.context.as_ref().map_or(0, |network| size_of::<RingContext>() + network.heap_bytes())
             + self.hosts.replay.as_ref().map_or(0, |replay| size_of::<Replay>() + replay.heap_bytes())
             + self.streams.heap_bytes()
             + nodes

@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringlet_engine::observe::PacketView;
-use ringlet_engine::record::{Change, Event, Recording, Run, Stay};
+use ringlet_engine::record::{Change, Event, LinkRun, Recording, Stay};
 use ringlet_engine::spec::NetworkSpec;
 
 use crate::{Simulation, guarded};
@@ -37,7 +37,7 @@ fn column<'py, R, T: Element>(
     table.set_item(name, rows.iter().map(value).collect::<Vec<T>>().to_pyarray(table.py()))
 }
 
-fn runs<'py>(py: Python<'py>, rows: &[Run]) -> PyResult<Bound<'py, PyDict>> {
+fn runs<'py>(py: Python<'py>, rows: &[LinkRun]) -> PyResult<Bound<'py, PyDict>> {
     let table = PyDict::new(py);
     column(&table, "node", rows, |row| row.node)?;
     column(&table, "cycle", rows, |row| row.cycle as i64)?;

@@ -22,7 +22,7 @@ pub(crate) struct Hosts {
     pub(crate) order: ClassOrder,
     pub(crate) retry: RetrySpec,
     /// What is around the ring, if it is one of a network.
-    pub(crate) network: Option<Box<RingContext>>,
+    pub(crate) context: Option<Box<RingContext>>,
     /// What has been handed in of a trace, if there is one.
     pub(crate) replay: Option<Box<Replay>>,
 }

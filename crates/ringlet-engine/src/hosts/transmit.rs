@@ -84,7 +84,7 @@ pub(crate) struct TransmitQueue {
     /// Has the port at this place accepted something, or freed a slot, of which its switch has not heard?
     pub(crate) has_news: bool,
     /// Slots that hold what is sent until it is accepted, in a network.
-    pub(crate) interface: Option<Box<TransmitSlots>>,
+    pub(crate) slots: Option<Box<TransmitSlots>>,
 }
 
 impl TransmitQueue {
@@ -112,17 +112,17 @@ impl TransmitQueue {
             requests: 0,
             population: Population::default(),
             has_news: false,
-            interface: None,
+            slots: None,
         }
     }
 
     /// The same for an interface with slots.
-    pub(crate) fn with_slots(mut self, interface: TransmitSlots, levels: usize, responds: bool) -> Self {
+    pub(crate) fn with_slots(mut self, slots: TransmitSlots, levels: usize, responds: bool) -> Self {
         self.classes = [Levels::new(levels), Levels::new(if responds { levels } else { 0 })];
         self.top = levels.saturating_sub(1) as u8;
         self.every_arrival_counts = true;
         self.next_event = 0;
-        self.interface = Some(Box::new(interface));
+        self.slots = Some(Box::new(slots));
         self
     }
 
@@ -161,7 +161,7 @@ impl TransmitQueue {
 
     /// Does anything wait to be sent?
     pub(crate) fn has_waiting(&self) -> bool {
-        let filling = self.interface.as_ref().is_some_and(|interface| interface.is_filling());
+        let filling = self.slots.as_ref().is_some_and(|slots| slots.is_filling());
         self.head.is_some() || !self.retries.is_empty() || self.population.inside() > 0 || filling
     }
 
@@ -208,12 +208,12 @@ impl TransmitQueue {
 
     /// The service of a request that ended in cycle `now` creates its response.
     pub(crate) fn respond(&mut self, hosts: &mut Hosts, request: &Received, now: u64) {
-        if self.interface.is_some() {
+        if self.slots.is_some() {
             // They share the bus on which slots are filled.
             self.take_arrivals_before_services(hosts, now);
         }
         let destination = u32::from(request.source);
-        let place = hosts.network.as_ref().map_or(request.source, |network| network.routes.place(request.source));
+        let place = hosts.context.as_ref().map_or(request.source, |network| network.routes.place(request.source));
         // A response belongs to the group of the node that sends it.
         let group = self.own.first().map_or(0, |&flow| hosts.flows[flow as usize].group(destination, now));
         let packet = hosts.packets.insert(Packet {
@@ -240,7 +240,7 @@ impl TransmitQueue {
             marks: Marks::empty(),
         });
         self.responses += 1;
-        if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
+        if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
             let ready = filler.fill(now);
             return self.announce(Coming { ready, packet, class: Class::Response, priority: request.priority });
         }
@@ -281,7 +281,7 @@ impl TransmitQueue {
             let flow = packet.flow;
             self.begun += u32::from(packet.response_symbols > 0);
             // A packet whose ticket is deleted comes back and leaves again.
-            let followed = packet.marks.contains(Marks::FOLLOWED) || self.interface.is_some();
+            let followed = packet.marks.contains(Marks::FOLLOWED) || self.slots.is_some();
             packet.marks.insert(Marks::FOLLOWED);
             if !followed && hosts.flows[flow as usize].is_saturated() {
                 self.generate_saturated(hosts, flow, now);
@@ -302,7 +302,7 @@ impl TransmitQueue {
         if !hosts.loops.is_empty() {
             self.close_loop_of(hosts, packet, now);
         }
-        if self.interface.is_some() {
+        if self.slots.is_some() {
             self.free_slot(hosts, packet, class, now);
         }
         hosts.packets.remove(packet);
@@ -328,7 +328,7 @@ impl TransmitQueue {
         let Packet { class, priority, refusals, .. } = hosts.packets[packet];
         hosts.packets[packet].refusals = refusals + 1;
         // The receiver may have waited already.
-        let waits = hosts.network.as_ref().is_none_or(|network| network.held_echoes.is_empty());
+        let waits = hosts.context.as_ref().is_none_or(|network| network.held_echoes.is_empty());
         let ready = if waits { now.saturating_add(hosts.retry.delay_after(refusals + 1)) } else { now };
         // Time-outs of later cycles, and of this one, may have been noticed.
         let place = self.retries.iter().rposition(|other| other.at < now).map_or(0, |place| place + 1);
@@ -339,8 +339,8 @@ impl TransmitQueue {
     pub(crate) fn heap_bytes(&self) -> usize {
         let retries = self.retries.capacity() * size_of::<Refused>();
         let classes: usize = self.classes.iter().map(Levels::heap_bytes).sum();
-        let interface = self.interface.as_ref().map_or(0, |held| size_of::<TransmitSlots>() + held.heap_bytes());
-        interface
+        let slots = self.slots.as_ref().map_or(0, |held| size_of::<TransmitSlots>() + held.heap_bytes());
+        slots
             + retries
             + classes
             + self.arrivals.capacity() * size_of::<Reverse<(u64, u32)>>()

@@ -9,7 +9,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// The busy echo of a packet whose first symbol arrives in cycle `now` will be sent when the packet's delay is over.
     #[inline(never)]
     pub(super) fn delay_echo(&mut self, hosts: &mut Hosts, run: Run, echo_symbols: u32, now: u64) {
-        let Some(network) = &mut hosts.network else { return };
+        let Some(network) = &mut hosts.context else { return };
         let packet = &hosts.packets[run.value];
         let due =
             (now + u64::from(run.len - echo_symbols)).saturating_add(hosts.retry.delay_after(packet.refusals + 1));
@@ -23,7 +23,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// What follows the idle of cycle `now`: before an own packet an echo that has been held back long enough.
     #[inline(never)]
     pub(super) fn with_delayed_echo(&mut self, hosts: &mut Hosts, next: Next, now: u64) -> Next {
-        let Some(network) = &mut hosts.network else { return next };
+        let Some(network) = &mut hosts.context else { return next };
         let held = &mut network.held_echoes[usize::from(self.id)];
         match (next, held.first()) {
             (Next::Nothing | Next::Head | Next::Hold, Some(&(due, echo))) if due <= now => {

@@ -18,7 +18,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// The server goes on if a response was given up and left it a place.
     #[inline(never)]
     pub(super) fn use_given_up_place(&mut self, hosts: &mut Hosts) {
-        let errors = hosts.network.as_mut().and_then(|network| network.errors.as_mut());
+        let errors = hosts.context.as_mut().and_then(|network| network.errors.as_mut());
         if let Some(at) = errors.and_then(|errors| errors.take_response_place(self.id)) {
             self.receive.unblock(at);
         }
@@ -27,7 +27,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Has the front run, a packet whose first symbol arrives in cycle `now`, suffered on the link? Then its symbols are created idles.
     #[inline(never)]
     pub(super) fn is_lost(&mut self, hosts: &mut Hosts, run: Run, now: u64) -> bool {
-        let Some(errors) = hosts.network.as_mut().and_then(|network| network.errors.as_mut()) else { return false };
+        let Some(errors) = hosts.context.as_mut().and_then(|network| network.errors.as_mut()) else { return false };
         if !errors.strikes(self.id, run.len, now) {
             return false;
         }

@@ -64,7 +64,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             priority: packet.priority,
             class,
         };
-        let routes = &hosts.network.as_ref().expect("only rings of a network have ports").routes;
+        let routes = &hosts.context.as_ref().expect("only rings of a network have ports").routes;
         port.accept(Arrival { head: now, exit: routes.exit(transit.end), transit });
         self.transmit.has_news = true;
         true

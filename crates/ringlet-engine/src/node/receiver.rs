@@ -47,7 +47,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return;
         }
         self.serve_in_turn(shared, now);
-        if O::TRACES {
+        if O::SEES_SYMBOLS {
             let view = shared.hosts.packets[packet].view();
             shared.observer.echoed(self.id.into(), now, view, kind == Kind::Acknowledged);
         }
@@ -114,7 +114,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             (!has_place).then_some(Phase::NoTry)
         };
         let accepted = refused.is_none() || self.flow_control.make_place(&packet, host!(self, shared, now));
-        if O::TRACES {
+        if O::SEES_SYMBOLS {
             shared.observer.received(self.id.into(), now, packet.view(), accepted);
         }
         let kept = &mut shared.hosts.packets[run.value];
@@ -122,7 +122,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         kept.marks.set(Marks::RECEIVED, accepted);
         if accepted {
             // Where a response goes: on a single ring to who has sent the request.
-            let source = match &shared.hosts.network {
+            let source = match &shared.hosts.context {
                 Some(network) if NETWORKED => network.flow_node(packet.network_flow),
                 _ => packet.source,
             };
@@ -194,7 +194,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn deliver<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, received: &Received, now: u64) {
         let flow = received.flow as usize;
         let delivered = now + shared.timing.store_cycles;
-        let node = match &shared.hosts.network {
+        let node = match &shared.hosts.context {
             Some(network) if NETWORKED => network.nodes[usize::from(self.id)],
             _ => u32::from(self.id),
         };
@@ -206,7 +206,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             symbols: u32::from(received.symbols),
             response: received.class == Class::Response,
         });
-        if O::TRACES {
+        if O::SEES_SYMBOLS {
             shared.observer.served(self.id.into(), now, received.view(self.id));
         }
         if shared.hosts.replay.is_some() {
@@ -238,7 +238,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// A request of another ring's flow has been served: that ring counts it.
     pub(super) fn deliver_remote<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, received: &Received, now: u64) {
-        let network = shared.hosts.network.as_mut().expect("only networks have flows elsewhere");
+        let network = shared.hosts.context.as_mut().expect("only networks have flows elsewhere");
         network.deliveries.push(RemoteDelivery {
             delivered: now + shared.timing.store_cycles,
             generated: received.generated,

@@ -9,9 +9,9 @@ use crate::values::{Kind, NEVER, Packet, Run};
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// From cycle `now`, in which the node is, an observer follows it, or none does any more.
     pub(crate) fn show_from<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
-        self.transmit.population.follow(O::TRACES, now);
-        self.receive.population.follow(O::TRACES, now);
-        if O::TRACES {
+        self.transmit.population.follow(O::SEES_SYMBOLS, now);
+        self.receive.population.follow(O::SEES_SYMBOLS, now);
+        if O::SEES_SYMBOLS {
             self.show_head(shared, now);
             self.show_withheld(shared, now);
             for &Entry { run, arrived, replaced } in self.bypass.iter() {
@@ -61,7 +61,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     #[inline]
     pub(super) fn show_bypassed<O: Observer>(&self, shared: &mut Shared<'_, P, O>, run: &Run, cycle: u64) {
-        if O::TRACES {
+        if O::SEES_SYMBOLS {
             let symbols = self.view(shared, run);
             shared.observer.bypassed(&BypassEntry { node: self.id.into(), cycle, count: run.len, symbols });
         }
@@ -69,7 +69,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     #[inline]
     pub(super) fn show_head<O: Observer>(&self, shared: &mut Shared<'_, P, O>, now: u64) {
-        if O::TRACES {
+        if O::SEES_SYMBOLS {
             let head = self.transmit.head().map(|slot| shared.hosts.packets[slot].view());
             shared.observer.head(self.id.into(), now, head);
         }
@@ -77,14 +77,14 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     #[inline]
     pub(super) fn show_withheld<O: Observer>(&self, shared: &mut Shared<'_, P, O>, now: u64) {
-        if O::TRACES {
+        if O::SEES_SYMBOLS {
             shared.observer.withheld(self.id.into(), now, self.flow_control.saved());
         }
     }
 
     #[inline]
     pub(super) fn show_queues<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>) {
-        if O::TRACES {
+        if O::SEES_SYMBOLS {
             let node = self.id.into();
             for (cycle, joins) in self.transmit.population.drain_log() {
                 shared.observer.queued(node, Queue::Transmit, cycle, joins);

@@ -160,7 +160,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         word: IdleWord,
         count: u32,
     ) {
-        if O::TRACES {
+        if O::SEES_SYMBOLS {
             self.show_emitted(shared, &Run::idles(count, word), cycle, None);
         }
         output.push_idles(count, word);
@@ -176,7 +176,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         bypassed: Option<&Entry>,
         output: &mut Stream,
     ) {
-        if O::TRACES {
+        if O::SEES_SYMBOLS {
             self.show_emitted(shared, &run, cycle, bypassed);
         }
         self.last_emitted = run.kind;

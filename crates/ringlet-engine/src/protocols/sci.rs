@@ -82,11 +82,8 @@ impl Protocol for SciPriorities {
     type Counts = ();
 
     fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
-        let (extension, release) = match spec.flow_control {
-            FlowControlSpec::Sci { extension, release, .. } | FlowControlSpec::Grouped { extension, release, .. } => {
-                (extension, release)
-            }
-            _ => (Extension::None, Release::All),
+        let FlowControlSpec::Sci { extension, release, .. } = spec.flow_control else {
+            unreachable!("SCI is selected by its options")
         };
         Self {
             saved_go: 0,

@@ -8,7 +8,7 @@ pub trait Observer: Send + Sync {
     /// Must it see every idle? Else revolutions in which only idles circulate are skipped.
     const SEES_IDLES: bool = false;
     /// Does it see anything but deliveries? Else nothing of that is put together.
-    const TRACES: bool = false;
+    const SEES_SYMBOLS: bool = false;
 
     /// A packet, a control symbol or a stretch of equal idles is emitted.
     fn emitted(&mut self, _emission: &Emission) {}

@@ -32,7 +32,7 @@ pub enum RunKind {
 
 /// A run of symbols on a node's output link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Run {
+pub struct LinkRun {
     /// The node.
     pub node: u32,
     /// Cycle of the first symbol.
@@ -121,7 +121,7 @@ pub struct Recording {
     /// Cycle behind the window.
     pub to: u64,
     /// What is on the links in the window; packets may reach beyond it.
-    pub runs: Vec<Run>,
+    pub runs: Vec<LinkRun>,
     /// Stays in bypass FIFOs.
     pub stays: Vec<Stay>,
     /// Packets named by the others, the oldest first, as their sources saw them when they were head last. A packet's number is its place.
@@ -210,7 +210,7 @@ impl Log {
         if let Some(bypassed) = bypassed {
             self.leaves(node, bypassed, (cycle, count));
         }
-        self.recording.runs.push(Run { node, cycle, count, kind, activity, word, packet, maker });
+        self.recording.runs.push(LinkRun { node, cycle, count, kind, activity, word, packet, maker });
     }
 
     /// Something leaves a bypass FIFO.
@@ -268,9 +268,9 @@ impl Log {
 }
 
 /// However a stretch of equal idles was put together.
-fn join_idles(runs: &mut Vec<Run>) {
+fn join_idles(runs: &mut Vec<LinkRun>) {
     runs.dedup_by(|run, before| {
-        let same = |run: &Run| (run.node, run.kind, run.word, run.activity);
+        let same = |run: &LinkRun| (run.node, run.kind, run.word, run.activity);
         let joins = run.kind == RunKind::Idle
             && same(run) == same(before)
             && before.cycle + u64::from(before.count) == run.cycle
@@ -339,7 +339,7 @@ impl Recording {
 
 impl Observer for Recorder {
     const SEES_IDLES: bool = true;
-    const TRACES: bool = true;
+    const SEES_SYMBOLS: bool = true;
 
     fn emitted(&mut self, emission: &Emission) {
         self.log().emitted(emission);

@@ -4,7 +4,7 @@ use crate::random;
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::measure::NodeCounters;
-use ringlet_engine::record::{Fate, Recorder, Recording, Run, RunKind};
+use ringlet_engine::record::{Fate, LinkRun, Recorder, Recording, RunKind};
 use ringlet_engine::spec::{FlowControlSpec, NetworkSpec};
 
 /// A recording that sees the whole simulation, advanced in these steps, and the counts at its end.
@@ -17,7 +17,7 @@ fn record(spec: &NetworkSpec, window: (u64, u64), steps: &[u64]) -> (Recording, 
     (recorder.finish(), simulation.node_counters())
 }
 
-fn of_node(recording: &Recording, node: u32) -> Vec<Run> {
+fn of_node(recording: &Recording, node: u32) -> Vec<LinkRun> {
     recording.runs.iter().filter(|run| run.node == node).copied().collect()
 }
 

@@ -20,7 +20,7 @@ type Served = HashMap<(u32, u32), (u64, u64)>;
 struct Log(Arc<Mutex<Served>>);
 
 impl Observer for Log {
-    const TRACES: bool = true;
+    const SEES_SYMBOLS: bool = true;
 
     fn served(&mut self, node: u32, cycle: u64, packet: PacketView) {
         self.0.lock().expect("nobody panics").insert((packet.message, node), (packet.generated, cycle));

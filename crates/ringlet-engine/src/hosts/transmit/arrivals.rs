@@ -26,7 +26,7 @@ impl TransmitQueue {
     #[inline]
     pub(super) fn generate_saturated(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
         hosts.counters[flow as usize].generated_packets += 1;
-        if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
+        if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
             filler.wait(now, flow);
             return self.fill_slots(hosts, now);
         }
@@ -117,7 +117,7 @@ impl TransmitQueue {
         let (source, counters) = (&hosts.flows[flow as usize], &mut hosts.counters[flow as usize]);
         let (burst, level) = (u64::from(source.burst), source.priority);
         counters.generated_packets += burst;
-        if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
+        if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
             if filler.room(hosts.transmit_capacity) < burst {
                 counters.lost_packets += burst;
                 return self.are_done(hosts, flow, burst as u32, generated);

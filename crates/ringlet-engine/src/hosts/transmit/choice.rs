@@ -74,8 +74,8 @@ impl TransmitQueue {
         now: u64,
         may_send_new: bool,
     ) -> Option<First> {
-        if let Some(interface) = &self.interface {
-            return self.first_in_slots(interface, hosts, (class, level), now, may_send_new);
+        if let Some(slots) = &self.slots {
+            return self.first_in_slots(slots, hosts, (class, level), now, may_send_new);
         }
         let ready = |refused: &&Refused| refused.class == class && refused.priority == level && refused.ready <= now;
         if let Some(refused) = self.retries.iter().find(ready) {
@@ -102,7 +102,7 @@ impl TransmitQueue {
         let waiting = waiting.expect("the first packet of its FIFO waits there");
         let flow = &mut hosts.flows[waiting.flow as usize];
         let mut packet = flow.draw(self.node, waiting.flow, waiting.generated);
-        if let Some(network) = &hosts.network {
+        if let Some(network) = &hosts.context {
             network.address(&mut packet);
         }
         waiting.packet = hosts.packets.insert(packet);
@@ -116,7 +116,7 @@ impl TransmitQueue {
         if P::SELECTS && before.is_some_and(|packet| !protocol.is_eligible(&hosts.packets[packet])) {
             self.head = None;
         }
-        if self.interface.is_some() {
+        if self.slots.is_some() {
             // Whatever is ready now may be a better choice.
             self.head = None;
         }
@@ -145,7 +145,7 @@ impl TransmitQueue {
             && self.head.is_none_or(|head| rank(&best) > rank(&head))
         {
             best.packet = self.draw(hosts, &best);
-            if best.origin == Origin::Fifo && best.class == Class::Request && self.interface.is_none() {
+            if best.origin == Origin::Fifo && best.class == Class::Request && self.slots.is_none() {
                 let packet = &mut hosts.packets[best.packet];
                 packet.group = hosts.flows[packet.flow as usize].group(u32::from(packet.end), now);
             }
@@ -159,7 +159,7 @@ impl TransmitQueue {
     /// The next cycle in which the head may change: with a head, only something better can change it. Nothing happens in a cycle too many.
     pub(super) fn find_next_event(&self, hosts: &Hosts, now: u64) -> u64 {
         let above = self.head.map(|head| head.priority);
-        let matters = |priority: u8| self.interface.is_some() || above.is_none_or(|above| priority > above);
+        let matters = |priority: u8| self.slots.is_some() || above.is_none_or(|above| priority > above);
         let mut next = NEVER;
         for refused in self.retries.iter().filter(|refused| refused.ready > now) {
             let overrides = refused.class == Class::Response && self.responses >= hosts.response_capacity;
@@ -176,7 +176,7 @@ impl TransmitQueue {
         if self.taken > now {
             // Arrivals have been taken further than to this cycle.
             // Of a FIFO the first counts; with slots any may be chosen.
-            let looked_at = if self.interface.is_some() { usize::MAX } else { 1 };
+            let looked_at = if self.slots.is_some() { usize::MAX } else { 1 };
             let fifos = self.classes.iter().flat_map(|levels| levels.fifos.iter());
             let ahead = fifos.flat_map(|fifo| fifo.iter().take(looked_at)).map(|waiting| waiting.generated);
             next = ahead.filter(|&at| at > now).fold(next, u64::min);

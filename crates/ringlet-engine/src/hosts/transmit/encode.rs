@@ -37,7 +37,7 @@ impl TransmitQueue {
             population: _,
             // Networks are not explored.
             has_news: _,
-            interface: _,
+            slots: _,
         } = self;
         for &flow in own {
             hosts.flows[flow as usize].encode(encoder);

@@ -16,7 +16,7 @@ impl TransmitQueue {
 
     /// What was lost since the node was visited last will be noticed.
     pub(crate) fn hear_of_losses(&mut self, hosts: &mut Hosts) {
-        let Some(errors) = hosts.network.as_mut().and_then(|network| network.errors.as_mut()) else { return };
+        let Some(errors) = hosts.context.as_mut().and_then(|network| network.errors.as_mut()) else { return };
         while let Some(noticed) = errors.hear(self.node as u16) {
             self.arrivals.push(Reverse((noticed, TIMEOUT)));
             self.choose_again(noticed);
@@ -25,7 +25,7 @@ impl TransmitQueue {
 
     /// The sender of a lost packet notices it: it sends the packet again, or gives it up.
     pub(super) fn time_out(&mut self, hosts: &mut Hosts) {
-        let errors = hosts.network.as_mut().and_then(|network| network.errors.as_mut()).expect("a loss is an error");
+        let errors = hosts.context.as_mut().and_then(|network| network.errors.as_mut()).expect("a loss is an error");
         let Loss { noticed, packet } = errors.take_first(self.node as u16, &hosts.packets);
         let lost = &mut hosts.packets[packet];
         let gives_up = lost.timeouts == errors.max_timeouts;
@@ -49,11 +49,11 @@ impl TransmitQueue {
         let local = lost.flow as usize;
         if local < hosts.flows.len() {
             hosts.counters[local].give_up();
-        } else if let Some(network) = &mut hosts.network {
+        } else if let Some(network) = &mut hosts.context {
             network.given_up.push(number);
         }
         let has_response_place = self.accepted(hosts, packet, noticed);
-        if has_response_place && let Some(errors) = hosts.network.as_mut().and_then(|network| network.errors.as_mut()) {
+        if has_response_place && let Some(errors) = hosts.context.as_mut().and_then(|network| network.errors.as_mut()) {
             errors.free_response_place(self.node as u16, noticed);
         }
     }

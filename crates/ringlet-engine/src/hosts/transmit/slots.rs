@@ -11,23 +11,23 @@ use crate::values::{Class, Transit};
 
 impl TransmitQueue {
     pub(super) fn is_port(&self) -> bool {
-        self.interface.as_ref().is_some_and(|interface| interface.is_port())
+        self.slots.as_ref().is_some_and(|slots| slots.is_port())
     }
 
     /// The port that it is.
     #[inline]
     pub(crate) fn port(&self) -> Option<&Port> {
-        self.interface.as_ref().and_then(|interface| interface.port())
+        self.slots.as_ref().and_then(|slots| slots.port())
     }
 
     #[inline]
     pub(crate) fn port_mut(&mut self) -> Option<&mut Port> {
-        self.interface.as_mut().and_then(|interface| interface.port_mut())
+        self.slots.as_mut().and_then(|slots| slots.port_mut())
     }
 
     /// A packet comes through the switch and is ready in a later cycle.
     pub(crate) fn forward(&mut self, hosts: &mut Hosts, ready: u64, transit: &Transit) {
-        let network = hosts.network.as_ref().expect("only rings of a network have ports");
+        let network = hosts.context.as_ref().expect("only rings of a network have ports");
         let packet = network.packet(transit, self.node as u16);
         let (class, priority) = (packet.class, packet.priority);
         self.announce(Coming { ready, packet: hosts.packets.insert(packet), class, priority });
@@ -36,31 +36,31 @@ impl TransmitQueue {
     /// The emission of a packet begins.
     #[inline]
     pub(crate) fn sends(&mut self, again: bool) {
-        if let Some(interface) = &mut self.interface {
-            interface.sent(again);
+        if let Some(slots) = &mut self.slots {
+            slots.sent(again);
         }
     }
 
     pub(super) fn announce(&mut self, coming: Coming) {
-        let interface = self.interface.as_mut().expect("what comes has a slot");
+        let slots = self.slots.as_mut().expect("what comes has a slot");
         self.arrivals.push(Reverse((coming.ready, COMING)));
-        interface.await_packet(coming);
+        slots.await_packet(coming);
         self.choose_again(coming.ready);
     }
 
     pub(super) fn take_coming(&mut self) {
-        let interface = self.interface.as_mut().expect("what comes has a slot");
-        let Coming { ready, packet, class, priority } = interface.take_coming();
+        let slots = self.slots.as_mut().expect("what comes has a slot");
+        let Coming { ready, packet, class, priority } = slots.take_coming();
         // A host's request has taken its slot already.
-        if interface.is_port() || class == Class::Response {
-            interface.take_slot(packet);
+        if slots.is_port() || class == Class::Response {
+            slots.take_slot(packet);
         }
         self.enqueue(class, priority, Waiting { generated: ready, flow: 0, packet });
     }
 
     /// Requests that wait take the free slots in cycle `now`.
     pub(super) fn fill_slots(&mut self, hosts: &mut Hosts, now: u64) {
-        while let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler())
+        while let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler())
             && let Some((generated, flow)) = filler.next()
         {
             let source = &mut hosts.flows[flow as usize];
@@ -72,12 +72,12 @@ impl TransmitQueue {
                 hosts.counters[flow as usize].generated_packets += 1;
                 filler.wait(now, flow);
             }
-            if let Some(network) = &hosts.network {
+            if let Some(network) = &hosts.context {
                 network.address(&mut packet);
             }
             let priority = packet.priority;
             let packet = hosts.packets.insert(packet);
-            self.interface.as_mut().expect("it was just there").take_slot(packet);
+            self.slots.as_mut().expect("it was just there").take_slot(packet);
             self.announce(Coming { ready, packet, class: Class::Request, priority });
             if let Some(Some(Loop { posted: true, .. })) = hosts.loops.get(flow as usize) {
                 self.are_done(hosts, flow, 1, filled);
@@ -89,7 +89,7 @@ impl TransmitQueue {
     pub(super) fn free_slot(&mut self, hosts: &mut Hosts, packet: u32, class: Class, now: u64) {
         // What arrived before found it taken.
         self.take_arrivals(hosts, now);
-        self.interface.as_mut().expect("only interfaces have slots").free_slot(packet, class, now);
+        self.slots.as_mut().expect("only interfaces have slots").free_slot(packet, class, now);
         self.has_news |= self.is_port();
         self.fill_slots(hosts, now);
     }
@@ -97,7 +97,7 @@ impl TransmitQueue {
     /// The packet of a class and level that is sent first.
     pub(super) fn first_in_slots(
         &self,
-        interface: &TransmitSlots,
+        slots: &TransmitSlots,
         hosts: &Hosts,
         (class, level): (Class, u8),
         now: u64,
@@ -114,7 +114,7 @@ impl TransmitQueue {
             .filter(|waiting| may_send_new && waiting.generated <= now)
             .filter(|waiting| !window_full || hosts.packets[waiting.packet].response_symbols == 0)
             .map(|waiting| Candidate { packet: waiting.packet, refused: false, at: waiting.generated });
-        let Candidate { packet, refused, at } = interface.choose(refused.chain(new))?;
+        let Candidate { packet, refused, at } = slots.choose(refused.chain(new))?;
         let origin = if refused { Origin::Retry } else { Origin::Fifo };
         Some(First { class, priority: level, origin, packet, generated: at })
     }

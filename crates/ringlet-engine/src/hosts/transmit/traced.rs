@@ -58,13 +58,13 @@ impl TransmitQueue {
         let source = &mut hosts.flows[flow as usize];
         let mut packet = source.draw(self.node, flow, now);
         packet.group = source.group(u32::from(packet.end), now);
-        if let Some(network) = &hosts.network {
+        if let Some(network) = &hosts.context {
             network.address(&mut packet);
         }
         let priority = packet.priority;
         let packet = hosts.packets.insert(packet);
         self.responses += 1;
-        if let Some(filler) = self.interface.as_mut().and_then(|interface| interface.filler()) {
+        if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
             let ready = filler.fill(now);
             return self.announce(Coming { ready, packet, class: Class::Response, priority });
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use ringlet_engine::observe::PacketView;
-use ringlet_engine::record::{Change, Recording, Run, RunKind};
+use ringlet_engine::record::{Change, LinkRun, Recording, RunKind};
 use ringlet_engine::spec::NetworkSpec;
 
 use crate::reference::{self, Class, Kind, PacketSymbol, Reference, Symbol};
@@ -13,7 +13,7 @@ use crate::reference::{self, Class, Kind, PacketSymbol, Reference, Symbol};
 pub(crate) fn compare(spec: &NetworkSpec, recording: &Recording, reference: &Reference) -> Result<(), TestCaseError> {
     let mut numbers = Numbers::default();
     for node in 0..spec.nodes {
-        let runs: Vec<&Run> = recording.runs.iter().filter(|run| run.node == node).collect();
+        let runs: Vec<&LinkRun> = recording.runs.iter().filter(|run| run.node == node).collect();
         let emitted = reference.emitted(node as usize);
         let mut cycle = 0;
         for run in runs {
@@ -59,7 +59,7 @@ fn kind(symbol: &PacketSymbol) -> RunKind {
 }
 
 fn compare_symbol(
-    run: &Run,
+    run: &LinkRun,
     position: u32,
     symbol: &Symbol,
     numbers: &mut Numbers,
