@@ -1,6 +1,7 @@
 """What tests of several folders share."""
 
 import shutil
+from collections import Counter
 
 import pytest
 
@@ -18,3 +19,11 @@ def browser():
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Says what was skipped, each reason once; a reason says for want of what, and how to get it."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    for reason, tests in reasons.items():
+        terminalreporter.line(f"{tests} skipped: {reason}")
