@@ -325,11 +325,11 @@ impl TransmitQueue {
 
     /// An echo says busy: the packet will be sent again. Takes effect in cycle `now`.
     pub(crate) fn refused(&mut self, hosts: &mut Hosts, packet: u32, now: u64) {
-        let Packet { class, priority, refusals, .. } = hosts.packets[packet];
-        hosts.packets[packet].refusals = refusals + 1;
+        let refusals = hosts.packets[packet].refuse();
+        let Packet { class, priority, .. } = hosts.packets[packet];
         // The receiver may have waited already.
         let waits = hosts.context.as_ref().is_none_or(|network| network.held_echoes.is_empty());
-        let ready = if waits { now.saturating_add(hosts.retry.delay_after(refusals + 1)) } else { now };
+        let ready = if waits { now.saturating_add(hosts.retry.delay_after(refusals)) } else { now };
         // Time-outs of later cycles, and of this one, may have been noticed.
         let place = self.retries.iter().rposition(|other| other.at < now).map_or(0, |place| place + 1);
         self.retries.insert(place, Refused { packet, class, priority, at: now, ready });

@@ -11,8 +11,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn delay_echo(&mut self, hosts: &mut Hosts, run: Run, echo_symbols: u32, now: u64) {
         let Some(network) = &mut hosts.context else { return };
         let packet = &hosts.packets[run.value];
-        let due =
-            (now + u64::from(run.len - echo_symbols)).saturating_add(hosts.retry.delay_after(packet.refusals + 1));
+        let delay = hosts.retry.delay_after(packet.refusals.saturating_add(1));
+        let due = (now + u64::from(run.len - echo_symbols)).saturating_add(delay);
         let echo = Run { len: echo_symbols, value: run.value, target: packet.source, kind: Kind::BusyEcho, group: 0 };
         let held = &mut network.held_echoes[usize::from(self.id)];
         let place = held.partition_point(|other| other.0 <= due);

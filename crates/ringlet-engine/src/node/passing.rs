@@ -66,7 +66,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         {
             let from = idle - u64::from(symbols);
             let cycles = (idle + 1).saturating_sub(from.max(self.transmit.head_since()));
-            shared.hosts.packets[head].output_inversion_cycles += cycles as u32;
+            shared.hosts.packets[head].hold_up(cycles);
         }
     }
 }

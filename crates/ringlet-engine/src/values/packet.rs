@@ -48,9 +48,9 @@ pub(crate) struct Packet {
     pub(crate) flow: u32,
     /// Number of its message within the flow.
     pub(crate) message: u32,
-    /// Times it was refused.
+    /// Times it was refused, at most [`u32::MAX`]: one for which there is never a place gets there.
     pub(crate) refusals: u32,
-    /// Cycles for which packets of lower priority passed while it was head.
+    /// Cycles for which packets of lower priority passed while it was head, at most [`u32::MAX`].
     pub(crate) output_inversion_cycles: u32,
     /// Number of its flow in the network.
     pub(crate) network_flow: u32,
@@ -76,12 +76,27 @@ pub(crate) struct Packet {
     pub(crate) phase: Phase,
     /// Time-outs of it.
     pub(crate) timeouts: u8,
-    /// Event messages on their way that name it (PPQ).
+    /// Event messages on their way that name it (PPQ). Each raises its priority, so that there are 255 at most.
     pub(crate) events: u8,
     pub(crate) marks: Marks,
 }
 
 impl Packet {
+    /// It is refused once more; returns how often it has been.
+    #[inline]
+    pub(crate) fn refuse(&mut self) -> u32 {
+        // Not 0 again, which a packet has that was never sent.
+        self.refusals = self.refusals.saturating_add(1);
+        self.refusals
+    }
+
+    /// It was held up for `cycles` more by a packet of lower priority.
+    #[inline]
+    pub(crate) fn hold_up(&mut self, cycles: u64) {
+        let cycles = u32::try_from(cycles).unwrap_or(u32::MAX);
+        self.output_inversion_cycles = self.output_inversion_cycles.saturating_add(cycles);
+    }
+
     /// What an observer sees of it.
     pub(crate) fn view(&self) -> PacketView {
         PacketView {
@@ -165,5 +180,53 @@ impl std::ops::IndexMut<u32> for Packets {
     #[inline]
     fn index_mut(&mut self, index: u32) -> &mut Packet {
         &mut self.slots[index as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packet() -> Packet {
+        Packet {
+            generated: 0,
+            started: 0,
+            inverted_since: 0,
+            flow: 0,
+            message: 0,
+            refusals: 0,
+            output_inversion_cycles: 0,
+            network_flow: 0,
+            source: 0,
+            destination: 1,
+            part: 0,
+            end: 1,
+            symbols: 40,
+            response_symbols: 0,
+            group: 0,
+            priority: 0,
+            class: Class::Request,
+            phase: Phase::NoTry,
+            timeouts: 0,
+            events: 0,
+            marks: Marks::empty(),
+        }
+    }
+
+    /// A packet refused four billion times, which a simulated hour reaches, would be one that was never sent.
+    #[test]
+    fn refusals_do_not_begin_again() {
+        let mut packet = Packet { refusals: u32::MAX - 1, ..packet() };
+        assert_eq!([packet.refuse(), packet.refuse(), packet.refuse()], [u32::MAX; 3]);
+    }
+
+    #[test]
+    fn the_time_that_a_packet_is_held_up_does_not_begin_again() {
+        let mut packet = Packet { output_inversion_cycles: u32::MAX - 41, ..packet() };
+        packet.hold_up(41);
+        packet.hold_up(41);
+        assert_eq!(packet.output_inversion_cycles, u32::MAX);
+        packet.hold_up(1 << 40);
+        assert_eq!(packet.output_inversion_cycles, u32::MAX);
     }
 }
