@@ -51,6 +51,39 @@ def test_anything_else_is_one_line_and_1(ring, capsys, error, message):
     assert capsys.readouterr() == ("", message)
 
 
+def test_an_interrupt_is_one_whatever_takes_its_place(ring, capsys):
+    # As it arrives in the middle of an import: the module that was being made is said to be missing.
+    error = ImportError("initialization failed")
+    error.__cause__ = SystemError("error return without exception set")
+    error.__cause__.__context__ = KeyboardInterrupt()
+    assert ring(error) == 1
+    assert capsys.readouterr() == ("", "ringlet: interrupted\n")
+
+
+CLOSED = {"2>&-": (0, True), ">&-": (0, False), ">&- 2>&-": (0, False), "<&-": (0, True), "<&- >&- 2>&-": (0, False)}
+
+
+@pytest.mark.parametrize("streams", CLOSED)
+def test_a_stream_that_is_closed_takes_nothing_and_stops_nothing(folder, streams):
+    code, printed = CLOSED[streams]
+    shell = f"{COMMAND} run ring.toml --json {streams}"
+    done = subprocess.run(["sh", "-c", shell], cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert done.stdout.startswith('{"schema"') == printed
+
+
+def test_what_is_said_on_a_closed_stderr_is_not_said_elsewhere(folder):
+    shell = f"{COMMAND} run ring.toml --set network.nodes=0 2>&-"
+    done = subprocess.run(["sh", "-c", shell], cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
+
+
+def test_more_threads_than_can_be_counted_are_as_many_as_there_are_rings(folder, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert main(["run", "ring.toml", "--threads", str(10**23)]) == 0
+    assert "MB/s" in capsys.readouterr().out
+
+
 def test_debugging_shows_the_traceback(ring, capsys, monkeypatch):
     monkeypatch.setenv("RINGLET_DEBUG", "1")
     assert ring(ZeroDivisionError("why")) == 1

@@ -76,6 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: words after the program's name; default: those of this process.
     """
+    output.open_what_is_closed()
     debug = os.environ.get("RINGLET_DEBUG") == "1"
     if not debug:
         # stderr holds our one message and nothing else.

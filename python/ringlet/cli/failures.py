@@ -66,6 +66,8 @@ def report(error: BaseException, *, debug: bool) -> int:
 
 def describe(error: BaseException) -> tuple[int, str]:
     """Returns exit code and message of an error."""
+    if _was_interrupted(error):
+        return ANYTHING_ELSE, "interrupted"
     match error:
         case RingletError():
             return BAD_INPUT, str(error)
@@ -75,7 +77,7 @@ def describe(error: BaseException) -> tuple[int, str]:
             return ANYTHING_ELSE, str(error)
         case OutputError():
             return ANYTHING_ELSE, f"the output was cut off: {error}"
-        case KeyboardInterrupt() | typer.Abort():
+        case typer.Abort():
             return ANYTHING_ELSE, "interrupted"
         case MemoryError():
             return ANYTHING_ELSE, "out of memory"
@@ -84,6 +86,16 @@ def describe(error: BaseException) -> tuple[int, str]:
             return ANYTHING_ELSE, f"{place}{error.strerror}"
     kind = type(error).__name__
     return ANYTHING_ELSE, f"internal error: {kind}: {error} (RINGLET_DEBUG=1 shows where)"
+
+
+def _was_interrupted(error: BaseException) -> bool:
+    """Whether Ctrl-C is behind an error: in the middle of an import another one may take its place."""
+    chain: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and link not in chain:
+        chain.append(link)
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
+    return any(isinstance(one, KeyboardInterrupt) for one in chain)
 
 
 def one_line(message: str) -> str:

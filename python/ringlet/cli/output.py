@@ -1,8 +1,10 @@
 """What goes to stdout: JSON, or tables and lines for a person."""
 
 import json
+import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringlet.cli.failures import OutputError
@@ -50,6 +52,23 @@ def write_line(text: str = "", *, style: str | None = None) -> None:
     with console.capture() as capture:
         console.print(text, style=style, soft_wrap=True)
     write(capture.get())
+
+
+def open_what_is_closed() -> None:
+    """Opens standard streams that were closed at the start (`2>&-`), to nowhere.
+
+    Else the next file that is opened would have their number, and what is meant for a stream would be written into it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest number that is free is this one.
+            os.open(os.devnull, os.O_RDWR)
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
 
 
 def escape_what_cannot_be_shown() -> None:

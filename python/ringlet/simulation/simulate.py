@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ringlet._engine import Simulation
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
+from ringlet.scenario.network import MAX_NODES
 from ringlet.simulation.batches import Batches
 from ringlet.simulation.document import Document
 from ringlet.simulation.replay import Feed
@@ -41,7 +42,8 @@ def run(scenario: Scenario, *, seed: int | None = None, threads: int = 1) -> Res
         raise RingletError.not_allowed("threads", threads, "at least 1")
     seed = scenario.seed if seed is None else seed
     try:
-        simulation = Simulation(scenario.engine_spec, threads, seed=seed, payloads=scenario.payloads())
+        # More threads than rings have nothing to do, and may be more than the engine can count.
+        simulation = Simulation(scenario.engine_spec, min(threads, MAX_NODES), seed=seed, payloads=scenario.payloads())
     except (ValueError, OverflowError) as error:
         raise RingletError(str(error)) from error
     found = _measure(scenario, simulation)
