@@ -79,6 +79,8 @@ class Wanted(TypedDict):
     feed: Feed | None
     last_cycle: int | None
     """Own cycle of the last packet of the trace."""
+    most_bytes: int | None
+    """What the simulation may hold; it ends with a MemoryError where it holds more."""
 
 class BatchTable(TypedDict):
     """Counts of B successive batches."""

@@ -1,4 +1,4 @@
-"""What of an input is read at most: one place for all files, so that none takes all memory or never ends.
+"""What is read of an input, and held in a run, at most: one place, so that nothing takes all memory or never ends.
 
 docs/limits.md lists them for users, beside the limits that scenarios, studies and requirements have by their keys.
 """
@@ -28,3 +28,6 @@ REGIONS = 65_536
 
 AWAITING_PACKETS = 262_144
 """Packets that records of a netrace file name as waiting for them, and that are still to come."""
+
+SIMULATION_BYTES = 4096 * MIB
+"""Bytes that a simulation holds. Where more is offered than is carried for long, all that waits is held."""

@@ -1,6 +1,7 @@
 """Traces, replayed."""
 
 import json
+import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -185,3 +186,20 @@ def test_a_result_does_not_need_its_trace_any_more(tmp_path):
     file.unlink()
     assert result.trace["complete"]
     assert result.to_dict()["scenario"]["traffic"]["trace"]["file"] == str(file)
+
+
+@pytest.mark.parametrize("network", [{"nodes": 4}, {"topology": "switch", "nodes": 4, "memory": "numa"}])
+def test_the_time_between_packets_costs_nothing(tmp_path, network):
+    # 8.5e9 idle cycles between the packets of a slow clock; on a single ring they may be a million times as many.
+    (tmp_path / "t.csv").write_text("cycle,source,destination,bytes\n0,0,1,32\n5,0,1,32\n17,1,2,32\n")
+    far = {"link_rate": "1 TB/s", "hop_delay": 1, **network}
+    clock = "1 kHz"
+    if "topology" not in network:
+        far["link_rate"], clock = "1 PB/s", "1 Hz"
+    scenario = {"network": far, "traffic": {"trace": {"file": "t.csv", "clock": clock}}}
+    start = time.process_time()
+    found = rl.run(rl.Scenario.from_dict(scenario, base_dir=tmp_path)).to_dict()
+    assert time.process_time() - start < 5
+    assert found["cycles"] > 8e9
+    assert found["trace"]["complete"]
+    assert found["warnings"] == []

@@ -5,11 +5,13 @@ import json
 import math
 import pickle
 import threading
+import time
 
 import numpy as np
 import pytest
 from fake_simulator import FakeScenario, flow_spec, network_spec
 
+import ringlet as rl
 from ringlet.errors import RingletError
 from ringlet.simulation import Result, run
 
@@ -301,6 +303,26 @@ def test_a_ring_that_lost_its_go_bits_is_reported_as_stalled():
     assert document["total"]["delivered_packets"] == 0
     assert "stalled" in repr(result)
     json.dumps(document, allow_nan=False)
+
+
+def test_a_run_that_takes_too_much_memory_says_why(monkeypatch):
+    monkeypatch.setattr("ringlet.limits.SIMULATION_BYTES", 100_000)
+    spec = network_spec([flow_spec(0, arrivals={"kind": "bernoulli", "rate": 0.9})], nodes=2)
+    with pytest.raises(
+        MemoryError, match=r"100000 bytes at cycle \d+; up to [\d,]+ packets wait at a node: a lower load"
+    ):
+        run(FakeScenario(spec, measured_cycles=200_000_000))
+
+
+def test_a_train_has_so_many_tickets_of_a_node_only():
+    scenario = {"network": {"nodes": 2}, "run": {"duration": 1000, "warmup": 0}}
+    train = {"protocol": "train", "tickets_per_node": 1000}
+    start = time.process_time()
+    rl.run(rl.Scenario.from_dict({**scenario, "flow_control": train, "traffic": {"transaction": "read64"}}))
+    assert time.process_time() - start < 5
+    train["tickets_per_node"] = 1_000_000
+    with pytest.raises(rl.RingletError, match=r"^flow_control.tickets_per_node: 1000000 is not allowed; 1 to 1024$"):
+        rl.run(rl.Scenario.from_dict({**scenario, "flow_control": train}))
 
 
 def test_losses_and_retries_are_counted_where_queues_are_short():

@@ -69,6 +69,8 @@ pub(crate) trait Simulate: Send + Sync {
     fn advance_to(&mut self, end: u64) -> Option<Stall>;
     /// Cycles simulated.
     fn cycle(&self) -> u64;
+    /// The cycle before which no packet is anywhere; the present one, if one is.
+    fn quiet_until(&self) -> u64;
     /// Starts all counts again from this cycle.
     fn reset_measurement(&mut self);
     /// Counts of each node since the last reset.
@@ -269,6 +271,15 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                 node.notice_losses(&mut shared, end);
             }
         }
+    }
+
+    /// The cycle before which no packet is anywhere on the ring or at its nodes; the present one, if one is.
+    pub(crate) fn is_quiet_until(&self) -> u64 {
+        if self.flows.packets.held() > 0 || self.nodes.iter().any(|node| node.transmit.has_waiting()) {
+            return self.cycle;
+        }
+        let events = self.nodes.iter().map(|node| node.next_event(true));
+        events.min().unwrap_or(NEVER).max(self.cycle)
     }
 
     /// Starts all counts again from this cycle, for which they have been settled.

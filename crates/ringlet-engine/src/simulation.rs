@@ -66,6 +66,11 @@ impl Simulation {
         self.ring.advance_to(self.cycle().saturating_add(cycles).min(self.known_until()))
     }
 
+    /// The cycle before which no packet will be anywhere, but for those of a trace that are still to be handed in.
+    pub fn quiet_until(&self) -> u64 {
+        self.ring.quiet_until()
+    }
+
     /// Cycle beyond which the simulation does not go: up to there all packets of the trace are known. Without a trace, [`MAX_CYCLES`].
     pub fn known_until(&self) -> u64 {
         self.intake.as_ref().map_or(MAX_CYCLES, |intake| intake.known().min(MAX_CYCLES))

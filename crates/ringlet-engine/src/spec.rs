@@ -43,6 +43,8 @@ pub const MAX_PRIORITIES: u8 = 4;
 pub const MAX_LEVELS: u16 = 256;
 /// Most nodes on a ring with DFC: its 32-bit control symbols name nodes with 8 bits.
 pub const MAX_DFC_NODES: u32 = 256;
+/// Tickets that a node of TRAIN adds to a train at most: the work on them grows with the square of their number.
+pub const MAX_TICKETS: u32 = 1024;
 /// Longest hop delay, link included, in cycles.
 pub const MAX_HOP_DELAY: u32 = 1_000_000;
 /// Longest time anything may be scheduled ahead (2^53 cycles, exact in a double).

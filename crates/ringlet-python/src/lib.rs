@@ -148,7 +148,7 @@ impl Simulation {
 
     fn advance<'py>(&mut self, py: Python<'py>, cycles: u64) -> PyResult<Option<Bound<'py, PyDict>>> {
         let end = self.inner.cycle().saturating_add(cycles).min(self.inner.known_until());
-        let mut attended = run::Attended::new(&mut self.inner, None);
+        let mut attended = run::Attended::new(&mut self.inner, None, None);
         let stall = py.detach(|| attended.advance_to(end))?;
         stall.map(|stall| report(py, stall)).transpose()
     }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use numpy::{PyArray1, PyArrayMethods, ToPyArray};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use ringlet_engine::measure::NodeCounters;
@@ -43,12 +43,15 @@ pub(crate) struct Wanted {
     precision: Option<f64>,
     feed: Option<Py<PyAny>>,
     last_cycle: Option<u64>,
+    most_bytes: Option<usize>,
 }
 
 /// A simulation that looks for signals, and gets the packets of a trace, while it advances.
 pub(crate) struct Attended<'a> {
     inner: &'a mut ringlet_engine::Simulation,
     feed: Option<Py<PyAny>>,
+    /// What it may hold.
+    most_bytes: Option<usize>,
     /// Node-cycles since a signal was looked for.
     unattended: u64,
     /// Time that was not the simulation's.
@@ -56,8 +59,12 @@ pub(crate) struct Attended<'a> {
 }
 
 impl<'a> Attended<'a> {
-    pub(crate) fn new(inner: &'a mut ringlet_engine::Simulation, feed: Option<Py<PyAny>>) -> Self {
-        Self { inner, feed, unattended: 0, elsewhere: Duration::ZERO }
+    pub(crate) fn new(
+        inner: &'a mut ringlet_engine::Simulation,
+        feed: Option<Py<PyAny>>,
+        most_bytes: Option<usize>,
+    ) -> Self {
+        Self { inner, feed, most_bytes, unattended: 0, elsewhere: Duration::ZERO }
     }
 
     /// Goes on to a cycle, or as far as it is known what happens, or to a stall.
@@ -66,22 +73,34 @@ impl<'a> Attended<'a> {
         let mut stall = None;
         while self.inner.cycle() < end && stall.is_none() {
             let before = self.inner.cycle();
-            // In pieces, so that Ctrl-C is seen; results do not depend on them.
+            // In pieces, so that Ctrl-C is seen; results do not depend on them. Where nothing is under way no time is spent.
             let piece = ((NODE_CYCLES_BETWEEN_SIGNALS - self.unattended) / nodes).max(1);
-            let advance = || self.inner.advance(piece.min(end - before));
+            let step = self.inner.quiet_until().saturating_add(piece).min(end) - before;
+            let advance = || self.inner.advance(step);
             stall = catch_unwind(AssertUnwindSafe(advance)).map_err(|_| panicked("simulated"))?;
             let passed = self.inner.cycle() - before;
             if passed == 0 {
                 // A network ends earlier than a ring, since it counts picoseconds.
                 break;
             }
-            self.unattended += passed * nodes;
+            self.unattended = self.unattended.saturating_add(passed.saturating_mul(nodes));
             if self.unattended >= NODE_CYCLES_BETWEEN_SIGNALS {
                 self.unattended = 0;
                 Python::attach(|py| py.check_signals())?;
+                self.check_memory()?;
             }
         }
         Ok(stall)
+    }
+
+    fn check_memory(&self) -> PyResult<()> {
+        match self.most_bytes {
+            Some(most) if self.inner.bytes() > most => {
+                let cycle = self.inner.cycle();
+                Err(PyMemoryError::new_err(format!("more than {most} bytes at cycle {cycle}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Gets further packets of the trace.
@@ -257,13 +276,13 @@ fn batch_table<'py>(py: Python<'py>, batches: &Batches, series: usize) -> PyResu
 
 impl Simulation {
     pub(crate) fn run_as<'py>(&mut self, py: Python<'py>, wanted: Wanted) -> PyResult<Bound<'py, PyDict>> {
-        let Wanted { warm_up, measured, precision, feed, last_cycle } = wanted;
+        let Wanted { warm_up, measured, precision, feed, last_cycle, most_bytes } = wanted;
         if self.inner.cycle() != 0 {
             return Err(PyValueError::new_err("run: a simulation that has begun is not allowed; one at cycle 0"));
         }
         let plan = Plan::new(self.extent, ringlet_run::Wanted { warm_up, measured, precision, last_cycle });
         let series = &self.series;
-        let mut attended = Attended::new(&mut self.inner, feed);
+        let mut attended = Attended::new(&mut self.inner, feed, most_bytes);
         let (driven, seconds) = py.detach(|| {
             let start = Instant::now();
             let driven = drive(&mut attended, series, &plan)?;

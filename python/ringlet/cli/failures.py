@@ -80,7 +80,7 @@ def describe(error: BaseException) -> tuple[int, str]:
         case typer.Abort():
             return ANYTHING_ELSE, "interrupted"
         case MemoryError():
-            return ANYTHING_ELSE, "out of memory"
+            return ANYTHING_ELSE, f"out of memory: {error}" if str(error) else "out of memory"
         case OSError() if error.strerror:
             place = f"{error.filename}: " if error.filename is not None else ""
             return ANYTHING_ELSE, f"{place}{error.strerror}"

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
+from ringlet import limits
 from ringlet._engine import Simulation
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
@@ -37,6 +38,7 @@ def run(scenario: Scenario, *, seed: int | None = None, threads: int = 1) -> Res
 
     Raises:
         RingletError: the engine cannot simulate the scenario; less than one thread.
+        MemoryError: it holds more than `ringlet.limits.SIMULATION_BYTES`, since more is offered than is carried.
     """
     if threads < 1:
         raise RingletError.not_allowed("threads", threads, "at least 1")
@@ -60,8 +62,13 @@ def _measure(scenario: Scenario, simulation: Simulation) -> "Measured":
                 "precision": scenario.precision,
                 "feed": None if replay is None else Feed(replay),
                 "last_cycle": None if replay is None else replay.last_cycle,
+                "most_bytes": limits.SIMULATION_BYTES,
             }
         )
+    except MemoryError as error:
+        waiting = int(simulation.node_counters()["transmit_queue_max"].max())
+        cause = f"up to {waiting:,} packets wait at a node: a lower load, or queues.transmit, keeps them fewer"
+        raise MemoryError(f"the simulation holds {error}; {cause}") from None
     except ValueError as error:
         # Only a packet of a trace may be refused on the way.
         where = "" if replay is None else f"{replay.stretch.file}: "

@@ -56,8 +56,12 @@ pub(crate) struct Train {
 
 impl Train {
     fn size(&self) -> u64 {
-        self.tickets.iter().map(|ticket| u64::from(ticket.size)).sum()
+        size_of_all(&self.tickets)
     }
+}
+
+fn size_of_all(tickets: &[Ticket]) -> u64 {
+    tickets.iter().map(|ticket| u64::from(ticket.size)).sum()
 }
 
 type Host<'a> = super::Host<'a, TrainProtocol>;
@@ -137,11 +141,12 @@ impl TrainProtocol {
     /// Own packets ask for bandwidth (Figure 3): a ticket goes behind all of its priority or above; what exceeds the
     /// train's size is cut off.
     fn add_tickets(&mut self, train: &mut Train, host: &mut Host<'_>) {
+        let mut all = train.size();
         for _ in 0..self.options.tickets_per_node {
             let Some(head) = host.head() else { return };
             let size = head.symbols + 1;
             let place = train.tickets.partition_point(|ticket| ticket.priority >= head.priority);
-            let before: u64 = train.tickets[..place].iter().map(|ticket| u64::from(ticket.size)).sum();
+            let before = all - size_of_all(&train.tickets[place..]);
             if before + u64::from(size) > self.limit() {
                 return;
             }
@@ -149,8 +154,9 @@ impl TrainProtocol {
             self.ticketed.push(ticketed);
             let &Packet { source, destination, class, priority, .. } = &host.hosts.packets[head.packet];
             train.tickets.insert(place, Ticket { packet: head.packet, source, destination, class, priority, size });
-            while train.size() > self.limit() {
-                train.tickets.pop();
+            all += u64::from(size);
+            while all > self.limit() {
+                all -= train.tickets.pop().map_or(0, |last| u64::from(last.size));
             }
         }
     }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MAX_CYCLES, MAX_DFC_NODES, MAX_GROUPS, MAX_PRIORITIES, MAX_SEND_SYMBOLS, MIN_SEND_SYMBOLS, NetworkSpec, SpecError,
-    check,
+    MAX_CYCLES, MAX_DFC_NODES, MAX_GROUPS, MAX_PRIORITIES, MAX_SEND_SYMBOLS, MAX_TICKETS, MIN_SEND_SYMBOLS,
+    NetworkSpec, SpecError, check,
 };
 
 /// Flow-control protocol and its options.
@@ -230,7 +230,9 @@ impl TrainSpec {
         check_length("ticket_symbols", self.ticket_symbols)?;
         let delay = self.delay_cycles;
         check(delay <= MAX_CYCLES, "flow_control.delay_cycles", delay, format!("at most {MAX_CYCLES}"))?;
-        check(self.tickets_per_node >= 1, "flow_control.tickets_per_node", self.tickets_per_node, "at least 1")?;
+        let tickets = self.tickets_per_node;
+        let ok = (1..=MAX_TICKETS).contains(&tickets);
+        check(ok, "flow_control.tickets_per_node", tickets, format!("1 to {MAX_TICKETS}"))?;
         let size = self.size_symbols;
         check(size != Some(0), "flow_control.size_symbols", 0, "at least 1 symbol")?;
         let sized = size.is_some() || self.mode == TrainMode::Arbitrated;

@@ -40,6 +40,19 @@ proptest! {
         same(&short, &fingerprint(&simulate(&spec, 1, &single)))?;
     }
 
+    /// Where nothing is under way all rings go on at once; in steps shorter than what they go otherwise they never do.
+    #[test]
+    fn idle_time_is_skipped_and_nothing_else(mut spec in any_network(), period in 3e3..4e4, stall in 1_000..30_000u64) {
+        spec.stall_cycles = stall;
+        for flow in &mut spec.flows {
+            flow.arrivals = ArrivalSpec::Periodic { period, phase: 100.0 };
+        }
+        let whole = simulate(&spec, 1, &[100_000]);
+        let stepped = simulate(&spec, 1, &[200; 500]);
+        prop_assert_eq!(whole.cycle(), stepped.cycle());
+        same(&fingerprint(&whole), &fingerprint(&stepped))?;
+    }
+
     /// Nothing is lost on a ring or in a switch: what has been generated is lost at its source, waits, is under way, or is delivered.
     #[test]
     fn packets_are_conserved(mut spec in any_network(), cycles in 1..20_000u64) {
