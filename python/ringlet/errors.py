@@ -1,17 +1,32 @@
 """The one error that bad input causes."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-_SHOWN = 77
-"""Characters of a value that a message quotes."""
+MOST_MESSAGES = 50
+"""Messages of one error."""
+
+_SHOWN = 57
+"""Characters of a value that a message quotes, before an ellipsis."""
 
 
 class RingletError(Exception):
-    """Bad input: one message, on one line, that names the place, the value and what is allowed."""
+    """Bad input: a message, on one line, that names the place, the value and what is allowed; or several, in `args`."""
 
-    def __init__(self, message: str) -> None:
-        """Takes the message; what is not printable in it, such as a line break in a file's name, is escaped."""
-        super().__init__("".join(c if c.isprintable() else repr(c)[1:-1] for c in message))
+    args: tuple[str, ...]
+
+    def __init__(self, *messages: str) -> None:
+        """Takes a message for each thing that is wrong; what is not printable, such as a line break in a file's name, is escaped."""
+        super().__init__(*("".join(c if c.isprintable() else repr(c)[1:-1] for c in text) for text in messages))
+
+    def __str__(self) -> str:
+        """Returns all messages on one line."""
+        return "; and ".join(self.args)
+
+    def behind(self, place: str) -> "RingletError":
+        """Returns the error with a place before each message."""
+        return RingletError(*(f"{place}{message}" for message in self.args))
 
     @classmethod
     def not_allowed(cls, path: str, value: object, allowed: str) -> "RingletError":
@@ -23,10 +38,33 @@ class RingletError(Exception):
         return cls(f"{path}: {_shown(value)} is not allowed; {allowed}")
 
 
+class Problems:
+    """Collects what is wrong with several things that do not depend on each other."""
+
+    def __init__(self) -> None:
+        """With nothing wrong."""
+        self.messages: list[str] = []
+
+    @contextmanager
+    def collected(self) -> Iterator[None]:
+        """Keeps the messages of an error inside, and goes on behind it."""
+        try:
+            yield
+        except RingletError as error:
+            self.messages += error.args
+
+    def check(self) -> None:
+        """Raises RingletError with all that was wrong, each thing once, if anything was."""
+        messages = list(dict.fromkeys(self.messages))
+        left = len(messages) - MOST_MESSAGES
+        if messages:
+            raise RingletError(*messages[:MOST_MESSAGES], *([f"and {left} more"] if left > 0 else []))
+
+
 def _shown(value: object) -> str:
     if isinstance(value, str):
         described = value.startswith("<") and value.endswith(">") and value.isprintable()
-        text = value if described else repr(value[: _SHOWN + 1])
+        text = value if described else repr(value[: _SHOWN + 4])
     elif isinstance(value, int) and value.bit_length() > 1024:
         # Python does not write out integers of thousands of digits.
         text = f"a number of about {math.floor(value.bit_length() * math.log10(2))} digits"

@@ -227,7 +227,7 @@ HEADER = "name,source,destination,size,period\n"
         ("", ["set.csv: <no message>"]),
         (HEADER, ["set.csv: <no message>"]),
         ("name,source\n", ["line 1: column 'destination' is missing"]),
-        ("name,source,destination,size,perod\n", ["line 1: 'perod'", "columns are name"]),
+        ("name,source,destination,size,perod\n", ["line 1: 'perod'", "columns are source"]),
         ("name,source_us,destination,size,period\n", ["line 1: 'source_us'"]),
         ("name,name,source,destination,size,period\n", ["line 1: 'name'", "one column of each"]),
         ("name,source,destination,size,period,period_us\n", ["line 1: 'period'", "one column of each"]),
@@ -239,7 +239,7 @@ HEADER = "name,source,destination,size,period\n"
         (HEADER + "a,0,1,64,1 GB\n", ["line 2, period: '1 GB'"]),
         ("name,source,destination,size,period_furlong\na,0,1,64,1\n", ["line 2, period: '1 furlong'"]),
         ("name,source,destination,size,period_us\na,0,1,64,1 us\n", ["line 2, period: '1 us us'"]),
-        (HEADER + "a,0,0,64,1000\n", ["set.csv[0].destination: 0", "another node"]),
+        (HEADER + "a,0,0,64,1000\n", ["set.csv, line 2, destination: 0", "another node"]),
     ],
 )
 def test_a_bad_line_is_named(tmp_path, text, words):

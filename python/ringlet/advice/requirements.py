@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from ringlet.errors import RingletError
 from ringlet.scenario import Queues, Retry
-from ringlet.scenario.files import read_toml
+from ringlet.scenario.files import check_kind, read_toml
 from ringlet.scenario.flow_control import AnyFlowControl
 from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.overrides import apply_override
@@ -116,9 +116,16 @@ class Requirements(Section):
         Raises:
             RingletError: what is wrong, where, and what is allowed.
         """
-        return cls.from_dict(
-            read_toml(Path(path), "requirements; they have at least senders, receivers and rate"), overrides
-        )
+        path = Path(path)
+        content = read_toml(path, "requirements; they have at least senders, receivers and rate")
+        check_kind(content, "requirements", path)
+        try:
+            return cls.from_dict(content, overrides)
+        except RingletError as error:
+            from ringlet.scenario.positions import with_lines
+
+            names = (override.partition("=")[0].strip().split(".") for override in overrides)
+            raise with_lines(error, path, frozenset(map(tuple, names))) from None
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any], overrides: Sequence[str] = ()) -> "Requirements":

@@ -40,11 +40,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and 
 def load(scenario: Path, overrides: list[str] | None, seed: int | None = None) -> "Scenario":
     """Reads a scenario; the seed is checked as `run.seed`."""
     seeds = [] if seed is None else [f"run.seed={seed}"]
-    content = read_scenario(scenario, [*(overrides or []), *seeds])
+    content, overridden = read_scenario(scenario, [*(overrides or []), *seeds])
     # Late: a file that cannot be read is refused before pydantic is loaded.
     from ringlet.scenario import Scenario
 
-    return Scenario.from_dict(content, base_dir=scenario.parent)
+    return Scenario.from_file(scenario, content, overridden)
 
 
 def check_folder(out: Path) -> None:

@@ -60,7 +60,8 @@ def report(error: BaseException, *, debug: bool) -> int:
     if debug:
         traceback.print_exception(error, file=sys.stderr)
     code, message = describe(error)
-    print(f"ringlet: {one_line(message)}", file=sys.stderr)
+    for each in error.args if isinstance(error, RingletError) else (message,):
+        print(f"ringlet: {one_line(each)}", file=sys.stderr)
     return code
 
 

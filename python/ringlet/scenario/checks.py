@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ringlet.errors import RingletError
+from ringlet.errors import Problems, RingletError
 from ringlet.scenario.closed_loop import check_closed
 from ringlet.scenario.flow_control import names
 from ringlet.scenario.switch import MAX_BUFFERS, Host
@@ -16,26 +16,36 @@ MAX_HOP_DELAY_CYCLES = 1_000_000
 
 
 def check(scenario: "Scenario") -> None:
-    """Raises RingletError for the first thing that does not fit together."""
-    if scenario.hop_delay_cycles > MAX_HOP_DELAY_CYCLES:
-        allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {scenario.symbol_time_ns:g} ns"
-        raise RingletError.not_allowed("network.hop_delay", scenario.network.hop_delay, allowed)
-    _check_times(scenario)
-    _check_network(scenario)
-    if scenario.retry.reservation and scenario.flow_control.preempts:
-        allowed = f"false with protocol {scenario.flow_control.protocol!r}, which preempts packets instead"
-        raise RingletError.not_allowed("retry.reservation", True, allowed)
-    _check_messages(scenario)
-    _check_trace(scenario)
-    check_closed(scenario)
-    _check_per_node(scenario)
-    _check_priorities(scenario)
+    """Raises RingletError for everything that does not fit together."""
+    problems = Problems()
+    for check_one in (
+        _check_times,
+        _check_network,
+        _check_reservation,
+        _check_messages,
+        _check_trace,
+        check_closed,
+        _check_per_node,
+        _check_priorities,
+    ):
+        with problems.collected():
+            check_one(scenario)
+    problems.check()
     _check_load(scenario)
     # Builds, and so checks, the rest: destinations, groups, messages, protocol options.
     scenario.network_spec(scenario.seed)
 
 
+def _check_reservation(scenario: "Scenario") -> None:
+    if scenario.retry.reservation and scenario.flow_control.preempts:
+        allowed = f"false with protocol {scenario.flow_control.protocol!r}, which preempts packets instead"
+        raise RingletError.not_allowed("retry.reservation", True, allowed)
+
+
 def _check_times(scenario: "Scenario") -> None:
+    if scenario.hop_delay_cycles > MAX_HOP_DELAY_CYCLES:
+        allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {scenario.symbol_time_ns:g} ns"
+        raise RingletError.not_allowed("network.hop_delay", scenario.network.hop_delay, allowed)
     phase = scenario.traffic.phase
     times = {
         "queues.service_time": scenario.queues.service_time,

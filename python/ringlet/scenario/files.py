@@ -4,7 +4,7 @@ import json
 import re
 import stat
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario.overrides import apply_override
 
 _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+_TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")
 _TOO_DEEP = re.compile(rf"(?<![A-Za-z0-9_.-])(?:{_PART}\.[ \t]*+){{{limits.KEY_PARTS}}}")
 """A key of too many parts. Words are matched whole: given back, the time would grow with the square of their length."""
 
@@ -76,13 +77,32 @@ def read_json(file: Path, what: str) -> Any:  # noqa: ANN401 - whatever the file
         raise RingletError(f"{file}: not JSON: {error}") from None
 
 
+KINDS = {
+    "a scenario": (frozenset({"network"}), "ringlet run"),
+    "a study": (frozenset({"scenario", "axes", "replications"}), "ringlet sweep"),
+    "requirements": (frozenset({"senders", "receivers", "rate"}), "ringlet advise"),
+}
+"""The keys that tell files apart, and the command that each is for."""
+
+
+def check_kind(content: Mapping[str, Any], wanted: str, file: Path) -> None:
+    """Raises RingletError if a file is clearly of another kind than `wanted`, one of `KINDS`."""
+    own, command = KINDS[wanted]
+    if own & content.keys():
+        return
+    for kind, (keys, other_command) in KINDS.items():
+        if found := sorted(keys & content.keys()):
+            is_kind = f"{kind}, for '{other_command}': it has {found[0]!r}"
+            raise RingletError(f"{file}: this is {is_kind}; '{command}' takes {wanted}, with {sorted(own)[-1]!r}")
+
+
 def read_toml(file: Path, allowed: str) -> dict[str, Any]:
     """Returns the content of a TOML file; `allowed` says what it may hold, should it be empty.
 
     Raises:
         RingletError: unreadable, empty, or not TOML.
     """
-    text = read_text(file, "a TOML file", most_bytes=limits.TOML_BYTES)
+    text = read_toml_text(file)
     if (deep := _TOO_DEEP.search(text)) is not None:
         place = f"{file}, line {text.count(chr(10), 0, deep.start()) + 1}"
         raise RingletError.not_allowed(place, deep[0], f"a key of at most {limits.KEY_PARTS} parts")
@@ -92,16 +112,26 @@ def read_toml(file: Path, allowed: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         # Not only TOMLDecodeError: a number may have more digits than Python takes.
-        raise RingletError(f"{file}: not a TOML file: {error}") from None
+        found = _TOML_PLACE.search(str(error))
+        where = f"{file}, line {found[1]}, column {found[2]}" if found else f"{file}"
+        raise RingletError(f"{where}: not a TOML file: {_TOML_PLACE.sub('', str(error))}") from None
 
 
-def read_scenario(file: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
-    """Returns the content of a scenario file; each override `KEY=VALUE` replaces one key.
+def read_toml_text(file: Path) -> str:
+    """Returns the text of a TOML file.
 
     Raises:
-        RingletError: the file is unreadable, empty, or not TOML; an override is none.
+        RingletError: unreadable, too large, or not UTF-8.
+    """
+    return read_text(file, "a TOML file", most_bytes=limits.TOML_BYTES)
+
+
+def read_scenario(file: Path, overrides: Sequence[str] = ()) -> tuple[dict[str, Any], frozenset[tuple[str, ...]]]:
+    """Returns the content of a scenario file, and the names of the keys that overrides `KEY=VALUE` have replaced.
+
+    Raises:
+        RingletError: the file is unreadable, empty, not TOML, or of another kind; an override is none.
     """
     content = read_toml(file, "a scenario; it has at least [network] with nodes")
-    for override in overrides:
-        apply_override(content, override)
-    return content
+    check_kind(content, "a scenario", file)
+    return content, frozenset(apply_override(content, override) for override in overrides)

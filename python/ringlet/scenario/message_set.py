@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.errors import RingletError
+from ringlet.errors import Problems, RingletError
 from ringlet.scenario.messages import MAX_PACKETS, Message
 from ringlet.scenario.transactions import Transaction
 from ringlet.scenario.units import MAX_CYCLES, exact_cycles, whole_cycles_within
@@ -82,13 +82,18 @@ def resolve(
         RingletError: a message that the ring cannot have, or more priorities than levels.
     """
     seen: set[str] = set()
-    for i, message in enumerate(messages):
-        where = f"{path}[{i}]"
-        _check_nodes(message, nodes, where)
-        if message.name in seen:
-            raise RingletError.not_allowed(f"{where}.name", message.name, "a name that no other message has")
+    problems = Problems()
+    places = [message.place or f"{path}[{i}]." for i, message in enumerate(messages)]
+    for message, where in zip(messages, places, strict=True):
+        with problems.collected():
+            _check_nodes(message, nodes, where)
+        with problems.collected():
+            if message.name in seen:
+                raise RingletError.not_allowed(f"{where}name", message.name, "a name that no other message has")
         seen.add(message.name)
-        _check_times(message, symbol_time_ns, late_deadlines=late_deadlines, where=where)
+        with problems.collected():
+            _check_times(message, symbol_time_ns, late_deadlines=late_deadlines, where=where)
+    problems.check()
     periods = [exact_cycles(message.period, symbol_time_ns) for message in messages]
     deadlines = [message.period if message.deadline is None else message.deadline for message in messages]
     match rule:
@@ -103,10 +108,10 @@ def resolve(
         packets = -(-message.size_bytes // int(transaction.payload_bytes))
         if packets > MAX_PACKETS:
             allowed = f"at most {MAX_PACKETS} packets of {transaction.payload_bytes:g} bytes"
-            raise RingletError.not_allowed(f"{path}[{i}].size", message.size, allowed)
+            raise RingletError.not_allowed(f"{places[i]}size", message.size, allowed)
         if not priorities[i] < levels:
             allowed = f"below {levels}; queues.priorities sets the levels"
-            raise RingletError.not_allowed(f"{path}[{i}].priority", priorities[i], allowed)
+            raise RingletError.not_allowed(f"{places[i]}priority", priorities[i], allowed)
         resolved.append(
             PeriodicMessage(
                 name=message.name,
@@ -144,29 +149,29 @@ def _check_nodes(message: Message, nodes: int, where: str) -> None:
     for key in ("source", "destination"):
         node = getattr(message, key)
         if node >= nodes:
-            raise RingletError.not_allowed(f"{where}.{key}", node, f"a node below {nodes}")
+            raise RingletError.not_allowed(f"{where}{key}", node, f"a node below {nodes}")
     if message.source == message.destination and nodes > 1:
         allowed = "another node than the source"
-        raise RingletError.not_allowed(f"{where}.destination", message.destination, allowed)
+        raise RingletError.not_allowed(f"{where}destination", message.destination, allowed)
 
 
 def _check_times(message: Message, symbol_time_ns: float, *, late_deadlines: bool, where: str) -> None:
     period = exact_cycles(message.period, symbol_time_ns)
     if not 1 <= period <= MAX_CYCLES:
         allowed = f"1 to 2^53 cycles of {symbol_time_ns:g} ns"
-        raise RingletError.not_allowed(f"{where}.period", message.period, allowed)
+        raise RingletError.not_allowed(f"{where}period", message.period, allowed)
     if exact_cycles(message.offset, symbol_time_ns) > MAX_CYCLES:
         allowed = f"at most 2^53 cycles of {symbol_time_ns:g} ns"
-        raise RingletError.not_allowed(f"{where}.offset", message.offset, allowed)
+        raise RingletError.not_allowed(f"{where}offset", message.offset, allowed)
     if message.deadline is None:
         return
     deadline = exact_cycles(message.deadline, symbol_time_ns)
     if not 1 <= deadline <= MAX_CYCLES:
         allowed = f"1 to 2^53 cycles of {symbol_time_ns:g} ns"
-        raise RingletError.not_allowed(f"{where}.deadline", message.deadline, allowed)
+        raise RingletError.not_allowed(f"{where}deadline", message.deadline, allowed)
     if deadline > period * (1 + LATE) and not late_deadlines:
         allowed = f"at most the period, {message.period}; or set allow_late_deadlines = true"
-        raise RingletError.not_allowed(f"{where}.deadline", message.deadline, allowed)
+        raise RingletError.not_allowed(f"{where}deadline", message.deadline, allowed)
 
 
 def _ranks(times: Sequence[float], lowest: int, levels: int) -> list[int]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, PrivateAttr
 
-from ringlet.errors import RingletError
+from ringlet.errors import Problems, RingletError
 from ringlet.scenario.files import read_text
 from ringlet.scenario.sections import MAX_LEVELS, Section
 from ringlet.scenario.units import PositiveTime, Size, Time, magnitude, refuse
@@ -16,8 +16,8 @@ from ringlet.scenario.units import PositiveTime, Size, Time, magnitude, refuse
 MAX_PACKETS = 1_000_000
 """Packets into which a message may be cut."""
 
-REQUIRED = ("name", "source", "destination", "size", "period")
-OPTIONAL = ("deadline", "priority", "offset")
+REQUIRED = ("source", "destination", "size", "period")
+OPTIONAL = ("name", "deadline", "priority", "offset")
 WHOLE = ("source", "destination", "priority")
 QUANTITIES = ("size", "period", "deadline", "offset")
 """Columns of a CSV file: those that have to be there, the others, those of whole numbers, those that may have units."""
@@ -32,12 +32,20 @@ def _whole_bytes(value: float | str) -> float | str:
     return value
 
 
+def _by_its_way(keys: dict[str, Any]) -> str:
+    return f"{keys.get('source')}-{keys.get('destination')}"
+
+
 class Message(Section):
     """A message that is sent once in every period."""
 
-    name: str = Field(min_length=1, description="What it is called in results; no two may share a name.")
     source: int = Field(ge=0, description="Node whose requests move it: the sender; with a read, the receiver.")
     destination: int = Field(ge=0, description="Node that the requests go to, another one.")
+    name: str = Field(
+        default_factory=_by_its_way,
+        min_length=1,
+        description="What it is called in results; no two may share a name. Default: source and destination, such as `0-3`.",
+    )
     size: Annotated[Size, AfterValidator(_whole_bytes)] = Field(
         description="Bytes, or a quantity such as `4 KiB`. The message is cut into packets of `message_transaction`; the "
         "last one is filled up."
@@ -55,6 +63,13 @@ class Message(Section):
         description="Send priority, 0 the lowest and the default; for `message_priorities` `given`.",
     )
     offset: Time = Field(0, description="Time of the first release.")
+
+    _place: str = PrivateAttr("")
+
+    @property
+    def place(self) -> str:
+        """What a message about one of its keys begins with where it is from a CSV file, else nothing."""
+        return self._place
 
     @property
     def size_bytes(self) -> int:
@@ -74,6 +89,7 @@ def read_messages(file: Path) -> list[Message]:
     reader = csv.reader(read_text(file, "a CSV file").splitlines())
     messages: list[Message] = []
     columns: list[tuple[str, str]] = []
+    problems = Problems()
     try:
         for cells in reader:
             place = f"{file}, line {reader.line_num}"
@@ -84,13 +100,19 @@ def read_messages(file: Path) -> list[Message]:
                 columns = _columns(texts, place)
                 continue
             if len(texts) != len(columns):
-                raise RingletError.not_allowed(place, f"<{len(texts)} values>", f"{len(columns)}, one per column")
-            try:
-                messages.append(Message(**_keys(columns, texts)))
-            except RingletError as error:
-                raise RingletError(f"{place}, {error}") from None
+                allowed = f"{len(columns)}, one per column"
+                problems.messages += RingletError.not_allowed(place, f"<{len(texts)} values>", allowed).args
+                continue
+            with problems.collected():
+                try:
+                    message = Message(**_keys(columns, texts))
+                    message._place = f"{place}, "
+                    messages.append(message)
+                except RingletError as error:
+                    raise error.behind(f"{place}, ") from None
     except csv.Error as error:
         raise RingletError(f"{file}, line {reader.line_num}: not a CSV file: {error}") from None
+    problems.check()
     if not messages:
         raise RingletError.not_allowed(str(file), "<no message>", "a header and at least one line below it")
     return messages

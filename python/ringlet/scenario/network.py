@@ -17,6 +17,7 @@ from ringlet.scenario.network_checks import (
 )
 from ringlet.scenario.sections import Section
 from ringlet.scenario.units import LinkRate, PositiveTime
+from ringlet.scenario.validation import as_details
 
 MAX_NODES = 65_536
 MAX_FRAMING = 4
@@ -159,8 +160,11 @@ class Network(Section):
     @classmethod
     def _complete(cls, content: object) -> object:
         """Fills in what follows from the topology and its other keys."""
-        if not isinstance(content, dict):
-            return content
+        with as_details():
+            return cls._completed(content) if isinstance(content, dict) else content
+
+    @classmethod
+    def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
         topology = content.get("topology", "ring")
         if not isinstance(topology, str) or topology not in KEYS or topology == "ring":
             return content
@@ -187,7 +191,8 @@ class Network(Section):
 
     @model_validator(mode="after")
     def _fits_together(self) -> "Network":
-        check_network(self)
+        with as_details():
+            check_network(self)
         return self
 
     @property

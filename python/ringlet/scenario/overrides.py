@@ -8,8 +8,8 @@ from ringlet import limits
 from ringlet.errors import RingletError
 
 
-def apply_override(content: dict[str, Any], override: str) -> None:
-    """Sets one key of a file's content, given as `KEY=VALUE` with VALUE as in TOML, or a bare string.
+def apply_override(content: dict[str, Any], override: str) -> tuple[str, ...]:
+    """Sets one key of a file's content, given as `KEY=VALUE` with VALUE as in TOML, or a bare string; returns its names.
 
     Raises:
         RingletError: no `KEY=VALUE`, or the key leads through something that is not a table.
@@ -28,6 +28,7 @@ def apply_override(content: dict[str, Any], override: str) -> None:
         value = text.strip()
     if (blocking := set_value(content, names, value)) is not None:
         raise RingletError.not_allowed("--set", override, f"{blocking} is not a table")
+    return tuple(names)
 
 
 def set_value(content: dict[str, Any], names: Sequence[str], value: object) -> str | None:

@@ -93,7 +93,21 @@ class Scenario(Section):
             RingletError: what is wrong, where, and what is allowed.
         """
         path = Path(path)
-        return cls.from_dict(read_scenario(path, overrides), base_dir=path.parent)
+        return cls.from_file(path, *read_scenario(path, overrides))
+
+    @classmethod
+    def from_file(cls, path: Path, content: Mapping[str, Any], overridden: frozenset[tuple[str, ...]]) -> "Scenario":
+        """Returns the scenario with the content of a file, some keys of which something else has set.
+
+        Raises:
+            RingletError: what is wrong, in which line, and what is allowed.
+        """
+        try:
+            return cls.from_dict(content, base_dir=path.parent)
+        except RingletError as error:
+            from ringlet.scenario.positions import with_lines
+
+            raise with_lines(error, path, overridden) from None
 
     @classmethod
     def of(cls, source: "Scenario | Mapping[str, Any] | str | Path") -> "Scenario":

@@ -1,15 +1,16 @@
-"""From a validation error of the models to one message with key path, value and what is allowed."""
+"""From a validation error of the models to messages with key path, value and what is allowed."""
 
 import difflib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import get_args
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, PydanticCustomError
 
-from ringlet.errors import RingletError
+from ringlet.errors import Problems, RingletError
 
 UNION_TAGS = re.compile(
     r"(int|float|str|Mix|Range)$|(literal|list|dict|function|constrained|lax-or-strict|nullable)[-\[]|[a-z]+="
@@ -22,21 +23,52 @@ MAX_KEY = 60
 
 
 def as_ringlet_error(error: ValidationError, model: type[BaseModel]) -> RingletError:
-    """Returns the first error's message, and how many more there are."""
-    details = error.errors(include_url=False)
-    # All alternatives of a union fail; the one that got furthest into the value says most.
+    """Returns a message for everything that is wrong, misspelt keys first."""
     groups: dict[tuple[str, ...], list[ErrorDetails]] = {}
-    for detail in details:
-        groups.setdefault(_key_path(detail)[:2], []).append(detail)
+    for detail in error.errors(include_url=False):
+        groups.setdefault(_item_path(detail), []).append(detail)
+    # All alternatives of a union fail; the one that got furthest into the value says most.
+    telling = [(_most_telling(group), group) for group in groups.values()]
+    telling.sort(key=lambda one: one[0]["type"] != "extra_forbidden")
     # A misspelt key explains why another one is missing.
-    first = next((g for g in groups.values() if g[0]["type"] == "extra_forbidden"), next(iter(groups.values())))
-    message = _message(_most_telling(first), first, model)
-    others = len(groups) - 1
-    return RingletError(f"{message} (and {others} more)" if others else message)
+    paths = [_key_path(one) for one, _ in telling if one["type"] == "extra_forbidden"]
+    meant = {(*path[:-1], name) for path in paths for name in _near(path, model)}
+    problems = Problems()
+    for one, group in telling:
+        if one["type"] != "missing" or _key_path(one) not in meant:
+            problems.messages += _messages(one, group, model)
+    try:
+        problems.check()
+    except RingletError as found:
+        return found
+    raise AssertionError("a validation error has a reason")
+
+
+@contextmanager
+def as_details() -> Iterator[None]:
+    """Makes a RingletError inside an error of a part of a model, so that the other parts are looked at, too."""
+    try:
+        yield
+    except RingletError as error:
+        raise PydanticCustomError("refused", "{text}", {"text": str(error), "messages": list(error.args)}) from None
+
+
+def _item_path(detail: ErrorDetails) -> tuple[str, ...]:
+    """Returns the path of a key of a section, or of a section of a list; unions differ further inside only."""
+    path = _key_path(detail)
+    places = [place for place, part in enumerate(path[:3]) if INDEX.fullmatch(part)]
+    in_list = [place for place in places if len(path) > place + 1 and not INDEX.fullmatch(path[place + 1])]
+    return path[: in_list[0] + 2] if in_list else path[:2]
+
+
+def _messages(detail: ErrorDetails, group: list[ErrorDetails], model: type[BaseModel]) -> list[str]:
+    if detail["type"] == "refused":
+        return list(detail["ctx"]["messages"])
+    return [_message(detail, group, model)]
 
 
 def _most_telling(details: list[ErrorDetails]) -> ErrorDetails:
-    own = [detail for detail in details if detail["type"] in ("not_allowed", "extra_forbidden")]
+    own = [detail for detail in details if detail["type"] in ("not_allowed", "extra_forbidden", "refused")]
     return max(own or details, key=lambda detail: len(_key_path(detail)))
 
 
@@ -85,12 +117,18 @@ def _hint(path: tuple[str, ...], model: type[BaseModel]) -> str:
     """Says which key may have been meant, with its section if it belongs to another one."""
     *outer, key = path
     known = _keys_at(model, tuple(outer))
-    if close := difflib.get_close_matches(key[:MAX_KEY], known, n=1):
+    if close := _near(path, model):
         return f"did you mean '{close[0]}'?"
     sections = [name for name in model.model_fields if key in _keys_at(model, (name,)) and _models(model, name)]
     if sections:
         return f"did you mean '{sections[0]}.{key}'?"
     return f"known keys are {', '.join(known)}"
+
+
+def _near(path: tuple[str, ...], model: type[BaseModel]) -> list[str]:
+    """Returns the key of a section that a misspelt one is close to; none if there is none."""
+    known = _keys_at(model, path[:-1])
+    return difflib.get_close_matches(path[-1][:MAX_KEY], known, n=1)
 
 
 def _allowed(detail: ErrorDetails) -> str:

@@ -11,7 +11,7 @@ from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, model_
 
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
-from ringlet.scenario.files import read_toml
+from ringlet.scenario.files import check_kind, read_toml
 from ringlet.scenario.flow_control import with_own_options
 from ringlet.scenario.overrides import set_value
 from ringlet.scenario.sections import Section
@@ -56,6 +56,7 @@ class Study(Section):
     replications: Replications = Field(Replications(), description="How often each point is simulated.")
     plots: list[Plot] = Field([], description="Figures to draw from the summary.")
 
+    _file: Path | None = PrivateAttr(None)
     _folder: Path = PrivateAttr(Path())
     _base: dict[str, Any] = PrivateAttr()
     _base_folder: Path = PrivateAttr()
@@ -69,7 +70,15 @@ class Study(Section):
         """
         path = Path(path)
         content = read_toml(path, "a study; it has at least a scenario")
-        return cls.from_dict(content, base_dir=path.parent)
+        check_kind(content, "a study", path)
+        try:
+            study = cls.from_dict(content, base_dir=path.parent)
+        except RingletError as error:
+            from ringlet.scenario.positions import with_lines
+
+            raise with_lines(error, path) from None
+        study._file = path
+        return study
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any], base_dir: str | Path | None = None) -> "Study":
@@ -104,6 +113,7 @@ class Study(Section):
         if isinstance(self.scenario, str):
             path = self._folder / self.scenario
             self._base = read_toml(path, "a scenario; it has at least [network] with nodes")
+            check_kind(self._base, "a scenario", path)
             self._base_folder = path.parent
         else:
             self._base, self._base_folder = self.scenario, self._folder
@@ -167,7 +177,31 @@ class Study(Section):
                 content["flow_control"] = with_own_options(section, self._protocols)
             return Scenario.from_dict(content, base_dir=self._base_folder)
         except RingletError as error:
-            raise RingletError(f"{self.place(point)}{error}") from None
+            raise RingletError(*(self._placed(point, message) for message in error.args)) from None
+
+    def _placed(self, point: int, message: str) -> str:
+        """Returns a message about the scenario of a point with the file and line of its key, as far as there are any."""
+        from ringlet.scenario.positions import key_of, line_in
+
+        words = f"{self.place(point)}{message}"
+        if (key := key_of(message)) is None:
+            return words
+        places: list[tuple[Path | None, tuple[str | int, ...]]] = []
+        for place, axis in enumerate(self.axes):
+            for name in axis:
+                if key[: name.count(".") + 1] == tuple(name.split(".")):
+                    places += [(self._file, ("axes", place, *name.split("."))), (self._file, ("axes", place, name))]
+        base = self._base_file
+        places = places or [(self._file, ("scenario", *key)) if base is None else (base, key)]
+        found = [(file, line) for file, key in places if file is not None and (line := line_in(file, key)) is not None]
+        if not found:
+            return words
+        file, line = max(found, key=lambda one: one[1])
+        return f"{file}, line {line}: {words if self.space.keys else message}"
+
+    @property
+    def _base_file(self) -> Path | None:
+        return self._folder / self.scenario if isinstance(self.scenario, str) else None
 
     def place(self, point: int) -> str:
         """Returns the beginning of a message about a point: its number and settings."""
