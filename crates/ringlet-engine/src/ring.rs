@@ -35,7 +35,7 @@ use crate::protocols::FlowControl;
 use crate::queues::{Streams, Unread};
 use crate::results::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder};
 use crate::spec::{NetworkSpec, ReceiveQueueSpec};
-use crate::values::{IdleWord, Packets, State};
+use crate::values::{IdleWord, NEVER, Packets, State};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -275,7 +275,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
 
     /// The cycle before which no packet is anywhere on the ring or at its nodes; the present one, if one is.
     pub(crate) fn is_quiet_until(&self) -> u64 {
-        if self.flows.packets.held() > 0 || self.nodes.iter().any(|node| node.transmit.has_waiting()) {
+        if self.hosts.packets.held() > 0 || self.nodes.iter().any(|node| node.transmit.has_waiting()) {
             return self.cycle;
         }
         let events = self.nodes.iter().map(|node| node.next_event(true));

@@ -73,6 +73,8 @@ def command(
     loaded = load(scenario, overrides, seed)
     first = _cycle(loaded, "--from", start)
     last = None if stop is None else _cycle(loaded, "--to", stop)
+    if last is not None and last <= first:
+        raise RingletError(f"--to: {stop} is not after --from {start}; allowed: a later time")
     _check_file(out)
     # Late, so that bad input is refused before numpy's friends are loaded.
     from ringlet.trace import record

@@ -6,11 +6,14 @@ from ringlet.errors import Problems, RingletError
 from ringlet.scenario.closed_loop import check_closed
 from ringlet.scenario.flow_control import names
 from ringlet.scenario.switch import MAX_BUFFERS, Host
-from ringlet.scenario.units import MAX_CYCLES, cycles
+from ringlet.scenario.units import MAX_CYCLES, cycles, words_per_cycle
 from ringlet.topology import Role
 
 if TYPE_CHECKING:
     from ringlet.scenario.scenario import Scenario
+
+ROUNDING = 1e-9
+"""Relative excess of a load over the link's rate that is rounding."""
 
 MAX_HOP_DELAY_CYCLES = 1_000_000
 
@@ -121,7 +124,7 @@ def _check_messages(scenario: "Scenario") -> None:
             raise RingletError.not_allowed(key, getattr(scenario, key), allowed)
 
 
-TRACE_SAYS = ("transaction", "load", "load_counts", "phase", "priority", "priorities")
+TRACE_SAYS = ("transaction", "load", "load_factor", "load_counts", "phase", "priority", "priorities")
 """Keys of the traffic section that a trace leaves nothing to say."""
 
 
@@ -151,6 +154,10 @@ def _check_per_node(scenario: "Scenario") -> None:
         if isinstance(value, list) and len(value) != nodes:
             allowed = f"one value, or {nodes}, one per node"
             raise RingletError.not_allowed(f"traffic.{key}", f"<{len(value)} values>", allowed)
+    if traffic.load_factor is not None and traffic.load is None:
+        raise RingletError.not_allowed(
+            "traffic.load_factor", traffic.load_factor, "a traffic.load, which it multiplies"
+        )
     if traffic.phase != 0 and traffic.arrivals != "periodic":
         raise RingletError.not_allowed("traffic.phase", traffic.phase, "a phase belongs to arrivals 'periodic'")
 
@@ -178,12 +185,29 @@ def _check_priorities(scenario: "Scenario") -> None:
                 raise RingletError.not_allowed(where, priority, f"below {most}, which {key} sets")
 
 
+def _check_link_rate(scenario: "Scenario") -> None:
+    """A link carries a word per cycle: who offers more has mostly taken words per cycle for MB/s."""
+    load, link = scenario.traffic.load, scenario.network.link_rate
+    factor = scenario.traffic.load_factor or 1.0
+    problems = Problems()
+    for i, value in enumerate(load if isinstance(load, list) else [load]):
+        if value is None or factor * words_per_cycle(value, scenario.symbol_time_ns) <= 1 + ROUNDING:
+            continue
+        where = f"traffic.load[{i}]" if isinstance(load, list) else "traffic.load"
+        times = "" if factor == 1 else f" with load_factor {factor:g}"
+        meant = "" if isinstance(value, str) else f"; is '{value} MB/s' meant?"
+        allowed = f"at most 1 word per cycle, the link's rate of {link}{times}{meant}"
+        problems.messages += RingletError.not_allowed(where, value, allowed).args
+    problems.check()
+
+
 def _check_load(scenario: "Scenario") -> None:
     traffic = scenario.traffic
     if traffic.arrivals in ("saturated", "closed", "none"):
         return
     if traffic.load is None:
         raise RingletError(f"traffic.load: missing; arrivals {traffic.arrivals!r} need it")
+    _check_link_rate(scenario)
     # At most one packet per cycle for Bernoulli arrivals, and a period of at least a cycle.
     each = len(traffic.priorities or [0])
     most = 1000.0 if traffic.arrivals == "poisson" else 1.0

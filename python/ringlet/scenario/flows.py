@@ -42,8 +42,9 @@ def request_rates(traffic: Traffic, nodes: int, symbol_time_ns: float) -> list[f
     """Returns each node's requests per cycle where a load says how many; 0 for a node without any."""
     loads = traffic.load if isinstance(traffic.load, list) else [traffic.load or 0] * nodes
     moves = traffic.moves
+    factor = 1.0 if traffic.load_factor is None else traffic.load_factor
     counted = moves.payload_bytes if traffic.load_counts == "payload" else moves.carrier_bytes + GROSS_BYTES
-    return [words_per_cycle(load, symbol_time_ns) * SYMBOL_BYTES / counted for load in loads]
+    return [factor * words_per_cycle(load, symbol_time_ns) * SYMBOL_BYTES / counted for load in loads]
 
 
 def background(

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,17 @@ from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
 from ringlet.scenario.files import read_text
-from ringlet.scenario.traffic import TOLERANCE, RandomMatrix
+from ringlet.scenario.traffic import TOLERANCE, RandomMatrix, Traffic
+from ringlet.topology import Network
 
 MAX_MATRIX_NODES = 4096
 """Nodes up to which a traffic matrix is made."""
+
+ROUNDED = 1e-3
+"""How far from 1 the sum of probabilities may be if they are rounded."""
+
+LARGEST = 1e18
+"""Largest number of packets, or rate."""
 
 Place = Callable[[int, int | None], str]
 """Returns the name of row `i`, or of its value `j`, in a message."""
@@ -23,10 +31,21 @@ def matrix_place(i: int, j: int | None) -> str:
     return f"traffic.matrix[{i}]" if j is None else f"traffic.matrix[{i}][{j}]"
 
 
-def check_matrix(
+@dataclass(frozen=True)
+class Matrix:
+    """A traffic matrix, and what was done to what was given."""
+
+    rows: Sequence[Sequence[float]]
+    """Probabilities: each row sums to 1."""
+    notes: tuple[str, ...] = ()
+
+
+def normalised(
     rows: Sequence[Sequence[float]], nodes: int, path: str, place: Place, senders: Sequence[int] | None = None
-) -> None:
-    """Raises RingletError unless `rows` is a traffic matrix of `nodes` nodes: square, row-stochastic, zero diagonal.
+) -> Matrix:
+    """Returns the traffic matrix of `nodes` nodes: square, row-stochastic, zero diagonal.
+
+    Numbers of packets, or rates, become probabilities where one of them is above 1; so do probabilities that sum to 1 but for rounding.
 
     Args:
         rows: the matrix.
@@ -34,27 +53,64 @@ def check_matrix(
         path: what a message calls the matrix.
         place: what a message calls a row, or a value in it.
         senders: the nodes that the rows are of, if not of all.
+
+    Raises:
+        RingletError: rows of another shape, with other numbers, or of other sums.
     """
     senders = range(nodes) if senders is None else senders
     if len(rows) != len(senders):
         who = "node" if len(senders) == nodes else "processor"
         raise RingletError.not_allowed(path, f"<{len(rows)} rows>", f"{len(senders)} rows, one per {who}")
+    made, counts, rounded = list(rows), False, 0
+    with_sums: list[tuple[int, float]] = []
     for i, (node, row) in enumerate(zip(senders, rows, strict=True)):
         if len(row) != nodes:
             raise RingletError.not_allowed(place(i, None), f"<{len(row)} values>", f"{nodes} values, one per node")
-        values = np.asarray(row)
-        bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
+        values = np.asarray(row, dtype=np.float64)
+        bad = np.flatnonzero(~((values >= 0) & (values <= LARGEST)))
         if bad.size:
-            raise RingletError.not_allowed(place(i, int(bad[0])), row[bad[0]], "a probability, 0 to 1")
+            allowed = "a probability, a number of packets or a rate, at least 0"
+            raise RingletError.not_allowed(place(i, int(bad[0])), row[bad[0]], allowed)
         if row[node] != 0 and nodes > 1:
             raise RingletError.not_allowed(place(i, node), row[node], "0: a node does not send to itself")
-        total = float(values.sum())
-        if abs(total - 1) > TOLERANCE:
-            allowed = "a row of probabilities that sum to 1"
+        counts |= bool((values > 1 + ROUNDED).any())
+        with_sums.append((i, float(values.sum())))
+    for i, total in with_sums:
+        if total == 0 or (not counts and abs(total - 1) > ROUNDED):
+            allowed = "a row of probabilities that sum to 1, or of counts or rates some of which are above 1"
             raise RingletError.not_allowed(place(i, None), f"<a row with sum {total:.12g}>", allowed)
+        if abs(total - 1) > TOLERANCE:
+            made[i] = (np.asarray(rows[i]) / total).tolist()
+            rounded += 1
+    if counts:
+        return Matrix(
+            made, (f"{path}: counts or rates, made probabilities row by row; loads are those of traffic.load",)
+        )
+    if rounded:
+        return Matrix(made, (f"{path}: {rounded} rows that sum to 1 but for rounding are made to",))
+    return Matrix(made)
 
 
-def read_matrix(file: Path, nodes: int, senders: Sequence[int] | None = None) -> list[list[float]]:
+def given_matrix(traffic: Traffic, network: Network, folder: Path) -> Matrix:
+    """Returns the matrix that the traffic section gives, of all nodes that send; without rows if it gives none.
+
+    Raises:
+        RingletError: it is none for this network, or cannot be read.
+    """
+    if traffic.pattern != "matrix":
+        return Matrix([])
+    nodes = network.nodes
+    if nodes > MAX_MATRIX_NODES:
+        raise RingletError.not_allowed("network.nodes", nodes, f"at most {MAX_MATRIX_NODES} with a traffic matrix")
+    if traffic.random_matrix is not None:
+        return Matrix([])
+    senders = network.senders.tolist()
+    if traffic.matrix_file is not None:
+        return read_matrix(folder / traffic.matrix_file, nodes, senders)
+    return normalised(traffic.matrix or [], nodes, "traffic.matrix", matrix_place, senders)
+
+
+def read_matrix(file: Path, nodes: int, senders: Sequence[int] | None = None) -> Matrix:
     """Reads a traffic matrix from a CSV file without a header; blank lines do not count.
 
     Raises:
@@ -76,8 +132,7 @@ def read_matrix(file: Path, nodes: int, senders: Sequence[int] | None = None) ->
     def place(i: int, j: int | None) -> str:
         return f"{file}, line {lines[i]}" if j is None else f"{file}, line {lines[i]}, column {j + 1}"
 
-    check_matrix(rows, nodes, str(file), place, senders)
-    return rows
+    return normalised(rows, nodes, str(file), place, senders)
 
 
 def _number(cell: str, file: Path, line: int) -> float:

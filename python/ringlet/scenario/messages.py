@@ -72,6 +72,13 @@ class Message(Section):
         return self._place
 
     @property
+    def without_unit(self) -> tuple[str, ...]:
+        """Of a message from a CSV file, the times that are plain numbers above 0: cycles."""
+        times = {"period": self.period, "deadline": self.deadline, "offset": self.offset}
+        plain = (key for key, value in times.items() if isinstance(value, int | float) and value > 0)
+        return tuple(plain) if self._place else ()
+
+    @property
     def size_bytes(self) -> int:
         """Size in bytes."""
         return round(magnitude(self.size, "byte") if isinstance(self.size, str) else self.size)

@@ -1,12 +1,11 @@
 """Where packets go in a network in which nodes differ: processors and memories, and nodes on one's own ring or not."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ringlet.errors import RingletError
-from ringlet.scenario.matrices import MAX_MATRIX_NODES, check_matrix, matrix_place, read_matrix
+from ringlet.scenario.matrices import MAX_MATRIX_NODES, Matrix
 from ringlet.scenario.traffic import Traffic
 from ringlet.topology import Network, Role
 
@@ -14,8 +13,8 @@ Destinations = list[dict[str, Any] | None]
 """The engine's `destinations` of each node; None for one that sends no requests."""
 
 
-def memory_pattern(traffic: Traffic, network: Network, folder: Path) -> Destinations:
-    """Returns where processors send to; memories send nothing of their own accord."""
+def memory_pattern(traffic: Traffic, network: Network, given: Matrix) -> Destinations:
+    """Returns where processors send to, with pattern `matrix` by the one that is given; memories send nothing of their own accord."""
     memories = network.receivers
     match traffic.pattern:
         case "uniform":
@@ -35,7 +34,7 @@ def memory_pattern(traffic: Traffic, network: Network, folder: Path) -> Destinat
         case "permutation":
             sent = _permutation(traffic, network)
         case "matrix":
-            sent = _matrix(traffic, network, folder)
+            sent = _matrix(traffic, given)
         case pattern:
             allowed = "'uniform', 'local', 'hot-spot', 'permutation' or 'matrix' where processors send to memories"
             raise RingletError.not_allowed("traffic.pattern", pattern, allowed)
@@ -99,22 +98,12 @@ def _permutation(traffic: Traffic, network: Network) -> list[dict[str, Any]]:
     return [{"kind": "fixed", "node": node} for node in destinations]
 
 
-def _matrix(traffic: Traffic, network: Network, folder: Path) -> list[dict[str, Any]]:
-    processors = network.senders.tolist()
+def _matrix(traffic: Traffic, given: Matrix) -> list[dict[str, Any]]:
     if traffic.random_matrix is not None:
         raise RingletError(
             "traffic.random_matrix: every node sends by it, and here processors send to memories; give traffic.matrix"
         )
-    if network.nodes > MAX_MATRIX_NODES:
-        raise RingletError.not_allowed(
-            "network.nodes", network.nodes, f"at most {MAX_MATRIX_NODES} with a traffic matrix"
-        )
-    if traffic.matrix_file is not None:
-        rows = read_matrix(folder / traffic.matrix_file, network.nodes, senders=processors)
-    else:
-        rows = traffic.matrix or []
-        check_matrix(rows, network.nodes, "traffic.matrix", matrix_place, senders=processors)
-    return [{"kind": "weighted", "weights": row} for row in rows]
+    return [{"kind": "weighted", "weights": row} for row in given.rows]
 
 
 def _listed(what: str, nodes: np.ndarray) -> str:

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from ringlet.errors import RingletError
 from ringlet.scenario.matrices import (
     MAX_MATRIX_NODES,
-    check_matrix,
+    Matrix,
     fan_in_destinations,
-    matrix_place,
+    given_matrix,
     random_matrix,
-    read_matrix,
 )
 from ringlet.scenario.network_patterns import local_pattern, memory_pattern
 from ringlet.scenario.traffic import Traffic
@@ -40,6 +39,8 @@ class Pattern:
     nodes: int
     destinations: tuple[dict[str, Any] | None, ...]
     """The engine's `destinations` of each node; None for one that sends nothing of its own accord."""
+    notes: tuple[str, ...] = ()
+    """What was done to what was given."""
 
     def matrix(self) -> NDArray[np.float64]:
         """Returns the probabilities of node `i`'s packets going to node `j`, shape (nodes, nodes).
@@ -81,8 +82,9 @@ def build_pattern(traffic: Traffic, network: Network, folder: Path) -> Pattern:
     check_keys(traffic)
     nodes = network.nodes
     specs: list[dict[str, Any]] | list[dict[str, Any] | None]
+    given = given_matrix(traffic, network, folder)
     if (network.roles == Role.MEMORY).any():
-        return Pattern(nodes, tuple(memory_pattern(traffic, network, folder)))
+        return Pattern(nodes, tuple(memory_pattern(traffic, network, given)), given.notes)
     match traffic.pattern:
         case "uniform":
             specs = [{"kind": "uniform"}] * nodes
@@ -97,10 +99,10 @@ def build_pattern(traffic: Traffic, network: Network, folder: Path) -> Pattern:
         case "permutation":
             specs = _fixed(_permutation(traffic, nodes))
         case "matrix":
-            specs = _matrix(traffic, nodes, folder)
+            specs = _matrix(traffic, nodes, given)
         case "trace":
             raise AssertionError("a trace has a pattern of its own")
-    return Pattern(nodes, tuple(specs))
+    return Pattern(nodes, tuple(specs), given.notes)
 
 
 def check_keys(traffic: Traffic) -> None:
@@ -155,16 +157,10 @@ def _permutation(traffic: Traffic, nodes: int) -> list[int]:
     return destinations
 
 
-def _matrix(traffic: Traffic, nodes: int, folder: Path) -> list[dict[str, Any]]:
-    if nodes > MAX_MATRIX_NODES:
-        raise RingletError.not_allowed("network.nodes", nodes, f"at most {MAX_MATRIX_NODES} with a traffic matrix")
+def _matrix(traffic: Traffic, nodes: int, given: Matrix) -> list[dict[str, Any]]:
+    rows = given.rows
     if traffic.random_matrix is not None:
         if nodes < 2:
             raise RingletError.not_allowed("network.nodes", nodes, "at least 2 with a random matrix")
-        rows: list[list[float]] = random_matrix(traffic.random_matrix, nodes).tolist()
-    elif traffic.matrix_file is not None:
-        rows = read_matrix(folder / traffic.matrix_file, nodes)
-    else:
-        rows = traffic.matrix or []
-        check_matrix(rows, nodes, "traffic.matrix", matrix_place)
+        rows = random_matrix(traffic.random_matrix, nodes).tolist()
     return [{"kind": "weighted", "weights": row} for row in rows]

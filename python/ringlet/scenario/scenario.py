@@ -372,10 +372,24 @@ class Scenario(Section):
         return [flow.payload for flow in self._flows]
 
     def warnings(self) -> list[str]:
-        """Returns what is worth a warning before a run: messages that need more than there is, a network that can deadlock."""
+        """Returns what is worth a warning before a run.
+
+        Messages that need more than there is, a network that can deadlock; a matrix that was made one of probabilities, times in a table without
+        their unit.
+        """
+        found = [*self._pattern.notes, *self._without_unit()]
         if self.network.switched:
-            return deadlock_warnings(self)
-        return utilisation(self.network_spec(self.seed)).warnings() if self.has_messages else []
+            return [*found, *deadlock_warnings(self)]
+        return [*found, *(utilisation(self.network_spec(self.seed)).warnings() if self.has_messages else [])]
+
+    def _without_unit(self) -> list[str]:
+        keys = {key for message in self._table for key in message.without_unit}
+        if not keys:
+            return []
+        words = ", ".join(key for key in ("period", "deadline", "offset") if key in keys)
+        return [
+            f"{self.messages_file}: {words} without a unit: cycles of {self.symbol_time_ns:g} ns; a column period_us holds microseconds"
+        ]
 
     @cached_property
     def engine_spec(self) -> str:

@@ -136,6 +136,12 @@ class Traffic(Section):
     load: Rate | list[Rate] | None = Field(
         None, description="Offered load of each node, or a list with one per node; 1 word per cycle is the link rate."
     )
+    load_factor: float | None = Field(
+        None,
+        gt=0,
+        le=1e6,
+        description="Every load is multiplied by it: an axis of a study over loads that differ from node to node.",
+    )
     load_counts: Literal["payload", "gross"] = Field(
         "payload",
         description="What `load` counts. `payload`: the data of the transactions, or all bytes of packets that move none; "
