@@ -17,7 +17,7 @@ class RingletError(Exception):
     args: tuple[str, ...]
 
     def __init__(self, *messages: str) -> None:
-        """Takes a message for each thing that is wrong; what is not printable, such as a line break in a file's name, is escaped."""
+        """Takes a message for each thing that is wrong; what is not printable, such as a line break, is escaped."""
         super().__init__(*("".join(c if c.isprintable() else repr(c)[1:-1] for c in text) for text in messages))
 
     def __str__(self) -> str:

@@ -73,7 +73,7 @@ impl<'a> Attended<'a> {
         let mut stall = None;
         while self.inner.cycle() < end && stall.is_none() {
             let before = self.inner.cycle();
-            // In pieces, so that Ctrl-C is seen; results do not depend on them. Where nothing is under way no time is spent.
+            // In pieces, so that Ctrl-C is seen; results do not depend on them. Idle time costs none.
             let piece = ((NODE_CYCLES_BETWEEN_SIGNALS - self.unattended) / nodes).max(1);
             let step = self.inner.quiet_until().saturating_add(piece).min(end) - before;
             let advance = || self.inner.advance(step);

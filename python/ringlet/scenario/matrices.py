@@ -45,7 +45,8 @@ def normalised(
 ) -> Matrix:
     """Returns the traffic matrix of `nodes` nodes: square, row-stochastic, zero diagonal.
 
-    Numbers of packets, or rates, become probabilities where one of them is above 1; so do probabilities that sum to 1 but for rounding.
+    Numbers of packets, or rates, become probabilities where one of them is above 1; so do probabilities that sum to 1 but
+    for rounding.
 
     Args:
         rows: the matrix.

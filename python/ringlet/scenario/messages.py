@@ -44,7 +44,7 @@ class Message(Section):
     name: str = Field(
         default_factory=_by_its_way,
         min_length=1,
-        description="What it is called in results; no two may share a name. Default: source and destination, such as `0-3`.",
+        description="What it is called in results; no two may share a name. Default: its way, such as `0-3`.",
     )
     size: Annotated[Size, AfterValidator(_whole_bytes)] = Field(
         description="Bytes, or a quantity such as `4 KiB`. The message is cut into packets of `message_transaction`; the "

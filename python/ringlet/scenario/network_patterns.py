@@ -14,7 +14,7 @@ Destinations = list[dict[str, Any] | None]
 
 
 def memory_pattern(traffic: Traffic, network: Network, given: Matrix) -> Destinations:
-    """Returns where processors send to, with pattern `matrix` by the one that is given; memories send nothing of their own accord."""
+    """Returns where processors send to, by `given` with pattern `matrix`; memories send nothing of their own."""
     memories = network.receivers
     match traffic.pattern:
         case "uniform":

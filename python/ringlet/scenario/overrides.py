@@ -9,7 +9,7 @@ from ringlet.errors import RingletError
 
 
 def apply_override(content: dict[str, Any], override: str) -> tuple[str, ...]:
-    """Sets one key of a file's content, given as `KEY=VALUE` with VALUE as in TOML, or a bare string; returns its names.
+    """Sets one key of a file's content, given as `KEY=VALUE`, VALUE as in TOML or a bare string; returns its names.
 
     Raises:
         RingletError: no `KEY=VALUE`, or the key leads through something that is not a table.

@@ -53,7 +53,7 @@ def _with_line(message: str, file: Path, text: str, overridden: frozenset[Key]) 
 
 
 def line_in(file: Path, key: Key) -> int | None:
-    """Returns the line of a key in a TOML file, as `line_of` does; None also for a file that cannot be read any more."""
+    """Returns the line of a key in a TOML file, as `line_of` does; None also if it cannot be read any more."""
     try:
         return line_of(read_toml_text(file), key)
     except RingletError:

@@ -374,8 +374,8 @@ class Scenario(Section):
     def warnings(self) -> list[str]:
         """Returns what is worth a warning before a run.
 
-        Messages that need more than there is, a network that can deadlock; a matrix that was made one of probabilities, times in a table without
-        their unit.
+        Messages that need more than there is, a network that can deadlock; a matrix that was made one of probabilities, times
+        in a table without their unit.
         """
         found = [*self._pattern.notes, *self._without_unit()]
         if self.network.switched:
@@ -387,9 +387,8 @@ class Scenario(Section):
         if not keys:
             return []
         words = ", ".join(key for key in ("period", "deadline", "offset") if key in keys)
-        return [
-            f"{self.messages_file}: {words} without a unit: cycles of {self.symbol_time_ns:g} ns; a column period_us holds microseconds"
-        ]
+        unit = f"cycles of {self.symbol_time_ns:g} ns; a column period_us holds microseconds"
+        return [f"{self.messages_file}: {words} without a unit: {unit}"]
 
     @cached_property
     def engine_spec(self) -> str:

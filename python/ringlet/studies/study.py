@@ -180,7 +180,7 @@ class Study(Section):
             raise RingletError(*(self._placed(point, message) for message in error.args)) from None
 
     def _placed(self, point: int, message: str) -> str:
-        """Returns a message about the scenario of a point with the file and line of its key, as far as there are any."""
+        """Returns a message about the scenario of a point with file and line of its key, if there are any."""
         from ringlet.scenario.positions import key_of, line_in
 
         words = f"{self.place(point)}{message}"
