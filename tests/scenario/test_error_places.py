@@ -3,8 +3,8 @@
 import pytest
 
 from ringlet import RingletError, Scenario
-from ringlet.advise import Requirements
-from ringlet.sweep import Study
+from ringlet.advice import Requirements
+from ringlet.studies import Study
 
 WRONG = """# three keys are wrong, one is missing
 [network]
@@ -44,9 +44,9 @@ def test_everything_that_is_wrong_is_told_with_its_line(tmp_path):
 
 
 def test_what_sections_together_show_is_told_at_once_too(tmp_path):
-    file = text(tmp_path, '[network]\nnodes = 4\n[flow_control]\nprotocol = "none"\ngroups = 2\n[traffic]\nphase = 5\n')
+    file = text(tmp_path, "[network]\nnodes = 4\n[host]\nslots = 2\n\n[traffic]\nphase = 5\n")
     one, two = messages(Scenario.load, file)
-    assert one.startswith(f"{file}, line 5: flow_control.groups: ")
+    assert one.startswith(f"{file}, line 3: host: ")
     assert two.startswith(f"{file}, line 7: traffic.phase: ")
 
 

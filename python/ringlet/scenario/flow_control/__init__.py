@@ -18,6 +18,7 @@ from ringlet.scenario.flow_control.ppq import Ppq
 from ringlet.scenario.flow_control.protocol import DEFAULT_PROTOCOL, FlowControl, Reading, Ring
 from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.flow_control.train import Train
+from ringlet.scenario.validation import as_details
 
 __all__ = ["PROTOCOLS", "AnyFlowControl", "FlowControl", "Reading", "Ring", "names", "with_own_options"]
 
@@ -53,8 +54,11 @@ def _listed(these: list[str], joined: str) -> str:
 
 def _of_its_protocol(content: object) -> object:
     """Refuses a protocol that there is not, and options of other protocols."""
-    if not isinstance(content, Mapping):
-        return content
+    with as_details():
+        return _own_section(content) if isinstance(content, Mapping) else content
+
+
+def _own_section(content: Mapping[str, Any]) -> dict[str, Any]:
     protocol = content.get("protocol", DEFAULT_PROTOCOL)
     if not isinstance(protocol, str) or protocol not in PROTOCOLS:
         raise RingletError.not_allowed("flow_control.protocol", protocol, names())
