@@ -224,7 +224,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Cycles of a run of `len` equal idles in which nothing happens at the node and the end is not passed.
     #[inline]
     fn until_event<O: Observer>(&self, len: u32, shared: &Shared<'_, P, O>) -> u32 {
-        let limit = shared.end.min(self.next_event(shared.in_time)) - self.cycle;
+        let limit = shared.end.min(self.next_event(shared.in_time())) - self.cycle;
         if u64::from(len) < limit { len } else { limit as u32 }
     }
 
@@ -255,7 +255,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(always)]
     fn update_head<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) -> bool {
         // Mostly nothing has.
-        self.next_event(shared.in_time) <= now && self.catch_up(shared, now)
+        self.next_event(shared.in_time()) <= now && self.catch_up(shared, now)
     }
 
     #[inline(never)]
@@ -265,11 +265,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             if NETWORKED && shared.timing.errs {
                 self.use_given_up_place(shared.hosts);
             }
-            let at = self.next_event(shared.in_time);
+            let at = self.next_event(shared.in_time());
             if at > now {
                 break;
             }
-            if shared.in_time {
+            if shared.in_time() {
                 self.serve(shared, at);
             }
             if self.transmit.next_event <= at {

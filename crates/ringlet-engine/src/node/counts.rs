@@ -23,7 +23,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Brings everything that is counted up to cycle `now`, to which the node has been simulated.
     pub(crate) fn settle<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
-        if shared.in_time {
+        if shared.in_time() {
             self.serve_in_turn(shared, now);
         } else {
             self.serve(shared, now);

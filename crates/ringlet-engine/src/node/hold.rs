@@ -44,7 +44,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 return true;
             }
             let ready = self.stored_at().expect("a node holds something") - 1;
-            let stop = self.cycle.min(ready).min(self.next_event(shared.in_time)).min(shared.end).max(now + 1);
+            let stop = self.cycle.min(ready).min(self.next_event(shared.in_time())).min(shared.end).max(now + 1);
             self.emit_idles(shared, output, now, 0, (stop - now) as u32);
             self.until = stop;
         }

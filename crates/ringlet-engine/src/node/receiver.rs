@@ -95,7 +95,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if NETWORKED && self.transmit.port().is_some() {
             return self.receive_at_port(shared.hosts, run, now);
         }
-        if shared.in_time {
+        if shared.in_time() {
             self.serve_in_turn(shared, now);
         } else {
             self.serve(shared, now);
@@ -168,7 +168,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if now > 0 {
             self.update_head(shared, now - 1);
         }
-        if shared.in_time {
+        if shared.in_time() {
             self.serve(shared, now);
         }
     }

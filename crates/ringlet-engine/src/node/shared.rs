@@ -39,3 +39,11 @@ pub(crate) struct Shared<'a, P: FlowControl, O> {
     pub(crate) progress: &'a mut u64,
     pub(crate) observer: &'a mut O,
 }
+
+impl<P: FlowControl, O> Shared<'_, P, O> {
+    /// Must services be handled in their cycles? Known at compile time of a protocol that follows its queues.
+    #[inline(always)]
+    pub(super) fn in_time(&self) -> bool {
+        P::FOLLOWS_QUEUES || self.in_time
+    }
+}

@@ -32,7 +32,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     // An echo takes effect with its last symbol, which may change the head in that very cycle.
                     let decides = match run.kind {
                         // A service that ends in that cycle may be what makes the head wait.
-                        Kind::Acknowledged => shared.in_time || self.transmit.waits_for(shared.hosts, run.value),
+                        Kind::Acknowledged => shared.in_time() || self.transmit.waits_for(shared.hosts, run.value),
                         kind => kind == Kind::Refused,
                     };
                     if decides && len > 1 {
@@ -265,7 +265,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let word = match self.state {
             State::Send(sent) if sent != Sent::Bare => {
                 // While its head is sent no other is chosen, so that nothing sees when each service ended, unless arrivals act on services.
-                if sent == Sent::Head && shared.in_time {
+                if sent == Sent::Head && shared.in_time() {
                     if self.transmit.next_event < now {
                         self.catch_up(shared, now - 1);
                     }
