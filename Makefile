@@ -104,7 +104,7 @@ $(BUILT): $(SOURCES) | tools
 	@touch $@
 
 # Most modules of what developers need are never imported: those that are get compiled then.
-$(DEVELOPER): EXTRAS := --extras test,lint,docs
+$(DEVELOPER): EXTRAS := --extras dask,mpi,parquet,test,lint,docs
 $(DEVELOPER): export PIP_NO_COMPILE := 1
 $(DEVELOPER): pyproject.toml | tools
 	$(INSTALL)

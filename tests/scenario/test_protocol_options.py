@@ -103,6 +103,7 @@ def test_framing_makes_every_packet_longer():
         ("dfc", {}, {"network": {"nodes": 257}}, ["network.nodes: 257", "at most 256", "8 bits"]),
         ("train", {"ticket_master": 8}, {}, ["flow_control.ticket_master: 8", "below 8"]),
         ("train", {"tickets_per_node": 0}, {}, ["flow_control.tickets_per_node: 0"]),
+        ("train", {"tickets_per_node": 1025}, {}, ["flow_control.tickets_per_node: 1025", "1024"]),
         ("train", {"size": 0}, {}, ["flow_control.size: 0", "at least 1", "'unlimited'"]),
         ("train", {"shift_up": 1.5}, {}, ["flow_control.shift_up: 1.5", "at most 1"]),
         ("train", {"high_water": 3}, {}, ["flow_control.high_water: 3", "'train' has no such option"]),

@@ -13,6 +13,9 @@ from ringlet.scenario.units import Time, cycles
 MAX_SYMBOLS = 140
 """Longest train head or ticket, in symbols."""
 
+MAX_TICKETS = 1024
+"""Most tickets of one node in a train; the engine has the same limit."""
+
 DEFAULT_TICKET = 2
 """Symbols of a ticket."""
 
@@ -36,7 +39,9 @@ class Train(RealTime):
         None, description=f"Symbols of a ticket. Default: {DEFAULT_TICKET}."
     )
     delay: Time | None = Field(None, description="Time that a node takes to rewrite a train. Default: 4 cycles.")
-    tickets_per_node: Count | None = Field(None, description="Tickets that a node may add to a train. Default: 1.")
+    tickets_per_node: Annotated[int, Field(ge=1, le=MAX_TICKETS)] | None = Field(
+        None, description="Tickets that a node may add to a train. Default: 1."
+    )
     size: Count | Literal["unlimited"] | None = Field(
         None,
         description="Symbols that a train may grant, each packet with its idle. Default: `unlimited` in the "
