@@ -187,7 +187,7 @@ def test_runs_that_fail_are_listed_and_the_exit_code_is_1(folder, monkeypatch, c
     )
     assert main(["sweep", "bad.toml", "--workers", "1"]) == 1
     out, err = capsys.readouterr()
-    reason = "point 1 (network.hop_delay=0): network.hop_delay: 0 is not allowed; above 0 and at most 9.0072e+15 cycles"
+    reason = "bad.toml, line 3: point 1 (network.hop_delay=0): network.hop_delay: 0 is not allowed; above 0 and at most 9.0072e+15 cycles"
     assert err.startswith(f"ringlet: bad.toml: 1 runs failed: {reason[:60]}")
     assert f"1 runs failed:\n  point 1, replication 0: {reason[:60]}" in out
     assert pd.read_csv("out/bad/failures.csv")["point"].tolist() == [1]

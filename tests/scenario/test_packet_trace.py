@@ -256,7 +256,7 @@ def test_dependences_reach_back_so_far_only(tmp_path, monkeypatch):
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path):
-    assert "t.txt' is not allowed; a file .csv, .parquet, .tra or .tra.bz2" in refused(text(tmp_path, CSV, "t.txt"))
+    assert "is not allowed; a file .csv, .parquet, .tra or .tra.bz2" in refused(text(tmp_path, CSV, "t.txt"))
     assert "no such file" in refused(tmp_path / "nowhere.csv")
     assert "no such file" in refused(tmp_path / "nowhere.tra.bz2")
     (tmp_path / "folder.csv").mkdir()
