@@ -130,3 +130,14 @@ def test_a_name_that_no_file_can_have_is_refused(tmp_path, name):
 def test_deep_json_is_refused(tmp_path):
     (tmp_path / "t.json").write_text("[" * 100_000)
     assert "not JSON" in refused(lambda: read_json(tmp_path / "t.json", "a run"))
+
+
+def test_a_name_that_no_file_can_have_is_shown_in_part():
+    message = refused(lambda: read_toml(Path("n" * 200_000), "a scenario"))
+    assert message == f"{'n' * 300}...: cannot be read: File name too long"
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="there is no /proc on this machine")
+def test_a_trace_that_fails_while_it_is_read_is_named(tmp_path):
+    (tmp_path / "t.tra").symlink_to("/proc/self/mem")
+    assert replayed(tmp_path / "t.tra").endswith("t.tra: cannot be read: Input/output error")

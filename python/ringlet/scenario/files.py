@@ -17,6 +17,9 @@ _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")
 _TOO_DEEP = re.compile(rf"(?<![A-Za-z0-9_.-])(?:{_PART}\.[ \t]*+){{{limits.KEY_PARTS}}}")
 """A key of too many parts. Words are matched whole: given back, the time would grow with the square of their length."""
 
+_LONGEST_NAME = 300
+"""Characters of a file's name that an error shows: a key may hold megabytes where a name should be."""
+
 
 def read_text(file: Path, what: str, *, most_bytes: int = limits.FILE_BYTES) -> str:
     """Returns a UTF-8 file's text; `what` is what it should be, such as "a TOML file".
@@ -59,9 +62,12 @@ def state_of_file(file: Path, what: str) -> tuple[int, int, int]:
 
 def unreadable(file: Path, error: OSError | ValueError) -> RingletError:
     """Returns what to say of a file that cannot be read; a ValueError is one about its name."""
+    name = str(file)
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[:_LONGEST_NAME]}..."
     if isinstance(error, FileNotFoundError):
-        return RingletError(f"{file}: no such file")
-    return RingletError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}")
+        return RingletError(f"{name}: no such file")
+    return RingletError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}")
 
 
 def read_json(file: Path, what: str) -> Any:  # noqa: ANN401 - whatever the file holds

@@ -66,11 +66,10 @@ def rows(file: Path, cycle_ns: float) -> tuple[Header, Iterator[Row]]:
         RingletError: no such file, or none of netrace's; while reading, a file that is cut off or corrupt, with the number of the record.
     """
     try:
-        raw = file.open("rb")
+        with file.open("rb") as raw:
+            compressed = raw.read(3) == b"BZh"
     except (OSError, ValueError) as error:
         raise unreadable(file, error) from None
-    with raw:
-        compressed = raw.read(3) == b"BZh"
     # The generator closes it.
     opened = io.BufferedReader(bz2.BZ2File(file), _BUFFER) if compressed else file.open("rb")
     stream = _Stream(file, opened)
