@@ -1,10 +1,10 @@
 """Writes the command-line reference from the commands themselves."""
 
+import inspect
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import typer
+import click
 
 from ringlet.cli.app import app
 
@@ -23,30 +23,31 @@ VERBATIM = "\b"
 
 def write(path: Path) -> None:
     """Writes the page, unless it is there already and the same."""
-    page = render(typer.main.get_command(app))
+    page = render(app)
     if not path.exists() or path.read_text(encoding="utf-8") != page:
         path.write_text(page, encoding="utf-8")
 
 
-def render(group: Any) -> str:
-    """Returns the page for a group of commands, as typer makes it."""
+def render(group: click.Group) -> str:
+    """Returns the page for a group of commands."""
     context = group.make_context("ringlet", [], resilient_parsing=True)
     return "\n".join([INTRODUCTION, *_commands(group, context, heading="##")])
 
 
-def _commands(group: Any, parent: Any, *, heading: str) -> Iterator[str]:
+def _commands(group: click.Group, parent: click.Context, *, heading: str) -> Iterator[str]:
     for name in group.commands:
         _, command, _ = group.resolve_command(parent, [name])
+        assert command is not None
         context = command.make_context(name, [], parent=parent, resilient_parsing=True)
         yield _command(command, context, heading)
-        if hasattr(command, "commands"):
+        if isinstance(command, click.Group):
             yield from _commands(command, context, heading=f"{heading}#")
 
 
-def _command(command: Any, context: Any, heading: str) -> str:
+def _command(command: click.Command, context: click.Context, heading: str) -> str:
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     title = f"{heading} {context.command_path.removeprefix('ringlet ')}"
-    lines = [title, "", "```text", usage, "```", "", _help(command.help), ""]
+    lines = [title, "", "```text", usage, "```", "", _help(inspect.cleandoc(command.help or "")), ""]
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
         if record is not None and not getattr(parameter, "hidden", False):

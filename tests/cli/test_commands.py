@@ -293,11 +293,25 @@ def test_version(folder):
 
 def test_shell_completion_knows_commands_and_papers(folder):
     def completed(words):
-        environment = {"_RINGLET_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
-        return ringlet(folder=folder, **environment).stdout.split()
+        environment = {"_RINGLET_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        return [line.split(",", 1)[1] for line in ringlet(folder=folder, **environment).stdout.split()]
 
     assert {"run", "reproduce"} <= set(completed("ringlet r"))
     assert completed("ringlet reproduce pick") == ["picker1994"]
+
+
+def test_completion_is_installed_for_the_shell_once(folder):
+    def in_bash(option):
+        words = ["bash", "-c", f"{COMMAND} {option}; {COMMAND} {option}; true"]
+        environment = {**os.environ, "HOME": str(folder)}
+        return subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout
+
+    (folder / ".bashrc").write_text("alias l=ls\n", encoding="utf-8")
+    script = folder / ".bash_completions" / "ringlet.sh"
+    assert in_bash("--install-completion").startswith(f"bash completion installed in {script}")
+    assert (folder / ".bashrc").read_text(encoding="utf-8") == "alias l=ls\nsource ~/.bash_completions/ringlet.sh\n"
+    assert "complete -o nosort -F _ringlet_completion ringlet" in script.read_text(encoding="utf-8")
+    assert in_bash("--show-completion") == 2 * script.read_text(encoding="utf-8")
 
 
 def test_a_reader_that_leaves_is_no_traceback(folder):

@@ -2,14 +2,14 @@
 
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson, ExecutorUrl, Workers, check_folder
+from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.failures import CommandError
 from ringlet.cli.figures import column
 from ringlet.cli.progress import counting
@@ -28,31 +28,37 @@ if TYPE_CHECKING:
 STYLES = {"fits": "green", "unclear": "yellow", "fails": None, "failed": "red"}
 
 
+@click.command
+@click.argument(
+    "requirements",
+    metavar="[REQUIREMENTS]",
+    type=PATH,
+    required=False,
+    help="Requirements file, in TOML; or all by --set.",
+)
+@click.option(
+    "--set",
+    "overrides",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Replace one key of the requirements, such as 'rate=60 MB/s'. May be repeated.",
+)
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=PATH,
+    help="Folder for the runs, so that none is made twice, the table and the figure.",
+)
+@on_workers
+@on_executor
+@as_json
 def command(
-    requirements: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[REQUIREMENTS]", help="Requirements file, in TOML; or all by --set.", show_default=False
-        ),
-    ] = None,
-    overrides: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Replace one key of the requirements, such as 'rate=60 MB/s'. May be repeated.",
-            show_default=False,
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", metavar="DIR", help="Folder for the runs, so that none is made twice, the table and the figure."
-        ),
-    ] = None,
-    workers: Workers = None,
-    executor: ExecutorUrl = None,
-    json: AsJson = False,
+    requirements: Path | None,
+    overrides: Sequence[str],
+    out: Path | None,
+    workers: int | None,
+    executor: str | None,
+    json: bool,
 ) -> None:
     """Find the cheapest network that carries the data of so many senders to so many receivers.
 
@@ -72,15 +78,14 @@ def command(
     """
     from ringlet.advice.requirements import Requirements
 
-    given = overrides or []
     if requirements is None:
-        if not given:
+        if not overrides:
             raise RingletError(
                 "REQUIREMENTS: missing; a file, or --set senders=N --set receivers=N --set rate='R MB/s'"
             )
-        wanted = Requirements.from_dict({}, given)
+        wanted = Requirements.from_dict({}, overrides)
     else:
-        wanted = Requirements.load(requirements, given)
+        wanted = Requirements.load(requirements, overrides)
     if out is not None:
         check_folder(out)
     # Late, so that bad input is refused before scipy and pandas are loaded.

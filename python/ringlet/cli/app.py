@@ -3,10 +3,9 @@
 import os
 import sys
 import warnings
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Callable, Sequence
 
-import typer
+import click
 
 from ringlet.cli import failures, output
 from ringlet.cli.commands import Commands
@@ -44,30 +43,52 @@ Exit codes: 0 done; 2 bad input, with one message on stderr; 143 ended by SIGTER
 RINGLET_DEBUG=1 adds the traceback.
 """
 
-app = typer.Typer(
-    name="ringlet",
-    cls=Commands,
-    help=HELP,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
-def _print_version(wanted: bool) -> None:
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
         from ringlet._engine import __version__
 
         output.write(f"ringlet {__version__}\n")
-        raise typer.Exit
+        context.exit()
 
 
-@app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
-    ] = False,
-) -> None:
-    pass
+def _install_completion(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from ringlet.cli.completion import install
+
+        install(context.command)
+        context.exit()
+
+
+def _show_completion(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from ringlet.cli.completion import show
+
+        show(context.command)
+        context.exit()
+
+
+def _flag(name: str, callback: Callable[[click.Context, click.Parameter, bool], None], text: str) -> click.Option:
+    return click.Option([name], is_flag=True, is_eager=True, expose_value=False, callback=callback, help=text)
+
+
+app = Commands(
+    name="ringlet",
+    help=HELP,
+    context_settings=CONTEXT,
+    no_args_is_help=False,
+    params=[
+        _flag("--version", _print_version, "Print the version and exit."),
+        _flag("--install-completion", _install_completion, "Install completion for the current shell."),
+        _flag(
+            "--show-completion",
+            _show_completion,
+            "Show completion for the current shell, to copy it or customize the installation.",
+        ),
+    ],
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -92,9 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None, *, debug: bool) -> int:
     try:
-        code = typer.main.get_command(app).main(arguments, prog_name="ringlet", standalone_mode=False)
-        if code == failures.INTERRUPTED_TYPER:
-            raise KeyboardInterrupt
+        code = app.main(arguments, prog_name="ringlet", standalone_mode=False)
         sys.stdout.flush()
     except SystemExit:
         # Shell completion ends in this way.

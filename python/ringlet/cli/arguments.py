@@ -1,9 +1,10 @@
 """Arguments and options that several commands take."""
 
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from ringlet.errors import RingletError
 from ringlet.scenario.files import read_scenario
@@ -11,36 +12,38 @@ from ringlet.scenario.files import read_scenario
 if TYPE_CHECKING:
     from ringlet.scenario import Scenario
 
-ScenarioFile = Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario file, in TOML.", show_default=False)]
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="KEY=VALUE",
-        help="Replace one key of the scenario, such as 'traffic.load=50 MB/s'. May be repeated.",
-        show_default=False,
-    ),
-]
-Workers = Annotated[
-    int | None,
-    typer.Option("--workers", metavar="N", min=1, help="Processes on this machine; default: one per core."),
-]
-ExecutorUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--executor",
-        metavar="URL",
-        help="Compute elsewhere: dask://HOST:PORT, the address of a Dask scheduler, or mpi.",
-        show_default=False,
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+PATH = click.Path(path_type=Path)
+AT_LEAST_ONE = click.IntRange(min=1)
+
+scenario_file = click.argument("scenario", metavar="SCENARIO", type=PATH, help="Scenario file, in TOML.")
+set_keys = click.option(
+    "--set",
+    "overrides",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Replace one key of the scenario, such as 'traffic.load=50 MB/s'. May be repeated.",
+)
+run_seed = click.option("--seed", metavar="N", type=int, help="Seed of all random draws; default: the scenario's.")
+on_workers = click.option(
+    "--workers", metavar="N", type=AT_LEAST_ONE, help="Processes on this machine; default: one per core."
+)
+on_executor = click.option(
+    "--executor",
+    metavar="URL",
+    help="Compute elsewhere: dask://HOST:PORT, the address of a Dask scheduler, or mpi.",
+)
+as_json = click.option("--json", is_flag=True, help="Print one JSON object and nothing else.")
 
 
-def load(scenario: Path, overrides: list[str] | None, seed: int | None = None) -> "Scenario":
+def completed_from(names: Callable[[], Iterable[str]]) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """Returns what completes a word in the shell from names that are listed when they are asked for."""
+    return lambda context, parameter, begun: [name for name in names() if name.startswith(begun)]
+
+
+def load(scenario: Path, overrides: Sequence[str], seed: int | None = None) -> "Scenario":
     """Reads a scenario; the seed is checked as `run.seed`."""
     seeds = [] if seed is None else [f"run.seed={seed}"]
-    content, overridden = read_scenario(scenario, [*(overrides or []), *seeds])
+    content, overridden = read_scenario(scenario, [*overrides, *seeds])
     # Late: a file that cannot be read is refused before pydantic is loaded.
     from ringlet.scenario import Scenario
 

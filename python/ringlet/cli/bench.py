@@ -9,12 +9,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from ringlet._engine import Simulation
 from ringlet.cli import output
+from ringlet.cli.arguments import as_json, completed_from
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
 from ringlet.cli.tables import table
@@ -135,23 +136,17 @@ class Timing:
         }
 
 
-def _complete_case(incomplete: str) -> list[tuple[str, str]]:
-    return [(case.name, case.description) for case in CASES if case.name.startswith(incomplete)]
-
-
-def command(
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--case",
-            metavar="NAME",
-            help=f"Time this case only; may be repeated: {', '.join(case.name for case in CASES)}; default: all.",
-            show_default=False,
-            autocompletion=_complete_case,
-        ),
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
-) -> None:
+@click.command
+@click.option(
+    "--case",
+    "only",
+    metavar="NAME",
+    multiple=True,
+    help=f"Time this case only; may be repeated: {', '.join(case.name for case in CASES)}; default: all.",
+    shell_complete=completed_from(lambda: (case.name for case in CASES)),
+)
+@as_json
+def command(only: Sequence[str], json: bool) -> None:
     """Time the engine on this machine: node-cycles per second on one core, and memory per node.
 
     Median, least and most of several repeats after the ring has filled, with all measurement on. A node-cycle is one
@@ -164,7 +159,7 @@ def command(
         ringlet bench --json
     """
     timings = []
-    for case in chosen(only or ()):
+    for case in chosen(only):
         with working(case.description):
             timings.append(measure(case))
     if json:

@@ -1,10 +1,13 @@
 """`ringlet bound`: what theory allows."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+import click
+
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
+from ringlet.cli.arguments import as_json, load, scenario_file, set_keys
 from ringlet.cli.figures import MISSING, column, figure
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 from ringlet.scenario.bound import bound_records
@@ -17,7 +20,11 @@ COLUMNS = {
 }
 
 
-def command(scenario: ScenarioFile, overrides: Overrides = None, json: AsJson = False) -> None:
+@click.command
+@scenario_file
+@set_keys
+@as_json
+def command(scenario: Path, overrides: Sequence[str], json: bool) -> None:
     """Compute what each node can get at best, on a ring or a network of rings, in words per cycle and MB/s.
 
     The optimum is max-min fair ("relaxed fairness", picker1994, Section 4): a node could get more only at the cost of

@@ -1,12 +1,13 @@
 """`ringlet breakdown`: how much faster a message set may run, under each protocol."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
+from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, scenario_file, set_keys
 from ringlet.cli.figures import column
 from ringlet.cli.progress import working
 from ringlet.cli.tables import table
@@ -15,24 +16,26 @@ from ringlet.scenario.optimum import check_single_ring
 NAME = "breakdown"
 
 
+@click.command
+@scenario_file
+@click.option(
+    "--protocol",
+    "protocols",
+    metavar="NAME",
+    multiple=True,
+    help="Flow control to try; may be repeated. Default: none, sci, ppq, train, dfc.",
+)
+@set_keys
+@click.option("--tolerance", type=float, default=0.01, show_default=True, help="Relative error of the factor.")
+@click.option("--workers", metavar="N", type=AT_LEAST_ONE, help="Protocols to try at once; default: one per core.")
+@as_json
 def command(
-    scenario: ScenarioFile,
-    protocols: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--protocol",
-            metavar="NAME",
-            help="Flow control to try; may be repeated. Default: none, sci, ppq, train, dfc.",
-            show_default=False,
-        ),
-    ] = None,
-    overrides: Overrides = None,
-    tolerance: Annotated[float, typer.Option("--tolerance", help="Relative error of the factor.")] = 0.01,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", metavar="N", min=1, help="Protocols to try at once; default: one per core."),
-    ] = None,
-    json: AsJson = False,
+    scenario: Path,
+    protocols: Sequence[str],
+    overrides: Sequence[str],
+    tolerance: float,
+    workers: int | None,
+    json: bool,
 ) -> None:
     """Scale a message set until a deadline is missed: its breakdown utilisation under each protocol.
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-import typer
-from typer.core import TyperCommand, TyperGroup
+import click
 
 COMMANDS: Mapping[str, str] = {
     "run": "Simulate a scenario: a table per node and in total.",
@@ -23,28 +22,39 @@ COMMANDS: Mapping[str, str] = {
     "store": "Check a store of results, or take what is sound out of a damaged one.",
     "schema": "JSON Schema of scenario, study and requirements files, for editors.",
 }
-"""What each command is for. In the module `ringlet.cli.NAME`, `command` is the command, or `app` holds its commands."""
+"""What each command is for. It is `command` in the module `ringlet.cli.NAME`."""
 
 
-class Commands(TyperGroup):
-    """Lists all commands by their names and summaries, and makes the one that is called from its module."""
+class Commands(click.Group):
+    """Lists all commands by their names and summaries, and takes the one that is called from its module."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401 - those of the base class
         """Takes the options of the base class."""
-        super().__init__(**options)
-        for name, summary in COMMANDS.items():
-            self.add_command(TyperCommand(name, short_help=summary))
+        listed = {name: click.Command(name, short_help=summary) for name, summary in COMMANDS.items()}
+        super().__init__(commands=listed, **options)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ANN401
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Returns the names in the order of `COMMANDS`."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Returns the name of the command that is called, the command itself, and what follows it."""
         name, listed, rest = super().resolve_command(ctx, args)
-        return name, None if listed is None else _load(str(listed.name)), rest
+        if listed is None:
+            return name, None, rest
+        command: click.Command = import_module(f"ringlet.cli.{listed.name}").command
+        command.name = listed.name
+        return name, command, rest
 
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as the base class
+        """Calls the command.
 
-def _load(name: str) -> Any:  # noqa: ANN401 - a class that typer keeps to itself
-    module = import_module(f"ringlet.cli.{name}")
-    if hasattr(module, "app"):
-        return typer.main.get_command(module.app)
-    one = typer.Typer(rich_markup_mode=None, add_completion=False)
-    one.command(name=name, short_help=COMMANDS[name])(module.command)
-    return typer.main.get_command(one)
+        Raises:
+            click.Abort: Ctrl-C, about which click itself would write an empty line.
+        """
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            raise click.Abort from error

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import typer
+import click
 
 from ringlet.errors import RingletError
 
@@ -17,9 +17,6 @@ ANYTHING_ELSE = 1
 
 TERMINATED = 128 + 15
 """What a shell reports of a process that SIGTERM ended."""
-
-INTERRUPTED_TYPER = 130
-"""What typer returns for Ctrl-C."""
 
 
 class CommandError(Exception):
@@ -72,13 +69,13 @@ def describe(error: BaseException) -> tuple[int, str]:
     match error:
         case RingletError():
             return BAD_INPUT, str(error)
-        case typer.TyperException():
+        case click.ClickException():
             return BAD_INPUT if error.exit_code == BAD_INPUT else ANYTHING_ELSE, _usage(error)
         case CommandError():
             return ANYTHING_ELSE, str(error)
         case OutputError():
             return ANYTHING_ELSE, f"the output was cut off: {error}"
-        case typer.Abort():
+        case click.Abort():
             return ANYTHING_ELSE, "interrupted"
         case MemoryError():
             return ANYTHING_ELSE, f"out of memory: {error}" if str(error) else "out of memory"
@@ -105,7 +102,7 @@ def one_line(message: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in words)
 
 
-def _usage(error: typer.TyperException) -> str:
+def _usage(error: click.ClickException) -> str:
     """Returns the message of a wrong command line, and where help is."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "ringlet"

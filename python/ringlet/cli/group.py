@@ -1,12 +1,13 @@
 """`ringlet group`: which nodes share a transmission group."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
 
-import typer
+import click
 
 from ringlet.analysis import maximal_conflict_grouping
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
+from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, scenario_file, set_keys
 from ringlet.cli.figures import ranges
 from ringlet.cli.limits import check_matrix_size
 from ringlet.cli.tables import table
@@ -20,17 +21,17 @@ MAX_LISTED = 64
 NAME = "group"
 
 
-def command(
-    scenario: ScenarioFile,
-    groups: Annotated[
-        int | None,
-        typer.Option(
-            "--groups", metavar="N", min=1, help=f"Groups at most; default: the scenario's, else {DEFAULT_GROUPS}."
-        ),
-    ] = None,
-    overrides: Overrides = None,
-    json: AsJson = False,
-) -> None:
+@click.command
+@scenario_file
+@click.option(
+    "--groups",
+    metavar="N",
+    type=AT_LEAST_ONE,
+    help=f"Groups at most; default: the scenario's, else {DEFAULT_GROUPS}.",
+)
+@set_keys
+@as_json
+def command(scenario: Path, groups: int | None, overrides: Sequence[str], json: bool) -> None:
     """Assign nodes to transmission groups: those that conflict most share one (maximal-conflict grouping).
 
     With flow control "grouped" a node that must wait holds back its own group only. Nodes that compete for the same links

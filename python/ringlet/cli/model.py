@@ -1,13 +1,22 @@
 """`ringlet model`: mean latencies without a simulation."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
+from ringlet.cli.arguments import as_json, load, scenario_file, set_keys
 from ringlet.cli.figures import column, figure
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 from ringlet.scenario.latency_model import model_records
 
 
-def command(scenario: ScenarioFile, overrides: Overrides = None, json: AsJson = False) -> None:
+@click.command
+@scenario_file
+@set_keys
+@as_json
+def command(scenario: Path, overrides: Sequence[str], json: bool) -> None:
     """Compute mean latencies and queue lengths by a queueing model, in milliseconds.
 
     The model takes Poisson arrivals, queues with room for everything, and flow control "none" or "sci", on a ring or

@@ -2,14 +2,13 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-import typer
+import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import check_folder
+from ringlet.cli.arguments import PATH, check_folder
 from ringlet.cli.failures import one_line
 from ringlet.cli.progress import working
 from ringlet.errors import RingletError
@@ -19,38 +18,39 @@ if TYPE_CHECKING:
     from ringlet.plots import Chart
 
 
-class Format(StrEnum):
-    """File formats."""
+Format = Literal["png", "svg"]
 
-    PNG = "png"
-    SVG = "svg"
+FORMATS: tuple[Format, ...] = ("png", "svg")
 
 
-def command(
-    results: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="RESULT...",
-            help="What 'ringlet run --json' printed, as a .json file; or a scenario file, which is run; or the output "
-            "folder of a sweep, alone. Several runs are drawn beside each other.",
-            show_default=False,
-        ),
-    ],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the figures.")] = Path("plots"),
-    formats: Annotated[
-        list[Format] | None,
-        typer.Option("--format", help="Format of the files; may be repeated. Default: both.", show_default=False),
-    ] = None,
-    charts: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--chart",
-            metavar="NAME",
-            help="Draw this figure only; may be repeated: nodes, latency, links, priorities. Default: all there are.",
-            show_default=False,
-        ),
-    ] = None,
-) -> None:
+@click.command
+@click.argument(
+    "results",
+    metavar="RESULT...",
+    type=PATH,
+    nargs=-1,
+    required=True,
+    help="What 'ringlet run --json' printed, as a .json file; or a scenario file, which is run; or the output "
+    "folder of a sweep, alone. Several runs are drawn beside each other.",
+)
+@click.option(
+    "--out", metavar="DIR", type=PATH, default=Path("plots"), show_default=True, help="Folder for the figures."
+)
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(FORMATS),
+    multiple=True,
+    help="Format of the files; may be repeated. Default: both.",
+)
+@click.option(
+    "--chart",
+    "charts",
+    metavar="NAME",
+    multiple=True,
+    help="Draw this figure only; may be repeated: nodes, latency, links, priorities. Default: all there are.",
+)
+def command(results: Sequence[Path], out: Path, formats: Sequence[Format], charts: Sequence[str]) -> None:
     """Draw figures of one or more results.
 
     Of runs: the throughput of each node beside the optimum, the distribution of latency, what the links carry, and the
@@ -71,7 +71,7 @@ def command(
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     sweeps = [path for path in results if is_sweep(path)]
     found = charts_of_sweep(results) if sweeps else charts_of_runs(paths)
-    write(chosen(found, charts or ()), out, formats or list(Format))
+    write(chosen(found, charts), out, formats or FORMATS)
 
 
 def is_sweep(path: Path) -> bool:
@@ -162,6 +162,6 @@ def write(charts: "Sequence[Chart]", out: Path, formats: Sequence[Format]) -> No
 
     out.mkdir(parents=True, exist_ok=True)
     for chart in charts:
-        save(chart, out, [format_.value for format_ in formats])
+        save(chart, out, list(formats))
         for format_ in formats:
-            output.write_line(str(out / f"{chart.name}.{format_.value}"))
+            output.write_line(str(out / f"{chart.name}.{format_}"))

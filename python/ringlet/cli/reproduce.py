@@ -1,13 +1,14 @@
 """`ringlet reproduce`: papers, published beside obtained."""
 
 import logging
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson, Workers, check_folder
+from ringlet.cli.arguments import PATH, as_json, check_folder, completed_from, on_workers
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import table
 
@@ -15,34 +16,30 @@ if TYPE_CHECKING:
     from ringlet.papers import Reproduction
 
 
-def _complete_paper(incomplete: str) -> list[str]:
+def _papers() -> Iterable[str]:
     from ringlet.papers import PAPERS
 
-    return [paper for paper in PAPERS if paper.startswith(incomplete)]
+    return PAPERS
 
 
-def command(
-    papers: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="PAPER",
-            help="Papers to reproduce, such as picker1994; default: all.",
-            autocompletion=_complete_paper,
-        ),
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds: a check, not a result.")] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            metavar="DIR",
-            help="Folder for the report with its figures, the rows, and the scenario files; default: write nothing.",
-            show_default=False,
-        ),
-    ] = None,
-    json: AsJson = False,
-    workers: Workers = None,
-) -> None:
+@click.command
+@click.argument(
+    "papers",
+    metavar="[PAPER]...",
+    nargs=-1,
+    help="Papers to reproduce, such as picker1994; default: all.",
+    shell_complete=completed_from(_papers),
+)
+@click.option("--quick", is_flag=True, help="Fewer seeds: a check, not a result.")
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=PATH,
+    help="Folder for the report with its figures, the rows, and the scenario files; default: write nothing.",
+)
+@as_json
+@on_workers
+def command(papers: Sequence[str], quick: bool, out: Path | None, json: bool, workers: int | None) -> None:
     """Reproduce the tables and figures of papers: published beside obtained, and whether they agree.
 
     The rule of agreement is one for all rows and is printed with them. With --out, DIR/report.html shows everything, and
@@ -60,7 +57,7 @@ def command(
     if out is not None:
         check_folder(out)
     with counting("simulating") as progress:
-        reproduction = reproduce(papers or (), quick=quick, out=out, workers=workers, progress=progress)
+        reproduction = reproduce(papers, quick=quick, out=out, workers=workers, progress=progress)
     report = None
     if out is not None:
         from ringlet.report import write_players, write_report

@@ -2,29 +2,32 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
+from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, run_seed, scenario_file, set_keys
 from ringlet.cli.error_tables import by_interface, failure_lines, given_up_lines
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
 from ringlet.cli.run_tables import bottleneck_line, by_message, by_node, by_priority, replay_line
 
 
-def command(
-    scenario: ScenarioFile,
-    overrides: Overrides = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="Seed of all random draws; default: the scenario's.")
-    ] = None,
-    threads: Annotated[
-        int, typer.Option("--threads", metavar="N", min=1, help="Threads on which the rings of a network advance.")
-    ] = 1,
-    json: AsJson = False,
-) -> None:
+@click.command
+@scenario_file
+@set_keys
+@run_seed
+@click.option(
+    "--threads",
+    metavar="N",
+    type=AT_LEAST_ONE,
+    default=1,
+    show_default=True,
+    help="Threads on which the rings of a network advance.",
+)
+@as_json
+def command(scenario: Path, overrides: Sequence[str], seed: int | None, threads: int, json: bool) -> None:
     """Simulate a scenario: throughput, latency and losses of each node and in total.
 
     Throughput belongs to the source of the requests; MB is 10^6 bytes of data (all bytes of a bare send packet),

@@ -1,19 +1,20 @@
 """`ringlet schema`: the keys of a scenario, a study or requirements, for an editor."""
 
-from typing import Annotated, Literal
-
-import typer
+import click
 
 from ringlet.cli import output
 from ringlet.scenario import json_schema
 
 
-def command(
-    what: Annotated[
-        Literal["scenario", "study", "requirements"],
-        typer.Argument(metavar="WHAT", help="scenario, study, or requirements of 'ringlet advise'."),
-    ] = "scenario",
-) -> None:
+@click.command
+@click.argument(
+    "what",
+    metavar="[WHAT]",
+    type=click.Choice(["scenario", "study", "requirements"]),
+    default="scenario",
+    help="scenario, study, or requirements of 'ringlet advise'; default: scenario.",
+)
+def command(what: str) -> None:
     """Print the JSON Schema of scenario, study or requirements files, with which an editor completes and checks them.
 
     It comes from the model that checks the files. Editors with a TOML language server take it from a first line in the

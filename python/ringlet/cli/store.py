@@ -1,12 +1,12 @@
 """`ringlet store`: whether a store is as it was written, and what is sound in a damaged one."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson
+from ringlet.cli.arguments import PATH, as_json
 from ringlet.cli.failures import CommandError
 
 if TYPE_CHECKING:
@@ -14,15 +14,11 @@ if TYPE_CHECKING:
 
 OR = "or, if it refuses the file, 'ringlet store repair' takes out what is sound"
 
-app = typer.Typer(name="store", rich_markup_mode=None, add_completion=False)
-
-StoreFile = Annotated[
-    Path, typer.Argument(metavar="STORE", help="A store, or the output folder of a sweep.", show_default=False)
-]
+store_argument = click.argument("store", metavar="STORE", type=PATH, help="A store, or the output folder of a sweep.")
 
 
-@app.callback()
-def _group() -> None:
+@click.group(no_args_is_help=False)
+def command() -> None:
     """Check a store of results, or take what is sound out of a damaged one.
 
     A sweep keeps its runs in DIR/store.sqlite. Every row there has a checksum, which is compared whenever the row is
@@ -30,8 +26,10 @@ def _group() -> None:
     """
 
 
-@app.command(name="check", short_help="Whether every row is as it was written.")
-def check_command(store: StoreFile, json: AsJson = False) -> None:
+@command.command(name="check", short_help="Whether every row is as it was written.")
+@store_argument
+@as_json
+def check_command(store: Path, json: bool) -> None:
     """Compare the checksum of every row, and look at the structure of the file. Nothing is changed.
 
     Exit code 0 if all is sound, 1 if something is damaged: each damaged row is named by its table and its key.
@@ -72,8 +70,9 @@ def write_report(file: Path, found: "Checked") -> None:
     output.write_line(f"{file}: {words}; finished runs: {found.runs}, studies: {found.studies}")
 
 
-@app.command(name="repair", short_help="A new store of the sound runs of a damaged one.")
-def repair_command(store: StoreFile) -> None:
+@command.command(name="repair", short_help="A new store of the sound runs of a damaged one.")
+@store_argument
+def repair_command(store: Path) -> None:
     """Take the sound runs of a damaged store into a new one of the same name; the damaged file is kept beside it.
 
     Studies are not taken over: the same sweep finds its runs in the new store and computes the damaged ones again. A

@@ -4,12 +4,12 @@ import logging
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import typer
+import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson, ExecutorUrl, Workers, check_folder
+from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
@@ -25,34 +25,47 @@ SHOWN = ("throughput_MBps", "latency_mean_ns", "latency_p99_ns")
 """Figures that the table shows, beside those that the study watches or draws."""
 
 
+@click.command
+@click.argument("study", metavar="STUDY", type=PATH, help="Study file, in TOML.")
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=PATH,
+    help="Folder for the store and the tables; default: out/ and the study's name.",
+)
+@on_workers
+@on_executor
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Only the I-th of N parts of the points, into a store of its own; afterwards run without it.",
+)
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(["csv", "parquet"]),
+    default="csv",
+    show_default=True,
+    help="Format of the tables in DIR.",
+)
+@click.option(
+    "--resume/--no-resume",
+    default=True,
+    show_default=True,
+    help="Go on with the runs that DIR has, or refuse if it has any.",
+)
+@click.option("--yes", is_flag=True, help="Do not ask before more than 100,000 runs.")
+@as_json
 def command(
-    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Study file, in TOML.", show_default=False)],
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", metavar="DIR", help="Folder for the store and the tables; default: out/ and the study's name."
-        ),
-    ] = None,
-    workers: Workers = None,
-    executor: ExecutorUrl = None,
-    shard: Annotated[
-        str | None,
-        typer.Option(
-            "--shard",
-            metavar="I/N",
-            help="Only the I-th of N parts of the points, into a store of its own; afterwards run without it.",
-            show_default=False,
-        ),
-    ] = None,
-    file_format: Annotated[
-        Literal["csv", "parquet"], typer.Option("--format", help="Format of the tables in DIR.")
-    ] = "csv",
-    resume: Annotated[
-        bool,
-        typer.Option("--resume/--no-resume", help="Go on with the runs that DIR has, or refuse if it has any."),
-    ] = True,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before more than 100,000 runs.")] = False,
-    json: AsJson = False,
+    study: Path,
+    out: Path | None,
+    workers: int | None,
+    executor: str | None,
+    shard: str | None,
+    file_format: Literal["csv", "parquet"],
+    resume: bool,
+    yes: bool,
+    json: bool,
 ) -> None:
     """Simulate every point of a study, several times each, and tabulate means and 95 % intervals.
 
@@ -145,7 +158,7 @@ def confirm(study: "Study", shard: tuple[int, int] | None, *, yes: bool) -> None
     size = size_in_words(study, shard)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise RingletError(f"{size}; --yes runs them all")
-    if not typer.confirm(f"{size}. Run them all?", err=True):
+    if not click.confirm(f"{size}. Run them all?", err=True):
         raise RingletError(f"{size}; not confirmed, nothing was run")
 
 

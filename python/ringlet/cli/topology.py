@@ -1,13 +1,13 @@
 """`ringlet topology`: rings, switches, routes, cost and deadlock of a network."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AsJson, Overrides, ScenarioFile, load
+from ringlet.cli.arguments import PATH, as_json, load, scenario_file, set_keys
 from ringlet.cli.figures import figure
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 from ringlet.errors import RingletError
@@ -38,20 +38,19 @@ BUFFERS = {
 }
 
 
-def command(
-    scenario: ScenarioFile,
-    overrides: Overrides = None,
-    route: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--route", metavar="FROM:TO", help="Show the way between two nodes, such as P0:M3 or 0:19. May be repeated."
-        ),
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the network: .svg, .png or .pdf.")
-    ] = None,
-    json: AsJson = False,
-) -> None:
+@click.command
+@scenario_file
+@set_keys
+@click.option(
+    "--route",
+    "ways",
+    metavar="FROM:TO",
+    multiple=True,
+    help="Show the way between two nodes, such as P0:M3 or 0:19. May be repeated.",
+)
+@click.option("--plot", metavar="FILE", type=PATH, help="Draw the network: .svg, .png or .pdf.")
+@as_json
+def command(scenario: Path, overrides: Sequence[str], ways: Sequence[str], plot: Path | None, json: bool) -> None:
     """Show what a network is made of: rings, switches, ports, routes, cost, and whether it can deadlock.
 
     Nodes are called P (processors), M (memories) or N (nodes that compute and have memory), and are numbered from 0 in each kind; JSON has their numbers in
@@ -66,13 +65,13 @@ def command(
     """
     loaded = load(scenario, overrides)
     network, routes = loaded.routed_network
-    ways = [(text, path(network, routes, *_ends(text, network))) for text in route or []]
+    routed = [(text, path(network, routes, *_ends(text, network))) for text in ways]
     stages = banyan(loaded.network)
     if plot is not None:
         _write_picture(loaded, plot)
     found = survey(network, routes, stages)
     if json:
-        shown = {"ways": [{"route": text, "through": names} for text, names in ways]} if ways else {}
+        shown = {"ways": [{"route": text, "through": names} for text, names in routed]} if routed else {}
         document = {"schema": 1, "topology": loaded.network.topology, **found.to_dict(), **shown}
         output.write_json(document)
         return
@@ -83,7 +82,7 @@ def command(
     if found.closure is not None:
         output.write_line()
         output.write_line(_closure(loaded, found))
-    for text, names in ways:
+    for text, names in routed:
         output.write_line()
         output.write_line(f"{text}: {' > '.join(names)}")
     if plot is not None:

@@ -1,14 +1,14 @@
 """`ringlet trace`: what happened, for a viewer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import Overrides, ScenarioFile, load
+from ringlet.cli.arguments import PATH, completed_from, load, run_seed, scenario_file, set_keys
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
 from ringlet.errors import RingletError
@@ -22,39 +22,37 @@ FORMATS = ("player", "vcd", "fst", "perfetto", "csv", "parquet")
 """What may be written; all but the player by `ringlet.trace.write`."""
 
 
-def _complete_format(incomplete: str) -> list[str]:
-    return [name for name in FORMATS if name.startswith(incomplete)]
-
-
+@click.command
+@scenario_file
+@click.option(
+    "--format",
+    "file_format",
+    metavar="FORMAT",
+    required=True,
+    help="player (a page that plays the ring), vcd or fst (GTKWave, Surfer), perfetto (ui.perfetto.dev, "
+    "chrome://tracing), csv or parquet.",
+    shell_complete=completed_from(lambda: FORMATS),
+)
+@click.option("--out", metavar="FILE", type=PATH, required=True, help="File to write.")
+@click.option(
+    "--from",
+    "start",
+    metavar="TIME",
+    default="0",
+    show_default=True,
+    help="Start of the window: cycles, or a time such as '20 us'.",
+)
+@click.option("--to", "stop", metavar="TIME", help="End of the window; default: 10,000 cycles after its start.")
+@set_keys
+@run_seed
 def command(
-    scenario: ScenarioFile,
-    file_format: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            help="player (a page that plays the ring), vcd or fst (GTKWave, Surfer), perfetto (ui.perfetto.dev, chrome://tracing), csv or parquet.",
-            autocompletion=_complete_format,
-            show_default=False,
-        ),
-    ],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write.", show_default=False)],
-    start: Annotated[
-        str, typer.Option("--from", metavar="TIME", help="Start of the window: cycles, or a time such as '20 us'.")
-    ] = "0",
-    stop: Annotated[
-        str | None,
-        typer.Option(
-            "--to",
-            metavar="TIME",
-            help="End of the window; default: 10,000 cycles after its start.",
-            show_default=False,
-        ),
-    ] = None,
-    overrides: Overrides = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="Seed of all random draws; default: the scenario's.")
-    ] = None,
+    scenario: Path,
+    file_format: str,
+    out: Path,
+    start: str,
+    stop: str | None,
+    overrides: Sequence[str],
+    seed: int | None,
 ) -> None:
     """Record a window of a run and write everything that happens in it: each symbol on each link, bypass FIFOs, queues, heads, go bits, the fate of packets.
 

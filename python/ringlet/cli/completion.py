@@ -1,0 +1,58 @@
+"""Shell completion: the script that makes a shell complete commands, options and their values."""
+
+from pathlib import Path
+
+import click
+from click.shell_completion import get_completion_class
+
+from ringlet.cli import output
+from ringlet.cli.failures import CommandError
+
+VARIABLE = "_RINGLET_COMPLETE"
+
+PLACES = {
+    "bash": (".bash_completions/ringlet.sh", ".bashrc", "source ~/.bash_completions/ringlet.sh"),
+    "zsh": (".zfunc/_ringlet", ".zshrc", "fpath+=~/.zfunc; autoload -Uz compinit; compinit"),
+    "fish": (".config/fish/completions/ringlet.fish", None, ""),
+    "powershell": (".config/ringlet/completion.ps1", None, ""),
+}
+"""For each shell the file of its script below the home folder, the file that it reads at its start, and the line there."""
+
+
+def show(command: click.Command) -> None:
+    """Writes the script for the shell that this process was started from."""
+    output.write(_script(command, _shell()))
+
+
+def install(command: click.Command) -> None:
+    """Puts the script where the shell finds it, and says where that is."""
+    shell = _shell()
+    place, start, line = PLACES[shell]
+    file = Path.home() / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(_script(command, shell), encoding="utf-8")
+    if start is not None:
+        read = Path.home() / start
+        before = read.read_text(encoding="utf-8") if read.is_file() else ""
+        if line not in before.splitlines():
+            read.write_text(f"{before.rstrip()}\n{line}\n".lstrip(), encoding="utf-8")
+    more = f"; add '. {file}' to $PROFILE" if shell == "powershell" else "; it counts in the next terminal"
+    output.write_line(f"{shell} completion installed in {file}{more}")
+
+
+def _script(command: click.Command, shell: str) -> str:
+    made = get_completion_class(shell)
+    assert made is not None
+    return made(command, {}, "ringlet", VARIABLE).source()
+
+
+def _shell() -> str:
+    import shellingham
+
+    try:
+        name = shellingham.detect_shell()[0].lower().replace("pwsh", "powershell")
+    except shellingham.ShellDetectionFailure:
+        name = "none that is known"
+    if name not in PLACES:
+        raise CommandError(f"completion is there for {', '.join(PLACES)}; this shell is {name}")
+    return str(name)
