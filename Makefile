@@ -1,14 +1,16 @@
-# make demo   build everything in .venv, reproduce picker1994, say where the report is
+# make demo   build everything in .venv, reproduce picker1994 with few seeds, say where the report is
 # make test   build, then every test (Rust and Python)
 # make build  the release engine and the Python package, in .venv
 # make lint   format, lints, types, layers
 # make docs   the documentation, warnings are errors: docs/_build/html/index.html
 # make results  every paper reproduced, its rows and figures into docs/
+# make wheel  a wheel and the sources in dist/, the wheel tried in a fresh environment without checkout and compiler
 # make bench  node-cycles per second on this machine
 # make campaign  random scenarios, damaged files and traces for a minute; KIND=name SEED=n makes one trial of it again
-# make nightly   the same with new seeds for SECONDS, counts into docs/campaign-log.csv (PROFILE=campaign: with overflow checks); before it what takes
-#                too long for each change: many more random cases of the engine's tests, large explorations, mutants
+# make nightly   the same with new seeds for SECONDS, counts into docs/logs/campaign-log.csv (PROFILE=campaign: with overflow checks); before it what takes
+#                too long for each change: many more random cases of the engine's tests, large explorations, how often intervals are right, mutants
 # make mutants   are small mistakes in the engine caught by its tests? MUTANTS="--sample 30 --files protocols/dfc" draws others
+# make validation  every case of tests/validation again, and what it gives into their table
 # make clean  remove what the above made, .venv included
 
 PYTHON ?= python3
@@ -28,11 +30,15 @@ BUILT := $(VENV)/.built
 DEVELOPER := $(VENV)/.developer
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
 
-.PHONY: demo test build lint docs results bench campaign nightly mutants clean tools
+.PHONY: demo demo-begin test build lint docs results wheel bench campaign nightly mutants validation clean tools
 .DEFAULT_GOAL := build
 
-demo: $(BUILT)
-	$(BIN)/ringlet reproduce picker1994 --out $(OUT)
+demo: demo-begin $(BUILT)
+	@echo "2 of 2: simulate the figures of Picker, Fellman and Chau (1994) again, each with few seeds (half a minute)"
+	@$(BIN)/ringlet reproduce picker1994 --quick --brief --out $(OUT)
+
+demo-begin:
+	@echo "1 of 2: build the engine and the Python package in $(VENV) (some minutes, the first time)"
 
 test: $(DEVELOPER) $(BUILT)
 	cargo test --locked
@@ -54,13 +60,17 @@ docs: $(DEVELOPER) $(BUILT)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "The documentation: $(abspath docs/_build/html)/index.html"
 
-results: demo
-	for paper in todd2001 richter1997 richter1999; do \
+results: $(BUILT)
+	for paper in picker1994 todd2001 richter1997 richter1999; do \
 	  $(BIN)/ringlet reproduce $$paper --out out/$$paper && \
-	  cp out/$$paper/results.md docs/$$paper-rows.md && cp out/$$paper/*.svg docs/images/ || exit 1; \
+	  cp out/$$paper/results.md docs/reproductions/$$paper-rows.md && cp out/$$paper/*.svg docs/images/ || exit 1; \
 	done
-	cp $(OUT)/results.md docs/picker1994-rows.md
-	cp $(OUT)/*.svg docs/images/
+
+wheel: $(BUILT)
+	rm -rf dist
+	$(BIN)/maturin build --release --locked --quiet --out dist
+	$(BIN)/maturin sdist --out dist
+	$(PYTHON) tests/install/check_wheel.py dist/*.whl dist/*.tar.gz
 
 bench: $(BUILT)
 	$(BIN)/ringlet bench
@@ -73,10 +83,15 @@ campaign: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built)
 
 nightly: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built) mutants
 	RINGLET_CASES=20 nice cargo test --locked -- --include-ignored
-	nice $(CAMPAIGN) --seconds $(SECONDS) --workers $(WORKERS) --keep --log docs/campaign-log.csv
+	PYTHONPATH=tests nice $(BIN)/python -m guarantee --seconds $(SECONDS) --seed $$(date +%s)000 --workers $(WORKERS) --log docs/logs/guarantee-log.csv
+	nice $(BIN)/python benches/coverage.py
+	nice $(CAMPAIGN) --seconds $(SECONDS) --workers $(WORKERS) --keep --log docs/logs/campaign-log.csv
 
 mutants: $(DEVELOPER)
 	nice $(BIN)/python tests/mutation/mutants.py $(MUTANTS)
+
+validation: $(DEVELOPER) $(BUILT)
+	PYTHONPATH=tests $(BIN)/python -m validation --write
 
 # An engine of another Cargo profile, beside the one in the package.
 out/%/.built: $(BUILT)
@@ -85,7 +100,7 @@ out/%/.built: $(BUILT)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) target docs/_build out
+	rm -rf $(VENV) target docs/_build out dist
 
 # The engine is always built with optimisation: a debug engine is some 30 times slower. The modules are compiled as pip does for a wheel, or
 # the first start would, and every one where Python may not write beside them.
@@ -99,8 +114,14 @@ endef
 # What developers need brings the package along, so that a fresh clone installs once. Never both at a time.
 .NOTPARALLEL:
 
+# What the first lines of the examples name, for editors: of the package as it was built.
+define SCHEMAS
+@for what in scenario study requirements; do $(BIN)/ringlet schema $$what > examples/$$what.schema.json || exit 1; done
+endef
+
 $(BUILT): $(SOURCES) | tools
 	$(INSTALL)
+	$(SCHEMAS)
 	@touch $@
 
 # Most modules of what developers need are never imported: those that are get compiled then.
@@ -108,6 +129,7 @@ $(DEVELOPER): EXTRAS := --extras dask,mpi,parquet,test,lint,docs
 $(DEVELOPER): export PIP_NO_COMPILE := 1
 $(DEVELOPER): pyproject.toml | tools
 	$(INSTALL)
+	$(SCHEMAS)
 	@touch $@ $(BUILT)
 
 tools:

@@ -2,8 +2,8 @@
 
     .venv/bin/python benches/player.py
 
-Prints how long the page takes to open, its size, and for several speeds the time that a frame's drawing takes and how far apart frames are.
-A frame that is drawn within 16.7 ms does not stutter on a screen of 60 Hz.
+Prints how long the page takes to open, its size, and for several speeds the time that a frame's drawing takes and how
+far apart frames are. A frame that is drawn within 16.7 ms does not stutter on a screen of 60 Hz.
 """
 
 import shutil

@@ -2,10 +2,11 @@
 
     .venv/bin/python benches/run.py
 
-For a ring of 8 nodes at a tenth of its load, over several durations with automatic warm-up: the time of `ringlet.run`, of the document that
-`to_dict` makes of its result, and of the engine alone, which is built from a spec and advanced over the same cycles in one
-step. The least of many turns, which the three take one after the other; a machine with other work shows it in the least
-time last. Then so many runs one after the other, and the same on two threads of this process.
+For a ring of 8 nodes at a tenth of its load, over several durations with automatic warm-up: the time of `ringlet.run`,
+of the document that `to_dict` makes of its result, and of the engine alone, which is built from a spec and advanced
+over the same cycles in one step. The least of many turns, which the three take one after the other; a machine with
+other work shows it in the least time last. Then so many runs one after the other, and the same on two threads of this
+process.
 """
 
 import argparse

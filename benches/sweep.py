@@ -5,11 +5,12 @@
     .venv/bin/python benches/sweep.py tiny --points 100000
     .venv/bin/python benches/sweep.py store --runs 100000
 
-`overhead` compares a sweep on two workers with two processes that do the same runs one after the other and keep nothing:
-wall-clock and processor time, both with the start of the processes. The processor time means more on a machine that has
-other work. `tiny` says what a point of a ring of 4 nodes and 2 us costs in processor time, in the directing process and in the workers, and what
-it costs when the study is run again and finds all of them. `store` fills a store with runs, opens it in a fresh process, and asks for the table of points, one mean per value of an axis, and
-the summary with intervals.
+`overhead` compares a sweep on two workers with two processes that do the same runs one after the other and keep
+nothing: wall-clock and processor time, both with the start of the processes. The processor time means more on a machine
+that has other work. `tiny` says what a point of a ring of 4 nodes and 2 us costs in processor time, in the directing
+process and in the workers, and what it costs when the study is run again and finds all of them. `store` fills a store
+with runs, opens it in a fresh process, and asks for the table of points, one mean per value of an axis, and the summary
+with intervals.
 """
 
 import argparse

@@ -2,7 +2,8 @@
 
     .venv/bin/python benches/theory.py [--images docs/images]
 
-Prints the tables of docs/what-a-ring-can-carry.md, and with `--images` draws its figures. It takes half a minute.
+Prints the tables of docs/explanation/what-a-ring-can-carry.md, and with `--images` draws its figures. It takes half a
+minute.
 """
 
 import argparse
@@ -14,9 +15,10 @@ from typing import Any
 import numpy as np
 
 import ringlet as rl
-from ringlet.plots.chart import Axis, Chart, Panel, Series
-from ringlet.plots.draw import save
+from ringlet.plots.chart import Chart, Panel
 from ringlet.plots.palette import look
+from ringlet.plots.parts import Axis, Series
+from ringlet.plots.save import save
 from ringlet.scenario.latency_model import latency_model
 
 SHARES = (0.2, 0.4, 0.6, 0.8)

@@ -3,9 +3,9 @@
     .venv/bin/python benches/trace.py                       # 10^7 packets; needs 250 MB of disk
     .venv/bin/python benches/trace.py --packets 1000000
 
-Packets of 80 bytes between 16 nodes at random times, 400 MB/s in all, written to a file. The survey is the first reading, when the scenario is made;
-the feed alone is the second one, which hands packets to the engine; the run is the feed and the engine. Processor time; memory is the most that the
-process had at any time, beside what it had before.
+Packets of 80 bytes between 16 nodes at random times, 400 MB/s in all, written to a file. The survey is the first
+reading, when the scenario is made; the feed alone is the second one, which hands packets to the engine; the run is the
+feed and the engine. Processor time; memory is the most that the process had at any time, beside what it had before.
 """
 
 import argparse

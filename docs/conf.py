@@ -1,16 +1,18 @@
-"""Sphinx configuration; the scenario reference is generated from the model at each build."""
+"""Sphinx configuration. Each build writes the pages of `GENERATED` from the program itself."""
 
 import sys
 from importlib import metadata
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent / "generators"))
 
 import command_reference
 import example_reference
 import requirements_reference
+import run_reference
 import scenario_reference
 import study_reference
+import validation_reference
 
 project = "ringlet"
 author = "The ringlet authors"
@@ -28,15 +30,30 @@ exclude_patterns = ["_build", "**.ipynb_checkpoints", "jupyter_execute"]
 html_theme = "furo"
 html_title = "ringlet"
 html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 
 
+HERE = Path(__file__).parent
+GENERATED = {
+    "tutorials/examples": example_reference,
+    "reference/scenario": scenario_reference,
+    "reference/study": study_reference,
+    "reference/requirements": requirements_reference,
+    "reference/what-a-run-tells": run_reference,
+    "reference/cli": command_reference,
+    "reproductions/validation": validation_reference,
+}
+"""Pages that each build makes anew, and the module that writes each."""
+
+
+def write_generated_pages(_app):
+    for page, generator in GENERATED.items():
+        generator.write(HERE / f"{page}.md")
+
+
 def setup(app):
-    here = Path(__file__).parent
-    app.connect("builder-inited", lambda _: scenario_reference.write(here / "scenario.md"))
-    app.connect("builder-inited", lambda _: study_reference.write(here / "study.md"))
-    app.connect("builder-inited", lambda _: requirements_reference.write(here / "requirements.md"))
-    app.connect("builder-inited", lambda _: command_reference.write(here / "cli.md"))
-    app.connect("builder-inited", lambda _: example_reference.write(here / "examples.md"))
+    app.connect("builder-inited", write_generated_pages)

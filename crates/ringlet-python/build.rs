@@ -1,4 +1,5 @@
-//! Gives the binding a digest of the sources that decide results, so that stored ones are told apart from those of changed code.
+//! Gives the binding a digest of the sources that decide results, so that stored ones are told apart from those of
+//! changed code.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
 """Writes stencil.csv: the packets of a parallel program, as a machine with a perfect network would send them.
 
-64 processors hold an 8 x 8 grid of cells. In each iteration a processor reads a cache line from the neighbour to the right and from the one below, computes, and
-sends its part of a sum up a tree to processor 0, which sends the result down the same tree; then the next iteration begins. Times are cycles of a clock of 1 GHz.
+64 processors hold an 8 x 8 grid of cells. In each iteration a processor reads a cache line from the neighbour to the
+right and from the one below, computes, and sends its part of a sum up a tree to processor 0, which sends the result
+down the same tree; then the next iteration begins. Times are cycles of a clock of 1 GHz.
 
     python stencil.py
 """

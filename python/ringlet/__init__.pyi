@@ -7,12 +7,15 @@ from ringlet.analysis import maximal_conflict_grouping as maximal_conflict_group
 from ringlet.analysis import optimal_throughput as optimal_throughput
 from ringlet.analysis import optimal_throughput_with_echo as optimal_throughput_with_echo
 from ringlet.errors import RingletError as RingletError
+from ringlet.exploration import check as check
 from ringlet.scenario import Scenario as Scenario
 from ringlet.scenario.bound import bound as bound
+from ringlet.scenario.guarantee import guarantee as guarantee
 from ringlet.scenario.latency_model import model as model
 from ringlet.simulation import Result as Result
 from ringlet.simulation import run as run
-from ringlet.simulation.breakdown import breakdown as breakdown
 from ringlet.studies import Study as Study
 from ringlet.studies import SweepResult as SweepResult
+from ringlet.studies.breakdown import breakdown as breakdown
+from ringlet.studies.schedulability import schedulability as schedulability
 from ringlet.studies.sweep import sweep as sweep

@@ -32,8 +32,8 @@ class RingletError(Exception):
     def not_allowed(cls, path: str, value: object, allowed: str) -> "RingletError":
         """Returns the error for a value at a key path (or file and line) that is not what is allowed there.
 
-        A string in angle brackets, such as `"<3 rows>"`, describes a value; any other value is quoted, its beginning only if
-        it is long.
+        A string in angle brackets, such as `"<3 rows>"`, describes a value; any other value is quoted, its beginning
+        only if it is long.
         """
         return cls(f"{path}: {_shown(value)} is not allowed; {allowed}")
 

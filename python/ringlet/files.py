@@ -1,4 +1,4 @@
-"""How every file is written: aside, and renamed when it is whole."""
+"""Writes files as a whole: into a temporary file, which is then renamed."""
 
 import os
 import stat
@@ -12,9 +12,9 @@ from secrets import token_hex
 def writing(path: Path) -> Iterator[Path]:
     """Yields the path of a new file beside `path`, with the same suffix, to be written inside the `with` block.
 
-    At its end the file gets the name `path`, in one step: a reader finds the file of before or the new one, and no error,
-    full disk or kill leaves a part of it. A link of that name is replaced, what it leads to is not written. A device or
-    pipe is written itself.
+    At its end the file gets the name `path`, in one step: a reader finds the file of before or the new one, and no
+    error, full disk or kill leaves a part of it. A link of that name is replaced, what it leads to is not written. A
+    device or pipe is written itself.
 
     Raises:
         OSError: it cannot be written; the error names `path`.

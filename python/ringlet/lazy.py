@@ -6,10 +6,12 @@ from importlib import import_module
 
 
 def exports(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
-    """Returns `__getattr__`, `__dir__` and `__all__` (PEP 562) for a package that imports each of its names at first use.
+    """Returns `__getattr__`, `__dir__` and `__all__` (PEP 562) for a package that imports each of its names at first
+    use.
 
-    The names are those that the stub beside the package's `__init__.py` imports, which is also what editors and type checkers
-    read (Scientific Python SPEC 1). A start takes a twentieth of a second in place of half a second in this way.
+    The names are those that the stub beside the package's `__init__.py` imports, which is also what editors and type
+    checkers read (Scientific Python SPEC 1). A start takes a twentieth of a second in place of half a second in this
+    way.
 
     Args:
         package: the package's `__name__`.

@@ -1,6 +1,7 @@
-"""What is read of an input, and held in a run, at most: one place, so that nothing takes all memory or never ends.
+"""Limits of what is read of an input and held in a run, so that no input exhausts the memory or runs for ever.
 
-docs/limits.md lists them for users, beside the limits that scenarios, studies and requirements have by their keys.
+docs/reference/limits.md lists them for users, beside the limits that scenarios, studies and requirements have by their
+keys.
 """
 
 MIB = 1024 * 1024

@@ -106,7 +106,11 @@ def test_json_and_figure_have_every_candidate(found):
     assert sorted(label for series in most.series for label in series.labels) == sorted(
         str(number) for number in range(1, len(found.ranked) + 1)
     )
-    assert [level.name for level in (*most.levels, *latency.levels)] == ["required", "allowed"]
+    needed, allowed = (*most.levels, *latency.levels)
+    assert [needed.name, allowed.name] == ["required throughput", "allowed latency"]
+    assert needed.dashes != allowed.dashes
+    fitting = [value for series in most.series if series.name == "fits" for value in series.y]
+    assert min(fitting) >= needed.value
 
 
 def test_one_sender_and_one_receiver_need_no_switch(here):

@@ -16,5 +16,7 @@ def test_there_are_examples():
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_begins_with_what_it_shows_and_has_candidates(path):
-    assert path.read_text(encoding="utf-8").startswith("# ")
+    schema, _, text = path.read_text(encoding="utf-8").partition("\n")
+    assert schema == "#:schema ../requirements.schema.json"
+    assert text.startswith("# ")
     assert len(candidates(Requirements.load(path))) > 5

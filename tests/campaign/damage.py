@@ -94,14 +94,14 @@ def _empty(content: bytes, rng: Random) -> bytes:
 
 
 WAYS: tuple[Callable[[bytes, Random], bytes], ...] = (
-    _flipped, _flipped, _overwritten, _cut, _without, _twice, _with_odd_text, _other_number, _other_number, _swapped_lines,
-    _nested, _empty,
+    _flipped, _flipped, _overwritten, _cut, _without, _twice, _with_odd_text, _other_number, _other_number,
+    _swapped_lines, _nested, _empty,
 )  # fmt: skip
 """Ways of damage, the likelier ones more than once."""
 
 VALUES: tuple[Any, ...] = (
-    0, -1, 1, 2, 2**31, 2**32, 2**53 + 1, 2**63, 10**30, 0.5, -0.0, 1e308, 5e-324, float("nan"), float("inf"), True, False,
-    "", "0", "1 GB/s", "1e30 s", "-1 ns", "1 s", "unlimited", "auto", "\x00", "none", "s0.0", "a" * 300,
+    0, -1, 1, 2, 2**31, 2**32, 2**53 + 1, 2**63, 10**30, 0.5, -0.0, 1e308, 5e-324, float("nan"), float("inf"),
+    True, False, "", "0", "1 GB/s", "1e30 s", "-1 ns", "1 s", "unlimited", "auto", "\x00", "none", "s0.0", "a" * 300,
     [], {}, [0], [[]], [1.5, 2], {"a": 1}, ["x"],
 )  # fmt: skip
 """Values of all types that a key may be given."""

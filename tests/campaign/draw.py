@@ -163,7 +163,8 @@ class _Drawn:
         del table[path[-1]]
 
     def _mend(self, repairs: int) -> bool:
-        """Repairs what the program refuses and bounds the run; returns whether it is valid then, or the program fails."""
+        """Repairs what the program refuses and bounds the run; returns whether it is valid then, or the program
+        fails."""
         self.scenario = None
         for _ in range(repairs):
             self._bound()

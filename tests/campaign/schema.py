@@ -42,6 +42,11 @@ def options(schema: Schema) -> list[Schema]:
     return [{**kept, **one} for inner in inner_schemas if inner.get("type") != "null" for one in options(inner)]
 
 
+def words(schema: Schema) -> list[str]:
+    """Returns the words that a key may be, of all its alternatives."""
+    return [word for one in options(schema) for word in one.get("enum", [one["const"]] if "const" in one else [])]
+
+
 def at(path: Path) -> Schema | None:
     """Returns the schema of what stands at a path; None where the schema knows nothing."""
     found: Schema | None = scenario_schema()

@@ -7,7 +7,10 @@ from ringlet.cli import main
 JOINED = '[{members = [0, "a.0"]}, {members = [1, "a.1"]}]'
 SWITCH = '[{name = "a", ports = 2}]'
 AROUND = '[{members = [0, "a.0", "c.1"]}, {members = [1, "a.1", "b.0"]}, {members = [2, "b.1", "c.0"]}]'
-LOOP = '[{at = "r0", to = ["r2"], port = "a.0"}, {at = "a", to = ["r2"], port = "a.1"}, {at = "r1", to = ["r2"], port = "a.1"}]'
+LOOP = (
+    '[{at = "r0", to = ["r2"], port = "a.0"}, {at = "a", to = ["r2"], port = "a.1"}, {at = "r1", to = ["r2"], port '
+    '= "a.1"}]'
+)
 
 
 def lists(rings, switches=SWITCH, more=""):

@@ -12,7 +12,6 @@ from command_line import COMMAND, files_in, ringlet
 import ringlet as rl
 from ringlet.cli import bench
 from ringlet.scenario import json_schema
-from ringlet.scenario.topologies import banyan
 from ringlet.topology import survey
 
 CIRCLE = """
@@ -127,6 +126,7 @@ def test_run_shows_messages(folder):
     assert done.returncode == 0, done.stderr
     table = done.stdout[done.stdout.index("message ") :]
     assert [line.split()[0] for line in table.splitlines()[1:4]] == ["fast", "bulk", "slow"]
+    assert "deadlines: all 3 messages meet all of theirs in this run; least margin: " in done.stdout
     messages = document("run", "set.toml", folder=folder)["messages"]
     assert [message["released"] for message in messages] == [100, 10, 4]
     assert [message["missed"] for message in messages] == [0, 0, 0]
@@ -140,6 +140,69 @@ def test_breakdown_prints_what_python_returns(folder):
     assert printed["scenario"]["messages"][0]["name"] == "fast"
     shown = ringlet("breakdown", "set.toml", *words, folder=folder).stdout.splitlines()
     assert [line.split()[0] for line in shown[-2:]] == ["sci", "dfc"]
+
+
+def test_guarantee_prints_what_python_returns_and_says_why_there_is_no_bound(folder):
+    words = ("--set", "flow_control.protocol=dfc", "--set", "flow_control.stop_thru=false")
+    printed = document("guarantee", "set.toml", *words, "--plot", "bounds.svg", folder=folder)
+    expected = rl.guarantee(rl.Scenario.load(folder / "set.toml", words[1::2]))
+    assert [one["bound_us"] for one in printed["messages"]] == expected["bound_us"].tolist()
+    assert [one["guaranteed"] for one in printed["messages"]] == expected["guaranteed"].tolist()
+    assert (folder / "bounds.svg").read_text(encoding="utf-8").startswith("<?xml")
+    shown = ringlet("guarantee", "set.toml", "--set", "flow_control.protocol=ppq", folder=folder)
+    assert shown.returncode == 0
+    assert "no bound for all messages: a packet may be preempted" in shown.stdout
+
+
+def test_place_prints_places_and_what_both_placements_do(folder):
+    sets = ("--set", "traffic={destinations=[2,3,1,0],load='50 MB/s'}", "--set", "network.nodes=4")
+    printed = document("place", "ring.toml", *sets, folder=folder)
+    assert sorted(printed["places"]) == [0, 1, 2, 3]
+    assert printed["after"]["distance_links"] <= printed["before"]["distance_links"] == 2
+    assert printed["after"]["latency_ns"] < printed["before"]["latency_ns"]
+    shown = ringlet("place", "ring.toml", *sets, folder=folder).stdout
+    assert "mean distance" in shown
+    assert "Nodes at other places" in shown
+
+
+def test_check_plays_how_a_node_starves_and_exits_with_1(folder):
+    (folder / "small.toml").write_text(
+        "[network]\nnodes = 3\nhop_delay = 1\n[flow_control]\nprotocol = 'none'\n"
+        "[traffic]\ntransaction = 'send16'\nload = '10 MB/s'\ndestinations = [2, 2, 1]\n",
+        encoding="utf-8",
+    )
+    shown = ringlet("check", "small.toml", "--json", folder=folder)
+    assert shown.returncode == 1
+    printed = json.loads(shown.stdout)
+    assert (printed["holds"], printed["complete"]) == (False, True)
+    assert "<!doctype html>" in (folder / printed["counterexample"]).read_text(encoding="utf-8").lower()
+    assert f"{printed['counterexample']} plays it" in shown.stderr
+    good = document("check", "small.toml", "--set", "flow_control.protocol=sci", folder=folder)
+    assert (good["holds"], good["complete"], good["counterexample"]) == (True, True, None)
+    part = ringlet(
+        "check", "small.toml", "--set", "flow_control.protocol=sci", "--states", 500, "--json", folder=folder
+    )
+    assert part.returncode == 2
+    assert json.loads(part.stdout)["complete"] is False
+    assert "network: <more than" in part.stderr
+
+
+def test_schedulability_prints_ratios_and_writes_table_and_figure(folder):
+    (folder / "sets.toml").write_text(
+        "utilisations = [0.2, 0.8]\nsets = 3\nmessages = 4\nperiods = ['1 us', '5 us']\n"
+        "protocols = [{ protocol = 'dfc', stop_thru = false }]\n[scenario.network]\nnodes = 4\n",
+        encoding="utf-8",
+    )
+    printed = document("schedulability", "sets.toml", "--workers", 1, "--out", "sets", folder=folder)
+    assert [one["utilisation"] for one in printed["ratios"]] == [0.2, 0.8]
+    assert files_in(folder / "sets") == [
+        "schedulability.csv",
+        "schedulability.png",
+        "schedulability.svg",
+        "store.sqlite",
+    ]
+    shown = ringlet("schedulability", "sets.toml", "--workers", 1, "--out", "sets", folder=folder).stdout
+    assert "breakdown" in shown
 
 
 def test_a_run_that_needs_more_than_there_is_says_so(folder):
@@ -228,7 +291,12 @@ def test_more_groups_than_a_scenario_has_are_not_offered_to_one(folder):
 
 
 def test_reproduce_writes_the_report_and_prints_every_row(folder):
-    printed = document("reproduce", "picker1994", "--quick", "--out", "out", folder=folder, timeout_s=300)
+    done = ringlet("reproduce", "picker1994", "--quick", "--out", "out", "--json", folder=folder, timeout_s=300)
+    assert done.returncode == 0, done.stderr
+    # Of each scenario file, when all of its cases are done.
+    assert all(line.startswith("picker1994: ") for line in done.stderr.splitlines())
+    assert len(done.stderr.splitlines()) == len(list((folder / "out" / "scenarios").iterdir()))
+    printed = json.loads(done.stdout)
     contract = {"id", "published", "published_hi", "obtained", "unit", "agrees", "note"}
     assert printed["rows"]
     assert all(contract <= row.keys() for row in printed["rows"])
@@ -336,7 +404,7 @@ def test_a_full_disk_is_no_success(folder):
 def test_topology_prints_what_the_python_survey_holds(folder):
     printed = document("topology", "omega.toml", "--route", "P0:M3", "--plot", "omega.svg", folder=folder)
     scenario = rl.Scenario.load(folder / "omega.toml")
-    expected = survey(*scenario.routed_network, banyan(scenario.network)).to_dict()
+    expected = survey(*scenario.routed_network, scenario.network.stages).to_dict()
     assert {key: printed[key] for key in expected} == json.loads(json.dumps(expected))
     assert printed["topology"] == "omega"
     assert printed["cost"] == {"switches": 4, "ports": 8, "rings": 4, "ringlets": 0, "cables": 16, "adapters": 8}
@@ -363,11 +431,10 @@ def test_a_network_is_simulated(folder):
     assert {node["name"][0] for node in processors} == {"P"}
 
 
-def test_a_network_is_not_recorded(folder):
-    done = ringlet("trace", "omega.toml", "--format", "csv", "--out", "omega.csv", folder=folder)
-    assert done.returncode == 2
-    assert "network.topology" in done.stderr
-    assert not (folder / "omega.csv").exists()
+def test_a_network_is_recorded(folder):
+    done = ringlet("trace", "omega.toml", "--format", "csv", "--out", "omega.csv", "--to", "500", folder=folder)
+    assert done.stdout == "omega.csv: cycles 0 to 500 of 8 nodes and 8 ports, seed 1\n"
+    assert "switch 0 port 0" in (folder / "omega.csv").read_text(encoding="utf-8")
 
 
 TRACE = """id,time_ns,source,destination,transaction,depends_on
@@ -405,7 +472,8 @@ def test_a_bad_trace_is_refused_with_its_record(folder, command):
     done = ringlet(command, "replay.toml", *out, folder=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "ringlet: t.csv, record 4: <a start at 40 ns> is not allowed; at least 50 ns, the start of the record before it\n"
+        "ringlet: t.csv, record 4: <a start at 40 ns> is not allowed; at least 50 ns, the start of the record before "
+        "it\n"
     )
 
 

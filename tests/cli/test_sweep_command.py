@@ -57,7 +57,7 @@ def test_a_study_makes_tables_and_goes_on_where_it_ended(folder, snapshot):
     first = sweep(folder, "study.toml")
     assert (first.returncode, first.stderr) == (0, "")
     assert [line.partition(", ringlet")[0] for line in first.stdout.splitlines()] == snapshot
-    tables = ["nodes.csv", "points.csv", "store.sqlite", "summary.csv"]
+    tables = ["nodes.csv", "points.csv", "store.sqlite", "summary.csv", "warnings.csv"]
     figures = [f"{name}.{kind}" for name in ("sweep", "nodes", "latency", "links") for kind in ("png", "svg")]
     # Of each hop delay the run with the highest load has a player.
     players = ["players", "players/run-0.html", "players/run-1.html"]
@@ -187,7 +187,10 @@ def test_runs_that_fail_are_listed_and_the_exit_code_is_1(folder, monkeypatch, c
     )
     assert main(["sweep", "bad.toml", "--workers", "1"]) == 1
     out, err = capsys.readouterr()
-    reason = "bad.toml, line 3: point 1 (network.hop_delay=0): network.hop_delay: 0 is not allowed; above 0 and at most 9.0072e+15 cycles"
+    reason = (
+        "bad.toml, line 3: point 1 (network.hop_delay=0): network.hop_delay: 0 is not allowed; above 0 and at "
+        "most 9.0072e+15 cycles"
+    )
     assert err.startswith(f"ringlet: bad.toml: 1 runs failed: {reason[:60]}")
     assert f"1 runs failed:\n  point 1, replication 0: {reason[:60]}" in out
     assert pd.read_csv("out/bad/failures.csv")["point"].tolist() == [1]

@@ -1,9 +1,12 @@
 """`ringlet trace`, end to end."""
 
+import sys
+
 import pytest
 from command_line import files_in, ringlet
 
 from ringlet.cli import main
+from ringlet.player import page
 
 
 @pytest.mark.parametrize(("file_format", "suffix"), [("player", "html"), ("fst", "fst"), ("parquet", "parquet")])
@@ -32,7 +35,6 @@ def test_the_player_prints_where_to_look(folder):
         (["--format", "csv", "--from", "-1"], "--from: '-1' is not allowed; "),
         (["--format", "csv", "--from", "20", "--to", "10"], "--to: 10 is not after --from 20"),
         (["--format", "csv", "--to", "1 s"], "--to: 500000000 is not allowed; with 4 nodes at most 5000000 cycles"),
-        (["--format", "player", "--to", "1000000"], "--to: 1000000 is not allowed; for the player of 4 nodes at most"),
         (["--format", "csv", "--out", "."], "--out: '.' is not allowed; a file, and this is a folder"),
         (["--format", "csv", "--out", "a/b"], "--out: 'a/b' is not allowed; a file in a folder that exists"),
         (["--format", "fst", "--out", "/dev/full"], "/dev/full: cannot be written"),
@@ -40,6 +42,17 @@ def test_the_player_prints_where_to_look(folder):
 )
 def test_bad_input_is_named(folder, monkeypatch, capsys, words, message):
     monkeypatch.chdir(folder)
+    assert_refused(folder, capsys, words, message)
+
+
+def test_a_window_too_long_for_the_player_is_named(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys.modules[page.__module__], "MAX_NODE_CYCLES", 40_000)
+    message = "--to: 20000 is not allowed; for the player of 4 nodes at most 10000 cycles"
+    assert_refused(folder, capsys, ["--format", "player", "--to", "20000"], message)
+
+
+def assert_refused(folder, capsys, words, message):
     out = [] if "--out" in words else ["--out", "out"]
     before = files_in(folder)
     assert main(["trace", "ring.toml", *words, *out]) == 2

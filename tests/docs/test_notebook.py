@@ -5,7 +5,7 @@ from pathlib import Path
 
 import matplotlib
 
-NOTEBOOK = Path(__file__).parents[2] / "docs" / "tour.ipynb"
+NOTEBOOK = Path(__file__).parents[2] / "docs" / "tutorials" / "tour.ipynb"
 
 
 def cells(kind: str) -> list[dict]:

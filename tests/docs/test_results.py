@@ -8,7 +8,7 @@ import pytest
 
 from ringlet.papers import PAPERS, RULE, figures_of
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "reproductions"
 
 
 @pytest.fixture(params=PAPERS)

@@ -1,10 +1,11 @@
 """Mutation testing of the engine: are small mistakes in its code caught by its Rust tests?
 
-A mutant is the engine with one small mistake: `<` in place of `<=`, a statement left out, a number one too large. It is *caught* if a test fails (or does not end), else
-it has *survived*. All mutants of a sample are compiled into one program, each behind a question which of them is in force, so that a mutant costs a run of the
-tests up to the first failure and not a build.
+A mutant is the engine with one small mistake: `<` in place of `<=`, a statement left out, a number one too large. It is
+*caught* if a test fails (or does not end), else it has *survived*. All mutants of a sample are compiled into one
+program, each behind a question which of them is in force, so that a mutant costs a run of the tests up to the first
+failure and not a build.
 
-    make mutants                                                  # the sample of docs/tests.md
+    make mutants                                                  # the sample of docs/explanation/tests.md
     .venv/bin/python tests/mutation/mutants.py --sample 20 --seed 7 --files protocols/dfc
 """
 
@@ -191,7 +192,9 @@ IN_FORCE = """
 /// Which mutant is in force.
 pub(crate) mod mutants {
     static IN_FORCE: std::sync::LazyLock<u32> =
-        std::sync::LazyLock::new(|| std::env::var("RINGLET_MUTANT").map_or(0, |number| number.parse().expect("a number")));
+        std::sync::LazyLock::new(|| {
+            std::env::var("RINGLET_MUTANT").map_or(0, |number| number.parse().expect("a number"))
+        });
 
     #[inline]
     pub(crate) fn is(number: u32) -> bool {
@@ -303,7 +306,8 @@ def run_tests(program: Path, number: int, names: list[str], limit_s: float | Non
 
 
 def stages(seconds: dict[str, float]) -> list[list[str]]:
-    """The tests in three parts, the quick ones first: most mistakes are caught by those that take a tenth of the time."""
+    """The tests in three parts, the quick ones first: most mistakes are caught by those that take a tenth of the
+    time."""
     parts: list[list[str]] = [[], [], []]
     whole, done = sum(seconds.values()), 0.0
     for name in sorted(seconds, key=seconds.__getitem__):

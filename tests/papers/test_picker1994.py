@@ -7,7 +7,7 @@ from ringlet.analysis import maximal_conflict_grouping
 from ringlet.errors import RingletError
 from ringlet.papers import figures_of, picker1994, reproduce
 from ringlet.papers.measurement import median_run
-from ringlet.papers.picker1994 import examples, figure3, figure5, population, table3, table4
+from ringlet.papers.picker1994 import PICKER1994, examples, figure3, figure5, population, table3, table4
 from ringlet.papers.picker1994.deviations import CaseResult, measure
 from ringlet.papers.picker1994.digits import LENGTHS_SYMBOLS, fitting
 from ringlet.papers.picker1994.presets import DEFAULT_PRESET, PRESETS
@@ -38,7 +38,7 @@ def test_every_scenario_file_loads_as_it_is():
     assert len(names) == 11
     for name in names:
         scenario = Case("picker1994", name).load()
-        assert scenario.attempted_throughput() == pytest.approx(1.0)
+        assert scenario.resolved.attempted_throughput() == pytest.approx(1.0)
 
 
 def test_every_case_is_what_the_paper_says():
@@ -82,7 +82,7 @@ def fake_results():
 
 def test_there_is_one_row_for_every_published_figure(fake_results):
     measured = {preset.name: picker1994.measurements(fake_results, preset, QUICK) for preset in PRESETS}
-    rows = picker1994.rows(measured, undetermined(fake_results, DEFAULT_PRESET, QUICK), QUICK)
+    rows = PICKER1994.rows(measured, QUICK, undetermined=undetermined(fake_results, DEFAULT_PRESET, QUICK))
     assert [row.figure for row in rows] == list(figures_of("picker1994"))
 
 
@@ -111,7 +111,7 @@ def test_the_range_of_a_row_that_is_not_determined_is_over_the_possible_inputs(f
 
 def test_rows_that_agree_are_determined_whatever_they_hang_on(fake_results):
     measured = {preset.name: picker1994.measurements(fake_results, preset, QUICK) for preset in PRESETS}
-    rows = picker1994.rows(measured, undetermined(fake_results, DEFAULT_PRESET, QUICK), QUICK)
+    rows = PICKER1994.rows(measured, QUICK, undetermined=undetermined(fake_results, DEFAULT_PRESET, QUICK))
     for row in rows:
         assert row.to_dict()["determined"] is (row.verdict != "not determined")
         assert (row.to_dict()["range"] is None) is row.determined

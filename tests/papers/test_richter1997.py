@@ -46,7 +46,7 @@ def test_senders_offer_more_than_their_ring_carries():
 
 
 def test_there_is_one_row_for_every_published_figure(results):
-    report = richter1997.report(results, QUICK)
+    report = richter1997.RICHTER1997.report(results, QUICK)
     assert [row.figure for row in report.rows] == list(figures_of("richter1997"))
     assert {row.other.name for row in report.rows} == {ACCEPTED.name}
     report.figures[0].draw()

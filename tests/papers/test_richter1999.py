@@ -70,7 +70,7 @@ def test_the_other_reading_changes_workload_and_switch_alone():
 
 
 def test_there_is_one_row_for_every_published_figure(results):
-    report = richter1999.report(results, QUICK)
+    report = richter1999.RICHTER1999.report(results, QUICK)
     assert [row.figure for row in report.rows] == list(figures_of("richter1999"))
     assert {row.other.name for row in report.rows} == {WRITES.name}
     assert len({table.name for table in report.tables}) == len(report.tables)

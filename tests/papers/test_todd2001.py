@@ -11,7 +11,7 @@ import pytest
 
 from ringlet.papers import figures_of, todd2001
 from ringlet.papers.runs import Case, scenario_files, simulate
-from ringlet.papers.todd2001 import figure8, figure9, figure10, figure11, nearest
+from ringlet.papers.todd2001 import TODD2001, figure8, figure9, figure10, figure11, nearest
 from ringlet.papers.todd2001.analytic import peak_GBps, service_limit_MBps
 from ringlet.papers.todd2001.curves import furthest, peak, sustained
 from ringlet.papers.todd2001.settings import COMMON, PROTOCOLS
@@ -96,7 +96,7 @@ def test_hot_requests_go_to_the_hot_node():
 
 
 def test_there_is_one_row_for_every_published_figure(results):
-    rows = todd2001.rows(todd2001.measurements(results, QUICK), QUICK)
+    rows = TODD2001.report(results, QUICK).rows
     assert [row.figure for row in rows] == list(figures_of("todd2001"))
     assert all(row.other is None for row in rows)
 
@@ -185,11 +185,7 @@ def test_the_end_outside_the_range_counts(results, at_50, at_100, counts, agrees
         line = figure11.curve("dfc", percent)
         for load in line.loads_MBps:
             changed[line.case(load, QUICK)] = fake.point(line, load, QUICK, capacity=value - 0.5)
-    row = next(
-        row
-        for row in todd2001.rows(todd2001.measurements(changed, QUICK), QUICK)
-        if row.figure.id == "todd2001.f11.dfc.range"
-    )
+    row = next(row for row in TODD2001.report(changed, QUICK).rows if row.figure.id == "todd2001.f11.dfc.range")
     assert row.obtained == pytest.approx(counts)
     assert row.agrees is agrees
 
@@ -246,7 +242,7 @@ def test_a_run_that_stalls_counts_as_nothing_and_is_noted(results):
 
 def test_a_study_of_dead_rings_is_drawn_and_tabled(results):
     dead = {case: still(point) for case, point in results.items()}
-    report = todd2001.report(dead, QUICK)
+    report = TODD2001.report(dead, QUICK)
     assert not any(row.agrees for row in report.rows if row.seeds)
     for figure in report.figures:
         figure.draw()

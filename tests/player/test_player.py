@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import time
 
 import hostile_names as hostile
@@ -291,7 +292,88 @@ def test_a_hostile_name_is_shown_as_it_is_and_does_nothing(show, name):
     assert shown.evaluate("document.querySelector('#moments button').textContent").startswith(name)
 
 
-def test_a_page_too_large_is_refused(tmp_path):
+def test_a_page_too_large_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules["ringlet.player.page"], "MAX_NODE_CYCLES", 2_000_000)
     made = record(scenario("none"), stop=600_000)
     with pytest.raises(RingletError, match="for the player of 4 nodes at most 500000 cycles"):
         write_player(made, tmp_path / "x.html")
+
+
+@pytest.fixture(scope="module")
+def torus():
+    return record(
+        Scenario.from_dict(
+            {
+                "network": {"topology": "torus", "shape": [3, 2], "hop_delay": 4},
+                "traffic": {"transaction": "nwrite64", "arrivals": "poisson", "load": "30 MB/s", "priorities": [0, 2]},
+                "flow_control": {"protocol": "ppq"},
+                "run": {"duration": "4 us", "warmup": 0, "seed": 3},
+            }
+        ),
+        stop=2000,
+    )
+
+
+def test_a_network_has_an_overview_and_every_ring_opens(show, torus):
+    shown = show(page(torus))
+    assert shown.evaluate("ringlet.overview.parts.ring.size") == len(torus.layout.rings)
+    assert shown.evaluate("ringlet.overview.parts.switch.size") == 6
+    for number, ring in enumerate(torus.layout.rings):
+        shown.select_option("#ring-choice", str(number))
+        assert shown.evaluate("ringlet.recording.number") == number
+        assert shown.evaluate("ringlet.recording.nodes") == len(ring.interfaces)
+        texts = shown.evaluate(
+            """() => {
+                const { recording, explainer } = ringlet, texts = [];
+                for (let node = 0; node < recording.nodes; node++) {
+                    for (let cycle = 0; cycle < recording.cycles; cycle += 7) {
+                        texts.push(explainer.explain(node, cycle));
+                    }
+                }
+                return texts;
+            }"""
+        )
+        assert not any(re.search(r"undefined|NaN|null|-\d", text) for text in texts)
+
+
+def test_a_click_on_a_node_of_the_overview_opens_its_ring(show, torus):
+    shown = show(page(torus))
+    shown.evaluate("document.getElementById('node-4.0').dispatchEvent(new Event('click'))")
+    assert text(shown, "#node") == "Node 4"
+    assert shown.evaluate("ringlet.recording.number") == torus.layout.ring_of[4]
+
+
+def test_a_packet_is_followed_from_ring_to_ring(show, torus):
+    moved = torus.tables["transfers"]
+    packet = int(np.bincount(moved["packet"]).argmax())
+    start = int(torus.packets["generated"][packet])
+    source = int(torus.packets["source"][packet])
+    shown = show(page(torus), f"#cycle={start}&node={source}&packet={packet}")
+    steps = shown.locator("#journey li").all_inner_texts()
+    assert sum("moved by switch" in step for step in steps) == np.count_nonzero(moved["packet"] == packet)
+    rings = set()
+    for place in range(len(steps)):
+        shown.locator("#journey button").nth(place).click()
+        rings.add(shown.evaluate("ringlet.recording.number"))
+    assert len(rings) > 1
+    assert state(shown)["packet"] == packet
+
+
+def test_loads_of_the_overview_are_those_of_the_recording(show, torus):
+    shown = show(page(torus))
+    runs, layout = torus.runs, torus.layout
+    busy = shown.evaluate("ringlet.overview.ringLoads.map((loads) => Array.from(loads).reduce((a, b) => a + b, 0))")
+    bin_cycles = shown.evaluate("ringlet.overview.bin")
+    begin, end = np.maximum(runs["cycle"], 0), np.minimum(runs["cycle"] + runs["symbols"], torus.stop)
+    for ring, load in zip(layout.rings, busy, strict=True):
+        own = np.isin(runs["node"], ring.interfaces) & (runs["kind"] != 0)
+        expected = (end - begin)[own].sum() / (bin_cycles * len(ring.interfaces))
+        assert load == pytest.approx(expected, rel=1e-4)
+
+
+def test_packets_are_coloured_by_priority(show, torus):
+    shown = show(page(torus))
+    before = shown.evaluate("Array.from(new Set(ringlet.recording.looks))")
+    shown.check("#by-priority")
+    after = shown.evaluate("Array.from(new Set(ringlet.recording.looks))")
+    assert max(before) < 9 <= max(after)

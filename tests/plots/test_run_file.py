@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import ringlet as rl
 from ringlet import RingletError
 from ringlet.plots import run_charts
-from ringlet.plots.draw import save
 from ringlet.plots.run_file import read_run_file
+from ringlet.plots.save import save
 
 RUN = rl.run(
     rl.Scenario.from_dict(

@@ -4,7 +4,19 @@ import numpy as np
 import pytest
 
 import ringlet as rl
-from ringlet.plots import latency_chart, link_chart, node_chart, priority_chart, run_charts
+from ringlet.plots import (
+    Axis,
+    Chart,
+    Panel,
+    Series,
+    latency_chart,
+    link_chart,
+    message_chart,
+    node_chart,
+    priority_chart,
+    run_charts,
+)
+from ringlet.plots.save import save
 
 FAN_IN = {
     "network": {"nodes": 4},
@@ -53,7 +65,8 @@ def test_nodes_of_a_network_have_their_names_and_their_optimum():
     )
 
 
-def test_the_intervals_of_the_bars_have_the_width_of_the_throughputs(runs):
+def test_the_intervals_of_the_bars_have_the_width_of_the_throughputs():
+    runs = {"sci": document(traffic={"arrivals": "poisson", "load": "100 MB/s"})}
     bars = series(node_chart(runs), "sci")
     node = runs["sci"]["nodes"][2]
     relative = node["throughput_ci95_MBps"] / node["throughput_MBps"]
@@ -129,3 +142,46 @@ def test_a_run_without_a_delivery_is_drawn():
 def test_many_nodes_are_marks_instead_of_bars():
     many = document(network={"nodes": 100}, traffic={"pattern": "uniform"}, run={"duration": "5 us"})
     assert {one.mark for one in node_chart({"many": many}).panels[0].series} == {"steps", "points"}
+
+
+def test_a_result_is_drawn_as_it_is_and_goes_by_its_protocol():
+    result = rl.run(rl.Scenario.from_dict({"network": {"nodes": 3}, "run": {"duration": "5 us", "warmup": 0}}))
+    by_result, by_document = rl.plots.node_chart(result), rl.plots.node_chart(result.to_dict())
+    assert by_result == by_document == rl.plots.node_chart({"sci": result})
+    assert by_result.panels[0].series[-1].name == "sci"
+
+
+def test_a_pdf_has_the_width_that_was_asked_for(tmp_path):
+    result = rl.run(rl.Scenario.from_dict({"network": {"nodes": 3}, "run": {"duration": "5 us", "warmup": 0}}))
+    drawn = save(rl.plots.node_chart(result), tmp_path, ["pdf"], width_inches=3.5, font="serif", font_points=8)
+    assert drawn.get_figwidth() == 3.5
+    assert (tmp_path / "nodes.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_pgf_takes_every_character_of_a_name_as_it_is_and_needs_no_latex(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    panel = Panel(Axis("load (%)"), Axis("µ_a & {b}"), (Series("c#_1", (1.0, 2.0), (1.0, 2.0)),))
+    save(Chart("odd", "Odd", "", (panel,)), tmp_path, ["pgf"], width_inches=3.5)
+    text = (tmp_path / "odd.pgf").read_text(encoding="utf-8")
+    assert r"\begin{pgfpicture}" in text
+    assert r"\pgfqpoint{3.500000in}" in text
+    assert r"load (\%)" in text
+    assert r"\textmu{}\_a \& \{b\}" in text
+
+
+def test_a_latency_is_held_back_to_the_bin_before():
+    axes = latency_chart(rl.run({"network": {"nodes": 4}, "run": {"duration": "20 us"}})).panels[0].draw()
+    (curve,) = axes.get_lines()
+    assert curve.get_drawstyle() == "steps-pre"
+
+
+def test_responses_stand_beside_the_deadline_and_missed_ones_are_hollow():
+    slow = {"source": 0, "destination": 2, "size": 64, "period": "10 us", "name": "slow"}
+    fast = slow | {"name": "hurried", "deadline": "40 ns", "source": 1}
+    found = rl.run({"network": {"nodes": 4}, "messages": [slow, fast], "run": {"duration": "100 us"}})
+    (panel,) = message_chart(found).panels
+    (series,) = panel.series
+    assert panel.x.categories == ("slow", "hurried")
+    assert series.hollow == (False, True)
+    assert series.y[0] < 100 < series.y[1]
+    assert series.y[0] == pytest.approx(100 * found.messages.loc["slow", "worst_response_ns"] / 10_000)

@@ -9,10 +9,10 @@ import pytest
 
 import ringlet as rl
 from ringlet.errors import RingletError
+from ringlet.figures import interval_name
 from ringlet.plots import curves, default_charts, roll_off_chart, sweep_chart, with_published
 from ringlet.plots.labels import label
 from ringlet.report import sweep_charts, sweep_tables
-from ringlet.studies.columns import ci95_name
 
 LOADS = (30.0, 10.0, 20.0)
 
@@ -44,7 +44,7 @@ def test_a_curve_for_each_value_in_order_of_x_with_its_interval(summary):
     assert none.x == (10.0, 20.0, 30.0)
     assert none.y == (81.0, 161.0, 241.0)
     assert (none.low[0], none.high[0]) == (79.5, 82.5)
-    assert (panel.x.label, panel.y.label) == ("traffic.load (MB/s)", "throughput (MB/s)")
+    assert (panel.x.label, panel.y.label) == ("offered load (MB/s)", "throughput (MB/s)")
     assert (panel.y.scale, panel.y.low) == ("linear", 0.0)
 
 
@@ -71,16 +71,20 @@ def test_a_column_that_is_not_there_is_named_with_those_that_are(summary):
 def test_a_sweep_is_drawn_over_its_load_by_default(summary):
     axes = ["flow_control.protocol", "network.nodes", "traffic.load_MBps"]
     (chart,) = default_charts(summary, axes)
-    assert [panel.y.label for panel in chart.panels] == ["throughput (MB/s)", "latency mean (ns)"]
-    assert all(panel.x.label == "traffic.load (MB/s)" for panel in chart.panels)
+    assert [panel.y.label for panel in chart.panels] == ["throughput (MB/s)", "mean latency (ns)"]
+    assert all(panel.x.label == "offered load (MB/s)" for panel in chart.panels)
     assert [one.name for one in chart.panels[0].series] == ["sci", "none"]
-    assert chart.title == "Throughput (MB/s) and latency mean (ns) over traffic.load (MB/s)"
+    assert chart.title == "Throughput and mean latency over offered load"
     assert default_charts(summary[:1], axes) == ()
 
 
 def test_numbers_that_tell_curves_apart_are_named(summary):
     panel = curves(summary, x="flow_control.protocol", y="throughput_MBps", by=["traffic.load_MBps"])
-    assert [one.name for one in panel.series] == ["load (MB/s) 30", "load (MB/s) 10", "load (MB/s) 20"]
+    assert [one.name for one in panel.series] == [
+        "offered load 30 MB/s",
+        "offered load 10 MB/s",
+        "offered load 20 MB/s",
+    ]
 
 
 def test_roll_off_averages_the_runs_of_a_point_and_puts_the_highest_priority_first():
@@ -106,9 +110,9 @@ def test_published_points_lie_over_the_curves(summary):
 
 def test_labels_have_their_units():
     assert label("throughput_words_per_cycle") == "throughput (words/cycle)"
-    assert label("fairness") == "fairness"
-    assert ci95_name("latency_p99_ns") == "latency_p99_ci95_ns"
-    assert ci95_name("fairness") == "fairness_ci95"
+    assert label("fairness") == "fairness (Jain's index)"
+    assert interval_name("latency_p99_ns") == "latency_p99_ci95_ns"
+    assert interval_name("fairness") == "fairness_ci95"
 
 
 def test_every_figure_of_a_chart_draws(summary):
@@ -139,3 +143,23 @@ def test_the_charts_of_a_sweep_have_the_model_of_the_protocols_that_it_knows():
     latency = chart.panels[1]
     assert [one.name for one in latency.series] == ["none", "none, model", "dfc"]
     assert latency.series[1].y[0] == pytest.approx(model)
+
+
+def test_overloaded_points_are_hollow_and_the_legend_says_so(summary):
+    warned = np.where(summary["traffic.load_MBps"] == 30, "batches correlate, overloaded", "")
+    panel = curves(
+        summary.assign(warned_of=warned), x="traffic.load_MBps", y="throughput_MBps", by=["flow_control.protocol"]
+    )
+    assert panel.series[1].hollow == (False, False, True)
+    axes = panel.draw()
+    assert "overloaded" in axes.get_legend_handles_labels()[1]
+    assert panel.table()[1][-1][-1].endswith(", overloaded")
+
+
+def test_a_figure_says_what_its_marks_are_and_names_intervals_where_there_are_any(summary):
+    with_intervals = sweep_chart(summary, x="traffic.load_MBps", y=["throughput_MBps"])
+    assert "95 % intervals" in with_intervals.panels[0].note
+    assert "95 % intervals" in with_intervals.caption
+    without = sweep_chart(summary, x="traffic.load_MBps", y=["latency_mean_ns"])
+    assert without.panels[0].note == ""
+    assert "intervals" not in without.caption

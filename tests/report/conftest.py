@@ -5,11 +5,7 @@ import pytest
 
 from ringlet.papers import Reproduction, picker1994, todd2001
 from ringlet.papers.picker1994.deviations import CaseResult
-from ringlet.papers.picker1994.presets import DEFAULT_PRESET, PRESETS
 from ringlet.papers.picker1994.study import QUICK
-from ringlet.papers.picker1994.undetermined import undetermined
-from ringlet.papers.reproduction import PaperReproduction
-from ringlet.papers.runs import scenario_files
 from ringlet.papers.todd2001.study import QUICK as TODD_QUICK
 from ringlet.report import MomentLink, SweepTables, write_report, write_sweep_report
 
@@ -22,19 +18,8 @@ def reproduction() -> Reproduction:
     for case in picker1994.all_cases(QUICK):
         nodes = case.load().network.nodes
         results[case] = CaseResult(generator.uniform(0.1, 0.5, (len(QUICK.seeds), nodes)), np.full(nodes, 0.5))
-    measured = {preset.name: picker1994.measurements(results, preset, QUICK) for preset in PRESETS}
-    paper = PaperReproduction(
-        paper="picker1994",
-        title=picker1994.TITLE,
-        citation=picker1994.CITATION,
-        presets=picker1994.presets_in_words(),
-        rows=picker1994.rows(measured, undetermined(results, DEFAULT_PRESET, QUICK), QUICK),
-        tables=picker1994.paper_tables(results, QUICK),
-        figures=picker1994.paper_figures(results, QUICK),
-        scenario_files=scenario_files("picker1994"),
-        over_seeds="median",
-    )
-    todd = todd2001.report(fake_todd2001.results(TODD_QUICK), TODD_QUICK)
+    paper = picker1994.PICKER1994.report(results, QUICK)
+    todd = todd2001.TODD2001.report(fake_todd2001.results(TODD_QUICK), TODD_QUICK)
     return Reproduction((paper, todd), quick=True, wall_s=1.0)
 
 

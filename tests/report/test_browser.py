@@ -13,7 +13,9 @@ from ringlet.report import write_report, write_sweep_report
 COLOURS_OF_A_CANVAS = """canvas => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   const seen = new Set();
-  for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255) seen.add(`${data[i]},${data[i + 1]},${data[i + 2]}`);
+  for (let i = 0; i < data.length; i += 4) {
+    if (data[i + 3] === 255) seen.add(`${data[i]},${data[i + 1]},${data[i + 2]}`);
+  }
   return [...seen];
 }"""
 
@@ -232,7 +234,7 @@ def test_the_report_of_a_sweep_has_charts_points_failures_and_the_scenario(brows
         # Throughput and latency over the load; then both for each protocol, with a curve for each priority.
         assert canvases(page).count() == 2 + 4
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        page.locator("#points thead").get_by_role("button", name="latency mean (ns)").click()
+        page.locator("#points thead").get_by_role("button", name="mean latency (ns)").click()
         loads = [float(load) for load in column(page, "points", 2)]
         assert loads == sorted(loads)
         form = page.locator("form.filter[data-table=points]")

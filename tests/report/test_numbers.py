@@ -2,8 +2,8 @@
 
 import pytest
 
-from ringlet.papers import picker1994
 from ringlet.papers.measurement import Measurement
+from ringlet.papers.picker1994 import PICKER1994
 from ringlet.papers.picker1994.presets import PRESETS
 from ringlet.papers.picker1994.study import QUICK
 from ringlet.papers.published import figures_of
@@ -26,7 +26,7 @@ def test_a_figure_is_written_without_an_exponent_where_papers_print_it(value, un
 
 def test_the_rows_of_a_place_stand_together():
     measured = {preset.name: {one.id: Measurement(1.0) for one in figures_of("picker1994")} for preset in PRESETS}
-    rows = picker1994.rows(measured, {}, QUICK)
+    rows = PICKER1994.rows(measured, QUICK, undetermined={})
     apart = [*rows[::2], *rows[1::2]]
     assert {place for place, _ in by_place(apart)} == {row.figure.place for row in rows}
     assert len(by_place(apart)) == len(by_place(rows))

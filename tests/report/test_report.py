@@ -6,9 +6,12 @@ from html import unescape
 from html.parser import HTMLParser
 
 import pandas as pd
+import pytest
 
+import ringlet as rl
 from ringlet.papers import figures_of
 from ringlet.report import SweepTables, write_sweep_report
+from ringlet.report.players import write_players
 from ringlet.report.sweep import summary_lines, sweep_charts
 
 LARGEST_PAPER_BYTES = 2_000_000
@@ -144,7 +147,7 @@ def test_a_sweep_draws_what_its_study_asks_for():
     # Without `by`, points that differ in another axis are still not joined by a line.
     assert [one.x for one in second.panels[0].series] == [(1.0, 2.0), (1.0, 2.0)]
     columns, lines = summary_lines(tables)
-    assert columns == ["traffic.load (MB/s)", "network.nodes", "throughput (MB/s)", "fairness"]
+    assert columns == ["offered load (MB/s)", "nodes", "throughput (MB/s)", "fairness (Jain's index)"]
     assert lines[3] == [2.0, 8, 4.0, 0.8]
 
 
@@ -161,3 +164,16 @@ def test_the_same_sweep_makes_the_same_files(sweep_tables, sweep_out, tmp_path):
     files = sorted(path.name for path in sweep_out.iterdir())
     assert files == sorted(path.name for path in tmp_path.iterdir())
     assert all((sweep_out / name).read_bytes() == (tmp_path / name).read_bytes() for name in files)
+
+
+@pytest.mark.parametrize(
+    "name", ["../../escaped.toml", "/escaped.toml", "..toml", "a/../../escaped.toml", "../escaped"]
+)
+def test_a_name_leads_no_page_out_of_its_folder(tmp_path, name):
+    scenario = rl.Scenario.from_dict({"network": {"nodes": 2}, "traffic": {"load": 0.1}})
+    out = tmp_path / "a" / "b"
+    out.mkdir(parents=True)
+    (link, *_) = write_players({name: scenario}, out)
+    pages = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert [page.parent for page in pages] == [out / "players"]
+    assert (out / link.href.partition("#")[0]).resolve() == pages[0]

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ringlet.scenario import Payload
+from ringlet.scenario import Payload, Scenario
 
 
 class CountingSimulator:
@@ -88,7 +88,9 @@ def network_spec(flows, *, nodes=None, seed=1, **changes):
 
 
 class FakeScenario:
-    """Only what a run asks of a scenario."""
+    """Only what a run asks of a scenario; one as far as `isinstance` can tell."""
+
+    __class__ = Scenario
 
     def __init__(self, spec, *, measured_cycles=30_000, warmup=0, precision=None, seed=1, symbol_time_ns=2.0):
         self._spec = spec
@@ -97,6 +99,7 @@ class FakeScenario:
         self.precision = precision
         self.seed = seed
         self.symbol_time_ns = symbol_time_ns
+        self.resolved = SimpleNamespace(is_random=True)
 
     @property
     def engine_spec(self):

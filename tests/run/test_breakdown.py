@@ -1,6 +1,7 @@
 """Breakdown: bisection, how long, and whole searches."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -8,20 +9,22 @@ from hypothesis import strategies as st
 
 import ringlet as rl
 from ringlet import RingletError, Scenario
+from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.simulation.breakdown import (
     DOUBLINGS,
     LEAST_PERIODS,
     MOST_PERIODS,
-    PROTOCOLS,
+    able,
     bisect,
-    breakdowns,
     first_miss,
     hyperperiod_cycles,
     simulated_cycles,
     with_protocol,
 )
+from ringlet.store import Store
+from ringlet.studies.breakdown import breakdowns
 
 
 @given(st.floats(1e-3, 10), st.floats(0.01, 10), st.sampled_from([0.1, 0.01, 0.001]))
@@ -91,20 +94,47 @@ def scenario(**sections):
 
 def test_a_set_has_a_breakdown_under_every_protocol():
     found = rl.breakdown(scenario(), tolerance=0.05, workers=2)
-    assert list(found.index) == list(PROTOCOLS)
-    assert (found["breakdown_factor"] > 0.5).all()
+    tried, refusals = able(scenario())
+    assert list(found.index) == tried
+    assert {*tried, *refusals} == set(PROTOCOLS.listed)
+    assert (found["breakdown_factor"] > 0).all()
     # Without flow control nodes downstream starve first.
-    assert found["breakdown_factor"].idxmin() == "none"
+    assert found.loc[["none", "sci", "ppq", "train", "dfc"], "breakdown_factor"].idxmin() == "none"
     assert (found["breakdown_utilisation"] > 0.1).all()
     # Misses come within the simulated time at the latest a little above a full link.
     assert (found["breakdown_utilisation"] < 1.5).all()
     assert set(found["first_miss"]) <= {"fast", "bulk", "slow"}
 
 
+def test_a_protocol_that_cannot_run_a_set_is_left_out_with_the_reason():
+    tried, refusals = able(scenario(network={"nodes": 8, "hop_delay": 1}))
+    assert "slotted-ring" not in tried
+    assert "at least 5 cycles with protocol 'slotted-ring'" in refusals["slotted-ring"]
+
+
 def test_the_number_of_workers_does_not_matter():
     protocols = ("sci", "dfc")
     one, two = (breakdowns(scenario(), protocols, tolerance=0.1, workers=workers) for workers in (1, 2))
     assert one == two
+
+
+def test_what_is_in_the_store_is_not_searched_for_again():
+    class Refusing:
+        def submit(self, *_):
+            raise AssertionError("nothing is left to be searched for")
+
+    with Store.open() as store:
+        first = breakdowns(scenario(), ["sci", "dfc"], tolerance=0.2, workers=1, store=store)
+        assert len(store) == 2
+        assert breakdowns(scenario(), ["dfc", "sci"], tolerance=0.2, executor=Refusing(), store=store) == first[::-1]
+        with pytest.raises(AssertionError, match="nothing is left"):
+            breakdowns(scenario(), ["sci"], tolerance=0.3, executor=Refusing(), store=store)
+
+
+def test_any_executor_searches():
+    with ThreadPoolExecutor(2) as threads:
+        found = breakdowns(scenario(), ["sci", "dfc"], tolerance=0.2, executor=threads)
+    assert found == breakdowns(scenario(), ["sci", "dfc"], tolerance=0.2, workers=1)
 
 
 def test_the_factor_found_meets_the_deadlines_and_a_little_more_does_not():

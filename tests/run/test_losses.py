@@ -22,6 +22,9 @@ def document(content, *, threads=1, **sections):
 
 def test_a_ring_with_hardly_any_error_is_the_ring_without():
     plain, erring = document(RING), document(RING, errors={"bit_error_rate": 1e-18})
+    # Only a run that draws something at random has intervals.
+    for node in erring["nodes"]:
+        node["throughput_ci95_MBps"] = node["latency_ns"]["ci95"] = None
     assert erring["nodes"] == plain["nodes"]
     assert "errors" not in plain
     assert erring["errors"]["lost_sends"] == 0

@@ -17,7 +17,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 NETRACE = Path(__file__).parents[2].parent / "shared" / "data" / "netrace"
 
 HEADER = "id,cycle,source,destination,transaction,depends_on\n"
-# A read whose answer starts 24 cycles after its request in the trace, and a packet that starts 6 cycles after the answer.
+# A read whose answer starts 24 cycles after its request in the trace, and a packet that starts 6 cycles after the
+# answer.
 READ = HEADER + "1,100,0,2,read64-request,\n2,124,2,0,read64-response,1\n3,130,0,1,dmove16,2\n"
 
 

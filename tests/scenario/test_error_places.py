@@ -14,6 +14,7 @@ protocol = "brick"
 [traffic]
 load = "50 MB/s"
 hot_node = -1
+hot_fraction = 0.5
 [[messages]]
 source = 0
 destination = 1
@@ -39,7 +40,7 @@ def test_everything_that_is_wrong_is_told_with_its_line(tmp_path):
         f"{file}, line 3: network.nodes: 0",
         f"{file}, line 5: flow_control.protocol: 'brick'",
         f"{file}, line 8: traffic.hot_node: -1",
-        f"{file}, line 9: messages[0].period: missing; it has to be given",
+        f"{file}, line 10: messages[0].period: missing; it has to be given",
     ]
 
 

@@ -13,7 +13,7 @@ from netrace_files import READ_REQUEST, content, write
 from ringlet import RingletError, Scenario, limits
 from ringlet.scenario.files import read_json, read_toml
 
-PAGE = (Path(__file__).parents[2] / "docs" / "limits.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "limits.md").read_text(encoding="utf-8")
 
 
 def refused(read):

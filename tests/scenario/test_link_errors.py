@@ -107,9 +107,8 @@ def test_what_fails_counts_from_the_start():
         (
             {"nodes": 4},
             {"errors": {"bit_error_rate": 1e-9}, "flow_control": {"protocol": "ppq"}},
-            "errors: <[errors]> is not allowed; protocol 'none' or 'sci'; it is 'ppq'",
+            "errors: <[errors]> is not allowed; protocol 'none', 'sci' or 'grouped'; it is 'ppq'",
         ),
-        ({"nodes": 4}, {"retry": {"by": "responder"}, "flow_control": {"protocol": "dfc"}}, "retry.by: 'responder'"),
         ({"nodes": 4}, {"retry": {"by": "nobody"}}, "retry.by: 'nobody' is not allowed; 'requester' or 'responder'"),
     ],
 )

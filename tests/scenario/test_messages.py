@@ -104,9 +104,7 @@ def test_scaling_keeps_priorities_and_divides_all_times():
     assert [one.deadline_cycles for one in twice.periodic_messages] == [400, 350]
     assert twice.periodic_messages[0].offset_cycles == 15
     assert twice.flow_control == first.flow_control
-    assert utilisation(twice.network_spec(1)).busiest_link == pytest.approx(
-        2 * utilisation(first.network_spec(1)).busiest_link
-    )
+    assert needed(twice).busiest_link == pytest.approx(2 * needed(first).busiest_link)
 
 
 def test_a_set_survives_json_and_pickle():
@@ -257,22 +255,26 @@ def test_a_file_that_is_missing(tmp_path):
 # Utilisation.
 
 
+def needed(whole):
+    return utilisation(whole.resolved, whole.resolved.flows)
+
+
 def test_a_move_needs_its_path_and_its_echo_the_rest_of_the_ring():
-    spec = scenario({"source": 3, "destination": 1, "size": 128}).network_spec(1)
+    found = needed(scenario({"source": 3, "destination": 1, "size": 128}))
     # Two packets of 41 symbols in 1000 cycles over links 3 and 0, two echoes of 5 over links 1 and 2.
-    np.testing.assert_allclose(utilisation(spec).links, [0.082, 0.01, 0.01, 0.082])
+    np.testing.assert_allclose(found.links, [0.082, 0.01, 0.01, 0.082])
 
 
 def test_a_response_goes_the_other_way():
-    spec = scenario(message_transaction="read64", network={"nodes": 4, "framing": 1}).network_spec(1)
+    found = needed(scenario(message_transaction="read64", network={"nodes": 4, "framing": 1}))
     request, response, echo = 10, 42, 6
     there, back = (request + echo) / 1000, (response + echo) / 1000
-    np.testing.assert_allclose(utilisation(spec).links, [there, there, back, back])
+    np.testing.assert_allclose(found.links, [there, there, back, back])
 
 
 def test_servers_serve_requests_at_the_destination_and_responses_at_the_source():
-    spec = scenario(message_transaction="nwrite64", queues={"service_time": 300}).network_spec(1)
-    np.testing.assert_allclose(utilisation(spec).servers, [0.3, 0, 0.3, 0])
+    found = needed(scenario(message_transaction="nwrite64", queues={"service_time": 300}))
+    np.testing.assert_allclose(found.servers, [0.3, 0, 0.3, 0])
 
 
 @pytest.mark.parametrize(
@@ -286,8 +288,7 @@ def test_servers_serve_requests_at_the_destination_and_responses_at_the_source()
 )
 def test_background_traffic_counts_by_its_matrix(pattern):
     both = scenario(traffic={"transaction": "nwrite64", "load": "10 MB/s", **pattern})
-    spec = both.network_spec(1)
-    found = utilisation(spec, spec["flows"][:-1]).links
+    found = utilisation(both.resolved, both.resolved.flows[:-1]).links
     matrix, rate = both.traffic_matrix(), 0.02 / 64
     expected = np.zeros(4)
     for source, destination in np.ndindex(4, 4):

@@ -260,7 +260,6 @@ def test_a_bad_network_is_refused_by_name(network, words):
         ({"host": {"fill_time": "1 ns"}}, ["host.fill_time", "host.slots"]),
         ({"host": {"slots": 0}}, ["host.slots", "0", "at least 1"]),
         ({"queues": {"transmit": 0}}, ["queues.transmit", "0", "host.slots"]),
-        ({"flow_control": {"protocol": "ppq"}}, ["flow_control.protocol", "'ppq'", "'sci'"]),
         ({"traffic": {"pattern": "neighbour"}}, ["traffic.pattern", "'neighbour'", "'local'"]),
         ({"traffic": {"destinations": [2, 1]}}, ["traffic.destinations[1]", "1", "a memory: 2, 3"]),
         ({"traffic": {"destinations": [2, 3, 2, 3]}}, ["traffic.destinations", "2 destinations, one per processor"]),

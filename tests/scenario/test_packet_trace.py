@@ -10,7 +10,10 @@ from netrace_files import READS
 
 import ringlet as rl
 from ringlet import RingletError, Scenario
-from ringlet.scenario.packet_trace import Stretch, packet_kind, read, reader
+from ringlet.scenario.packet_trace import reader
+from ringlet.scenario.packet_trace.kinds import packet_kind
+from ringlet.scenario.packet_trace.reader import read
+from ringlet.scenario.packet_trace.stretch import Stretch
 from ringlet.scenario.transactions import TRANSACTIONS
 
 NETRACE = Path(__file__).parents[2].parent / "shared" / "data" / "netrace"
@@ -210,7 +213,8 @@ def test_a_scenario_with_a_trace_travels(tmp_path):
 BAD_ROWS = {
     "cycle,source,destination\n0,0,1\n": "header: has neither; it needs one of transaction or bytes",
     "source,destination,bytes\n0,1,32\n": "header: has neither; it needs one of cycle or time_ns",
-    "cycle,time_ns,source,destination,bytes\n0,0,0,1,32\n": "header: has cycle and time_ns; it needs one of cycle or time_ns",
+    "cycle,time_ns,source,destination,bytes\n0,0,0,1,32\n": "header: has cycle and time_ns; it needs one of cycle or "
+    "time_ns",
     "cycle,source,bytes\n0,0,32\n": "header: column 'destination' is missing",
     "cycle,source,destination,bytes,depend_on\n": "header: 'depend_on' is not allowed; columns are cycle",
     "cycle,source,source,destination,bytes\n": "header: 'source' is not allowed; each column once",
@@ -218,23 +222,32 @@ BAD_ROWS = {
     "": "header: has neither",
     "cycle,source,destination,bytes\n": "<no packet> is not allowed; a trace with packets",
     "cycle,source,destination,bytes\n0,0,1,32\n0,0,1\n": "record 2: <3 values> is not allowed; 4, one per column",
-    "cycle,source,destination,bytes\n0,0,1,33\n": "record 1, bytes: '33' is not allowed; an even number of bytes from 16 to 288",
+    "cycle,source,destination,bytes\n0,0,1,33\n": "record 1, bytes: '33' is not allowed; an even number of bytes from "
+    "16 to 288",
     "cycle,source,destination,transaction\n0,0,1,fetch\n": "record 1, transaction: 'fetch' is not allowed; 'sendN'",
-    "cycle,source,destination,bytes\n0,0,1,32\nx,0,1,32\n": "record 2, cycle: 'x' is not allowed; a whole number, at least 0",
+    "cycle,source,destination,bytes\n0,0,1,32\nx,0,1,32\n": "record 2, cycle: 'x' is not allowed; a whole number, at "
+    "least 0",
     "cycle,source,destination,bytes\n0.5,0,1,32\n": "record 1, cycle: '0.5' is not allowed; a whole number",
     "cycle,source,destination,bytes\n-1,0,1,32\n": "record 1, cycle: '-1' is not allowed; a whole number",
     "time_ns,source,destination,bytes\nnan,0,1,32\n": "record 1, time_ns: 'nan' is not allowed; a number, at least 0",
     "cycle,source,destination,bytes\n0,0,1.5,32\n": "record 1, destination: '1.5' is not allowed; a whole number",
-    "cycle,source,destination,bytes\n0,0,4,32\n": "record 1: <destination 4> is not allowed; nodes 0 to 3, as in the network",
-    "cycle,source,destination,bytes\n0,9,1,32\n": "record 1: <source 9> is not allowed; nodes 0 to 3, as in the network",
-    "cycle,source,destination,bytes\n5,0,1,32\n4,0,1,32\n": "record 2: <a start at 8 ns> is not allowed; at least 10 ns",
+    "cycle,source,destination,bytes\n0,0,4,32\n": "record 1: <destination 4> is not allowed; nodes 0 to 3, as in the "
+    "network",
+    "cycle,source,destination,bytes\n0,9,1,32\n": "record 1: <source 9> is not allowed; nodes 0 to 3, as in the "
+    "network",
+    "cycle,source,destination,bytes\n5,0,1,32\n4,0,1,32\n": "record 2: <a start at 8 ns> is not allowed; at least 10 "
+    "ns",
     "cycle,source,destination,bytes,priority\n0,0,1,32,1\n": "record 1: <priority 1> is not allowed; below 1",
     "id,cycle,source,destination,bytes\n5,0,0,1,32\n5,0,0,1,32\n": "record 2: <id 5> is not allowed; above 5: ids rise",
-    "cycle,source,destination,bytes,depends_on\n0,0,1,32,7\n": "record 1: <depends_on 7> is not allowed; the id of a packet before it",
-    "cycle,source,destination,bytes,depends_on\n0,0,1,32,1\n": "record 1: <depends_on 1> is not allowed; the id of a packet before it",
-    "cycle,source,destination,bytes,depends_on\n0,0,1,32,\n9,2,0,32,1\n": "record 2: <a dependence on record 1> is not allowed; packets delivered "
+    "cycle,source,destination,bytes,depends_on\n0,0,1,32,7\n": "record 1: <depends_on 7> is not allowed; the id of a "
+    "packet before it",
+    "cycle,source,destination,bytes,depends_on\n0,0,1,32,1\n": "record 1: <depends_on 1> is not allowed; the id of a "
+    "packet before it",
+    "cycle,source,destination,bytes,depends_on\n0,0,1,32,\n9,2,0,32,1\n": "record 2: <a dependence on record 1> is "
+    "not allowed; packets delivered "
     "at its source, node 2, and transactions of this node that have a response",
-    "cycle,source,destination,bytes,depends_on\n0,0,1,32,\n9,0,2,32,1\n": "record 2: <a dependence on record 1> is not allowed",
+    "cycle,source,destination,bytes,depends_on\n0,0,1,32,\n9,0,2,32,1\n": "record 2: <a dependence on record 1> is "
+    "not allowed",
 }
 
 

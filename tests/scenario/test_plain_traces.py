@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from ringlet import RingletError
-from ringlet.scenario.packet_trace import Stretch, plain, read, reader
+from ringlet.scenario.packet_trace import plain, reader
+from ringlet.scenario.packet_trace.reader import read
+from ringlet.scenario.packet_trace.stretch import Stretch
 
 pa = pytest.importorskip("pyarrow", reason="Parquet is not tested without pyarrow (pip install 'ringlet[parquet]')")
 parquet = pytest.importorskip("pyarrow.parquet")

@@ -45,8 +45,8 @@ def test_other_sums_of_probabilities_are_refused(row):
 
 def test_a_factor_scales_loads_that_differ():
     loads = ["20 MB/s", 0.5, 0]
-    found = scenario(SHARES, load=loads, load_factor=0.5).request_rates()
-    assert found == pytest.approx([rate / 2 for rate in scenario(SHARES, load=loads).request_rates()])
+    found = scenario(SHARES, load=loads, load_factor=0.5).resolved.request_rates()
+    assert found == pytest.approx([rate / 2 for rate in scenario(SHARES, load=loads).resolved.request_rates()])
 
 
 def test_times_of_a_table_without_their_unit_are_told(tmp_path):

@@ -2,8 +2,9 @@
 
 import pytest
 
+from ringlet.figures import interval_name
 from ringlet.studies.axes import Range, Space
-from ringlet.studies.columns import axis_columns, ci95_name, column_name
+from ringlet.studies.columns import axis_columns, column_name
 
 
 def values(**keys):
@@ -103,4 +104,4 @@ def test_quantities_become_numbers_in_one_unit():
     ],
 )
 def test_an_interval_has_the_unit_of_its_figure(figure, name):
-    assert ci95_name(figure) == name
+    assert interval_name(figure) == name

@@ -5,11 +5,13 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
 from pathlib import Path
 
 import deadly
 import pytest
 from pandas.testing import assert_frame_equal
+from pebble.pool.base_pool import PoolStatus
 from studies import figures, here, study
 
 import ringlet as rl
@@ -55,6 +57,49 @@ def test_a_run_that_always_kills_its_worker_is_marked_failed(monkeypatch):
     assert result.failures[["point", "replication", "reason"]].values.tolist() == [[1, 0, "its worker died 3 times"]]
     there = ~((whole.points["point"] == 1) & (whole.points["replication"] == 0))
     assert_frame_equal(figures(result.points), figures(whole.points[there].reset_index(drop=True)))
+
+
+def lost_by_all_but(first_pool, monkeypatch):
+    """Makes the first pool lose what it is given, and looks for that at once; returns how many were lost."""
+    lost = []
+    new = processes._Pools._new
+
+    def make(self):
+        pool = new(self)
+        if not lost:
+            first_pool(pool, lost)
+        return pool
+
+    monkeypatch.setattr(processes._Pools, "_new", make)
+    monkeypatch.setattr(sys.modules["ringlet.studies.execute"], "LOOK_S", 0.1)
+    return lost
+
+
+def test_what_a_worker_took_that_died_before_it_said_so_is_done_again(monkeypatch):
+    def take(pool, lost):
+        monkeypatch.setattr(pool._pool_manager.worker_manager, "dispatch", lost.append)
+
+    lost = lost_by_all_but(take, monkeypatch)
+    monkeypatch.setattr(processes, "IDLE_S", 0.5)
+    found = outcomes(deadly.die_at_three, range(4, 9))
+    assert lost
+    assert {task: one.found for task, one in found.items()} == {i: i * i for i in range(4, 9)}
+
+
+def test_what_a_pool_took_that_broke_in_that_moment_is_done_again(monkeypatch):
+    def take(pool, lost):
+        def schedule(function, args):
+            # As after the pool has looked that it is whole.
+            pool._context.status = PoolStatus.ERROR
+            lost.append(args)
+            return Future()
+
+        monkeypatch.setattr(pool, "schedule", schedule)
+
+    lost = lost_by_all_but(take, monkeypatch)
+    found = outcomes(deadly.die_at_three, range(4, 9))
+    assert lost
+    assert {task: one.found for task, one in found.items()} == {i: i * i for i in range(4, 9)}
 
 
 def test_an_error_of_the_function_is_its_own():

@@ -86,7 +86,8 @@ MISTAKES = {
     ),
     "no-key": (
         {"axes": [{}]},
-        "axes[0]: {} is not allowed; a key of the scenario and its values, such as traffic.load = ['10 MB/s', '20 MB/s']",
+        "axes[0]: {} is not allowed; a key of the scenario and its values, such as traffic.load = ['10 MB/s', '20 "
+        "MB/s']",
     ),
     "no-values": ({"axes": [{"traffic.load": []}]}, 'axes[0]."traffic.load": [] is not allowed; at least 1 of them'),
     "no-list": ({"axes": [{"traffic.load": 3}]}, 'axes[0]."traffic.load": 3 is not allowed; a list or a table'),

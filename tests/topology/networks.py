@@ -3,6 +3,9 @@
 import numpy as np
 from hypothesis import strategies as st
 
+from ringlet.scenario.network.chordal_ring import ChordalRing
+from ringlet.scenario.network.dual_ring import DualRing
+from ringlet.scenario.network.multistage import KINDS
 from ringlet.topology import (
     Banyan,
     explicit_network,
@@ -14,7 +17,6 @@ from ringlet.topology import (
     torus_of_long_rings,
     torus_of_ringlets,
 )
-from ringlet.topology.banyan import KINDS
 from ringlet.topology.routes import HERE
 
 SIZES = ((2, 1), (2, 3), (2, 4), (3, 2), (4, 2), (5, 1))
@@ -32,6 +34,11 @@ OTHERS = {
     "torus 2 x 3 x 4, ringlets": lambda: torus_of_ringlets([2, 3, 4], 1),
     "torus 3 x 4, long rings": lambda: torus_of_long_rings([3, 4], 2),
     "torus 3 x 2 x 2, long rings": lambda: torus_of_long_rings([3, 2, 2], 1),
+    "chordal ring 6, 3": lambda: ChordalRing(nodes=6, chord=3).built(),
+    "chordal ring 14, 5": lambda: ChordalRing(nodes=14, chord=5).built(),
+    "dual ring 2": lambda: DualRing(nodes=2).built(),
+    "dual ring 7": lambda: DualRing(nodes=7).built(),
+    "dual ring 16": lambda: DualRing(nodes=16).built(),
     "ring of rings 2 x 3": lambda: ring_of_rings([2, 3]),
     "ring of rings 3 x 2 x 4": lambda: ring_of_rings([3, 2, 4]),
 }

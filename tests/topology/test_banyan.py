@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from networks import SIZES
 
+from ringlet.scenario.network.multistage import KINDS
 from ringlet.topology import Banyan, cost, long_ring_network, ringlet_network
-from ringlet.topology.banyan import KINDS
 
 PUBLISHED = Path(__file__).parents[3] / "shared" / "published" / "published.csv"
 

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from networks import ALL, MULTISTAGE, circle, connected_lists, pairs, senders_and_receivers, walk
 
+from ringlet.scenario import Scenario
+from ringlet.scenario.warnings import relevant_check
 from ringlet.topology import (
     check_deadlock,
     explicit_network,
@@ -13,7 +16,7 @@ from ringlet.topology import (
     torus_of_long_rings,
     torus_of_ringlets,
 )
-from ringlet.topology.reach import reach
+from ringlet.topology.reach import reach, reach_in_pairs
 
 
 def verdicts(network, routes):
@@ -114,3 +117,34 @@ def test_the_dependencies_found_are_those_of_all_ways_in_any_network(lists):
     every = np.arange(nodes)
     assert found(reach(network, routes, every, every)) == dependencies(network, routes, pairs(network))
     assert not check_deadlock(*explicit_network(members, switches, nodes, search="up-down"))[0].cycle
+
+
+@given(connected_lists(), st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_dependencies_of_some_ways_are_those_of_no_others(lists, data):
+    members, switches, nodes = lists
+    network, routes = explicit_network(members, switches, nodes)
+    some = data.draw(st.lists(st.sampled_from(list(pairs(network))), min_size=1, max_size=8, unique=True))
+    senders, destinations = np.array(some).T
+    # Routing is by ring and address: who is on the same ring goes the same way.
+    expected = dependencies(network, routes, some)
+    assert found(reach_in_pairs(network, routes, senders, destinations)) == expected
+
+
+LONG_RINGS = {"topology": "omega", "size": 8, "connection": "long-ring"}
+
+
+@pytest.mark.parametrize(
+    ("traffic", "free"),
+    [
+        # Each processor asks its own memory, on its ring: no packet crosses a switch.
+        ({"pattern": "local", "locality": 1}, True),
+        ({"pattern": "local", "locality": 0.5}, False),
+        ({}, False),
+    ],
+)
+def test_only_the_traffic_that_there_is_can_deadlock(traffic, free):
+    content = {"network": LONG_RINGS, "switch": {"pooled": True}, "traffic": {"transaction": "read64", **traffic}}
+    scenario = Scenario.from_dict(content)
+    assert relevant_check(scenario.resolved).free is free
+    assert any("can deadlock" in line for line in scenario.warnings()) is not free

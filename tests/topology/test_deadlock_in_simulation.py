@@ -7,7 +7,8 @@ import ringlet as rl
 SEEDS = range(8)
 
 EAGER = {
-    # No interface may be starved by its neighbour's retries, which is another thing than a deadlock (docs/topologies.md).
+    # No interface may be starved by its neighbour's retries, which is another thing than a deadlock
+    # (docs/how-to/topologies.md).
     "flow_control": {"protocol": "sci"},
     "run": {"duration": "200 us", "warmup": 0, "stall_after": "50 us"},
 }

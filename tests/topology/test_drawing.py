@@ -6,7 +6,7 @@ from networks import circle
 from ringlet import RingletError, Scenario
 from ringlet.cli.topology import picture
 from ringlet.topology import one_ring, torus_of_ringlets
-from ringlet.topology.drawing import draw, save
+from ringlet.topology.drawing import check_size, draw_circles, save
 
 NETWORKS = {
     "omega": {"topology": "omega", "size": 8},
@@ -17,6 +17,7 @@ NETWORKS = {
     "torus-3": {"topology": "torus", "shape": [2, 2, 2]},
     "switch": {"topology": "switch", "nodes": 4},
     "ring-of-rings": {"topology": "ring-of-rings", "shape": [3, 3]},
+    "dual-ring": {"topology": "dual-ring", "nodes": 5},
     "ring": {"nodes": 5},
 }
 
@@ -33,7 +34,7 @@ def test_every_node_is_in_the_picture(name):
 
 def test_circles_do_not_overlap():
     network, _ = circle(7, nodes_each=9)
-    figure = draw(network, "a circle")
+    figure = draw_circles(network, "a circle")
     circles = [(patch.center, patch.radius) for patch in figure.axes[0].patches]
     assert len(circles) == 7
     for i, (centre, radius) in enumerate(circles):
@@ -44,7 +45,7 @@ def test_circles_do_not_overlap():
 @pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf"])
 def test_a_drawing_is_the_same_file_each_time(tmp_path, suffix):
     for file in ("one", "other"):
-        save(draw(circle(3)[0], "a circle"), tmp_path / f"{file}{suffix}")
+        save(draw_circles(circle(3)[0], "a circle"), tmp_path / f"{file}{suffix}")
     content = (tmp_path / f"one{suffix}").read_bytes()
     assert content == (tmp_path / f"other{suffix}").read_bytes()
     if suffix == ".svg":
@@ -53,8 +54,8 @@ def test_a_drawing_is_the_same_file_each_time(tmp_path, suffix):
 
 def test_what_cannot_be_drawn_is_refused(tmp_path):
     with pytest.raises(RingletError, match="at most 4096"):
-        draw(torus_of_ringlets([40, 40], 1)[0], "large")
+        check_size(torus_of_ringlets([40, 40], 1)[0])
     with pytest.raises(RingletError, match=r"\.svg"):
-        save(draw(one_ring(3)[0], "a ring"), tmp_path / "ring.gif")
+        save(draw_circles(one_ring(3)[0], "a ring"), tmp_path / "ring.gif")
     with pytest.raises(RingletError, match="no such directory"):
-        save(draw(one_ring(3)[0], "a ring"), tmp_path / "nowhere" / "ring.svg")
+        save(draw_circles(one_ring(3)[0], "a ring"), tmp_path / "nowhere" / "ring.svg")

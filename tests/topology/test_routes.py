@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from networks import ALL, MULTISTAGE, OTHERS, circle, connected_lists, pairs, senders_and_receivers, walk
 
 from ringlet import RingletError
+from ringlet.scenario.network.multistage import KINDS
 from ringlet.topology import (
     Banyan,
     ChosenRoute,
@@ -18,7 +19,6 @@ from ringlet.topology import (
     torus_of_long_rings,
     torus_of_ringlets,
 )
-from ringlet.topology.banyan import KINDS
 from ringlet.topology.trace import follow
 
 

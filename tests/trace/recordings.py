@@ -5,17 +5,14 @@ import functools
 import numpy as np
 
 from ringlet.scenario import Scenario
+from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.trace import Recording, record
 
 CYCLES = 1500
 
-FLOW_CONTROL = {
-    "none": {"protocol": "none"},
-    "sci": {"protocol": "sci"},
+FLOW_CONTROL = {name: {"protocol": name} for name in PROTOCOLS.listed} | {
     "grouped": {"protocol": "grouped", "groups": 3},
     "ppq": {"protocol": "ppq", "inheritance": True},
-    "train": {"protocol": "train"},
-    "dfc": {"protocol": "dfc"},
 }
 
 
@@ -29,7 +26,8 @@ def scenario(protocol: str) -> Scenario:
         traffic = {"transaction": "mixed", "load": "500 MB/s", "priorities": [0, 1, 2]}
     return Scenario.from_dict(
         {
-            "network": {"nodes": 4, "hop_delay": 2},
+            # A slot needs a ring as long as itself.
+            "network": {"nodes": 4, "hop_delay": 12 if protocol == "slotted-ring" else 2},
             "flow_control": FLOW_CONTROL[protocol],
             "queues": queues,
             "traffic": traffic,

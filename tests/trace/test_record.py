@@ -20,8 +20,11 @@ def test_every_link_has_a_symbol_in_every_cycle(protocol):
 def test_what_leaves_a_node_that_passes_has_come_in_a_hop_delay_before(protocol):
     made = recording(protocol)
     packet, activity = by_cycle(made, "packet"), by_cycle(made, "activity")
-    came = np.roll(packet, 1, axis=0)[:, : -made.hop_delay_cycles]
-    left, passes = packet[:, made.hop_delay_cycles :], activity[:, made.hop_delay_cycles :] == 0
+    came = np.roll(packet, 1, axis=0)[:, : -made.layout.rings[0].hop_delay_cycles]
+    left, passes = (
+        packet[:, made.layout.rings[0].hop_delay_cycles :],
+        activity[:, made.layout.rings[0].hop_delay_cycles :] == 0,
+    )
     differs = passes & (left >= 0) & (left != came)
     assert not differs.any()
 
@@ -41,7 +44,8 @@ def test_a_node_sends_its_head_and_nothing_else(protocol):
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_bypass_fifo_is_never_emptier_than_empty(protocol):
-    made = recording(protocol)
+    # From the beginning: a transit queue of RPR on a full ring is never empty again.
+    made = recording(protocol, 0)
     fill = changing(made, made.bypass_fill)
     assert fill.min() == 0
     drains = (by_cycle(made, "activity") == DRAIN) & (by_cycle(made, "kind") != IDLE)
@@ -82,6 +86,6 @@ def test_a_bad_window_is_refused(start, stop, named):
 
 def test_tables_are_data_frames():
     runs = recording("sci").frame("runs")
-    assert list(runs.columns) == ["node", "cycle", "symbols", "kind", "activity", "word", "packet", "maker"]
+    assert list(runs.columns) == ["node", "cycle", "symbols", "kind", "activity", "word", "packet", "maker", "to"]
     assert set(runs["kind"]) <= {"idle", "send", "retry", "echo", "busy-echo"}
     assert runs["symbols"].sum() >= 4 * CYCLES

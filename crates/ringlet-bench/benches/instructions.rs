@@ -1,6 +1,7 @@
 //! Instructions per workload, counted by Valgrind: the same on a noisy machine, so that a regression shows.
 //!
-//! `cargo install gungraun-runner --version 0.20.0`, Valgrind, then `cargo bench -p ringlet-bench --bench instructions`.
+//! `cargo install gungraun-runner --version 0.20.0`, Valgrind, then
+//! `cargo bench -p ringlet-bench --bench instructions`.
 #![allow(missing_docs)]
 
 use std::hint::black_box;

@@ -1,4 +1,5 @@
-//! Speed of the engine on the workloads of docs/performance.md: `cargo bench -p ringlet-bench --bench throughput`.
+//! Speed of the engine on the workloads of docs/explanation/performance.md:
+//! `cargo bench -p ringlet-bench --bench throughput`.
 //!
 //! An item is a node-cycle: one node simulated for one cycle, with all measurement on.
 

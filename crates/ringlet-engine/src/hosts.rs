@@ -1,5 +1,5 @@
-//! Hosts: where packets come from, where they wait to be sent, and what a ring in a network is told of what is around
-//! it.
+//! Hosts: where packets come from, where they wait to be sent, and the context of a ring in its
+//! network.
 
 mod flow;
 mod intake;

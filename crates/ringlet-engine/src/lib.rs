@@ -21,7 +21,8 @@
 //! A packet for the node is stripped; its last symbols become an echo that tells the sender whether the packet found a
 //! place in the input queue. A node sends an own packet from its transmit queue; what arrives meanwhile waits in the
 //! bypass FIFO and leaves before the next own packet. When a node may begin is decided by the flow-control protocol,
-//! mostly by what the idle symbols between the packets carry. `docs/model.md` has the rules and their sources.
+//! mostly by what the idle symbols between the packets carry. `docs/explanation/model.md` has the rules and their
+//! sources.
 //!
 //! # How it is used
 //!
@@ -36,8 +37,8 @@
 //!     "seed": 1, "nodes": 4, "hop_delay": 1, "echo_symbols": 4, "priorities": 1,
 //!     "flow_control": {"protocol": "sci", "extension": "after-send", "release": "unblocked", "priorities": 1},
 //!     "receive_queue": {"capacity": null, "service_cycles": 0},
-//!     "response_capacity": null, "transmit_capacity": null, "outstanding_limit": 64, "window": null, "order": "alternate",
-//!     "retry": {"strategy": "constant", "delay_cycles": 0, "reservation": false},
+//!     "response_capacity": null, "transmit_capacity": null, "outstanding_limit": 64, "window": null,
+//!     "order": "alternate", "retry": {"strategy": "constant", "delay_cycles": 0, "reservation": false},
 //!     "flows": [{"source": 0, "priority": 0, "arrivals": {"kind": "saturated"}, "burst": 1, "deadline_cycles": null,
 //!                "sizes": [[40, 1.0]], "response_symbols": null,
 //!                "destinations": {"kind": "uniform"}, "groups": {"kind": "fixed", "group": 0}}],
@@ -82,7 +83,7 @@
 mod hosts;
 mod network;
 mod node;
-mod protocols;
+pub mod protocols;
 mod queues;
 mod results;
 mod ring;

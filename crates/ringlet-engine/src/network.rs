@@ -1,4 +1,4 @@
-//! Rings joined by switches (docs/network-model.md).
+//! Rings joined by switches (docs/explanation/network-model.md).
 //!
 //! What a switch decides at a time takes effect on its rings only a while later: at least the time for which its B-Link
 //! is held by the smallest packet, and longer if no packet waits. So a ring advances by a window of that length with
@@ -16,16 +16,18 @@ use rayon::ThreadPool;
 use crate::hosts::{Checked, Handed, Replayed, RingContext};
 use crate::node::IN_NETWORK;
 use crate::protocols::FlowControl;
-use crate::results::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, PortCounters, Recorder};
+use crate::results::{
+    Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
+};
 use crate::ring::{BlockedPort, Ring, Simulate, Stall};
-use crate::values::{Class, NEVER, RemoteDelivery, State};
+use crate::values::{Class, GivenUp, NEVER, RemoteDelivery, RemoteInversion, State};
 
 use b_link::BLink;
 use schedule::{Schedule, Stretch};
 
 /// A ring of a network and where its ports' switches are.
-struct Member<P: FlowControl> {
-    ring: Ring<P, (), IN_NETWORK>,
+struct Member<P: FlowControl, O> {
+    ring: Ring<P, O, IN_NETWORK>,
     ports: Box<[PortPlace]>,
 }
 
@@ -40,8 +42,8 @@ struct PortPlace {
 }
 
 /// Rings and the B-Links between them.
-pub(crate) struct Network<P: FlowControl> {
-    rings: Vec<Member<P>>,
+pub(crate) struct Network<P: FlowControl, O> {
+    rings: Vec<Member<P, O>>,
     links: Vec<BLink>,
     /// Ring and place of every node.
     nodes: Vec<(u32, u16)>,
@@ -59,12 +61,14 @@ pub(crate) struct Network<P: FlowControl> {
     watched_from: u64,
     schedule: Schedule,
     pool: Option<ThreadPool>,
+    /// It sees what the switches move; its likes see the rings.
+    observer: O,
 }
 
 /// Deliveries are told to the rings that count them when there may be so many.
 const WINDOWS_BETWEEN_ACCOUNTS: u64 = 256;
 
-impl<P: FlowControl + 'static> Network<P> {
+impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
     /// Brings all rings and switches to cycle `end`.
     fn go_to(&mut self, end: u64) {
         while self.cycle < end {
@@ -112,12 +116,82 @@ impl<P: FlowControl + 'static> Network<P> {
                     flows.complete_packet(flow as usize, (message, started), false, delivered, self.latency_digits);
                 }
             }
-            for flow in std::mem::take(&mut self.network_of(index).given_up) {
-                let (owner, flow) = self.owners[flow as usize];
-                self.rings[owner as usize].ring.hosts.counters[flow as usize].give_up();
+            for GivenUp { network_flow, message, is_lost } in std::mem::take(&mut self.network_of(index).given_up) {
+                let (owner, flow) = self.owners[network_flow as usize];
+                self.rings[owner as usize].ring.hosts.give_up(flow as usize, message, is_lost);
             }
             // Its memory is used again.
             self.network_of(index).deliveries = deliveries;
+            for RemoteInversion { network_flow, at, cycles } in std::mem::take(&mut self.network_of(index).inversions) {
+                let (owner, flow) = self.owners[network_flow as usize];
+                self.rings[owner as usize].ring.hosts.counters[flow as usize].invert(at, cycles);
+            }
+        }
+    }
+
+    /// Shows what the switches have moved.
+    fn show_moved(&mut self) {
+        if !O::SEES_SYMBOLS {
+            return;
+        }
+        let nodes = self.nodes.len() as u32;
+        let Some(network) = self.rings.first().and_then(|member| member.ring.hosts.context.as_deref()) else { return };
+        for link in &mut self.links {
+            link.drain_log(nodes, network, |moved| self.observer.moved(&moved));
+        }
+    }
+
+    /// Numbers of a ring's interfaces in the network: of nodes their own, behind them those of ports.
+    fn interfaces(&self, member: &Member<P, O>) -> Box<[u32]> {
+        let network = member.ring.hosts.context.as_ref().expect("it is a ring of a network");
+        let mut numbers = network.nodes.clone();
+        for &PortPlace { place, link, port } in &member.ports {
+            let number = self.links[link as usize].members[usize::from(port)].number;
+            numbers[usize::from(place)] = self.nodes.len() as u32 + number;
+        }
+        numbers
+    }
+
+    /// A copy that somebody else observes from here on.
+    fn observed_by<Q: Observer>(&self, observer: Q) -> Network<P, Q> {
+        let &Self {
+            ref rings,
+            ref links,
+            ref nodes,
+            ref flows,
+            ref owners,
+            window,
+            cycle,
+            most_cycles,
+            stall_cycles,
+            latency_digits,
+            watched_from,
+            schedule: _,
+            pool: _,
+            observer: _,
+        } = self;
+        let observed = |member: &Member<P, O>| Member {
+            ring: member.ring.observed_by(observer.of_ring(&self.interfaces(member))),
+            ports: member.ports.clone(),
+        };
+        let rings: Vec<_> = rings.iter().map(observed).collect();
+        let mut links = links.clone();
+        links.iter_mut().for_each(|link| link.follow(Q::SEES_SYMBOLS));
+        Network {
+            schedule: Schedule::new(&rings, &links, cycle),
+            rings,
+            links,
+            nodes: nodes.clone(),
+            flows: flows.clone(),
+            owners: owners.clone(),
+            window,
+            cycle,
+            most_cycles,
+            stall_cycles,
+            latency_digits,
+            watched_from,
+            pool: None,
+            observer,
         }
     }
 
@@ -134,6 +208,7 @@ impl<P: FlowControl + 'static> Network<P> {
             ring.settle();
         }
         self.account();
+        self.show_moved();
     }
 
     /// The latest cycle in which a host has accepted or served anything.
@@ -166,7 +241,7 @@ impl<P: FlowControl + 'static> Network<P> {
     }
 }
 
-impl<P: FlowControl + 'static> Simulate for Network<P> {
+impl<P: FlowControl + 'static, O: Observer + 'static> Simulate for Network<P, O> {
     fn advance_to(&mut self, end: u64) -> Option<Stall> {
         let end = end.min(self.most_cycles);
         let mut stall = None;
@@ -248,6 +323,8 @@ impl<P: FlowControl + 'static> Simulate for Network<P> {
                     sent_packets: held.sent_packets,
                     retries: held.retries,
                     accepted_packets: held.accepted_packets,
+                    output_inversions: held.output_inversions,
+                    input_inversions: held.input_inversions,
                 });
             }
         }
@@ -265,8 +342,18 @@ impl<P: FlowControl + 'static> Simulate for Network<P> {
             link: link.link,
             packets: link.used().packets,
             busy_ps: link.used().busy_ps,
+            inverted_packets: link.used().inverted_packets,
+            inverted_ps: link.used().inverted_ps,
         };
         self.links.iter().map(counters).collect()
+    }
+
+    fn keep_deliveries(&mut self) {
+        self.rings.iter_mut().for_each(|member| member.ring.hosts.delivered = Some(Vec::new()));
+    }
+
+    fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>) {
+        self.rings.iter_mut().for_each(|member| member.ring.hosts.take_delivered(end, taken));
     }
 
     fn use_threads(&mut self, threads: usize) {
@@ -286,7 +373,7 @@ impl<P: FlowControl + 'static> Simulate for Network<P> {
         let rings: usize = self.rings.iter().map(|member| member.ring.heap_bytes() + size_of_val(&*member.ports)).sum();
         size_of::<Self>()
             + rings
-            + self.rings.capacity() * size_of::<Member<P>>()
+            + self.rings.capacity() * size_of::<Member<P, O>>()
             + self.links.capacity() * size_of::<BLink>()
             + self.links.iter().map(BLink::heap_bytes).sum::<usize>()
             + self.nodes.capacity() * size_of::<(u32, u16, u16)>()
@@ -311,11 +398,11 @@ impl<P: FlowControl + 'static> Simulate for Network<P> {
     }
 
     fn fork(&self) -> Box<dyn Simulate> {
-        panic!("a network of rings is not explored")
+        Box::new(self.observed_by(()))
     }
 
-    fn recorded(&self, _recorder: Recorder) -> Box<dyn Simulate> {
-        panic!("a network of rings is not recorded")
+    fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate> {
+        Box::new(self.observed_by(recorder))
     }
 
     fn generate(&mut self, _flow: usize) {

@@ -1,4 +1,4 @@
-//! A node: a function from its input stream to its output stream (docs/model.md, "A node in one cycle").
+//! A node: a function from its input stream to its output stream (docs/explanation/model.md, "A node in one cycle").
 //!
 //! One step handles one run of input or one item of output. While the bypass FIFO is empty and the node waits, input
 //! runs go straight to the output ([`State::Pass`]). Otherwise the output is known for a whole packet ahead: the node's
@@ -13,7 +13,6 @@ macro_rules! host {
             transmit: &mut $node.transmit,
             receive: &mut $node.receive,
             hosts: $shared.hosts,
-            receive_queue: $shared.receive_queue,
             bypass: &mut $node.bypass,
             ring: $shared.protocol,
             counts: &mut $node.counts,
@@ -49,7 +48,7 @@ use receiver::{FRESH_ECHO, REFUSED};
 pub(crate) const SINGLE: bool = false;
 pub(crate) const IN_NETWORK: bool = true;
 
-/// The transmitter's state (picker1994, Figure 2; docs/realtime-model.md, Section 3).
+/// The transmitter's state (picker1994, Figure 2; docs/explanation/realtime-model.md, Section 3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     /// Waits with an empty bypass FIFO: symbols pass (the paper's A and D).
@@ -129,7 +128,12 @@ pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
 }
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    pub(crate) fn new(id: u32, flow_control: P, transmit: TransmitQueue, unread: Unread) -> Self {
+    pub(crate) fn new(
+        id: u32,
+        flow_control: P,
+        (transmit, receive): (TransmitQueue, ReceiveQueue),
+        unread: Unread,
+    ) -> Self {
         Self {
             input: Stream::default(),
             unread,
@@ -141,7 +145,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             id: id as u16,
             flow_control,
             transmit,
-            receive: ReceiveQueue::new(),
+            receive,
             bypass: Bypass::default(),
             passing: Passing { idle: NEVER, symbols: 0, priority: 0 },
             link_send_symbols: 0,
@@ -218,7 +222,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline]
     pub(crate) fn next_event(&self, in_time: bool) -> u64 {
         let served = if in_time { self.receive.next_event } else { NEVER };
-        self.transmit.next_event.min(served)
+        let next = self.transmit.next_event.min(served);
+        if P::WAKES { next.min(self.flow_control.wakes_at()) } else { next }
     }
 
     /// Cycles of a run of `len` equal idles in which nothing happens at the node and the end is not passed.
@@ -258,6 +263,16 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.next_event(shared.in_time()) <= now && self.catch_up(shared, now)
     }
 
+    /// The protocol acts at its own times up to cycle `now`.
+    #[inline]
+    fn wake(&mut self, now: u64) {
+        while P::WAKES && self.flow_control.wakes_at() <= now {
+            let at = self.flow_control.wakes_at();
+            self.flow_control.wake(at);
+            self.transmit.choose_again(at);
+        }
+    }
+
     #[inline(never)]
     fn catch_up<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) -> bool {
         let mut changed = false;
@@ -269,6 +284,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             if at > now {
                 break;
             }
+            self.wake(at);
             if shared.in_time() {
                 self.serve(shared, at);
             }

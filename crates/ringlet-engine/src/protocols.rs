@@ -1,29 +1,32 @@
 //! Flow control: what the idles carry, when a node may send, and what a protocol sends of its own. One file for each
 //! protocol.
 //!
-//! The node ([`crate::node`]) strips packets, queues them and keeps the order of symbols. It asks its protocol where
-//! docs/model.md and docs/realtime-model.md let one decide. A protocol is one node's part of it, in three roles:
+//! The node ([`crate::node`]) strips packets, queues them and keeps the order of symbols. It calls its protocol where
+//! docs/explanation/model.md and docs/explanation/realtime-model.md let one decide. A protocol is one node's part of
+//! it, in three roles:
 //!
 //! | role | it decides | by default |
 //! |---|---|---|
 //! | [`IdleRules`] | what idles carry, and behind which of them the head may be sent | nothing; any |
-//! | [`Scheduler`] | what follows an idle, and which packets may be head, as one that follows the node's queues | the bypass FIFO, then the head |
+//! | [`Scheduler`] | what follows an idle, and which packets may be head | the bypass FIFO, then the head |
 //! | [`Messages`] | what the protocol sends besides packets and their echoes | nothing |
 //!
-//! [`Protocol`] says how it begins, what the nodes of a ring share, and what a node counts. `list.rs` lists the
-//! protocols.
+//! [`Protocol`] says how it begins, what the nodes of a ring share, and what a node counts; [`Options`] what a spec
+//! says of it, and what of that is allowed. `list.rs` lists the protocols.
 
-/// Names what a node counts for its protocol; each name reaches the results as it stands here.
+/// Names what a node counts for its protocol; each name and what is said of it reach the results as they stand here.
+/// The last word of a name says what is counted.
 macro_rules! counts {
-    ($(#[$doc:meta])* $counts:ident { $($(#[$what:meta])* $count:ident,)+ }) => {
+    ($(#[$doc:meta])* $counts:ident { $($(#[doc = $what:literal])+ $count:ident,)+ }) => {
         $(#[$doc])*
         #[derive(Debug, Default, Clone)]
         pub(crate) struct $counts {
-            $($(#[$what])* pub(crate) $count: u64,)+
+            $($(#[doc = $what])+ pub(crate) $count: u64,)+
         }
 
         impl $crate::protocols::Counts for $counts {
             const NAMES: &'static [&'static str] = &[$(stringify!($count)),+];
+            const MEANINGS: &'static [&'static str] = &[$(concat!($($what),+)),+];
 
             fn values(&self) -> Vec<u64> {
                 vec![$(self.$count),+]
@@ -32,22 +35,53 @@ macro_rules! counts {
     };
 }
 
-mod dfc;
-mod grouped;
+pub mod dfc;
+pub mod grouped;
 mod list;
-mod none;
-mod ppq;
-mod sci;
-mod train;
+pub mod metaring;
+pub mod none;
+pub mod ppq;
+pub mod rpr;
+pub mod sci;
+pub mod slotted_ring;
+mod spec;
+pub mod token_ring;
+pub mod train;
 
-pub use list::counted_by_protocols;
-pub(crate) use list::{WithProtocol, select};
+pub use list::{FlowControlSpec, counted_by_protocols};
 
 use crate::hosts::{AnyPacket, Eligibility, Head, Hosts, TransmitQueue};
 use crate::queues::{Bypass, ReceiveQueue, Received, Service};
-use crate::results::Symbols;
-use crate::spec::{FlowControlSpec, NetworkSpec, ReceiveQueueSpec};
-use crate::values::{Class, Encode, Encoder, IdleWord, Kind, Packet, Packets, Run};
+use crate::results::{PacketView, Symbols};
+use crate::spec::{Limits, NetworkSpec, RingShape, SpecError};
+use crate::values::{Class, Encode, Encoder, IdleWord, Kind, NEVER, Packet, Packets, Run};
+
+/// A protocol's options, as a spec has them.
+pub(crate) trait Options: Sized {
+    /// The protocol that has them.
+    type Protocol: FlowControl + Protocol<Options = Self> + 'static;
+
+    /// Checks the options, of which some depend on what else the spec says.
+    fn check(&self, _spec: &NetworkSpec) -> Result<(), SpecError> {
+        Ok(())
+    }
+
+    /// What the options leave to the rest of the spec, on such a ring.
+    fn limits(&self, _ring: RingShape) -> Limits {
+        Limits::default()
+    }
+
+    /// Calls `user` with the protocol.
+    fn select<U: WithProtocol>(&self, user: U) -> U::Output {
+        user.with::<Self::Protocol>(self)
+    }
+}
+
+/// A use of a protocol by its type.
+pub(crate) trait WithProtocol {
+    type Output;
+    fn with<P: FlowControl + 'static>(self, options: &P::Options) -> Self::Output;
+}
 
 /// A flow-control protocol in all its roles.
 pub(crate) trait FlowControl: Scheduler + Messages {}
@@ -56,6 +90,9 @@ impl<P: Scheduler + Messages> FlowControl for P {}
 
 /// One node's part of a flow-control protocol. All idles of a run are equal and are handled by one call.
 pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode {
+    /// What a spec says of it.
+    type Options: Sync;
+
     /// What the nodes of a ring share.
     type Ring: Send + Sync + Clone + Default + Encode;
 
@@ -63,7 +100,7 @@ pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode {
     type Counts: Counts;
 
     /// State of node `node` at cycle 0, on a ring full of these idles.
-    fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self;
+    fn new(options: &Self::Options, spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self;
 
     /// For model checking: says on what of the node's state, besides its own, the protocol's future depends.
     fn prepare(&self, _encoder: &mut Encoder<'_>) {}
@@ -80,7 +117,7 @@ pub(crate) trait IdleRules: Protocol {
     const SETTLED_AFTER: u32 = 1;
 
     /// State of every idle of a ring at rest: all go bits.
-    fn initial_idle(_spec: &FlowControlSpec) -> IdleWord {
+    fn initial_idle(_options: &Self::Options) -> IdleWord {
         0
     }
 
@@ -122,7 +159,7 @@ pub(crate) trait IdleRules: Protocol {
     }
 }
 
-/// What follows an idle. A protocol that decides by the node's queues is told what happens in them.
+/// What follows an idle. A protocol that decides by the node's queues is called for each of their events.
 pub(crate) trait Scheduler: IdleRules {
     /// Does it follow the node's queues? Then services are handled in their cycles, and it may send over packets in the
     /// bypass FIFO.
@@ -130,6 +167,17 @@ pub(crate) trait Scheduler: IdleRules {
 
     /// Is there a packet that may not be head?
     const SELECTS: bool = false;
+
+    /// Does it act at times of its own?
+    const WAKES: bool = false;
+
+    /// The next cycle in which it does.
+    fn wakes_at(&self) -> u64 {
+        NEVER
+    }
+
+    /// That cycle begins; the head is chosen again in it.
+    fn wake(&mut self, _now: u64) {}
 
     /// May this packet be head?
     fn is_eligible(&self, _packet: &Packet) -> bool {
@@ -169,10 +217,10 @@ pub(crate) trait Scheduler: IdleRules {
     fn sends(&mut self, _packet: u32, _host: Host<'_, Self>) {}
 
     /// The emission of any packet or message begins.
-    fn emits(&mut self, _symbols: u32, _cycle: u64) {}
+    fn emits(&mut self, _run: &Run, _cycle: u64) {}
 
-    /// An own packet's echo says accepted.
-    fn accepted(&mut self, _packet: u32) {}
+    /// An own packet's echo takes effect: it has been accepted, or refused.
+    fn echoed(&mut self, _packet: u32, _accepted: bool) {}
 
     /// A packet arrives for which its queue has no place; may it take another one's?
     fn make_place(&mut self, _packet: &Packet, _host: Host<'_, Self>) -> bool {
@@ -202,8 +250,8 @@ pub(crate) trait Messages: Protocol {
         Passage::Passes
     }
 
-    /// What an observer sees of a message.
-    fn show(message: &Run, _packets: &Packets) -> Symbols {
+    /// What an observer sees of a message; `view`: what it sees of a packet.
+    fn show(message: &Run, _view: &dyn Fn(u32) -> PacketView) -> Symbols {
         Symbols::Control { maker: message.target.into(), bits: message.value }
     }
 
@@ -266,7 +314,6 @@ pub(crate) struct Host<'a, P: Protocol> {
     pub(crate) transmit: &'a mut TransmitQueue,
     pub(crate) receive: &'a mut ReceiveQueue,
     pub(crate) hosts: &'a mut Hosts,
-    pub(crate) receive_queue: &'a ReceiveQueueSpec,
     pub(crate) bypass: &'a mut Bypass,
     /// What the nodes of the ring share for their protocol.
     pub(crate) ring: &'a mut P::Ring,
@@ -279,8 +326,7 @@ pub(crate) struct Host<'a, P: Protocol> {
 impl<P: Protocol> Host<'_, P> {
     /// Places of a class's input queue that are free.
     pub(crate) fn room(&self, class: Class) -> u32 {
-        let held = self.receive.len(class) as u32;
-        self.receive_queue.capacity.map_or(u32::MAX, |capacity| capacity.saturating_sub(held))
+        self.receive.room(class)
     }
 
     pub(crate) fn head(&self) -> Option<Head> {
@@ -306,12 +352,16 @@ pub(crate) trait Counts: Send + Sync + Clone + Default {
     /// Their names in the results.
     const NAMES: &'static [&'static str];
 
+    /// What they count, in sentences.
+    const MEANINGS: &'static [&'static str];
+
     /// Their values since the last reset, in that order.
     fn values(&self) -> Vec<u64>;
 }
 
 impl Counts for () {
     const NAMES: &'static [&'static str] = &[];
+    const MEANINGS: &'static [&'static str] = &[];
 
     fn values(&self) -> Vec<u64> {
         Vec::new()
@@ -331,6 +381,8 @@ impl<P: Scheduler> Eligibility for Selection<'_, P> {
 }
 
 /// The busy echo or the echo of a received packet, as a run of its own.
-pub(crate) fn echo(received: &Received, kind: Kind, symbols: u32) -> Run {
-    Run { len: symbols, value: received.packet, target: received.source, kind, group: 0 }
+pub(crate) fn echo(received: &Received, kind: Kind, symbols: u32, packets: &Packets) -> Run {
+    // Of a network it is the place on the ring that counts, not the node.
+    let target = packets[received.packet].source;
+    Run { len: symbols, value: received.packet, target, kind, group: 0 }
 }

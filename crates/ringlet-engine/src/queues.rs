@@ -5,6 +5,7 @@ mod buffers;
 mod bypass;
 mod fifo;
 mod levels;
+mod offers;
 mod port;
 mod receive;
 mod slots;

@@ -1,7 +1,8 @@
 //! A ring: nodes swept one after the other, each as far as its input is known.
 //!
-//! A node's output in cycle `t` is the next node's input in cycle `t + D`, so in one sweep every node advances `N D` cycles or more: same arithmetic as
-//! cycle by cycle, without its cost. What a node emits is handed to the next one while it is still in the cache.
+//! A node's output in cycle `t` is the next node's input in cycle `t + D`, so in one sweep every node advances `N D`
+//! cycles or more: same arithmetic as cycle by cycle, without its cost. What a node emits is handed to the next one
+//! while it is still in the cache.
 
 /// What the nodes share, of a ring's fields; the ring is simulated up to cycle `$end`.
 macro_rules! shared {
@@ -9,7 +10,6 @@ macro_rules! shared {
         Shared {
             hosts: &mut $ring.hosts,
             protocol: &mut $ring.protocol,
-            receive_queue: &$ring.receive_queue,
             timing: $ring.timing,
             echo_symbols: $ring.echo_symbols,
             latency_digits: $ring.latency_digits,
@@ -32,9 +32,11 @@ pub(crate) use plan::{Plan, Traffic, loops};
 use crate::hosts::{Checked, Flow, Handed, Hosts, Replay, Replayed, RingContext, TransmitQueue};
 use crate::node::{Node, Shared, Timing};
 use crate::protocols::FlowControl;
-use crate::queues::{Streams, Unread};
-use crate::results::{ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder};
-use crate::spec::{NetworkSpec, ReceiveQueueSpec};
+use crate::queues::{ReceiveQueue, Streams, Unread};
+use crate::results::{
+    Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
+};
+use crate::spec::NetworkSpec;
 use crate::values::{IdleWord, NEVER, Packets, State};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
@@ -89,6 +91,10 @@ pub(crate) trait Simulate: Send + Sync {
     fn link_counters(&self) -> Vec<LinkCounters> {
         Vec::new()
     }
+    /// Keeps deliveries from now on, to be taken.
+    fn keep_deliveries(&mut self);
+    /// Moves those before cycle `end` that have been kept, in any order.
+    fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>);
     /// Advances on so many threads from now on, if there are several rings.
     fn use_threads(&mut self, _threads: usize) {}
     /// Packets that are at the head of a queue, on the ring, or wait to be sent again.
@@ -116,7 +122,6 @@ pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     /// What the nodes share for their protocol.
     pub(crate) protocol: P::Ring,
     timing: Timing,
-    receive_queue: ReceiveQueueSpec,
     echo_symbols: u32,
     latency_digits: u8,
     in_time: bool,
@@ -129,16 +134,18 @@ pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     measured_from: u64,
     pub(crate) progress: u64,
     observer: O,
-    /// Those of a sweep. Between the calls what the last node has emitted is still there in a network, else with the first node.
+    /// Those of a sweep. Between the calls what the last node has emitted is still there in a network, else with the
+    /// first node.
     streams: Streams,
 }
 
 impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     /// At cycle 0. Hosts are those of the plan.
-    pub(crate) fn new(spec: &NetworkSpec, plan: Plan, observer: O) -> Self {
+    pub(crate) fn new(spec: &NetworkSpec, options: &P::Options, plan: Plan, observer: O) -> Self {
         let Plan {
             places,
             hop_delay,
+            receive_queues,
             flows: own_flows,
             flow_places,
             loops,
@@ -156,7 +163,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         // What other rings' flows send here is counted together.
         let counted = own_flows.len() + usize::from(context.is_some());
         let lost_go = spec.initial_go.map_or(0, |go| !IdleWord::from(go) & 0xFFFF);
-        let initial = P::initial_idle(&spec.flow_control) & !lost_go;
+        let initial = P::initial_idle(options) & !lost_go;
         let mut hosts = Hosts {
             flows: own_flows,
             counters: (0..counted).map(|_| FlowCounters::default()).collect(),
@@ -168,6 +175,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             order: spec.order,
             context,
             replay,
+            delivered: None,
             transmit_capacity: spec.transmit_capacity.map_or(u64::MAX, u64::from),
             retry: spec.retry,
         };
@@ -177,17 +185,24 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             .zip(flows_of)
             .map(|(id, own)| {
                 let mut transmit = TransmitQueue::new(id, own, &priorities, levels, responds);
+                let mut receive = ReceiveQueue::new(receive_queues[id as usize]);
                 if let Some(interface) = interfaces.next().flatten() {
+                    if P::FOLLOWS_QUEUES
+                        && let Some(port) = interface.port()
+                    {
+                        // An echo that follows the offer says that all of the packet has come in.
+                        receive = ReceiveQueue::of_port(port.offers(P::ECHOES_LATE));
+                    }
                     transmit = transmit.with_slots(interface, levels, responds);
                 }
                 if timing.errs || timing.delays_echoes || hosts.replay.is_some() {
                     transmit = transmit.with_events();
                 }
-                let flow_control = P::new(spec, id, initial);
+                let flow_control = P::new(options, spec, id, initial);
                 transmit.every_arrival_counts |= flow_control.follows_arrivals();
                 transmit.start(&mut hosts);
                 let unread = Unread::of_idles(hop_delay, initial);
-                Node::new(id, flow_control, transmit, unread)
+                Node::new(id, flow_control, (transmit, receive), unread)
             })
             .collect();
         let mut ring = Self {
@@ -195,7 +210,6 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             hosts,
             protocol: P::Ring::default(),
             timing,
-            receive_queue: spec.receive_queue,
             echo_symbols: spec.echo_symbols,
             latency_digits: spec.latency_digits,
             in_time: responds || P::FOLLOWS_QUEUES,
@@ -217,13 +231,12 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     }
 
     /// A copy that somebody else observes from here on.
-    fn observed_by<Q: Observer>(&self, observer: Q) -> Ring<P, Q, NETWORKED> {
+    pub(crate) fn observed_by<Q: Observer>(&self, observer: Q) -> Ring<P, Q, NETWORKED> {
         let &Self {
             ref nodes,
             ref hosts,
             ref protocol,
             timing,
-            receive_queue,
             echo_symbols,
             latency_digits,
             in_time,
@@ -234,14 +247,13 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             measured_from,
             progress,
             observer: _,
-            streams: _,
+            ref streams,
         } = self;
         let mut ring = Ring {
             nodes: nodes.clone(),
             hosts: hosts.clone(),
             protocol: protocol.clone(),
             timing,
-            receive_queue,
             echo_symbols,
             latency_digits,
             in_time,
@@ -252,7 +264,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             measured_from,
             progress,
             observer,
-            streams: Streams::new(),
+            streams: if NETWORKED { streams.clone() } else { Streams::new() },
         };
         let mut shared = shared!(ring, cycle);
         for node in &mut ring.nodes {
@@ -265,10 +277,16 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     pub(crate) fn go_to(&mut self, end: u64) {
         self.sweep_to(end);
         self.cycle = end;
-        if NETWORKED && self.timing.errs {
+        if NETWORKED && (self.timing.errs || P::FOLLOWS_QUEUES) {
+            let errs = self.timing.errs;
             let mut shared = shared!(self, end);
             for node in self.nodes.iter_mut().filter(|node| node.transmit.port().is_some()) {
-                node.notice_losses(&mut shared, end);
+                if errs {
+                    node.notice_losses(&mut shared, end);
+                }
+                if P::FOLLOWS_QUEUES {
+                    node.offer_until(&mut shared, end);
+                }
             }
         }
     }
@@ -359,7 +377,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                 }
                 return;
             }
-            // Somebody always knows more input than it has consumed, or the nodes have emitted other than they have taken in.
+            // Somebody always knows more input than it has consumed, or the nodes have emitted other than they have
+            // taken in.
             assert!(reached_by_all != before_sweep, "the ring stands still at cycle {}", nodes[0].reached().0);
             before_sweep = reached_by_all;
             if active || least_progress < self.revolution {
@@ -382,8 +401,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     }
 }
 
-/// Only idles circulate, and have for a whole revolution: they will be the same after any number of revolutions until something happens at
-/// a node.
+/// Only idles circulate, and have for a whole revolution: they will be the same after any number of revolutions until
+/// something happens at a node.
 fn skip_idle_revolutions<P: FlowControl, const NETWORKED: bool>(
     nodes: &mut [Node<P, NETWORKED>],
     revolution: u64,

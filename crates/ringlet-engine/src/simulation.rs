@@ -6,7 +6,7 @@ use hdrhistogram::Histogram;
 
 use crate::hosts::{Intake, Replayed, TracePacket};
 use crate::results::{
-    ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder, new_histogram,
+    Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder, new_histogram,
 };
 use crate::ring::{Simulate, Stall};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
@@ -44,7 +44,7 @@ impl Simulation {
     fn built<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Result<Self, SpecError> {
         spec.validate()?;
         Ok(Self {
-            ring: build(spec, observer),
+            ring: build(spec, &spec.flow_control.options()?, observer),
             nodes: spec.nodes,
             latency_digits: spec.latency_digits,
             intake: Intake::of(spec).map(Box::new),
@@ -61,7 +61,8 @@ impl Simulation {
         self.ring.use_threads(threads);
     }
 
-    /// Simulates `cycles` more cycles, but goes no further than a trace is known; stops early at a stall and says where.
+    /// Simulates `cycles` more cycles, but goes no further than a trace is known; stops early at a stall and says
+    /// where.
     pub fn advance(&mut self, cycles: u64) -> Option<Stall> {
         self.ring.advance_to(self.cycle().saturating_add(cycles).min(self.known_until()))
     }
@@ -71,16 +72,19 @@ impl Simulation {
         self.ring.quiet_until()
     }
 
-    /// Cycle beyond which the simulation does not go: up to there all packets of the trace are known. Without a trace, [`MAX_CYCLES`].
+    /// Cycle beyond which the simulation does not go: up to there all packets of the trace are known. Without a trace,
+    /// [`MAX_CYCLES`].
     pub fn known_until(&self) -> u64 {
         self.intake.as_ref().map_or(MAX_CYCLES, |intake| intake.known().min(MAX_CYCLES))
     }
 
-    /// Hands in further packets of a trace, in the order of their cycles, none of them before [`Self::known_until`]; all packets before cycle `until` are known then.
-    /// In how many pieces a trace is handed in does not matter to the results.
+    /// Hands in further packets of a trace, in the order of their cycles, none of them before [`Self::known_until`];
+    /// all packets before cycle `until` are known then. In how many pieces a trace is handed in does not matter to the
+    /// results.
     ///
     /// # Errors
-    /// The first packet that cannot be simulated, or that the spec has no flow of a trace; those before it have been handed in.
+    /// The first packet that cannot be simulated, or that the spec has no flow of a trace; those before it have been
+    /// handed in.
     pub fn hand_in<'a>(
         &mut self,
         packets: impl IntoIterator<Item = TracePacket<'a>>,
@@ -98,6 +102,23 @@ impl Simulation {
     /// How far the replay of a trace is; all zero without one.
     pub fn replayed(&self) -> Replayed {
         self.ring.replayed()
+    }
+
+    /// Keeps each delivery from now on until it is taken.
+    pub fn keep_deliveries(&mut self) {
+        self.ring.keep_deliveries();
+    }
+
+    /// The deliveries kept since the last call that lie before the present cycle, in order of time. Those of the
+    /// present
+    /// cycle come with the next call, so that what is told up to a cycle does not depend on the steps.
+    pub fn take_deliveries(&mut self) -> Vec<Delivered> {
+        let mut taken = Vec::new();
+        self.ring.take_deliveries(self.cycle(), &mut taken);
+        taken.sort_by_key(|&Delivered { cycle, packet }| {
+            (cycle, packet.destination, packet.flow, packet.message, packet.part, packet.response)
+        });
+        taken
     }
 
     /// Nodes in the network.
@@ -150,7 +171,8 @@ impl Simulation {
         self.sum(flows, FlowCounters::add_latencies)
     }
 
-    /// Distribution of the latencies of these flows' messages together, in cycles. Hosts that do not exist count as empty.
+    /// Distribution of the latencies of these flows' messages together, in cycles. Hosts that do not exist count as
+    /// empty.
     pub fn message_latencies(&self, flows: impl IntoIterator<Item = usize>) -> Histogram<u32> {
         self.sum(flows, FlowCounters::add_message_latencies)
     }
@@ -172,16 +194,17 @@ impl Simulation {
     }
 }
 
-/// For exploration of single rings: what follows from which arrivals. None of this costs a simulation anything that does not use it. Networks are not explored: they
-/// panic.
+/// Copies, and for exploration of single rings what follows from which arrivals. None of this costs a simulation
+/// anything that does not use it. Networks are copied but not explored: there `generate` and `state` panic.
 impl Simulation {
     /// A copy that goes its own way from here. No observer sees it.
     pub fn fork(&self) -> Self {
         Self { ring: self.ring.fork(), intake: self.intake.clone(), ..*self }
     }
 
-    /// A message of this flow arrives in the present cycle, whatever its own arrivals say; a full transmit queue loses it. A flow that is to have no
-    /// other arrivals is periodic and begins at [`MAX_CYCLES`]. Of several flows of one node, the lowest arrives first.
+    /// A message of this flow arrives in the present cycle, whatever its own arrivals say; a full transmit queue loses
+    /// it. A flow that is to have no other arrivals is periodic and begins at [`MAX_CYCLES`]. Of several flows of one
+    /// node, the lowest arrives first.
     ///
     /// # Panics
     /// There is no such flow.
@@ -189,8 +212,8 @@ impl Simulation {
         self.ring.generate(flow);
     }
 
-    /// What the future depends on, apart from what has been counted: two simulations of one spec in equal states do the same from then on. Cycles are
-    /// relative to the present one, so that a simulation may come back to a state.
+    /// What the future depends on, apart from what has been counted: two simulations of one spec in equal states do the
+    /// same from then on. Cycles are relative to the present one, so that a simulation may come back to a state.
     pub fn state(&mut self) -> State {
         self.ring.state()
     }

@@ -1,7 +1,8 @@
-//! What to simulate, fully resolved: cycles, node numbers and probabilities; no names, no units, no defaults.
+//! The specification of a simulation, fully resolved: cycles, node numbers and probabilities; no names, no units, no
+//! defaults.
 //!
-//! The Python layer writes a [`NetworkSpec`] as JSON; [`NetworkSpec::validate`] checks it again, so that the simulator itself
-//! can rely on it. Every quantity is in symbols (16 bits) or cycles (one symbol time).
+//! The Python layer writes a [`NetworkSpec`] as JSON; [`NetworkSpec::validate`] checks it again, so that the simulator
+//! itself can rely on it. Every quantity is in symbols (16 bits) or cycles (one symbol time).
 
 mod flow_control;
 mod flows;
@@ -15,7 +16,8 @@ mod trace;
 
 use serde::{Deserialize, Serialize};
 
-pub use flow_control::{DfcSpec, Extension, FlowControlSpec, LateEcho, PpqSpec, Release, TrainMode, TrainSpec};
+pub use flow_control::{Limits, ProtocolSpec, RingShape};
+pub(crate) use flow_control::{check_bypass, check_length};
 pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec};
 pub use link_errors::{ErrorsSpec, LinkSpec, RetryBy};
 pub use switches::{
@@ -35,16 +37,8 @@ pub const MAX_SEND_SYMBOLS: u32 = 144;
 pub const MAX_FRAMING_SYMBOLS: u32 = 64;
 /// Most nodes on one ring: an SCI address has 16 bits.
 pub const MAX_NODES: u32 = 65_536;
-/// Most transmission groups: one go bit each in the low half of an idle symbol's state.
-pub const MAX_GROUPS: u8 = 16;
-/// Send priorities of SCI.
-pub const MAX_PRIORITIES: u8 = 4;
 /// Most levels of the prioritised FIFOs.
 pub const MAX_LEVELS: u16 = 256;
-/// Most nodes on a ring with DFC: its 32-bit control symbols name nodes with 8 bits.
-pub const MAX_DFC_NODES: u32 = 256;
-/// Tickets that a node of TRAIN adds to a train at most: the work on them grows with the square of their number.
-pub const MAX_TICKETS: u32 = 1024;
 /// Longest hop delay, link included, in cycles.
 pub const MAX_HOP_DELAY: u32 = 1_000_000;
 /// Longest time anything may be scheduled ahead (2^53 cycles, exact in a double).
@@ -65,9 +59,12 @@ pub struct NetworkSpec {
     /// Levels of the prioritised FIFOs, 1 to [`MAX_LEVELS`]; every priority is below it.
     pub priorities: u16,
     /// Who may send when.
-    pub flow_control: FlowControlSpec,
+    pub flow_control: ProtocolSpec,
     /// Every node's request queue, and its response queue.
     pub receive_queue: ReceiveQueueSpec,
+    /// Cycles to serve one packet at each node, in place of those of `receive_queue`; `None`: those, everywhere.
+    #[serde(default)]
+    pub service_cycles: Option<Vec<u64>>,
     /// Responses created and not yet accepted with which a node serves no further request; `None`: unlimited.
     pub response_capacity: Option<u32>,
     /// Requests a transmit queue holds, the head included; `None`: unlimited. What arrives at a full queue is lost.
@@ -164,25 +161,29 @@ pub(crate) fn check(
 }
 
 impl NetworkSpec {
-    /// Reads a spec from JSON and validates it.
-    ///
-    /// # Errors
-    /// [`SpecError`] for malformed JSON (path `spec`) or the first rule that [`NetworkSpec::validate`] finds broken.
-    pub fn from_json(text: &str) -> Result<Self, SpecError> {
-        let spec: Self = serde_json::from_str(text).map_err(|error| SpecError {
-            path: "spec".into(),
-            value: error.to_string(),
-            allowed: "JSON of a NetworkSpec".into(),
-        })?;
-        spec.validate()?;
-        Ok(spec)
+    /// The same for one ring of a network, on which `places` interfaces stand; its protocol is read already.
+    pub(crate) fn of_ring(&self, places: u32, hop_delay: u32) -> Self {
+        let flow_control = ProtocolSpec(serde_json::Value::Null);
+        Self { nodes: places, hop_delay, flows: Vec::new(), network: None, flow_control, service_cycles: None, ..*self }
     }
 
-    /// Checks every field.
-    ///
-    /// # Errors
-    /// The first field that the simulator cannot accept.
-    pub fn validate(&self) -> Result<(), SpecError> {
+    /// What of a single ring a protocol's options depend on.
+    pub fn shape(&self) -> RingShape {
+        RingShape {
+            nodes: self.nodes,
+            around_cycles: u64::from(self.nodes) * u64::from(self.hop_delay),
+            has_outstanding_limit: self.outstanding_limit.is_some(),
+        }
+    }
+
+    /// The receive queues of a node.
+    pub(crate) fn receive_queue_of(&self, node: u32) -> ReceiveQueueSpec {
+        let each = self.service_cycles.as_ref().map(|each| each[node as usize]);
+        ReceiveQueueSpec { service_cycles: each.unwrap_or(self.receive_queue.service_cycles), ..self.receive_queue }
+    }
+
+    /// Checks every field; `limits` checks the protocol's options.
+    pub(crate) fn check_fields(&self, limits: impl FnOnce() -> Result<Limits, SpecError>) -> Result<(), SpecError> {
         let n = self.nodes;
         check((1..=MAX_NODES).contains(&n), "nodes", n, format!("1 to {MAX_NODES}"))?;
         let hop = self.hop_delay;
@@ -193,12 +194,24 @@ impl NetworkSpec {
         check((ECHO_SYMBOLS..=most).contains(&echo), "echo_symbols", echo, allowed)?;
         let levels = self.priorities;
         check((1..=MAX_LEVELS).contains(&levels), "priorities", levels, format!("1 to {MAX_LEVELS}"))?;
-        self.flow_control.validate(self)?;
+        let limits = limits()?;
         check(self.response_capacity != Some(0), "response_capacity", 0, "at least 1 response")?;
         check(self.window != Some(0), "window", 0, "at least 1 transaction")?;
         check(self.receive_queue.capacity != Some(0), "receive_queue.capacity", 0, "at least 1 packet")?;
         let service = self.receive_queue.service_cycles;
         check(service <= MAX_CYCLES, "receive_queue.service_cycles", service, format!("at most {MAX_CYCLES}"))?;
+        if let Some(each) = &self.service_cycles {
+            check(
+                each.len() == n as usize,
+                "service_cycles",
+                format!("{} values", each.len()),
+                format!("{n}, one per node"),
+            )?;
+            for (node, &service) in each.iter().enumerate() {
+                let at = format!("service_cycles[{node}]");
+                check(service <= MAX_CYCLES, at, service, format!("at most {MAX_CYCLES}"))?;
+            }
+        }
         let has_slots = self.network.as_ref().is_some_and(|network| network.host.slots.is_some());
         check(has_slots || self.transmit_capacity != Some(0), "transmit_capacity", 0, "at least 1 packet")?;
         check(self.outstanding_limit != Some(0), "outstanding_limit", 0, "at least 1 packet")?;
@@ -209,21 +222,22 @@ impl NetworkSpec {
         let digits = self.latency_digits;
         check((1..=4).contains(&digits), "latency_digits", digits, "1 to 4")?;
         for (index, flow) in self.flows.iter().enumerate() {
-            flow.validate(self, &format!("flows[{index}]"))?;
+            flow.validate(self, &limits, &format!("flows[{index}]"))?;
         }
-        self.network.as_ref().map_or(Ok(()), |network| self.validate_network(network))
+        self.network.as_ref().map_or(Ok(()), |network| self.validate_network(network, &limits))
     }
 
-    /// What a network needs besides: a protocol that knows no other node of its ring, and routes for all flows.
-    fn validate_network(&self, network: &TopologySpec) -> Result<(), SpecError> {
+    /// What a network needs besides: a protocol that goes with what its interfaces do, and routes for all flows.
+    fn validate_network(&self, network: &TopologySpec, limits: &Limits) -> Result<(), SpecError> {
         let reach = network.validate(self.nodes, self.hop_delay)?;
+        network.validate_groups(limits.groups)?;
         let stores = network.bypass == Forwarding::StoreAndForward;
-        let (ok, allowed) = match self.flow_control {
-            FlowControlSpec::None {} => (true, ""),
-            FlowControlSpec::Sci { .. } => (!stores, "none where interfaces store what passes"),
-            _ => (false, "none or sci in a network of several rings"),
-        };
-        check(ok, "flow_control.protocol", "this protocol", allowed)?;
+        let ok = limits.delays_echoes || network.retry_by != RetryBy::Responder;
+        check(ok, "network.retry_by", "responder", "requester with slots, in which a later echo has no place")?;
+        let ok = limits.survives_losses || network.errors.is_none();
+        check(ok, "flow_control.protocol", "this protocol", "none, sci or grouped where links have errors")?;
+        let ok = limits.stores_and_forwards || !stores;
+        check(ok, "flow_control.protocol", "this protocol", "none where interfaces store what passes")?;
         for (index, flow) in self.flows.iter().enumerate() {
             let back = flow.response_symbols.is_some();
             if reach.has_all_ways(flow.source, back) {

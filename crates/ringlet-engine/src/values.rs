@@ -1,4 +1,4 @@
-//! Values: times, packets, and the runs of symbols of which streams are made. They know nothing of who holds them.
+//! Values: times, packets, and the runs of symbols of which streams are made. They refer to no queue, node or ring.
 
 mod packet;
 mod reservation;
@@ -13,4 +13,4 @@ pub(crate) use run::{IdleWord, Kind, Run};
 pub use state::State;
 pub(crate) use state::{Encode, Encoder, Rest};
 pub(crate) use time::NEVER;
-pub(crate) use transit::{RemoteDelivery, Transit};
+pub(crate) use transit::{GivenUp, Release, RemoteDelivery, RemoteInversion, Transit};

@@ -1,5 +1,6 @@
 //! Python binding of `ringlet-engine`: conversion only. `python/ringlet/_engine.pyi` documents what Python sees.
 
+mod exploration;
 mod recording;
 mod replay;
 mod run;
@@ -90,7 +91,7 @@ fn columns<'py, C>(py: Python<'py>, counters: &[impl Borrow<C>], fields: &[Colum
 /// What interfaces count, and what any protocol has them count: 0 where the network's does not.
 fn interface_columns<'py>(py: Python<'py>, counters: &[NodeCounters]) -> PyResult<Bound<'py, PyDict>> {
     let table = columns(py, counters, INTERFACE_COLUMNS)?;
-    for name in counted_by_protocols() {
+    for (name, _) in counted_by_protocols() {
         let column: Vec<u64> = counters.iter().map(|counter| counter.of_protocol(name)).collect();
         table.set_item(name, column.to_pyarray(py))?;
     }
@@ -189,6 +190,10 @@ impl Simulation {
             ("sent_packets", |c| c.sent_packets),
             ("retries", |c| c.retries),
             ("accepted_packets", |c| c.accepted_packets),
+            ("output_inversions", |c| c.output_inversions.packets),
+            ("output_inversion_cycles", |c| c.output_inversions.cycles),
+            ("input_inversions", |c| c.input_inversions.packets),
+            ("input_inversion_cycles", |c| c.input_inversions.cycles),
         ];
         let table = columns(py, &counters, fields)?;
         let interfaces: Vec<NodeCounters> = counters.iter().map(|port| port.interface.clone()).collect();
@@ -208,6 +213,8 @@ impl Simulation {
             ("link", |c| c.link.into()),
             ("packets", |c| c.packets),
             ("busy_ps", |c| c.busy_ps),
+            ("inverted_packets", |c| c.inverted_packets),
+            ("inverted_ps", |c| c.inverted_ps),
         ];
         columns(py, &self.inner.link_counters(), fields)
     }
@@ -284,6 +291,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("PROTOCOL_COUNTS", PyTuple::new(module.py(), counted_by_protocols())?)?;
     module.add_class::<Simulation>()?;
     module.add_class::<recording::Recorder>()?;
+    module.add_class::<exploration::Exploration>()?;
     module.add_function(wrap_pyfunction!(statistics::mser5, module)?)?;
     module.add_function(wrap_pyfunction!(statistics::batch_means, module)?)?;
     module.add_function(wrap_pyfunction!(statistics::collapse, module)?)?;

@@ -4,9 +4,9 @@ use numpy::{Element, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use ringlet_engine::observe::PacketView;
-use ringlet_engine::record::{Change, Event, LinkRun, Recording, Stay};
-use ringlet_engine::spec::NetworkSpec;
+use ringlet_engine::observe::{PacketView, UNKNOWN};
+use ringlet_engine::record::{Change, Event, LinkRun, Recording, Stay, Transfer};
+use ringlet_engine::spec::{NetworkSpec, SpecError};
 
 use crate::{Simulation, guarded};
 
@@ -47,6 +47,7 @@ fn runs<'py>(py: Python<'py>, rows: &[LinkRun]) -> PyResult<Bound<'py, PyDict>> 
     column(&table, "word", rows, |row| row.word)?;
     column(&table, "packet", rows, |row| number(row.packet))?;
     column(&table, "maker", rows, |row| number(row.maker))?;
+    column(&table, "to", rows, |row| number(row.target))?;
     Ok(table)
 }
 
@@ -67,8 +68,9 @@ fn packets<'py>(py: Python<'py>, rows: &[PacketView]) -> PyResult<Bound<'py, PyD
     let table = PyDict::new(py);
     column(&table, "flow", rows, |row| row.flow)?;
     column(&table, "message", rows, |row| row.message)?;
+    column(&table, "part", rows, |row| row.part)?;
     column(&table, "response", rows, |row| row.response)?;
-    column(&table, "source", rows, |row| row.source)?;
+    column(&table, "source", rows, |row| number(Some(row.source).filter(|&node| node != UNKNOWN)))?;
     column(&table, "destination", rows, |row| row.destination)?;
     column(&table, "symbols", rows, |row| row.symbols)?;
     column(&table, "priority", rows, |row| row.priority)?;
@@ -94,7 +96,20 @@ fn events<'py>(py: Python<'py>, rows: &[Event]) -> PyResult<Bound<'py, PyDict>> 
     Ok(table)
 }
 
-fn tables<'py>(py: Python<'py>, recording: &Recording) -> PyResult<Bound<'py, PyDict>> {
+fn transfers<'py>(py: Python<'py>, rows: &[Transfer]) -> PyResult<Bound<'py, PyDict>> {
+    let table = PyDict::new(py);
+    column(&table, "switch", rows, |row| row.switch)?;
+    column(&table, "link", rows, |row| row.link)?;
+    column(&table, "entry", rows, |row| row.entry)?;
+    column(&table, "exit", rows, |row| row.exit)?;
+    column(&table, "packet", rows, |row| row.packet)?;
+    column(&table, "ready_ps", rows, |row| row.ready_ps as i64)?;
+    column(&table, "start_ps", rows, |row| row.start_ps as i64)?;
+    column(&table, "end_ps", rows, |row| row.end_ps as i64)?;
+    Ok(table)
+}
+
+pub(crate) fn tables<'py>(py: Python<'py>, recording: &Recording) -> PyResult<Bound<'py, PyDict>> {
     let tables = PyDict::new(py);
     tables.set_item("runs", runs(py, &recording.runs)?)?;
     tables.set_item("stays", stays(py, &recording.stays)?)?;
@@ -104,6 +119,7 @@ fn tables<'py>(py: Python<'py>, recording: &Recording) -> PyResult<Bound<'py, Py
     tables.set_item("receive_lengths", changes(py, &recording.receive_lengths, |&length| length as i64)?)?;
     tables.set_item("withheld", changes(py, &recording.withheld, |&word| word.into())?)?;
     tables.set_item("events", events(py, &recording.events)?)?;
+    tables.set_item("transfers", transfers(py, &recording.transfers)?)?;
     Ok(tables)
 }
 
@@ -114,13 +130,12 @@ impl Recorder {
         if start >= stop {
             return Err(PyValueError::new_err(format!("stop: {stop} is not allowed; more than start, {start}")));
         }
-        let spec = NetworkSpec::from_json(spec_json).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        if spec.network.is_some() {
-            return Err(PyValueError::new_err("network: a network of rings is not allowed; a single ring is recorded"));
-        }
+        let refused = |error: SpecError| PyValueError::new_err(error.to_string());
+        let spec = NetworkSpec::from_json(spec_json).map_err(refused)?;
+        let lead = ringlet_engine::record::Recorder::lead_cycles_of(&spec).map_err(refused)?;
         Ok(Self {
             inner: ringlet_engine::record::Recorder::new(start, stop),
-            seen_from: start.saturating_sub(ringlet_engine::record::Recorder::lead_cycles(&spec)),
+            seen_from: start.saturating_sub(lead),
             simulation: Simulation::new(py, spec_json, 1, None, Vec::new())?,
             to: stop,
         })

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use ringlet_engine::measure::NodeCounters;
 use ringlet_engine::spec::{MAX_CYCLES, NetworkSpec};
-use ringlet_engine::{Stall, counted_by_protocols};
+use ringlet_engine::{Histogram, Stall, counted_by_protocols};
 use ringlet_run::figures::{Inverted, Latency, SeriesFigures};
 use ringlet_run::{Batches, Completed, Driven, Figures, Plan, Series, Served, Simulator, drive};
 
@@ -150,6 +150,10 @@ impl Simulator for Attended<'_> {
         self.inner.flow_counters().into_iter().map(Served::from)
     }
 
+    fn latencies(&self) -> Histogram<u32> {
+        self.inner.latencies(0..self.inner.flow_counters().len())
+    }
+
     fn completed(&self) -> impl Iterator<Item = Completed> {
         self.inner.flow_counters().into_iter().map(Completed::from)
     }
@@ -219,7 +223,7 @@ fn lists<'py, F, T: IntoPyObject<'py>>(
 /// What the nodes count, and what any protocol has them count.
 fn node_counters<'py>(py: Python<'py>, counters: &[NodeCounters]) -> PyResult<Bound<'py, PyDict>> {
     let table = lists(py, counters.iter().cloned(), INTERFACE_COLUMNS)?;
-    for name in counted_by_protocols() {
+    for (name, _) in counted_by_protocols() {
         table.set_item(name, counters.iter().map(|counter| counter.of_protocol(name)).collect::<Vec<_>>())?;
     }
     Ok(table)
@@ -312,6 +316,7 @@ impl Simulation {
         found.set_item("certainty", certainty(py, figures.series.last().expect("there is always a total"))?)?;
         found.set_item("retry_bytes", figures.retry_bytes)?;
         found.set_item("fairness", figures.fairness)?;
+        found.set_item("latency_p99_interval", figures.p99)?;
         found.set_item("generated_packets", figures.generated_packets)?;
         found.set_item("settled_packets", figures.settled_packets)?;
         found.set_item("unsaturated_nodes", figures.unsaturated_nodes)?;

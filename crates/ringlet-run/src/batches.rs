@@ -1,5 +1,7 @@
 //! The measured time cut into batches.
 
+use ringlet_engine::Histogram;
+
 use crate::series::Series;
 use crate::simulator::{Served, Simulator};
 use crate::statistics::{Interval, batch_means, collapse, pairwise_sum};
@@ -14,6 +16,8 @@ pub struct Batches {
     pub cycles: Vec<f64>,
     /// For each count and series, of each batch: series `k` of count `c` is number `c * K + k`.
     columns: Vec<Vec<f64>>,
+    /// Latencies of all packets delivered by the end of each batch, in cycles; empty where only the total was recorded.
+    delivered_by: Vec<Histogram<u32>>,
 }
 
 impl Batches {
@@ -42,6 +46,27 @@ impl Batches {
         batch_means(self.payload_symbols(series), &self.cycles)
     }
 
+    /// 95 % interval of a quantile of all latencies, in cycles. Its upper end is `None` where the batches do not say
+    /// how large it may be. Nothing without two batches.
+    ///
+    /// The share of the packets that lie above the quantile found is a ratio, with an interval over the batches like
+    /// any other; the quantiles at the ends of that interval are the ends of this one. (A. M. Law, "Simulation Modeling
+    /// and Analysis", Section 9.5.3; batches as in P. Heidelberger, P. A. W. Lewis, "Quantile estimation in dependent
+    /// sequences", Operations Research 32 (1984).)
+    pub fn latency_quantile(&self, quantile: f64) -> Option<(u64, Option<u64>)> {
+        let all = self.delivered_by.last().filter(|all| !all.is_empty())?;
+        let found = all.value_at_quantile(quantile);
+        let by = |count: fn(&Histogram<u32>, u64) -> u64| -> Vec<f64> {
+            let counts = self.delivered_by.iter().map(|latencies| count(latencies, found));
+            counts.scan(0, |before, now| Some((now - std::mem::replace(before, now)) as f64)).collect()
+        };
+        let above = by(|latencies, found| latencies.len() - latencies.count_between(0, found));
+        let half_width = batch_means(&above, &by(|latencies, _| latencies.len())).symmetric_half_width;
+        let high = Some(quantile + half_width).filter(|&high| high < 1.0);
+        let low = all.value_at_quantile((quantile - half_width).max(0.0)).max(all.min());
+        half_width.is_finite().then(|| (low, high.map(|high| all.value_at_quantile(high).min(all.max()))))
+    }
+
     /// Mean latency of a series, in cycles.
     pub fn latency(&self, series: usize) -> Interval {
         batch_means(self.latency_cycles(series), self.delivered_packets(series))
@@ -55,6 +80,22 @@ pub(crate) enum Kept {
     All,
     /// Only the total.
     Total,
+}
+
+/// Merges neighbouring batches of what has been counted by their ends, as [`collapse`] does with those of their own.
+fn collapse_cumulative<T>(by_end: &mut Vec<T>, at_most: usize) {
+    let together = by_end.len().div_ceil(at_most);
+    if together <= 1 {
+        return;
+    }
+    let merged = by_end.len() / together;
+    let last = by_end.len() - 1;
+    let mut number = 0..;
+    // The last batch takes what does not fill one.
+    by_end.retain(|_| {
+        let k = number.next().expect("it has no end");
+        k == last || ((k + 1) % together == 0 && (k + 1) / together < merged)
+    });
 }
 
 /// Cuts a simulation's counts into batches, from their last reset on.
@@ -77,7 +118,7 @@ impl<'a> Recorder<'a> {
             kept,
             cycle: measured_from,
             seen: vec![0.0; columns],
-            batches: Batches { cycles: Vec::new(), columns: vec![Vec::new(); columns] },
+            batches: Batches { columns: vec![Vec::new(); columns], ..Batches::default() },
             values: Default::default(),
         }
     }
@@ -108,14 +149,18 @@ impl<'a> Recorder<'a> {
             column.push(now - *seen);
             *seen = now;
         }
+        if self.kept == Kept::All {
+            self.batches.delivered_by.push(simulator.latencies());
+        }
         self.batches.cycles.push(passed as f64);
         self.cycle = simulator.cycle();
     }
 
     /// Merges neighbouring batches until at most `at_most` are left.
     pub(crate) fn collapse(&mut self, at_most: usize) {
-        let Batches { cycles, columns } = &mut self.batches;
+        let Batches { cycles, columns, delivered_by } = &mut self.batches;
         columns.iter_mut().chain([cycles]).for_each(|column| *column = collapse(column, at_most));
+        collapse_cumulative(delivered_by, at_most);
     }
 
     /// What was recorded.

@@ -1,7 +1,8 @@
 //! One run of a simulation: warm-up, measurement batch by batch, and what was measured.
 //!
-//! The engine advances and counts; this crate decides how far it goes. It does no I/O and reads no clock. What has to happen while a run goes on (packets of a
-//! trace handed in, a wish to stop looked for) is done by the [`Simulator`] that it is given.
+//! The engine advances and counts; this crate decides how far it goes. It does no I/O and reads no clock. What has to
+//! happen while a run goes on (packets of a trace handed in, a wish to stop looked for) is done by the [`Simulator`]
+//! that it is given.
 //!
 //! | module | what |
 //! |---|---|

@@ -1,12 +1,12 @@
-//! How long to warm up and to measure, in cycles.
+//! The plan of a run: the lengths of warm-up and measurement, in cycles.
 
 use ringlet_engine::spec::NetworkSpec;
 
 /// Batches of a run of given duration.
 pub const BATCHES: u64 = 30;
 
-/// Cycles times nodes after which a run that has a precision, but no duration, gives up; the automatic warm-up may take as many before. Each is 4 to 20 s of one core
-/// at 200 to 1,000 million node-cycles/s.
+/// Cycles times nodes after which a run that has a precision, but no duration, gives up; the automatic warm-up may take
+/// as many before. Each is 4 to 20 s of one core at 200 to 1,000 million node-cycles/s.
 pub const NODE_CYCLES_CAP: u64 = 4_000_000_000;
 
 /// Bins of the automatic warm-up whenever it is judged: 40 averages of five for MSER-5.
@@ -78,8 +78,9 @@ impl Extent {
 impl Plan {
     /// The plan for a network.
     ///
-    /// The automatic warm-up begins with a tenth of the duration, at least four round trips of the longest ring and 200 cycles, and doubles up to the duration. Without a
-    /// duration, [`NODE_CYCLES_CAP`] gives the most to measure; of a trace all is measured.
+    /// The automatic warm-up begins with a tenth of the duration, at least four round trips of the longest ring and 200
+    /// cycles, and doubles up to the duration. Without a duration, [`NODE_CYCLES_CAP`] gives the most to measure; of a
+    /// trace all is measured.
     pub fn new(network: Extent, wanted: Wanted) -> Self {
         let trace = wanted.last_cycle.filter(|_| wanted.measured.is_none());
         let traced = trace.map(|last| (last + 1).saturating_sub(wanted.warm_up.unwrap_or(0)).max(1));

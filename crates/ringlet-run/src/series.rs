@@ -77,7 +77,8 @@ impl Series {
         self.nodes
     }
 
-    /// Priorities with a series of their own, ascending: of few levels all, of many those that several flows use; none where there is one only.
+    /// Priorities with a series of their own, ascending: of few levels all, of many those that several flows use; none
+    /// where there is one only.
     pub fn priorities(&self) -> &[u8] {
         &self.priorities
     }
@@ -161,8 +162,9 @@ impl Series {
         found
     }
 
-    /// Bytes of data that the sources wanted to move in `cycles` cycles, for each series: those of the requests generated, but one word per cycle for a node (or a node's
-    /// priority) with a saturated flow, which takes whatever it gets.
+    /// Bytes of data that the sources wanted to move in `cycles` cycles, for each series: those of the requests
+    /// generated, but one word per cycle for a node (or a node's priority) with a saturated flow, which takes whatever
+    /// it gets.
     pub fn offered_bytes(&self, generated_packets: impl Iterator<Item = u64>, cycles: u64) -> Vec<f64> {
         let saturation = SYMBOL_BYTES * cycles as f64;
         let reported = self.priorities.len();

@@ -1,7 +1,7 @@
-//! What a run asks of a simulation.
+//! The interface of a simulation that a run uses.
 
-use ringlet_engine::Stall;
 use ringlet_engine::measure::FlowCounters;
+use ringlet_engine::{Histogram, Stall};
 
 /// Counts of a flow from which batches are made, since the last reset.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -62,6 +62,9 @@ pub trait Simulator {
 
     /// What each flow has been served, in the order of the spec.
     fn served(&self) -> impl Iterator<Item = Served>;
+
+    /// Latencies of all packets delivered since the last reset, in cycles.
+    fn latencies(&self) -> Histogram<u32>;
 
     /// The messages of each flow, in the same order.
     fn completed(&self) -> impl Iterator<Item = Completed>;

@@ -1,4 +1,4 @@
-"""Which network a data-acquisition system needs: candidates simulated, and what they cost."""
+"""The choice of a network for a data-acquisition system: candidates are simulated and priced."""
 
 from ringlet.advice.advice import Advice, advise
 from ringlet.advice.requirements import Prices, Requirements

@@ -82,10 +82,11 @@ def advise(
     store: Store | str | Path | None = None,
     progress: Callable[[Counts], None] | None = None,
 ) -> "pd.DataFrame":
-    """Simulates networks that may do for a data-acquisition system and returns a row for each, the cheapest that fits first.
+    """Simulates networks that may do for a data-acquisition system and returns a row for each, the cheapest that fits
+    first.
 
-    Each candidate is simulated a few times with different seeds, and one for which the 95 % interval of a figure holds its limit twice as often, up to
-    `at_most`. What the store holds is not computed again.
+    Each candidate is simulated a few times with different seeds, and one for which the 95 % interval of a figure holds
+    its limit twice as often, up to `at_most`. What the store holds is not computed again.
 
     >>> import ringlet as rl
     >>> needs = {"senders": 2, "receivers": 2, "rate": "20 MB/s", "duration": "40 us", "topologies": ["ring"]}

@@ -6,7 +6,7 @@ from ringlet.advice.candidates import Candidate
 from ringlet.advice.requirements import Prices, Requirements
 from ringlet.advice.verdict import Interval, Verdict
 from ringlet.scenario import Scenario
-from ringlet.scenario.deadlock import relevant_check
+from ringlet.scenario.warnings import relevant_check
 from ringlet.topology import Cost, cost
 
 
@@ -60,7 +60,7 @@ def advised(
         scenario,
         parts,
         _price(wanted.prices, parts),
-        not relevant_check(scenario).free,
+        not relevant_check(scenario.resolved).free,
         judged,
         most,
         overloaded,

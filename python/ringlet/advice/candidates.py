@@ -1,4 +1,5 @@
-"""Networks that may do: one ring, one switch, multistage networks, tori, rings of rings, as small as they hold all nodes."""
+"""Networks that may do: one ring, one switch, multistage networks, tori, rings of rings, as small as they hold all
+nodes."""
 
 import math
 from collections.abc import Iterator

@@ -1,11 +1,12 @@
-"""What a data-acquisition system asks of its network: the six key parameters of richter1999, Section 6.2, and what may be bought."""
+"""Requirements of a data-acquisition system on its network: the six key parameters of richter1999, Section 6.2, and the
+parts that may be bought."""
 
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from ringlet.errors import RingletError
 from ringlet.scenario import Queues, Retry
@@ -16,7 +17,6 @@ from ringlet.scenario.overrides import apply_override
 from ringlet.scenario.sections import MAX_SEED, Section
 from ringlet.scenario.switch import Switch
 from ringlet.scenario.units import DataRate, Duration, magnitude
-from ringlet.scenario.validation import as_ringlet_error
 
 MOST_NODES = 256
 """Senders, and receivers, with growth."""
@@ -31,7 +31,8 @@ SENDER_BUFFER_PACKETS = 16
 
 
 class Prices(Section):
-    """What parts cost; without prices a network costs the number of its switches' ports, which dominates (richter1999, Section 6.7)."""
+    """What parts cost; without prices a network costs the number of its switches' ports, which dominates (richter1999,
+    Section 6.7)."""
 
     unit: str = Field(
         "ports", min_length=1, max_length=20, description="What the prices are in, such as `EUR`. Default: `ports`."
@@ -60,20 +61,23 @@ class Requirements(Section):
         None,
         ge=0,
         le=1,
-        description="Share of a sender's data that goes to a receiver of its own, the rest to all others evenly: sender `i` belongs to receiver "
+        description="Share of a sender's data that goes to a receiver of its own, the rest to all others evenly: "
+        "sender `i` belongs to receiver "
         "`i * receivers / senders`, rounded down. Default: no preference, all receivers evenly.",
     )
     loss: float = Field(1e-3, ge=0, lt=1, description="Share of the data that may be lost. 0: none is to be seen.")
     latency: Duration | None = Field(
         None,
-        description="Time from a packet's generation to the end of its service that is allowed, such as `5 us`. Default: any.",
+        description="Time from a packet's generation to the end of its service that is allowed, such as `5 us`. "
+        "Default: any.",
     )
     latency_figure: LatencyFigure = Field("p99", description="What `latency` limits: the mean, or a quantile.")
     growth: float = Field(
         1.0,
         ge=1,
         le=MOST_NODES,
-        description="Factor by which the numbers of senders and receivers may grow: what is advised is built for so many.",
+        description="Factor by which the numbers of senders and receivers may grow: what is advised is built for so "
+        "many.",
     )
     transaction: str = Field("dmove64", description="How data is moved, as `traffic.transaction` of a scenario.")
     arrivals: Literal["poisson", "periodic"] = Field(
@@ -92,7 +96,8 @@ class Requirements(Section):
     )
     queues: Queues = Field(
         Queues(transmit=SENDER_BUFFER_PACKETS),
-        description="The queues of every node, as in a scenario, but that a sender holds 16 packets unless `transmit` says otherwise: what finds "
+        description="The queues of every node, as in a scenario, but that a sender holds 16 packets unless `transmit` "
+        "says otherwise: what finds "
         "no room is lost.",
     )
     retry: Retry = Field(Retry(), description="When a refused packet is sent again; as in a scenario.")
@@ -105,7 +110,8 @@ class Requirements(Section):
         24,
         ge=2,
         le=1000,
-        description="Where to give up if the 95 % interval of a figure still holds the limit; until then the runs are doubled.",
+        description="Where to give up if the 95 % interval of a figure still holds the limit; until then the runs are "
+        "doubled.",
     )
     seed: int = Field(1, ge=0, le=MAX_SEED, description="Seed of the first run; the others follow.")
 
@@ -137,12 +143,7 @@ class Requirements(Section):
         changed = dict(content)
         for override in overrides:
             apply_override(changed, override)
-        try:
-            return cls.model_validate(changed)
-        except ValidationError as error:
-            raise as_ringlet_error(error, cls) from None
-        except RecursionError:
-            raise RingletError("requirements: nested too deeply") from None
+        return cls.checked(changed, named="requirements")
 
     @model_validator(mode="before")
     @classmethod
@@ -184,4 +185,9 @@ class Requirements(Section):
 def json_schema() -> dict[str, Any]:
     """Returns the JSON Schema of requirements files, for editors."""
     schema = Requirements.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "ringlet requirements"}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:ringlet:requirements",
+        **schema,
+        "title": "ringlet requirements",
+    }

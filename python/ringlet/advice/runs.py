@@ -1,4 +1,5 @@
-"""The candidates' runs: all a few times, then those that are unclear more often, and what they carry beyond what is required."""
+"""The candidates' runs: all a few times, then those that are unclear more often, and what they carry beyond what is
+required."""
 
 from collections.abc import Callable
 
@@ -9,12 +10,13 @@ from ringlet.advice.verdict import Interval, Verdict, interval, judge
 from ringlet.scenario.units import magnitude
 from ringlet.store import Store
 from ringlet.studies import Study, SweepResult
-from ringlet.studies.executors import Workers
 from ringlet.studies.schedule import Counts
 from ringlet.studies.sweep import sweep
+from ringlet.studies.workers import Workers
 
 BEYOND = (1.5, 2.0, 4.0)
-"""Multiples of the required rate at which it is tried how much a network carries; besides, every sender offers what a link takes."""
+"""Multiples of the required rate at which it is tried how much a network carries; besides, every sender offers what a
+link takes."""
 
 Load = tuple[int, str | None]
 """A candidate's number, and the rate of each sender; None: the required one."""
@@ -66,7 +68,8 @@ class Runs:
         return verdicts
 
     def beyond(self) -> tuple[list[Interval | None], list[Interval | None]]:
-        """Returns the largest throughput of each candidate at any rate tried, and that when every sender offers what a link takes; in MB/s."""
+        """Returns the largest throughput of each candidate at any rate tried, and that when every sender offers what a
+        link takes; in MB/s."""
         rate = magnitude(self._wanted.rate, "MB/s")
         link = magnitude(self.scenarios[0].network.link_rate, "MB/s")
         higher = [*(factor * rate for factor in BEYOND if factor * rate < link), link]

@@ -1,4 +1,4 @@
-"""Whether a network does what is required, as far as its runs can tell."""
+"""The verdict on a candidate: it fits, it fails, or its runs leave that open."""
 
 import math
 from collections.abc import Callable
@@ -19,10 +19,12 @@ STATES: tuple[State, ...] = ("fits", "unclear", "fails")
 """From the best on: `unclear`, the interval of some figure holds its limit."""
 
 NONE_SEEN = 3.0
-"""With none of `n` packets lost, the share that is lost is below 3 / n with 95 % confidence: the rule of three (Hanley and Lippman-Hand 1983)."""
+"""With none of `n` packets lost, the share that is lost is below 3 / n with 95 % confidence: the rule of three (Hanley
+and Lippman-Hand 1983)."""
 
 FLUCTUATION = 0.02
-"""Share of the offered data that may be missing without being lost: what waits at the end of a run and did not at its beginning."""
+"""Share of the offered data that may be missing without being lost: what waits at the end of a run and did not at its
+beginning."""
 
 
 @dataclass(frozen=True)

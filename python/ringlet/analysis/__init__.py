@@ -1,4 +1,4 @@
-"""What theory says about a ring before it is simulated: optimum, deviation from it, transmission groups.
+"""Theory of a single ring: the optimum, the deviation from it, and transmission groups.
 
 Pure numpy. Nodes and links are numbered from 0; link `k` runs from node `k` to node `k + 1` modulo `N`.
 

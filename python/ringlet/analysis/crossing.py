@@ -1,4 +1,4 @@
-"""Which links a node's packets cross."""
+"""The links that each node's packets cross."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -1,4 +1,4 @@
-"""How far a ring is from its optimum: the metrics of picker1994, Table 2.
+"""The deviation of a ring from its optimum: the metrics of picker1994, Table 2.
 
 All take arrays whose last axis is the node, so that a stack of cases, shape (cases, N), works as well as one.
 """

@@ -1,4 +1,4 @@
-"""Which transmission group each node should use."""
+"""The assignment of nodes to transmission groups."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

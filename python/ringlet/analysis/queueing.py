@@ -1,11 +1,11 @@
-"""How long packets wait on register-insertion rings whose load is given: a queueing model.
+"""A queueing model of register-insertion rings: mean waiting times at a given load.
 
 Each interface of a ring is a server. A packet that it sends begins when its bypass FIFO is empty, and what arrives
 meanwhile is delayed by the symbols that the packet takes, until as many free idles have come in: that is when the
 next one may begin. So a packet of `l` symbols (its idle among them) holds the server until `l` free idles have
 passed, `l / (1 - rho)` cycles on average where passing packets take the share `rho` of the link that comes in, and a
 packet that passes meanwhile waits for as many cycles as free idles are still due. Passing packets come in trains.
-docs/what-a-ring-can-carry.md derives the equations and says how good they are.
+docs/explanation/what-a-ring-can-carry.md derives the equations and says how good they are.
 
 The line of thought is that of Scott, Goodman and Vernon ("Performance of the SCI ring", ISCA 1992), whose text was
 not at hand; the equations are our own.

@@ -1,4 +1,4 @@
-"""`ringlet advise`: which network a data-acquisition system needs."""
+"""`ringlet advise` finds the cheapest network for a data-acquisition system."""
 
 import logging
 import math
@@ -62,13 +62,15 @@ def command(
 ) -> None:
     """Find the cheapest network that carries the data of so many senders to so many receivers.
 
-    The requirements say how many senders and receivers there are, each sender's rate, which share stays with a receiver of its own, and what may be lost and
-    late. One ring, one switch, Omega networks, tori and rings of rings of the size needed are simulated with that traffic. The table has those that fit first, the
-    cheapest of them on top; for the others it says which requirement fails, and by how much. A network stays unclear if after at_most runs a 95 % interval
-    still holds the limit. "most" is the largest throughput at any rate that was tried, "overload" that when every sender offers what a link takes.
+    The requirements say how many senders and receivers there are, each sender's rate, which share stays with a receiver
+    of its own, and what may be lost and late. One ring, one switch, Omega networks, tori and rings of rings of the size
+    needed are simulated with that traffic. The table has those that fit first, the cheapest of them on top; for the
+    others it says which requirement fails, and by how much. A network stays unclear if after at_most runs a 95 %
+    interval still holds the limit. "most" is the largest throughput at any rate that was tried, "overload" that when
+    every sender offers what a link takes.
 
-    Without prices a network costs the number of its switches' ports. With --out the same command goes on where it ended, and DIR gets advice.csv and
-    the figure advice.svg, cost against what it does.
+    Without prices a network costs the number of its switches' ports. With --out the same command goes on where it
+    ended, and DIR gets advice.csv and the figure advice.svg, cost against what it does.
 
     \b
     Examples:
@@ -120,7 +122,7 @@ def write_files(found: "Advice", out: Path) -> list[Path]:
     # Late, since matplotlib takes a while to load; it also logs about its fonts.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     from ringlet.plots import advice_chart
-    from ringlet.plots.draw import save
+    from ringlet.plots.save import save
 
     path = out / "advice.csv"
     with writing(path) as aside:
@@ -137,7 +139,8 @@ def write_report(found: "Advice", files: list[Path]) -> None:
     local = "" if wanted.locality is None else f", {100 * wanted.locality:g} % to a receiver of its own"
     late = "" if wanted.latency is None else f", {wanted.latency_figure} latency at most {wanted.latency}"
     output.write_line(
-        f"{wanted.final_senders} senders of {wanted.rate} each, {wanted.final_receivers} receivers{grown}{local}; loss at most {wanted.loss:g}{late}"
+        f"{wanted.final_senders} senders of {wanted.rate} each, {wanted.final_receivers} receivers{grown}{local}; "
+        f"loss at most {wanted.loss:g}{late}"
     )
     runs = f"{counts.computed} runs" + (f", {counts.found} found in the store" if counts.found else "")
     output.write_line(f"{len(found.ranked)} candidates, {runs}")

@@ -24,6 +24,7 @@ A scenario is a TOML file; this is a whole one, say `ring.toml`:
 What to do with it:
 
 \b
+    ringlet new research                                     such a file, with a comment at each key
     ringlet run ring.toml                                    what each node gets
     ringlet run ring.toml --set flow_control.protocol=none   the same without flow control
     ringlet bound ring.toml                                  what each node could get at best
@@ -37,6 +38,7 @@ What to do with it:
     ringlet topology omega.toml                              a network's rings, switches, routes, cost and deadlocks
     ringlet reproduce picker1994 --quick --out out           a paper's tables and figures beside ours
     ringlet store check out/study                            whether every stored run is as it was written
+    ringlet explain traffic.load                             what a key, a figure or a warning means
     ringlet schema > ringlet.schema.json                     the keys of a scenario, for an editor
 
 Exit codes: 0 done; 2 bad input, with one message on stderr; 143 ended by SIGTERM; 1 anything else.

@@ -89,7 +89,8 @@ CASES = (
         nodes=65_536,
         traffic={"pattern": "neighbour"},
         warm_up_cycles=500,
-        note="beside 16 nodes with the same traffic, this shows what the size of the ring costs: both are in steady state",
+        note="beside 16 nodes with the same traffic, this shows what the size of the ring costs: both are in steady "
+        "state",
     ),
     *(
         Case(
@@ -115,8 +116,8 @@ class Timing:
     cycles: int
     """Cycles of each repeat."""
     engine_bytes_per_node: Mapping[str, float]
-    """Engine memory: `built`, right after construction with all flows; `idle`, on the same ring without flows after some
-    cycles; `loaded`, after the last repeat, with packets and latency histograms."""
+    """Engine memory: `built`, right after construction with all flows; `idle`, on the same ring without flows after
+    some cycles; `loaded`, after the last repeat, with packets and latency histograms."""
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the timing as JSON-safe values."""

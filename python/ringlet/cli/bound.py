@@ -1,4 +1,4 @@
-"""`ringlet bound`: what theory allows."""
+"""`ringlet bound` computes the optimum of each node."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`ringlet breakdown`: how much faster a message set may run, under each protocol."""
+"""`ringlet breakdown` finds the largest load factor at which a message set meets its deadlines, for each protocol."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -7,9 +7,18 @@ from pathlib import Path
 import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, scenario_file, set_keys
+from ringlet.cli.arguments import (
+    PATH,
+    as_json,
+    check_folder,
+    load,
+    on_executor,
+    on_workers,
+    scenario_file,
+    set_keys,
+)
 from ringlet.cli.figures import column
-from ringlet.cli.progress import working
+from ringlet.cli.progress import counting
 from ringlet.cli.tables import table
 from ringlet.scenario.optimum import check_single_ring
 
@@ -23,18 +32,27 @@ NAME = "breakdown"
     "protocols",
     metavar="NAME",
     multiple=True,
-    help="Flow control to try; may be repeated. Default: none, sci, ppq, train, dfc.",
+    help="Flow control to try; may be repeated. Default: all that can run the set.",
 )
 @set_keys
 @click.option("--tolerance", type=float, default=0.01, show_default=True, help="Relative error of the factor.")
-@click.option("--workers", metavar="N", type=AT_LEAST_ONE, help="Protocols to try at once; default: one per core.")
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=PATH,
+    help="Folder with a store, as of a sweep: what is in it is not searched for again. Default: nothing is kept.",
+)
+@on_workers
+@on_executor
 @as_json
 def command(
     scenario: Path,
     protocols: Sequence[str],
     overrides: Sequence[str],
     tolerance: float,
+    out: Path | None,
     workers: int | None,
+    executor: str | None,
     json: bool,
 ) -> None:
     """Scale a message set until a deadline is missed: its breakdown utilisation under each protocol.
@@ -42,20 +60,35 @@ def command(
     All periods, deadlines and offsets are divided by a load factor; the largest one found without a miss is the
     breakdown factor, and the utilisation of the busiest link by the messages then is the breakdown utilisation.
     Background traffic stays as it is. The protocol of the scenario keeps its options, the others have their defaults.
+    Without --protocol all are tried, and those that cannot run the set are named with the reason.
 
     \b
     Examples:
         ringlet breakdown message-set.toml
         ringlet breakdown message-set.toml --protocol sci --protocol dfc --tolerance 0.001
+        ringlet breakdown message-set.toml --out out/message-set
         ringlet breakdown message-set.toml --set message_priorities=rate-monotonic --json
     """
     loaded = load(scenario, overrides)
-    check_single_ring(loaded, f"'ringlet {NAME}'")
+    check_single_ring(loaded.network, f"'ringlet {NAME}'")
     # Late, so that bad input is refused before scipy and pandas are loaded.
-    from ringlet.simulation.breakdown import PROTOCOLS, breakdowns
+    from ringlet.simulation.breakdown import able
+    from ringlet.studies.breakdown import breakdowns
+    from ringlet.studies.result import STORE_FILE
 
-    with working("searching for the first miss"):
-        found = breakdowns(loaded, protocols or PROTOCOLS, tolerance=tolerance, workers=workers)
+    if out is not None:
+        check_folder(out)
+    tried, refusals = (protocols, {}) if protocols else able(loaded)
+    with counting("protocols") as progress:
+        found = breakdowns(
+            loaded,
+            tried,
+            tolerance=tolerance,
+            executor=executor,
+            workers=workers,
+            store=None if out is None else out / STORE_FILE,
+            progress=progress,
+        )
     if json:
         output.write_json(
             {
@@ -63,6 +96,7 @@ def command(
                 "scenario": loaded.to_dict(),
                 "seed": loaded.seed,
                 "protocols": [asdict(one) for one in found],
+                "refused": refusals,
             }
         )
         return
@@ -79,3 +113,5 @@ def command(
     for one, *figures in zip(found, *columns, strict=True):
         rows.add_row(one.protocol, *figures)
     output.write_table(rows)
+    for name, reason in refusals.items():
+        output.write_line(f"{name} cannot run this set: {reason}")

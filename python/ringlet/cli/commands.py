@@ -7,20 +7,26 @@ from typing import Any
 import click
 
 COMMANDS: Mapping[str, str] = {
+    "new": "Write a scenario to begin with, for one of four users.",
     "run": "Simulate a scenario: a table per node and in total.",
     "bound": "Optimal throughput of each node.",
     "model": "Mean latency and queue length of each node, by a queueing model.",
+    "guarantee": "A proven upper bound of each message's response time.",
+    "check": "Every state of a small ring: deadlock, livelock, starvation, with a counterexample.",
     "group": "Which nodes share a transmission group.",
+    "place": "Which node goes where, so that data travel less far.",
     "breakdown": "How much faster a message set may run until it misses a deadline.",
+    "schedulability": "How many random message sets meet their deadlines, against utilisation.",
     "topology": "Rings, switches, routes, cost and deadlock of a network.",
     "trace": "What happened, symbol by symbol: the ring player, waveforms, timelines, tables.",
     "sweep": "A study: many points, each several times, resumable.",
     "advise": "Which network a data-acquisition system needs: cost against what it does.",
-    "plot": "Figures of runs and sweeps, as PNG and SVG.",
+    "plot": "Figures of runs and sweeps, as PNG, SVG and PDF.",
     "reproduce": "A paper's tables and figures beside ours.",
     "bench": "Node-cycles per second on this machine.",
     "store": "Check a store of results, or take what is sound out of a damaged one.",
-    "schema": "JSON Schema of scenario, study and requirements files, for editors.",
+    "explain": "What a key, a figure or a warning means.",
+    "schema": "JSON Schema of scenario, study and requirements files, and of results.",
 }
 """What each command is for. It is `command` in the module `ringlet.cli.NAME`."""
 

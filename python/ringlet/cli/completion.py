@@ -16,7 +16,8 @@ PLACES = {
     "fish": (".config/fish/completions/ringlet.fish", None, ""),
     "powershell": (".config/ringlet/completion.ps1", None, ""),
 }
-"""For each shell the file of its script below the home folder, the file that it reads at its start, and the line there."""
+"""For each shell the file of its script below the home folder, the file that it reads at its start, and the line
+there."""
 
 
 def show(command: click.Command) -> None:

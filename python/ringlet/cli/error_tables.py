@@ -1,35 +1,27 @@
-"""What links have lost, as a table, and what became of links and nodes that failed."""
+"""Tables of lost packets and echoes, and of links and nodes that failed."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ringlet.cli.figures import column, figure
+from ringlet.cli.figure_columns import columns, headings
+from ringlet.cli.figures import figure
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
+from ringlet.figures.errors import COUNTS, FIRST
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-COLUMNS = (
-    "packets lost\non link to it",
-    "echoes\nlost",
-    "\ntime-outs",
-    "packets\ngiven up",
-    "first\ntime-out us",
-    "first\ngiven up us",
-)
-
-COUNTS = ("lost_sends", "lost_echoes", "timeouts", "given_up_packets")
-
 
 def by_interface(errors: Mapping[str, Any]) -> "Table":
-    """Returns what was lost on the link to each interface and what that one noticed, and in total."""
+    """Returns what was lost on the link to each interface and what its time-outs detected, and in total."""
     interfaces = errors["interfaces"]
     shown = interfaces[:SHOWN_NODES]
-    rows = table(("interface", *COLUMNS))
-    for name, *figures in zip([one["name"] for one in shown], *_figures(shown), strict=True):
-        rows.add_row(name, *figures)
+    figures = (*COUNTS, *FIRST)
+    rows = table(("interface", *headings(figures)))
+    for one, *cells in zip(shown, *columns(figures, shown), strict=True):
+        rows.add_row(one["name"], *cells)
     left_out(len(interfaces), rows)
-    rows.add_row("total", *(figures[0] for figures in _figures([errors])), style="bold")
+    rows.add_row("total", *(cells[0] for cells in columns(figures, [errors])), style="bold")
     return rows
 
 
@@ -43,7 +35,8 @@ def given_up_lines(total: Mapping[str, Any]) -> list[str]:
     if not total["given_up_packets"]:
         return []
     return [
-        f"{total['given_up_packets']} packets given up: {figure(total['given_up_MBps'])} MB/s beside what was lost at senders"
+        f"{total['given_up_packets']} packets given up: {figure(total['given_up_MBps'])} MB/s beside what was lost at "
+        f"senders"
     ]
 
 
@@ -56,11 +49,3 @@ def _line(failure: Mapping[str, Any]) -> str:
     if failure["noticed_ns"] is None:
         return f"{what}: {lost}, {first}; not noticed by the end"
     return f"{what}: {lost}, {first}; noticed after {figure(failure['noticed_ns'] / 1e3)} us"
-
-
-def _figures(records: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-    times = [
-        column(None if record[key] is None else record[key] / 1e3 for record in records)
-        for key in ("first_timeout_ns", "first_given_up_ns")
-    ]
-    return [*([str(record[key]) for record in records] for key in COUNTS), *times]

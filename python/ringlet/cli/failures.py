@@ -1,4 +1,4 @@
-"""What went wrong: one message on stderr and an exit code."""
+"""Failures of a command: one message on stderr and an exit code."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""`ringlet group`: which nodes share a transmission group."""
+"""`ringlet group` assigns nodes to transmission groups."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,8 +34,8 @@ NAME = "group"
 def command(scenario: Path, groups: int | None, overrides: Sequence[str], json: bool) -> None:
     """Assign nodes to transmission groups: those that conflict most share one (maximal-conflict grouping).
 
-    With flow control "grouped" a node that must wait holds back its own group only. Nodes that compete for the same links
-    belong together; nodes that never meet do not.
+    With flow control "grouped" a node that must wait holds back its own group only. Nodes that compete for the same
+    links belong together; nodes that never meet do not.
 
     \b
     Examples:
@@ -44,7 +44,7 @@ def command(scenario: Path, groups: int | None, overrides: Sequence[str], json: 
         ringlet group ring.toml --groups 4 --json
     """
     loaded = load(scenario, overrides)
-    check_single_ring(loaded, f"'ringlet {NAME}'")
+    check_single_ring(loaded.network, f"'ringlet {NAME}'")
     check_matrix_size(loaded, NAME)
     own = loaded.flow_control
     most = groups or (own.group_count if isinstance(own, Grouped) else DEFAULT_GROUPS)

@@ -1,4 +1,4 @@
-"""What is too large for an analysis."""
+"""The largest scenarios that an analysis takes."""
 
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario

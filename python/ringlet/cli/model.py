@@ -19,10 +19,10 @@ from ringlet.scenario.latency_model import model_records
 def command(scenario: Path, overrides: Sequence[str], json: bool) -> None:
     """Compute mean latencies and queue lengths by a queueing model, in milliseconds.
 
-    The model takes Poisson arrivals, queues with room for everything, and flow control "none" or "sci", on a ring or
-    a network of rings. It is good below saturation: see docs/what-a-ring-can-carry.md for how good. A latency runs
-    from a packet's generation to the end of its service; a queue counts the packet that is being sent; the last
-    column is the share of the node's outgoing link that packets take.
+    The model takes Poisson arrivals, queues with room for everything, and flow control "none" or "sci", on a ring or a
+    network of rings. It is good below saturation; the page "What a ring can carry" of the documentation says how good.
+    A latency runs from a packet's generation to the end of its service; a queue counts the packet that is being sent;
+    the last column is the share of the node's outgoing link that packets take.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""What goes to stdout: JSON, or tables and lines for a person."""
+"""Output on stdout: JSON, or tables and lines for a person."""
 
 import json
 import os

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ringlet.plots import Chart
 
 
-Format = Literal["png", "svg"]
+Format = Literal["png", "svg", "pdf", "pgf"]
 
-FORMATS: tuple[Format, ...] = ("png", "svg")
+FORMATS: tuple[Format, ...] = ("png", "svg", "pdf", "pgf")
 
 
 @click.command
@@ -41,21 +41,38 @@ FORMATS: tuple[Format, ...] = ("png", "svg")
     "formats",
     type=click.Choice(FORMATS),
     multiple=True,
-    help="Format of the files; may be repeated. Default: both.",
+    help="Format of the files; may be repeated: pgf is for LaTeX, which sets the text. Default: png and svg.",
 )
 @click.option(
     "--chart",
     "charts",
     metavar="NAME",
     multiple=True,
-    help="Draw this figure only; may be repeated: nodes, latency, links, priorities. Default: all there are.",
+    help="Draw this figure only; may be repeated: nodes, latency, links, priorities, deadlines. Default: all.",
 )
-def command(results: Sequence[Path], out: Path, formats: Sequence[Format], charts: Sequence[str]) -> None:
+@click.option(
+    "--width",
+    metavar="INCHES",
+    type=click.FloatRange(1, 50),
+    help="Width of a figure, such as 3.5 for a paper's column; the height keeps its share.",
+)
+@click.option("--font", metavar="FAMILY", help="Font of the text, such as serif.")
+@click.option("--font-size", metavar="POINTS", type=click.FloatRange(3, 40), help="Size of the text. Default: 9.")
+def command(
+    results: Sequence[Path],
+    out: Path,
+    formats: Sequence[Format],
+    charts: Sequence[str],
+    width: float | None,
+    font: str | None,
+    font_size: float | None,
+) -> None:
     """Draw figures of one or more results.
 
-    Of runs: the throughput of each node beside the optimum, the distribution of latency, what the links carry, and the
-    priorities where there are several. Of a sweep: the figures that the study asks for, else throughput and latency over
-    the load. Curves and bars have 95 % intervals, axes their units, colours are safe for colour-blind readers.
+    Of runs: the throughput of each node beside the optimum, the distribution of latency, what the links carry, the
+    priorities where there are several, and responses beside deadlines where there are messages. Of a sweep: the
+    figures that the study asks for, else throughput and latency over the load. Curves and bars have 95 % intervals,
+    axes their units, colours are safe for colour-blind readers.
 
     \b
     Examples:
@@ -64,6 +81,8 @@ def command(results: Sequence[Path], out: Path, formats: Sequence[Format], chart
         ringlet run ring.toml --set flow_control.protocol=none --json > none.json
         ringlet plot sci.json none.json --out figures --format svg
         ringlet plot out/study --out figures
+        ringlet plot out/study --format pdf --width 3.5 --font serif --font-size 8
+        ringlet plot out/study --format pgf --width 3.5 --font-size 8
     """
     check_folder(out)
     paths = named(results)
@@ -71,7 +90,7 @@ def command(results: Sequence[Path], out: Path, formats: Sequence[Format], chart
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     sweeps = [path for path in results if is_sweep(path)]
     found = charts_of_sweep(results) if sweeps else charts_of_runs(paths)
-    write(chosen(found, charts), out, formats or FORMATS)
+    write(chosen(found, charts), out, formats or FORMATS[:2], width_inches=width, font=font, font_points=font_size)
 
 
 def is_sweep(path: Path) -> bool:
@@ -110,7 +129,8 @@ def charts_of_sweep(results: Sequence[Path]) -> "Sequence[Chart]":
 
 
 def named(paths: Sequence[Path]) -> dict[str, Path]:
-    """Returns the results by the names that they have in a legend: the file's, with its folder where that is not enough.
+    """Returns the results by the names that they have in a legend: the file's, with its folder where that is not
+    enough.
 
     Raises:
         RingletError: one is given twice.
@@ -156,12 +176,20 @@ def chosen(charts: "Sequence[Chart]", names: Sequence[str]) -> "list[Chart]":
     return [there[name] for name in names] if names else list(charts)
 
 
-def write(charts: "Sequence[Chart]", out: Path, formats: Sequence[Format]) -> None:
+def write(
+    charts: "Sequence[Chart]",
+    out: Path,
+    formats: Sequence[Format],
+    *,
+    width_inches: float | None,
+    font: str | None,
+    font_points: float | None,
+) -> None:
     """Draws the charts into files and prints their paths."""
-    from ringlet.plots.draw import save
+    from ringlet.plots.save import save
 
     out.mkdir(parents=True, exist_ok=True)
     for chart in charts:
-        save(chart, out, list(formats))
+        save(chart, out, list(formats), width_inches=width_inches, font=font, font_points=font_points)
         for format_ in formats:
             output.write_line(str(out / f"{chart.name}.{format_}"))

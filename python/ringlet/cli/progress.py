@@ -1,12 +1,17 @@
-"""Progress, on stderr and only on a terminal."""
+"""Progress, on stderr and only on a terminal, but for what takes minutes."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import click
+
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
+
+    from ringlet.papers import Advance
 
 
 @contextmanager
@@ -24,7 +29,8 @@ def working(text: str) -> Iterator[None]:
 
 @contextmanager
 def counting(text: str) -> Iterator[Callable[[int, int], None]]:
-    """Shows how much is done and how long the rest will take; call what it yields with the number of what is done and of all."""
+    """Shows how much is done and how long the rest will take; call what it yields with the number of what is done and
+    of all."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
@@ -41,6 +47,25 @@ def counting(text: str) -> Iterator[Callable[[int, int], None]]:
     with _progress(*columns) as progress:
         task = progress.add_task(text, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+@contextmanager
+def reproducing() -> "Iterator[Callable[[Advance], None]]":
+    """Shows how far the papers are; without a terminal in a line for each scenario file whose cases are all done."""
+    start = time.monotonic()
+
+    def write_line(advance: "Advance") -> None:
+        if advance.finished:
+            seconds = time.monotonic() - start
+            left = seconds * (advance.total - advance.done) / advance.done
+            done = f"{advance.done} of {advance.total} cases, {seconds:.0f} s, about {left:.0f} s to go"
+            click.echo(f"{advance.paper}: {advance.finished} done ({done})", err=True)
+
+    if not sys.stderr.isatty():
+        yield write_line
+        return
+    with counting("simulating") as progress:
+        yield lambda advance: progress(advance.done, advance.total)
 
 
 def _progress(*columns: "ProgressColumn") -> "Progress":

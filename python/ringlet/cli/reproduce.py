@@ -9,11 +9,11 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, completed_from, on_workers
-from ringlet.cli.progress import counting
+from ringlet.cli.progress import reproducing
 from ringlet.cli.tables import table
 
 if TYPE_CHECKING:
-    from ringlet.papers import Reproduction
+    from ringlet.papers import Reproduction, Row
 
 
 def _papers() -> Iterable[str]:
@@ -37,13 +37,14 @@ def _papers() -> Iterable[str]:
     type=PATH,
     help="Folder for the report with its figures, the rows, and the scenario files; default: write nothing.",
 )
+@click.option("--brief", is_flag=True, help="Say in three sentences what came out, without the rows.")
 @as_json
 @on_workers
-def command(papers: Sequence[str], quick: bool, out: Path | None, json: bool, workers: int | None) -> None:
+def command(papers: Sequence[str], quick: bool, out: Path | None, brief: bool, json: bool, workers: int | None) -> None:
     """Reproduce the tables and figures of papers: published beside obtained, and whether they agree.
 
-    The rule of agreement is one for all rows and is printed with them. With --out, DIR/report.html shows everything, and
-    DIR/scenarios holds the scenario files to run one by one.
+    The rule of agreement is one for all rows and is printed with them. With --out, DIR/report.html shows everything,
+    and DIR/scenarios holds the scenario files to run one by one.
 
     \b
     Examples:
@@ -56,7 +57,7 @@ def command(papers: Sequence[str], quick: bool, out: Path | None, json: bool, wo
 
     if out is not None:
         check_folder(out)
-    with counting("simulating") as progress:
+    with reproducing() as progress:
         reproduction = reproduce(papers, quick=quick, out=out, workers=workers, progress=progress)
     report = None
     if out is not None:
@@ -66,15 +67,46 @@ def command(papers: Sequence[str], quick: bool, out: Path | None, json: bool, wo
     if json:
         output.write_json(reproduction.to_dict())
         return
-    write_rows(reproduction)
+    if brief:
+        write_brief(reproduction)
+    else:
+        write_rows(reproduction)
     if report is not None:
         output.write_line(f"report: {report}")
 
 
+def write_brief(reproduction: "Reproduction") -> None:
+    """Writes what came out, in three sentences."""
+    names = "; ".join(paper.title for paper in reproduction.papers)
+    seeds = "few seeds, which is a check and no result" if reproduction.quick else "all seeds"
+    differing = [row.figure.id for paper in reproduction.papers for row in paper.rows if row.verdict == "differs"]
+    open_rows = len(reproduction.rows) - reproduction.determined
+    more = " and more" if len(differing) > 5 else ""
+    which = f"These differ: {', '.join(differing[:5])}{more}" if differing else "None differs"
+    output.write_line(f"{names}: simulated again in {reproduction.wall_s:.0f} s, with {seeds}.")
+    output.write_line(
+        f"Of {reproduction.determined} published figures that the text determines, ours agree with "
+        f"{reproduction.agreeing}; {open_rows} more depend on what it leaves open."
+    )
+    output.write_line(f"{which}; the report shows each beside ours, and why.")
+
+
+def _reasons(rows: "Sequence[Row]") -> dict[str, list[str]]:
+    """Returns why rows do not agree, each reason once, with the ids of its rows; the report says more."""
+    from ringlet.report.numbers import possible_range
+
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        if not row.agrees:
+            name, ours = row.figure.id.partition(".")[2], possible_range(row)
+            reasons.setdefault(row.reason or row.detail, []).append(f"{name} ({ours})" if ours else name)
+    return reasons
+
+
 def write_rows(reproduction: "Reproduction") -> None:
-    """Writes published beside obtained figures, then the notes and the rule."""
+    """Writes published beside obtained figures, why some do not agree, the rule, and the verdict."""
     from ringlet.papers import RULE
-    from ringlet.report.numbers import number, possible_range, published, with_spread
+    from ringlet.report.numbers import number, published, with_spread
     from ringlet.report.numbers import unit as row_unit
 
     for paper in reproduction.papers:
@@ -96,10 +128,8 @@ def write_rows(reproduction: "Reproduction") -> None:
             )
         output.write_table(rows)
         output.write_line()
-        for row in paper.rows:
-            note = ". ".join(filter(None, [row.note, possible_range(row)]))
-            if note:
-                output.write_line(f"{row.figure.id}: {note}")
+        for reason, names in _reasons(paper.rows).items():
+            output.write_line(f"{', '.join(names)}: {reason}")
         output.write_line()
         output.write_line(paper.presets)
     output.write_line(RULE)

@@ -11,7 +11,8 @@ from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, run_seed, scenari
 from ringlet.cli.error_tables import by_interface, failure_lines, given_up_lines
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
-from ringlet.cli.run_tables import bottleneck_line, by_message, by_node, by_priority, replay_line
+from ringlet.cli.run_tables import bottleneck_line, by_message, by_node, by_priority, deadline_line, replay_line
+from ringlet.cli.switch_tables import by_b_link, by_controller
 
 
 @click.command
@@ -35,8 +36,9 @@ def command(scenario: Path, overrides: Sequence[str], seed: int | None, threads:
     could get at best, and the share of it that the node got: more is possible where others get less. A latency runs
     from a packet's generation to the end of its service. The figures are of the time after the warm-up. Where there
     are priorities, a table shows how long packets of lower priority held up higher ones, at the output and at the
-    destination's input queue; where there are messages, a table shows their responses and missed deadlines. Where a
-    trace is replayed, a line tells how long it took, and how much later than in the trace it ended.
+    destination's input queue; where there are messages, a table shows their responses,
+    missed deadlines and margins, and a line says whether all deadlines are met. Where a
+    trace is replayed, a line says how long it took, and how much later than in the trace it ended.
 
     Where links may lose packets, a table shows what was lost, and how long it took until that was noticed.
 
@@ -89,6 +91,11 @@ def write_report(scenario: Path, document: Mapping[str, Any]) -> None:
     if messages := document.get("messages"):
         output.write_line()
         output.write_table(by_message(messages))
+        output.write_line(deadline_line(messages))
+    if switches := document.get("b_links"):
+        for rows in (by_controller(document["link_controllers"]), by_b_link(switches)):
+            output.write_line()
+            output.write_table(rows)
     if errors := document.get("errors"):
         output.write_line()
         output.write_table(by_interface(errors))

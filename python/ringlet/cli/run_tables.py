@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ringlet.cli.figure_columns import columns, headings, named
 from ringlet.cli.figures import column
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 
@@ -11,59 +12,34 @@ if TYPE_CHECKING:
 
 Record = Mapping[str, Any]
 
-RATES = (
-    "offered\nMB/s",
-    "throughput\nMB/s",
-    "words\nper cycle",
-    "optimum\nMB/s",
-    "of it\n%",
-    "latency\nmean ns",
-    "+/- 95 %\nns",
-    "p95\nns",
-    "p99\nns",
-    "max\nns",
-    "lost\nMB/s",
-    "\nretries",
+NODE = (
+    *("offered_MBps", "throughput_MBps", "throughput_words_per_cycle", "optimum_MBps", "of_optimum"),
+    *("latency_mean_ns", "latency_ci95_ns", "latency_p95_ns", "latency_p99_ns", "latency_max_ns"),
+    *("lost_MBps", "retries"),
 )
+"""Figures of each node, and in total."""
 
 PRIORITY = (
-    "offered\nMB/s",
-    "throughput\nMB/s",
-    "latency\nmean ns",
-    "p99\nns",
-    "max\nns",
-    "output\ninversions %",
-    "mean\nns",
-    "max\nns",
-    "input\ninversions %",
-    "mean\nns",
-    "max\nns",
+    *("offered_MBps", "throughput_MBps", "latency_mean_ns", "latency_p99_ns", "latency_max_ns"),
+    *("output_inversion_share", "output_inversion_mean_ns", "output_inversion_max_ns"),
+    *("input_inversion_share", "input_inversion_mean_ns", "input_inversion_max_ns"),
 )
 
 MESSAGE = (
-    "\nfrom",
-    "\nto",
-    "\npriority",
-    "\nbytes",
-    "period\nus",
-    "deadline\nus",
-    "\nreleased",
-    "\nmissed",
-    "miss\nratio",
-    "response\nmean us",
-    "p99\nus",
-    "worst\nus",
+    *("source", "destination", "priority", "size_bytes", "period_ns", "deadline_ns", "released", "missed"),
+    *("deadline_miss_ratio", "mean_response_ns", "p99_response_ns", "worst_response_ns"),
 )
 
 
 def by_node(nodes: Sequence[Record], total: Record) -> "Table":
     """Returns rates and latencies of each node, and in total."""
     shown = nodes[:SHOWN_NODES]
-    rows = table(("node", *RATES))
-    for name, *figures in zip([node["name"].removeprefix("node ") for node in shown], *_rates(shown), strict=True):
-        rows.add_row(name, *figures)
+    figures = named("nodes", NODE)
+    rows = table(("node", *headings(figures)))
+    for node, *figure in zip(shown, *columns(figures, shown), strict=True):
+        rows.add_row(node["name"].removeprefix("node "), *figure)
     left_out(len(nodes), rows)
-    rows.add_row("total", *(figures[0] for figures in _rates([total])), style="bold")
+    rows.add_row("total", *(cells[0] for cells in columns(named("total", NODE), [total])), style="bold")
     return rows
 
 
@@ -71,18 +47,10 @@ def by_priority(priorities: Sequence[Record]) -> "Table":
     """Returns what each priority gets and how long lower ones hold it up, the highest first; of many a selection."""
     falling = list(reversed(priorities))
     shown = [falling[place] for place in evenly(len(falling), SHOWN_NODES)]
-    rows = table(("priority", *PRIORITY))
-    columns = [
-        column(one["offered_MBps"] for one in shown),
-        column(one["throughput_MBps"] for one in shown),
-        *(column(one["latency_ns"][key] for one in shown) for key in ("mean", "p99", "max")),
-    ]
-    for kind in ("output_inversions", "input_inversions"):
-        shares = [one[kind]["share"] for one in shown]
-        columns.append(column(None if share is None else 100 * share for share in shares))
-        columns += [column(one[kind][key] for one in shown) for key in ("mean_ns", "max_ns")]
-    for name, *figures in zip([str(one["priority"]) for one in shown], *columns, strict=True):
-        rows.add_row(name, *figures)
+    figures = named("priorities", PRIORITY)
+    rows = table(("priority", *headings(figures)))
+    for one, *cells in zip(shown, *columns(figures, shown), strict=True):
+        rows.add_row(str(one["priority"]), *cells)
     if len(falling) > len(shown):
         rows.add_row(f"... {len(shown)} of {len(falling)}")
     return rows
@@ -94,24 +62,35 @@ def by_message(messages: Sequence[Record]) -> "Table":
     if len(ordered) > SHOWN_NODES:
         ordered.sort(key=lambda one: -(one["deadline_miss_ratio"] or 0))
     shown = ordered[:SHOWN_NODES]
-    rows = table(("message", *MESSAGE))
-
-    def us(key: str) -> list[str]:
-        return column(None if one[key] is None else one[key] / 1e3 for one in shown)
-
-    columns = [
-        *([str(one[key]) for one in shown] for key in ("source", "destination", "priority", "size_bytes")),
-        us("period_ns"),
-        us("deadline_ns"),
-        [str(one["released"]) for one in shown],
-        [str(one["missed"]) for one in shown],
-        column(one["deadline_miss_ratio"] for one in shown),
-        *(us(f"{key}_response_ns") for key in ("mean", "p99", "worst")),
-    ]
-    for message, name, *figures in zip(shown, [one["name"] for one in shown], *columns, strict=True):
-        rows.add_row(name, *figures, style="red" if message["missed"] else None)
+    figures = named("messages", MESSAGE)
+    rows = table(("message", *headings(figures), "margin\nus"))
+    margins = column(None if (left := margin_ns(each)) is None else left / 1e3 for each in shown)
+    for message, margin, *cells in zip(shown, margins, *columns(figures, shown), strict=True):
+        rows.add_row(message["name"], *cells, margin, style="red" if message["missed"] else None)
     left_out(len(messages), rows)
     return rows
+
+
+def margin_ns(message: Record) -> float | None:
+    """Returns what is left of a message's deadline after its worst response; None without a response."""
+    worst: float | None = message["worst_response_ns"]
+    return None if worst is None else float(message["deadline_ns"]) - worst
+
+
+def deadline_line(messages: Sequence[Record]) -> str:
+    """Returns whether all messages met their deadlines, and which came closest to its own, or missed most."""
+    late = [one for one in messages if one["missed"]]
+    if late:
+        worst = max(late, key=lambda one: one["deadline_miss_ratio"] or 0)
+        share = f"{100 * (worst['deadline_miss_ratio'] or 0):.2g} %"
+        return f"deadlines: {len(late)} of {len(messages)} messages miss some; {worst['name']} most, {share} of its own"
+    known = [(left, one) for one in messages if (left := margin_ns(one)) is not None]
+    if len(known) < len(messages):
+        return f"deadlines: none missed; {len(messages) - len(known)} of {len(messages)} messages had no response yet"
+    left, one = min(known, key=lambda each: each[0] / each[1]["deadline_ns"])
+    share = f"{100 * left / one['deadline_ns']:.2g} % of its deadline"
+    what = f"all {len(messages)} messages meet" if len(messages) > 1 else "the message meets"
+    return f"deadlines: {what} all of theirs in this run; least margin: {one['name']}, {left / 1e3:.4g} us, {share}"
 
 
 def replay_line(trace: Record) -> str:
@@ -136,24 +115,3 @@ def evenly(count: int, most: int) -> list[int]:
     if count <= most:
         return list(range(count))
     return [round(i * (count - 1) / (most - 1)) for i in range(most)]
-
-
-def _rates(records: Sequence[Record]) -> list[list[str]]:
-    """Returns the figures of each of `RATES`."""
-
-    def of(key: str) -> list[str]:
-        return column(record[key] for record in records)
-
-    def latency(key: str) -> list[str]:
-        return column(record["latency_ns"][key] for record in records)
-
-    return [
-        of("offered_MBps"),
-        of("throughput_MBps"),
-        of("throughput_words_per_cycle"),
-        of("optimum_MBps"),
-        column(None if record["of_optimum"] is None else 100 * record["of_optimum"] for record in records),
-        *(latency(key) for key in ("mean", "ci95", "p95", "p99", "max")),
-        of("lost_MBps"),
-        [str(record["retries"]) for record in records],
-    ]

@@ -1,4 +1,4 @@
-"""`ringlet schema`: the keys of a scenario, a study or requirements, for an editor."""
+"""`ringlet schema`: the keys of a scenario, a study or requirements, for an editor, and of the JSON of a run."""
 
 import click
 
@@ -10,14 +10,15 @@ from ringlet.scenario import json_schema
 @click.argument(
     "what",
     metavar="[WHAT]",
-    type=click.Choice(["scenario", "study", "requirements"]),
+    type=click.Choice(["scenario", "study", "requirements", "result"]),
     default="scenario",
-    help="scenario, study, or requirements of 'ringlet advise'; default: scenario.",
+    help="scenario, study, requirements of 'ringlet advise', or result: the JSON of 'ringlet run'. Default: scenario.",
 )
 def command(what: str) -> None:
     """Print the JSON Schema of scenario, study or requirements files, with which an editor completes and checks them.
 
-    It comes from the model that checks the files. Editors with a TOML language server take it from a first line in the
+    It comes from the model that checks the files; that of results, with units and meanings, from the registry of
+    figures that makes them. Editors with a TOML language server take it from a first line in the
     file: #:schema ./ringlet.schema.json
 
     \b
@@ -25,11 +26,16 @@ def command(what: str) -> None:
         ringlet schema > ringlet.schema.json
         ringlet schema study > study.schema.json
         ringlet schema requirements > requirements.schema.json
+        ringlet schema result
     """
     if what == "study":
         from ringlet.studies.study import json_schema as study_schema
 
         output.write_json(study_schema(), indent=2)
+    elif what == "result":
+        from ringlet.figures.document_schema import result_schema
+
+        output.write_json(result_schema(), indent=2)
     elif what == "requirements":
         from ringlet.advice.requirements import json_schema as requirements_schema
 

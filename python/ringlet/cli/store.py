@@ -1,4 +1,4 @@
-"""`ringlet store`: whether a store is as it was written, and what is sound in a damaged one."""
+"""`ringlet store` checks a store, and saves the sound part of a damaged one."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

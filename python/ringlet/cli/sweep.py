@@ -1,6 +1,7 @@
 """`ringlet sweep`: a study, run point by point."""
 
 import logging
+import math
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,12 +12,15 @@ import click
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.failures import CommandError
+from ringlet.cli.figures import ranges, with_half_width
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from ringlet.store import Store
     from ringlet.studies import Study, SweepResult
 
@@ -70,8 +74,8 @@ def command(
     """Simulate every point of a study, several times each, and tabulate means and 95 % intervals.
 
     Each finished run is stored at once in DIR/store.sqlite, and none that is there is computed again: after an
-    interruption, a crash or a change of the study, the same command computes what is missing. DIR also gets the tables summary, points,
-    nodes and, where there are any, priorities, messages and failures, and report.html with figures.
+    interruption, a crash or a change of the study, the same command computes what is missing. DIR also gets the tables
+    summary, points, nodes and, where there are any, priorities, messages and failures, and report.html with figures.
 
     On a cluster without Dask or MPI: one job for each --shard I/N with the same DIR, then once without --shard, which
     takes in the stores of all of them and computes what is missing.
@@ -194,13 +198,19 @@ def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
         figures = [
             name for name in dict.fromkeys((*result.study.replications.watched, *drawn, *SHOWN)) if name in summary
         ]
-        rows = table(["point", *result.axes, "runs", *(word for name in figures for word in (name, "±"))])
+        warned = ["warned of"] if (summary["warned_of"] != "").any() else []
+        rows = table(["point", *result.axes, "runs", *(word for name in figures for word in (name, "±")), *warned])
         records = summary.head(SHOWN_NODES).to_dict(orient="records")
         for record in records:
-            rows.add_row(*_cells({str(key): value for key, value in record.items()}, result.axes, figures))
+            cells = _cells({str(key): value for key, value in record.items()}, result.axes, figures)
+            rows.add_row(*cells, *([str(record["warned_of"])] if warned else []))
         left_out(len(summary), rows)
         output.write_table(rows)
         output.write_line()
+        if len(result.differences):
+            output.write_line(f"beside the baseline, {result.study.baseline_in_words}, over common seeds:")
+            output.write_table(difference_table(result, figures))
+            output.write_line()
     for line in remarks(result):
         output.write_line(f"warning: {line}", style="yellow")
     if counts.failed:
@@ -214,17 +224,41 @@ def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
     output.write_line(f"store: {result.store.path}")
 
 
+def difference_table(result: "SweepResult", figures: list[str]) -> "Table":
+    """Returns how points differ from their baseline: differences and ratios of some figures, with their intervals."""
+    from ringlet.figures import BY_NAME
+
+    shown = [BY_NAME[name] for name in figures if BY_NAME[name].difference_name in result.differences]
+    columns = [
+        pair
+        for figure in shown
+        for pair in (
+            (figure.difference_name, figure.difference_interval_name),
+            (figure.ratio_name, f"{figure.ratio_name}_ci95"),
+        )
+    ]
+    rows = table(["point", *result.axes, "pairs", *(word for name, _ in columns for word in (name, "±"))])
+    for record in result.differences.head(SHOWN_NODES).to_dict(orient="records"):
+        cells = [_number(record[name]) for name in (*result.axes, "pairs")]
+        for name, interval in columns:
+            cells += with_half_width(record[name], record[interval])
+        rows.add_row(str(record["point"]), *cells)
+    left_out(len(result.differences), rows)
+    return rows
+
+
+def _number(value: Any) -> str:  # noqa: ANN401 - a cell of a data frame
+    if isinstance(value, str):
+        return value
+    return "" if value != value else f"{value:.6g}"
+
+
 def _cells(record: Mapping[str, Any], axes: list[str], figures: list[str]) -> list[str]:
-    from ringlet.studies.columns import ci95_name
+    from ringlet.figures import interval_name
 
-    def number(value: Any) -> str:  # noqa: ANN401 - a cell of a data frame
-        if isinstance(value, str):
-            return value
-        return "" if value != value else f"{value:.6g}"
-
-    cells = [str(record["point"]), *(number(record[name]) for name in axes), str(record["replications"])]
+    cells = [str(record["point"]), *(_number(record[name]) for name in axes), str(record["replications"])]
     for name in figures:
-        cells += [number(record[name]), number(record.get(ci95_name(name), float("nan")))]
+        cells += with_half_width(record[name], record.get(interval_name(name), math.nan))
     return cells
 
 
@@ -238,10 +272,10 @@ def remarks(result: "SweepResult") -> list[str]:
             f"precision {replications.precision:g} not reached within {replications.most} replications at "
             f"{len(imprecise)} of {result.study.points} points: {some}"
         )
-    for column, words in (("stalled_runs", "stalled"), ("warnings", "warned of something; 'points' counts how often")):
-        if column in result.summary and (number := int((result.points[_FLAGS[column]] > 0).sum())):
-            lines.append(f"{number} of {len(result.points)} runs {words}")
+    for kind, rows in result.warnings.groupby("kind", sort=False):
+        runs = len(rows[["point", "replication"]].drop_duplicates())
+        lines.append(
+            f"{kind}: {runs} of {len(result.points)} runs, points {ranges(sorted(set(rows['point'].tolist())))}; "
+            f"the first: {rows['warning'].iloc[0]}"
+        )
     return lines
-
-
-_FLAGS = {"stalled_runs": "stalled", "warnings": "warnings"}

@@ -12,7 +12,6 @@ from ringlet.cli.figures import figure
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
-from ringlet.scenario.topologies import banyan
 from ringlet.topology import Network, Survey, path, survey
 from ringlet.topology.survey import ring_interfaces, role_counts
 
@@ -53,8 +52,9 @@ BUFFERS = {
 def command(scenario: Path, overrides: Sequence[str], ways: Sequence[str], plot: Path | None, json: bool) -> None:
     """Show what a network is made of: rings, switches, ports, routes, cost, and whether it can deadlock.
 
-    Nodes are called P (processors), M (memories) or N (nodes that compute and have memory), and are numbered from 0 in each kind; JSON has their numbers in
-    the network. A way's crossings are the switches on it, its hops the links. Nothing is simulated.
+    Nodes are called P (processors), M (memories) or N (nodes that compute and have memory), and are numbered from 0 in
+    each kind; JSON has their numbers in the network. A way's crossings are the switches on it, its hops the links.
+    Nothing is simulated.
 
     \b
     Examples:
@@ -66,7 +66,7 @@ def command(scenario: Path, overrides: Sequence[str], ways: Sequence[str], plot:
     loaded = load(scenario, overrides)
     network, routes = loaded.routed_network
     routed = [(text, path(network, routes, *_ends(text, network))) for text in ways]
-    stages = banyan(loaded.network)
+    stages = loaded.network.stages
     if plot is not None:
         _write_picture(loaded, plot)
     found = survey(network, routes, stages)
@@ -97,11 +97,11 @@ def picture(scenario: Scenario) -> "Figure":
         RingletError: it is too large to be drawn.
     """
     # Late: matplotlib takes a while to load.
-    from ringlet.topology.drawing import draw
+    from ringlet.topology.drawing import check_size
 
-    section = scenario.network
-    grid = section.shape if section.topology == "torus" and len(section.shape or []) == 2 else None
-    return draw(scenario.routed_network[0], section.title, banyan=banyan(section), grid=grid)
+    network = scenario.routed_network[0]
+    check_size(network)
+    return scenario.network.drawn(network)
 
 
 def _write_picture(scenario: Scenario, file: Path) -> None:
@@ -168,7 +168,8 @@ def _write_lengths(found: Survey) -> None:
         else f", from those of some senders: {lengths.followed} of {lengths.pairs}"
     )
     output.write_line(
-        f"A request crosses {figure(lengths.mean_crossings)} switches and {figure(lengths.mean_hops)} links on average, "
+        f"A request crosses {figure(lengths.mean_crossings)} switches and {figure(lengths.mean_hops)} links on "
+        f"average, "
         f"{lengths.max_crossings} and {lengths.max_hops} at most{sample}."
     )
 
@@ -193,9 +194,12 @@ def _closure(loaded: Scenario, found: Survey) -> str:
     closure, name = found.closure, loaded.network.topology
     assert closure is not None
     # The network itself may be of ringlets.
-    head = "Closure with long rings" if loaded.network.connection == "ringlet" else "Closure"
+    head = "Closure with long rings" if not loaded.network.long_rings else "Closure"
     if closure.one_to_one:
-        return f"{head}: output l leads to input l; that makes {closure.rings} rings of one processor and one memory each ({name})."
+        return (
+            f"{head}: output l leads to input l; that makes {closure.rings} rings of one processor and one memory "
+            f"each ({name})."
+        )
     return (
         f"{head}: needs permuted wiring ({name}); output l to input l would make {closure.rings} rings, "
         f"with up to {closure.longest} processors."

@@ -1,4 +1,4 @@
-"""`ringlet trace`: what happened, for a viewer."""
+"""`ringlet trace` records a window of a run for a viewer."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -54,10 +54,11 @@ def command(
     overrides: Sequence[str],
     seed: int | None,
 ) -> None:
-    """Record a window of a run and write everything that happens in it: each symbol on each link, bypass FIFOs, queues, heads, go bits, the fate of packets.
+    """Record a window of a run and write everything that happens in it: each symbol on each link, bypass FIFOs, queues,
+    heads, go bits, the fate of packets.
 
-    The run is that of `ringlet run`, from the empty ring at cycle 0 on; what lies before the window is simulated at full
-    speed. The player is one page that needs nothing else and opens at a cycle by its address, as in
+    The run is that of `ringlet run`, from the empty ring at cycle 0 on; what lies before the window is simulated at
+    full speed. The player is one page that needs nothing else and opens at a cycle by its address, as in
     ring.html#cycle=1200&node=2; it prints the moments that it found worth looking at.
 
     \b
@@ -80,14 +81,16 @@ def command(
     with working(f"recording {loaded.network.nodes} nodes"), _options_named():
         recording = record(loaded, start=first, stop=last)
         _write(recording, file_format, out)
+    ports = f" and {len(recording.layout.ports)} ports" if recording.layout.is_network else ""
     output.write_line(
-        f"{out}: cycles {recording.start} to {recording.stop} of {recording.nodes} nodes, seed {recording.seed}"
+        f"{out}: cycles {recording.start} to {recording.stop} of {recording.nodes} nodes{ports}, seed {recording.seed}"
     )
     if file_format == "player":
         _write_moments(recording, out)
     if recording.stall is not None:
+        what = "network" if recording.layout.is_network else "ring"
         raise CommandError(
-            f"{scenario}: the ring stalled at cycle {recording.stall['since_cycle']}: {recording.stall['detail']}"
+            f"{scenario}: the {what} stalled at cycle {recording.stall['since_cycle']}: {recording.stall['detail']}"
         )
 
 

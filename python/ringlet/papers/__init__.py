@@ -6,20 +6,26 @@
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
 from ringlet.errors import RingletError
-from ringlet.papers import picker1994, richter1997, richter1999, todd2001
 from ringlet.papers.agreement import RULE, agrees
+from ringlet.papers.paper import AnyPaper, Paper
+from ringlet.papers.picker1994 import PICKER1994
 from ringlet.papers.published import PublishedFigure, figures_of, published_figures
 from ringlet.papers.reproduction import PaperReproduction, Reproduction, Row, Table
-from ringlet.papers.runs import Progress
+from ringlet.papers.richter1997 import RICHTER1997
+from ringlet.papers.richter1999 import RICHTER1999
+from ringlet.papers.runs import Advance, Progress
+from ringlet.papers.todd2001 import TODD2001
 
 __all__ = [
     "PAPERS",
     "RULE",
+    "Advance",
+    "Paper",
     "PaperReproduction",
     "Progress",
     "PublishedFigure",
@@ -32,12 +38,7 @@ __all__ = [
     "reproduce",
 ]
 
-PAPERS: dict[str, Callable[..., PaperReproduction]] = {
-    "picker1994": picker1994.reproduce,
-    "todd2001": todd2001.reproduce,
-    "richter1999": richter1999.reproduce,
-    "richter1997": richter1997.reproduce,
-}
+PAPERS: Mapping[str, AnyPaper] = {paper.name: paper for paper in (PICKER1994, TODD2001, RICHTER1999, RICHTER1997)}
 """Papers that can be reproduced, by their short names in `published.csv`."""
 
 
@@ -51,8 +52,8 @@ def reproduce(
 ) -> Reproduction:
     """Reproduces papers: simulates their scenarios and puts published beside obtained figures.
 
-    The processes of the pool start by importing the caller's main module: call this under `if __name__ == "__main__":` in a
-    script, or with `workers=1`.
+    The processes of the pool start by importing the caller's main module: call this under `if __name__ == "__main__":`
+    in a script, or with `workers=1`.
 
     Args:
         papers: short names, such as `picker1994`; none: all of `PAPERS`.
@@ -60,7 +61,7 @@ def reproduce(
         out: folder to write rows, tables and scenario files into; None: write nothing.
             `ringlet.report.write_report` writes the report with its figures.
         workers: processes; None: one per core. Results do not depend on it.
-        progress: called with the number of finished and of all cases of a paper.
+        progress: called whenever a case of a paper is finished.
 
     Raises:
         RingletError: an unknown paper, or `workers` below 1.
@@ -75,7 +76,8 @@ def reproduce(
         Path(out).mkdir(parents=True, exist_ok=True)
     start = time.perf_counter()
     done = tuple(
-        PAPERS[paper](quick=quick, workers=workers, progress=progress) for paper in dict.fromkeys(papers or PAPERS)
+        PAPERS[paper].reproduce(quick=quick, workers=workers, progress=progress)
+        for paper in dict.fromkeys(papers or PAPERS)
     )
     reproduction = Reproduction(done, quick=quick, wall_s=time.perf_counter() - start)
     if out is not None:

@@ -1,4 +1,4 @@
-"""What a reproduction holds: rows of published beside obtained, further tables, figures, the scenario files."""
+"""A reproduction: rows of published beside obtained, further tables, figures, the scenario files."""
 
 import csv
 import json

@@ -1,6 +1,8 @@
-"""Runs behind a paper's rows: scenario files with overrides, each simulated with several seeds by processes of this machine."""
+"""Runs behind a paper's rows: scenario files with overrides, each simulated with several seeds by processes of this
+machine."""
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,8 +15,21 @@ from ringlet.studies import open_workers
 from ringlet.studies.execute import execute
 from ringlet.studies.executors import available_cores
 
-Progress = Callable[[int, int], None]
-"""Called with the number of finished and of all cases."""
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """How far the cases of a paper are."""
+
+    done: int
+    """Cases that are finished."""
+    total: int
+    paper: str
+    finished: str
+    """The scenario file, without its suffix, of which this was the last case; empty if others are left."""
+
+
+Progress = Callable[[Advance], None]
+"""Called when a case is finished."""
 
 Found = TypeVar("Found")
 Found_co = TypeVar("Found_co", covariant=True)
@@ -67,14 +82,18 @@ def simulate(
     Results do not depend on `workers`, the number of processes (default: one per available core). A case that occurs
     twice is simulated once.
     """
-    unique = list(dict.fromkeys(cases))
+    # Those of a scenario file together, so that each file is over as soon as may be.
+    unique = sorted(dict.fromkeys(cases), key=lambda case: case.file)
     simulate_one = partial(_simulate_case, measure=measure, seeds=tuple(seeds))
     results: dict[Case, Found] = {}
+    left = Counter(case.file for case in unique)
 
     def keep(case: Case, found: Found) -> None:
         results[case] = found
+        left[case.file] -= 1
         if progress:
-            progress(len(results), len(unique))
+            finished = "" if left[case.file] else case.file.removesuffix(".toml")
+            progress(Advance(len(results), len(unique), case.paper, finished))
 
     workers = min(workers or available_cores(), max(len(unique), 1))
     if workers == 1:

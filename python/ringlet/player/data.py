@@ -2,7 +2,7 @@
 
 import base64
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,13 @@ TYPES = {"uint8": "Uint8Array", "uint16": "Uint16Array", "int32": "Int32Array"}
 
 
 def columns(recording: Recording) -> Columns:
-    """Yields the page's columns by name. Cycles count from the window's start; rows stand in order of node and cycle, and `NAME.first` says where each node's begin."""
-    runs, packets = recording.runs, recording.packets
+    """Yields the page's columns by name.
+
+    Interfaces are counted by their places, ring by ring in the direction of the links. Cycles count from the window's
+    start; rows stand in order of node and cycle, and `NAME.first` says where each node's begin."""
+    places = interface_places(recording)
+    tables = {name: _by_place(recording.tables[name], places) for name in CHANGING}
+    runs, packets = tables["runs"], recording.packets
     # Each number of a packet is near that of the packet before it.
     packet = runs["packet"]
     before = np.maximum.accumulate(np.where(packet >= 0, np.arange(packet.size), -1))
@@ -30,8 +35,9 @@ def columns(recording: Recording) -> Columns:
     yield "runs.code", (runs["kind"] | runs["activity"] << 4).astype(np.uint8)
     yield "runs.packet", _int32(step)
     yield "runs.word", _int32(runs["word"])
-    yield "runs.maker", _int32(runs["maker"])
-    stays = recording.tables["stays"]
+    yield "runs.maker", _places(places, runs["maker"])
+    yield "runs.to", _places(places, runs["to"])
+    stays = tables["stays"]
     yield "stays.first", _first(recording, stays["node"])
     yield "stays.cycle", _deltas(stays["cycle"] - recording.start)
     yield "stays.symbols", _int32(stays["symbols"])
@@ -43,12 +49,13 @@ def columns(recording: Recording) -> Columns:
     # How long after it came in PPQ put its busy echo there; 0: not.
     yield "stays.replaced", _int32(np.where(stays["replaced"] >= 0, stays["replaced"] - stays["cycle"], 0))
     for name in ("heads", "transmit_lengths", "receive_lengths", "withheld"):
-        table = recording.tables[name]
+        table = tables[name]
         yield f"{name}.first", _first(recording, table["node"])
         yield f"{name}.cycle", _deltas(table["cycle"] - recording.start)
         yield f"{name}.value", _int32(table["value"])
-    for name in ("source", "destination", "symbols"):
-        yield f"packets.{name}", packets[name].astype(np.uint16)
+    for name in ("source", "destination", "flow"):
+        yield f"packets.{name}", _int32(packets[name])
+    yield "packets.symbols", packets["symbols"].astype(np.uint16)
     for name in ("priority", "group", "response"):
         yield f"packets.{name}", packets[name].astype(np.uint8)
     yield "packets.generated", _int32(np.maximum(packets["generated"] - recording.start, -(2**31)))
@@ -56,12 +63,19 @@ def columns(recording: Recording) -> Columns:
     order = np.argsort(events["packet"], kind="stable")
     yield "events.packet", _deltas(events["packet"][order].astype(np.int64))
     yield "events.cycle", _int32(events["cycle"][order] - recording.start)
-    yield "events.node", events["node"][order].astype(np.uint16)
+    yield "events.node", _places(places, events["node"][order])
     yield "events.fate", events["fate"][order].astype(np.uint8)
+    moved = recording.tables["transfers"]
+    for name in ("entry", "exit"):
+        yield f"transfers.{name}", _places(places, moved[name])
+    yield "transfers.packet", _int32(moved["packet"])
+    for name, rounded in (("start", np.floor), ("end", np.ceil)):
+        yield f"transfers.{name}", _int32(rounded(moved[f"{name}_ps"] / recording.symbol_ps) - recording.start)
 
 
 def encode(recording: Recording) -> tuple[list[dict[str, Any]], str]:
-    """Returns the directory of the columns (name, type, length, offset in bytes), and base64 of their compressed bytes."""
+    """Returns the directory of the columns (name, type, length, offset in bytes), and base64 of their compressed
+    bytes."""
     directory: list[dict[str, Any]] = []
     parts: list[bytes] = []
     offset = 0
@@ -76,7 +90,33 @@ def encode(recording: Recording) -> tuple[list[dict[str, Any]], str]:
 
 
 def _first(recording: Recording, node: NDArray[Any]) -> NDArray[np.int32]:
-    return _int32(np.searchsorted(node, np.arange(recording.nodes + 1)))
+    return _int32(np.searchsorted(node, np.arange(recording.interfaces + 1)))
+
+
+CHANGING = ("runs", "stays", "heads", "transmit_lengths", "receive_lengths", "withheld")
+"""Tables of which each interface has its own rows."""
+
+
+def interface_numbers(recording: Recording) -> NDArray[np.int64]:
+    """Returns the number of the interface at each place."""
+    return np.concatenate([np.asarray(ring.interfaces, dtype=np.int64) for ring in recording.layout.rings])
+
+
+def interface_places(recording: Recording) -> NDArray[np.int64]:
+    """Returns the place of each interface."""
+    return np.argsort(interface_numbers(recording))
+
+
+def _places(places: NDArray[np.int64], numbers: NDArray[Any]) -> NDArray[np.int32]:
+    """Places of interfaces; -1 stands for none."""
+    return _int32(np.where(numbers >= 0, places[numbers], -1))
+
+
+def _by_place(table: Mapping[str, NDArray[Any]], places: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+    """The rows in order of place and cycle, with places for nodes."""
+    node = places[table["node"]]
+    order = np.argsort(node, kind="stable")
+    return {name: (node if name == "node" else column)[order] for name, column in table.items()}
 
 
 def _int32(column: NDArray[Any]) -> NDArray[np.int32]:

@@ -8,19 +8,20 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ringlet.errors import RingletError
 from ringlet.files import write_text
-from ringlet.player.data import encode
+from ringlet.player.data import encode, interface_numbers
 from ringlet.player.policy import security_policy
 from ringlet.trace import Moment, Recording, moments
 
-MAX_NODE_CYCLES = 2_000_000
-"""Most nodes times cycles of a page: 64 nodes for 31,250 cycles."""
+MAX_NODE_CYCLES = 8_000_000
+"""Most interfaces times cycles of a page: 64 rings of 12 interfaces for 10,000 cycles."""
 
-MODULES = ("recording", "colours", "ring", "spacetime", "explain", "packet", "view", "main")
+MODULES = ("recording", "colours", "ring", "spacetime", "overview", "explain", "packet", "view", "main")
 """The page's ES modules, each `web/NAME.js`, imported as `ringlet/NAME` by those behind it."""
 
 START = """
@@ -31,7 +32,8 @@ for (const [name, text] of Object.entries(modules)) {
 }
 import(addresses["ringlet/main"]);
 """
-"""Starts the modules. The page's policy allows scripts from addresses that a script has made: no text in a page is one."""
+"""Starts the modules. The page's policy allows scripts from addresses that a script has made: no text in a page is
+one."""
 
 
 def page(recording: Recording, *, title: str | None = None, found: Sequence[Moment] | None = None) -> str:
@@ -47,12 +49,14 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
     Raises:
         RingletError: more than `MAX_NODE_CYCLES`.
     """
+    layout = recording.layout
     cycles = recording.stop - recording.start
-    if cycles * recording.nodes > MAX_NODE_CYCLES:
+    if cycles * recording.interfaces > MAX_NODE_CYCLES:
         raise RingletError.not_allowed(
             "stop",
             recording.stop,
-            f"for the player of {recording.nodes} nodes at most {MAX_NODE_CYCLES // recording.nodes} cycles "
+            f"for the player of {recording.interfaces} {'interfaces' if layout.is_network else 'nodes'} "
+            f"at most {MAX_NODE_CYCLES // recording.interfaces} cycles "
             f"after the start, {recording.start}",
         )
     directory, content = encode(recording)
@@ -60,10 +64,10 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
     title = title or f"{recording.nodes} nodes, flow control {recording.protocol}"
     meta = {
         "title": title,
-        "nodes": recording.nodes,
         "start": recording.start,
         "cycles": cycles,
-        "hopDelay": recording.hop_delay_cycles,
+        **_layout(recording),
+        "flows": [flow.name for flow in recording.flows] if any(flow.name for flow in recording.flows) else [],
         "symbolTimeNs": recording.symbol_time_ns,
         "goBits": reading.go_bits,
         "meanings": list(reading.meanings),
@@ -87,7 +91,36 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
         script=Markup(script),
         meta=_script_json(meta),
         content=content,
+        rings=[ring.name for ring in layout.rings] if len(layout.rings) > 1 else [],
+        overview=Markup(_overview(recording)),
+        prioritised=bool(np.unique(recording.packets["priority"]).size > 1),
     )
+
+
+def _layout(recording: Recording) -> dict[str, Any]:
+    """What the page knows of rings, nodes and ports: by their places, ring by ring."""
+    layout, numbers = recording.layout, interface_numbers(recording).tolist()
+    lengths = [len(ring.interfaces) for ring in layout.rings]
+    firsts = [sum(lengths[:number]) for number in range(len(lengths))]
+    ports = [None if one < layout.nodes else asdict(layout.ports[one - layout.nodes]) for one in numbers]
+    return {
+        "numbers": numbers,
+        "names": [layout.name(one) for one in numbers] if layout.is_network else None,
+        "ports": ports if layout.is_network else None,
+        "rings": [
+            {"name": ring.name, "first": first, "count": count, "hopDelay": ring.hop_delay_cycles}
+            for ring, first, count in zip(layout.rings, firsts, lengths, strict=True)
+        ],
+    }
+
+
+def _overview(recording: Recording) -> str:
+    """The drawing of a network, or nothing."""
+    if recording.drawn is None:
+        return ""
+    from ringlet.topology.drawing import svg
+
+    return svg(recording.drawn())
 
 
 def write_player(recording: Recording, path: Path | str, *, title: str | None = None) -> Path:

@@ -1,4 +1,4 @@
-"""The content security policy of pages: nothing is asked of a network, and only our own scripts run."""
+"""The content security policy of pages: no request to a network, and no script but our own."""
 
 import base64
 import hashlib

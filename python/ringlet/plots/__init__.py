@@ -2,16 +2,19 @@
 
 >>> import ringlet as rl
 >>> scenario = rl.Scenario.from_dict({"network": {"nodes": 4}, "run": {"duration": "20 us"}})
->>> axes = rl.plots.node_chart({"SCI": rl.run(scenario).document}).panels[0].draw()
+>>> axes = rl.plots.node_chart(rl.run(scenario)).panels[0].draw()
 >>> axes.get_ylabel()
 'throughput (words/cycle)'
 """
 
 from ringlet.plots.advice import advice_chart
-from ringlet.plots.chart import Axis, Chart, Level, Panel, Series
+from ringlet.plots.chart import Chart, Panel
+from ringlet.plots.differences import difference_chart
 from ringlet.plots.latency import latency_chart
 from ringlet.plots.links import link_chart
+from ringlet.plots.messages import message_chart
 from ringlet.plots.nodes import node_chart
+from ringlet.plots.parts import Axis, Level, Series
 from ringlet.plots.priorities import priority_chart
 from ringlet.plots.ranges import with_common_ranges
 from ringlet.plots.runs import run_charts
@@ -26,8 +29,10 @@ __all__ = [
     "advice_chart",
     "curves",
     "default_charts",
+    "difference_chart",
     "latency_chart",
     "link_chart",
+    "message_chart",
     "node_chart",
     "priority_chart",
     "roll_off_chart",

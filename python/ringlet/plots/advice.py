@@ -1,12 +1,13 @@
-"""What networks cost and what they do for it."""
+"""The chart of candidates: cost against throughput and latency."""
 
 from collections.abc import Callable, Sequence
 
 from ringlet.advice import Advice
 from ringlet.advice.advised import Advised
-from ringlet.advice.verdict import Interval
-from ringlet.plots.chart import Axis, Chart, Level, Panel, Series
+from ringlet.advice.verdict import FLUCTUATION, Interval
+from ringlet.plots.chart import Chart, Panel
 from ringlet.plots.palette import Colour, Marker
+from ringlet.plots.parts import Axis, Level, Series
 
 LOOKS: dict[str, tuple[Colour, Marker]] = {
     "fits": ("green", "circle"),
@@ -16,7 +17,8 @@ LOOKS: dict[str, tuple[Colour, Marker]] = {
 
 
 def advice_chart(advice: Advice) -> Chart:
-    """Returns what each candidate carries, and its latency at the required rate, over its price; numbers are those of the table.
+    """Returns what each candidate carries, and its latency at the required rate, over its price; numbers are those of
+    the table.
 
     Args:
         advice: of `ringlet.advice.advice`.
@@ -24,25 +26,30 @@ def advice_chart(advice: Advice) -> Chart:
     wanted = advice.requirements
     numbered = [(number, one) for number, one in enumerate(advice.ranked, 1) if one.verdict is not None]
     x = Axis("ports of switches" if wanted.prices.unit == "ports" else f"price ({wanted.prices.unit})", low=0.0)
-    needed = max((one.verdict.offered_MBps for _, one in numbered if one.verdict is not None), default=0.0)
+    # What fits carries this share of what was offered in its own runs, which varies: so it lies on or above the least.
+    share = 1 - wanted.loss - FLUCTUATION
+    needed = share * min((one.verdict.offered_MBps for _, one in numbered if one.verdict is not None), default=0.0)
     most = Panel(
         x,
         Axis("most throughput (MB/s)", low=0.0),
         _series(numbered, lambda one: one.most, 1.0),
-        levels=(Level("required", needed),),
+        levels=(Level("required throughput", needed),),
+        note="lines at marks: 95 % intervals",
     )
     limit = wanted.latency_ns
     latency = Panel(
         x,
         Axis(f"{wanted.latency_figure} latency (µs)", scale="log"),
         _series(numbered, lambda one: one.verdict.latency if one.verdict is not None else None, 1e-3),
-        levels=() if limit is None else (Level("allowed", limit / 1e3),),
+        levels=() if limit is None else (Level("allowed latency", limit / 1e3, colour="purple", dashes="dotted"),),
+        note="lines at marks: 95 % intervals",
     )
     return Chart(
         name="advice",
         title="What candidate networks cost, and what they do for it",
-        caption="Left: the largest throughput at any rate that was tried; the line is what is required. Right: latency at the required rate. "
-        "Numbers: places in the table. Bars: 95 % intervals.",
+        caption="Left: the largest throughput at any rate that was tried; the dashed line is the least that fits: what "
+        f"is offered, less the loss allowed and {100 * FLUCTUATION:g} % that may be under way. Right: latency at the "
+        "required rate; the dotted line is what is allowed. Numbers: places in the table. Lines: 95 % intervals.",
         panels=(most, latency),
         columns=2,
     )

@@ -1,80 +1,16 @@
-"""What a figure shows, apart from how it is drawn: matplotlib and the report's page both draw this description."""
+"""The description of a figure, apart from how it is drawn: matplotlib and the report's page both draw it."""
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from html import escape
+from typing import TYPE_CHECKING, Any
 
-from ringlet.plots.palette import INK, Colour, Marker
+from ringlet.plots.parts import Axis, Level, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Scale = Literal["linear", "log"]
-Mark = Literal["line", "points", "bars", "steps"]
-Dashes = Literal["solid", "dashed", "dotted"]
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """One axis of a panel."""
-
-    label: str
-    """Quantity and unit, such as `throughput (MB/s)`."""
-    scale: Scale = "linear"
-    low: float | None = None
-    """Least value shown; None: what the data need."""
-    high: float | None = None
-    """Largest value shown."""
-    categories: tuple[str, ...] = ()
-    """Names of the positions 0, 1, 2, ... where the axis has no quantity."""
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """Values of one kind over x: a curve, points, bars, or a level per position."""
-
-    name: str
-    """As in the legend; the same in every panel for what is the same."""
-    x: tuple[float, ...]
-    """Ascending."""
-    y: tuple[float, ...]
-    """As long as `x`; NaN where there is no value."""
-    low: tuple[float, ...] = ()
-    """Lower ends of the intervals around `y`; empty without."""
-    high: tuple[float, ...] = ()
-    """Upper ends."""
-    mark: Mark = "line"
-    colour: Colour = INK
-    marker: Marker | None = "circle"
-    """None: a line without."""
-    dashes: Dashes = "solid"
-    offset: float = 0.0
-    """How far the marks stand from `x`, so that series do not hide each other."""
-    width: float = 0.8
-    """Of a bar, in the unit of x."""
-    base: tuple[float, ...] = ()
-    """Where each bar begins; empty: at 0. Stacked bars begin where the one below ends: `y` is their upper end."""
-    labels: tuple[str, ...] = ()
-    """Text above each mark; empty without."""
-
-    @property
-    def has_interval(self) -> bool:
-        """Whether any point has an interval."""
-        return any(math.isfinite(end) for end in (*self.low, *self.high))
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A horizontal line across a panel, such as a published figure."""
-
-    name: str
-    """As in the legend."""
-    value: float
-    colour: Colour = INK
-    detail: str = ""
-    """What exactly the level is of, such as the protocol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +22,10 @@ class Panel:
     series: tuple[Series, ...]
     title: str = ""
     levels: tuple[Level, ...] = ()
+    note: str = ""
+    """What marks and bars are, in few words: it stands in the figure."""
+    hollow: str = ""
+    """What hollow marks are, as in the legend."""
 
     def draw(self, axes: "Axes | None" = None) -> "Axes":
         """Draws the panel with matplotlib and returns the axes, which the caller may restyle.
@@ -93,9 +33,21 @@ class Panel:
         Args:
             axes: to draw into; default: the axes of a new figure.
         """
-        from ringlet.plots.draw import draw_panel
+        from ringlet.plots import draw
 
-        return draw_panel(self, axes)
+        into = draw.new_axes() if axes is None else axes
+        draw.draw_panel(into, self.x, self.y, self.series, self.levels, title=self.title, note=self.note)
+        if self.hollow:
+            draw.explain_hollow(into, self.hollow)
+        if axes is None:
+            draw.add_own_legend(into)
+        return into
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What a legend lists, in its order."""
+        hollow = (self.hollow,) if self.hollow else ()
+        return (*(one.name for one in self.series), *(level.name for level in self.levels), *hollow)
 
     @property
     def y_values(self) -> list[float]:
@@ -111,7 +63,10 @@ class Panel:
         rows = [
             (
                 self._position(x),
-                *(_entry(one, index[x]) if x in index else "" for one, index in zip(self.series, at, strict=True)),
+                *(
+                    _entry(one, index[x], self.hollow) if x in index else ""
+                    for one, index in zip(self.series, at, strict=True)
+                ),
             )
             for x in places
         ]
@@ -141,10 +96,25 @@ class Chart:
     """Names of the scenario files behind the figure."""
 
     def draw(self) -> "Figure":
-        """Draws all panels with matplotlib and returns the figure, which the caller may restyle."""
-        from ringlet.plots.draw import draw_chart
+        """Draws all panels with matplotlib, with one legend, and returns the figure, which the caller may restyle."""
+        from ringlet.plots import draw
 
-        return draw_chart(self)
+        figure, grid = draw.new_grid(len(self.panels), self.columns, self.panel_inches)
+        for panel, axes in zip(self.panels, grid.flat, strict=False):
+            panel.draw(axes)
+        draw.share_labels(figure, grid)
+        names = dict.fromkeys(name for panel in self.panels for name in panel.names)
+        # What hollow marks are comes last.
+        last = {panel.hollow: None for panel in self.panels if panel.hollow}
+        draw.add_legend(figure, [name for name in names if name not in last] + list(last), title=self.legend_title)
+        return figure
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the drawing, and what it shows in words."""
+        from ringlet.plots.svg import as_svg
+
+        caption = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
+        return f'<figure role="img" aria-label="{escape(self.description)}">{as_svg(self.draw)}{caption}</figure>'
 
     @property
     def description(self) -> str:
@@ -155,7 +125,8 @@ class Chart:
         return f"{count}: {'; '.join(drawn)}. Series: {names}. The figures are in the table below it."
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the description as JSON takes it: numbers with six digits, None for NaN, no defaults of empty tuples."""
+        """Returns the description as JSON takes it: numbers with six digits, None for NaN, no defaults of empty
+        tuples."""
         return {
             "name": self.name,
             "legendTitle": self.legend_title,
@@ -163,11 +134,19 @@ class Chart:
             "panels": [
                 {
                     "title": panel.title,
+                    "note": panel.note,
+                    "hollow": panel.hollow,
                     "x": _axis(panel.x),
                     "y": _axis(panel.y),
                     "series": [_series(one) for one in panel.series],
                     "levels": [
-                        {"name": level.name, "value": _six(level.value), "colour": level.colour, "detail": level.detail}
+                        {
+                            "name": level.name,
+                            "value": _six(level.value),
+                            "colour": level.colour,
+                            "dashes": level.dashes,
+                            "detail": level.detail,
+                        }
                         for level in panel.levels
                     ],
                 }
@@ -204,6 +183,8 @@ def _series(series: Series) -> dict[str, Any]:
         document["base"] = _sixes(series.base)
     if series.labels:
         document["labels"] = list(series.labels)
+    if any(series.hollow):
+        document["hollow"] = list(series.hollow)
     return document
 
 
@@ -215,12 +196,14 @@ def _six(value: float) -> float | None:
     return float(f"{value:.6g}") if math.isfinite(value) else None
 
 
-def _entry(series: Series, at: int) -> str:
-    """A value with its interval in words."""
+def _entry(series: Series, at: int, hollow: str) -> str:
+    """A value with its interval in words, and what a hollow mark says."""
     value = series.y[at] - (series.base[at] if series.base else 0.0)
     if not math.isfinite(value):
         return ""
     text = f"{value:.4g}"
     if series.low and math.isfinite(series.low[at]) and math.isfinite(series.high[at]):
         text += f" ({series.low[at]:.4g} to {series.high[at]:.4g})"
+    if series.hollow and series.hollow[at]:
+        text += f", {hollow}"
     return text

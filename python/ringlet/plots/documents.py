@@ -4,8 +4,26 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-Documents = Mapping[str, Mapping[str, Any]]
-"""Documents of runs (`Result.document`, or what `ringlet run --json` prints), by the name that each has in a legend."""
+from ringlet.simulation import Result
+
+Document = Mapping[str, Any]
+"""Document of a run: `Result.document`, or what `ringlet run --json` prints."""
+
+Documents = Mapping[str, Document]
+"""Documents of runs by the name that each has in a legend."""
+
+Runs = Result | Document | Mapping[str, Result | Document]
+"""A run, or several by the name that each has in a legend."""
+
+
+def documents_of(runs: Runs) -> Documents:
+    """Returns the documents of runs; a single one goes by the name of its protocol."""
+    if isinstance(runs, Result):
+        return documents_of(runs.document)
+    if "latency_distribution" in runs and "scenario" in runs:
+        document: Document = runs
+        return {document["scenario"]["flow_control"]["protocol"]: document}
+    return {name: run.document if isinstance(run, Result) else run for name, run in runs.items()}
 
 
 def offset_and_width(place: int, count: int) -> tuple[float, float]:
@@ -20,5 +38,6 @@ def number(value: float | None) -> float:
 
 
 def node_names(document: Mapping[str, Any]) -> tuple[str, ...]:
-    """Returns what stands at the places of nodes on an axis: numbers on a ring, names such as P0 and M0 in a network."""
+    """Returns what stands at the places of nodes on an axis: numbers on a ring, names such as P0 and M0 in a
+    network."""
     return tuple(str(record["name"]).removeprefix("node ") for record in document["nodes"])

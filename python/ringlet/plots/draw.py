@@ -1,36 +1,22 @@
-"""Charts drawn with matplotlib, and written as PNG and SVG."""
+"""Panels drawn with matplotlib."""
 
-from collections.abc import Iterable
-from io import StringIO
-from pathlib import Path
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
+from numpy.typing import NDArray
 
-from ringlet.files import writing
-from ringlet.plots.chart import Chart, Dashes, Level, Panel, Series
 from ringlet.plots.palette import COLOURS, MPL_MARKERS
+from ringlet.plots.parts import Axis, Dashes, Level, Series
 
-Format = Literal["png", "svg"]
-FORMATS: tuple[Format, ...] = ("png", "svg")
-
-_PNG_DPI = 150
 _INK = "#1c1c1c"
 _LETTERS_PER_INCH, _LETTERS_OF_A_HANDLE = 12, 6
 """Of a legend: at its font size, and what a handle with its gaps takes."""
 _LINES: dict[Dashes, str] = {"solid": "-", "dashed": "--", "dotted": ":"}
-_STYLE: Any = {
-    "font.size": 9,
-    # The same figure is the same file.
-    "svg.hashsalt": "ringlet",
-    # Names of files and nodes are no formulas.
-    "text.parse_math": False,
-}
 
 
 class PlainLogFormatter(LogFormatter):
@@ -41,87 +27,103 @@ class PlainLogFormatter(LogFormatter):
         return f"{x:g}" if super().__call__(x, pos) else ""
 
 
-def draw_panel(panel: Panel, axes: Axes | None = None) -> Axes:
-    """Draws one panel; without `axes` into those of a new figure, with a legend."""
-    alone = axes is None
-    if axes is None:
-        axes = Figure(figsize=(6.4, 4.2), layout="constrained").subplots()
-    for level in panel.levels:
+def new_axes() -> Axes:
+    """Returns the axes of a new figure."""
+    return Figure(figsize=(6.4, 4.2), layout="constrained").subplots()
+
+
+def new_grid(count: int, columns: int, panel_inches: tuple[float, float]) -> tuple[Figure, NDArray[Any]]:
+    """Returns a new figure, and its axes in rows and columns; those beyond the count cannot be seen.
+
+    Args:
+        count: of the panels.
+        columns: panels beside each other.
+        panel_inches: width and height of a panel.
+    """
+    rows = -(-count // columns)
+    width, height = panel_inches
+    figure = Figure(figsize=(width * columns, height * rows + 0.4), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for axes in grid.flat[count:]:
+        axes.set_visible(False)
+    return figure, grid
+
+
+def draw_panel(
+    axes: Axes, x: Axis, y: Axis, series: Sequence[Series], levels: Sequence[Level], *, title: str, note: str
+) -> None:
+    """Draws what one panel shows."""
+    for level in levels:
         _draw_level(axes, level)
-    for series in panel.series:
-        _draw_series(axes, series)
-    _finish(axes, panel)
-    if alone and len(names := _legend(axes)) > 1:
+    for one in series:
+        _draw_series(axes, one)
+    axes.set_title(title, fontsize="medium")
+    if note:
+        axes.annotate(
+            note,
+            (1, 1),
+            xycoords="axes fraction",
+            xytext=(0, 2),
+            textcoords="offset points",
+            ha="right",
+            va="bottom",
+            fontsize="x-small",
+            color=COLOURS["grey"],
+        )
+    _finish(axes, x, y, labelled=any(one.labels for one in series))
+
+
+def explain_hollow(axes: Axes, words: str) -> None:
+    """Adds what hollow marks are to what the legend lists."""
+    axes.plot([], [], color=_INK, marker="o", markerfacecolor="none", markersize=4, linestyle="none", label=words)
+
+
+def add_own_legend(axes: Axes) -> None:
+    """Adds a legend to axes that stand alone, if there is more than one name."""
+    if len(names := _legend(axes)) > 1:
         axes.legend(names.values(), names, frameon=False)
-    return axes
 
 
-def draw_chart(chart: Chart) -> Figure:
-    """Draws all panels of a chart, with one legend for all, and each axis' label once where panels share it."""
-    rows = -(-len(chart.panels) // chart.columns)
-    width, height = chart.panel_inches
-    figure = Figure(figsize=(width * chart.columns, height * rows + 0.4), layout="constrained")
-    grid = figure.subplots(rows, chart.columns, squeeze=False)
-    names: dict[str, Artist] = {}
-    for place, axes in enumerate(grid.flat):
-        if place >= len(chart.panels):
-            axes.set_visible(False)
-            continue
-        draw_panel(chart.panels[place], axes)
-        names = _legend(axes) | names
+def share_labels(figure: Figure, grid: NDArray[Any]) -> None:
+    """Leaves the label of an axis once where panels share it."""
+    shown = [axes for axes in grid.flat if axes.get_visible()]
     for line in grid:
         if len({axes.get_ylabel() for axes in line if axes.get_visible()}) == 1:
             for axes in line[1:]:
                 axes.set_ylabel("")
-    if len(chart.panels) > 1 and len({panel.x.label for panel in chart.panels}) == 1:
+    if len(shown) > 1 and len({axes.get_xlabel() for axes in shown}) == 1:
+        label = shown[0].get_xlabel()
         for axes in grid.flat:
             axes.set_xlabel("")
-        figure.supxlabel(chart.panels[0].x.label, fontsize="medium")
-    if len(names) > 1 or chart.legend_title:
-        # In the order of the panels' series, as many beside each other as there is room for.
-        every = (name for panel in chart.panels for name in (*_names(panel), *names))
-        # Matplotlib leaves names out that begin with an underscore.
-        order = dict.fromkeys(name for name in every if name in names)
-        room = int(width * chart.columns * _LETTERS_PER_INCH)
-        figure.legend(
-            [names[name] for name in order],
-            list(order),
-            loc="outside upper center",
-            ncols=max(1, min(len(order), room // (max(map(len, order)) + _LETTERS_OF_A_HANDLE))),
-            frameon=False,
-            title=chart.legend_title or None,
-        )
-    return figure
+        figure.supxlabel(label, fontsize="medium")
 
 
-def save(chart: Chart, out: Path, formats: Iterable[Format] = FORMATS) -> Figure:
-    """Draws a chart, writes `<name>.png` and `<name>.svg` into the folder `out` and returns what was drawn.
+def add_legend(figure: Figure, order: Sequence[str], *, title: str) -> None:
+    """Adds one legend for all panels, if there is more than one name.
 
-    Raises:
-        OSError: `out` cannot be written.
+    Args:
+        figure: whose axes are drawn.
+        order: of the names.
+        title: of the legend; may be empty.
     """
-    with mpl.rc_context(_STYLE):
-        drawn = draw_chart(chart)
-        for suffix in formats:
-            path = out / f"{chart.name}.{suffix}"
-            with writing(path) as aside:
-                if suffix == "png":
-                    drawn.savefig(aside, dpi=_PNG_DPI, metadata={"Software": None})
-                else:
-                    aside.write_text(_svg(drawn), encoding="utf-8")
-    return drawn
-
-
-def svg_with_text(drawn: Figure) -> str:
-    """Returns a figure as an SVG document whose text is text, not outlines: small, and readable by a machine."""
-    with mpl.rc_context(_STYLE | {"svg.fonttype": "none"}):
-        return _svg(drawn)
-
-
-def _svg(drawn: Figure) -> str:
-    text = StringIO()
-    drawn.savefig(text, format="svg", metadata={"Date": None})
-    return text.getvalue()
+    # A name that several panels share looks as in the first of them.
+    handles: dict[str, Artist] = {}
+    for axes in figure.axes:
+        handles = _legend(axes) | handles
+    if len(handles) < 2 and not title:
+        return
+    # Matplotlib leaves names out that begin with an underscore.
+    names = dict.fromkeys(name for name in (*order, *handles) if name in handles)
+    room = int(figure.get_figwidth() * _LETTERS_PER_INCH)
+    figure.legend(
+        [handles[name] for name in names],
+        list(names),
+        loc="outside upper center",
+        # As many beside each other as there is room for.
+        ncols=max(1, min(len(names), room // (max(map(len, names)) + _LETTERS_OF_A_HANDLE))),
+        frameon=False,
+        title=title or None,
+    )
 
 
 def _colour(name: str) -> str:
@@ -129,7 +131,9 @@ def _colour(name: str) -> str:
 
 
 def _draw_level(axes: Axes, level: Level) -> None:
-    axes.axhline(level.value, color=_colour(level.colour), linestyle="--", linewidth=0.8, label=level.name)
+    axes.axhline(
+        level.value, color=_colour(level.colour), linestyle=_LINES[level.dashes], linewidth=0.8, label=level.name
+    )
 
 
 def _draw_series(axes: Axes, series: Series) -> None:
@@ -141,6 +145,19 @@ def _draw_series(axes: Axes, series: Series) -> None:
     if series.mark == "steps":
         edges = np.append(place - 0.5, place[-1] + 0.5)
         axes.stairs(y, edges, baseline=None, color=colour, linewidth=1.2, label=series.name)
+    elif series.mark == "stairs":
+        axes.step(
+            place,
+            y,
+            where="pre",
+            color=colour,
+            linewidth=1.2,
+            linestyle=_LINES[series.dashes],
+            # A single step has no length.
+            marker=MPL_MARKERS[series.marker] if series.marker else "",
+            markersize=4,
+            label=series.name,
+        )
     elif series.mark == "bars":
         base = np.array(series.base) if series.base else np.zeros_like(y)
         bars = axes.bar(
@@ -172,38 +189,47 @@ def _draw_series(axes: Axes, series: Series) -> None:
             elinewidth=0.8,
             label=series.name,
         )
+        if any(series.hollow):
+            at = seen & np.array(series.hollow)
+            axes.plot(
+                place[at],
+                y[at],
+                color=colour,
+                # A cross has nothing that could be hollow.
+                marker="o" if marker == "x" else marker,
+                markerfacecolor=axes.get_facecolor(),
+                markersize=4,
+                linestyle="none",
+                # Over the filled marks.
+                zorder=3,
+            )
         for x, top, text in zip(place, y, series.labels, strict=False):
             if np.isfinite(top):
                 axes.annotate(text, (x, top), xytext=(3, 3), textcoords="offset points", fontsize="x-small")
 
 
-def _finish(axes: Axes, panel: Panel) -> None:
-    axes.set_title(panel.title, fontsize="medium")
-    axes.set_xlabel(panel.x.label)
-    axes.set_ylabel(panel.y.label)
+def _finish(axes: Axes, x: Axis, y: Axis, *, labelled: bool) -> None:
+    axes.set_xlabel(x.label)
+    axes.set_ylabel(y.label)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
-    for axis, described in ((axes.xaxis, panel.x), (axes.yaxis, panel.y)):
+    for axis, described in ((axes.xaxis, x), (axes.yaxis, y)):
         if described.scale == "log":
             axes.set(**{f"{axis.axis_name}scale": "log"})
             axis.set_major_formatter(PlainLogFormatter())
             axis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
-    if panel.x.categories:
-        count = len(panel.x.categories)
+    if x.categories:
+        count = len(x.categories)
         axes.set_xlim(-0.6, count - 0.4)
-        small = count > 12 or any("\n" in name for name in panel.x.categories)
+        small = count > 12 or any("\n" in name for name in x.categories)
         step = -(-count // 24)
-        axes.set_xticks(range(0, count, step), panel.x.categories[::step], fontsize="small" if small else None)
+        axes.set_xticks(range(0, count, step), x.categories[::step], fontsize="small" if small else None)
     else:
-        axes.set_xlim(panel.x.low, panel.x.high)
-    axes.set_ylim(panel.y.low, panel.y.high)
-    if any(one.labels for one in panel.series) and panel.y.high is None:
+        axes.set_xlim(x.low, x.high)
+    axes.set_ylim(y.low, y.high)
+    if labelled and y.high is None:
         axes.margins(y=0.12)
-
-
-def _names(panel: Panel) -> list[str]:
-    return [*(one.name for one in panel.series), *(level.name for level in panel.levels)]
 
 
 def _legend(axes: Axes) -> dict[str, Artist]:

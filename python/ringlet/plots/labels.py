@@ -1,6 +1,9 @@
-"""Axis labels from the names of columns, which carry their units."""
+"""Words for columns of tables: figures from their registry, keys of the scenario, and other names as they stand."""
 
 import re
+
+from ringlet.figures import BY_INTERVAL, BY_NAME
+from ringlet.scenario.keys import words as words_of_key
 
 UNITS = {
     "words_per_cycle": "words/cycle",
@@ -15,27 +18,29 @@ UNITS = {
     "packets": "packets",
     "symbols": "symbols",
     "cycles": "cycles",
-    "fraction": "share of time",
     "percent": "%",
 }
-"""Ends of the names of columns, and what they mean."""
+"""Ends of the names of columns that are no figures, such as axes of a study, and what they mean."""
 
 _NAME = re.compile(rf"(.+?)_({'|'.join(UNITS)})$")
 
 
 def label(column: str) -> str:
-    """Returns a column's name in words, with its unit in parentheses.
+    """Returns what a column holds in words, with its unit in parentheses.
 
     >>> label("latency_p99_ns"), label("traffic.load_MBps"), label("flow_control.protocol")
-    ('latency p99 (ns)', 'traffic.load (MB/s)', 'flow_control.protocol')
+    ('99th-percentile latency (ns)', 'offered load (MB/s)', 'flow control')
     """
+    name, unit = words_and_unit(column)
+    return f"{name} ({unit})" if unit else name
+
+
+def words_and_unit(column: str) -> tuple[str, str]:
+    """Returns what a column holds in words, and its unit, which may be empty."""
+    if (figure := BY_NAME.get(column)) is not None:
+        return figure.words, figure.unit
+    if (figure := BY_INTERVAL.get(column)) is not None:
+        return f"{figure.words} ± 95 %", figure.unit
     match = _NAME.match(column)
-    if match is None:
-        return _words(column)
-    name, unit = match.groups()
-    return f"{_words(name)} ({UNITS[unit]})"
-
-
-def _words(name: str) -> str:
-    """Underscores as blanks, but not in the keys of a scenario."""
-    return name if "." in name else name.replace("_", " ")
+    name, unit = match.groups() if match else (column, "")
+    return words_of_key(name), UNITS[unit] if unit else ""

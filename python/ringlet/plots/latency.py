@@ -5,13 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from ringlet.plots.chart import Axis, Chart, Panel, Series
-from ringlet.plots.documents import Documents
+from ringlet.plots.chart import Chart, Panel
+from ringlet.plots.documents import Runs, documents_of
 from ringlet.plots.palette import look
+from ringlet.plots.parts import Axis, Series
 
 
-def latency_chart(documents: Documents) -> Chart:
+def latency_chart(runs: Runs) -> Chart:
     """Share of the packets that take a time or longer; of a single run with priorities, for each of them."""
+    documents = documents_of(runs)
     ((only, document),) = documents.items() if len(documents) == 1 else (("", {}),)
     each = document.get("latency_distribution", {}).get("priorities", []) if only else []
     if each:
@@ -31,6 +33,8 @@ def latency_chart(documents: Documents) -> Chart:
                 name,
                 tuple(record["upper_ns"]),
                 tuple(as_long.tolist()),
+                # Between two bounds of the histogram nothing is known of where a packet lies.
+                mark="stairs",
                 colour=colour,
                 # Without one, a single point would not be seen.
                 marker=marker if packets.size == 1 else None,
@@ -40,7 +44,8 @@ def latency_chart(documents: Documents) -> Chart:
     return Chart(
         name="latency",
         title="Latency",
-        caption="Share of the packets whose one-way latency, from generation to the end of service, is the time below or "
+        caption="Share of the packets whose one-way latency, from generation to the end of service, is the time below "
+        "or "
         "longer. Where a curve passes 0.01 is its 99th percentile.",
         panels=(
             Panel(

@@ -1,10 +1,11 @@
-"""What the links carry."""
+"""The chart of the load of each link."""
 
 import numpy as np
 
-from ringlet.plots.chart import Axis, Chart, Panel, Series
-from ringlet.plots.documents import Documents, node_names
+from ringlet.plots.chart import Chart, Panel
+from ringlet.plots.documents import Runs, documents_of, node_names
 from ringlet.plots.palette import Colour
+from ringlet.plots.parts import Axis, Series
 
 LINK_USES: tuple[tuple[str, str, Colour], ...] = (
     ("send", "send packets", "blue"),
@@ -15,8 +16,9 @@ LINK_USES: tuple[tuple[str, str, Colour], ...] = (
 """What a link carries besides idles, from the bottom up."""
 
 
-def link_chart(documents: Documents) -> Chart:
+def link_chart(runs: Runs) -> Chart:
     """How much of the time each link carries what: link k leaves node k."""
+    documents = documents_of(runs)
     panels = []
     for name, document in documents.items():
         links = [record["link"] for record in document["nodes"]]

@@ -5,19 +5,21 @@ from typing import Any
 
 import numpy as np
 
-from ringlet.plots.chart import Axis, Chart, Panel, Series
-from ringlet.plots.documents import Documents, node_names, offset_and_width
+from ringlet.plots.chart import Chart, Panel
+from ringlet.plots.documents import Documents, Runs, documents_of, node_names, offset_and_width
 from ringlet.plots.palette import look
+from ringlet.plots.parts import Axis, Series
 
 MAX_BARS = 64
 """Nodes up to which each has bars; beyond, marks."""
 
 
-def node_chart(documents: Documents) -> Chart:
+def node_chart(runs: Runs) -> Chart:
     """Throughput of each node beside the optimum: how fair a ring is, and how far it could go.
 
     The optimum is the max-min fair one with echoes (`ringlet bound`), drawn where all runs share one.
     """
+    documents = documents_of(runs)
     nodes = max(len(document["nodes"]) for document in documents.values())
     series = []
     best = _common_optimum(documents)
@@ -45,12 +47,13 @@ def node_chart(documents: Documents) -> Chart:
         Axis("node", categories=node_names(max(documents.values(), key=lambda document: len(document["nodes"])))),
         Axis("throughput (words/cycle)", low=0.0),
         tuple(series),
+        note="lines: 95 % intervals" if any(one.has_interval for one in series) else "",
     )
     beside = " beside the optimum, max-min fair with echoes" if best is not None else ""
     return Chart(
         name="nodes",
         title="Throughput of each node",
-        caption=f"16-bit words of send packets per cycle, by their source{beside}. Bars: 95 % intervals.",
+        caption=f"16-bit words of send packets per cycle, by their source{beside}. Lines: 95 % intervals.",
         panels=(panel,),
         panel_inches=(max(5.0, min(12.0, 0.32 * nodes + 2)), 3.6),
     )

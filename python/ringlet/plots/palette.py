@@ -16,8 +16,8 @@ COLOURS: dict[Colour, str] = {
     "purple": "#C76E9F",
     "grey": "#777777",
 }
-"""The hues of Okabe and Ito, "Color Universal Design" (2008); orange, sky and purple darkened until each has a contrast of 3 to
-white and to the dark page. `ink` is not here: it is the colour of the text, wherever the figure stands."""
+"""The hues of Okabe and Ito, "Color Universal Design" (2008); orange, sky and purple darkened until each has a contrast
+of 3 to white and to the dark page. `ink` is not here: it is the colour of the text, wherever the figure stands."""
 
 DARK_PAGE = "#15171a"
 """Background of a page in dark mode."""

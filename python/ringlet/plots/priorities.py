@@ -4,13 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from ringlet.plots.chart import Axis, Chart, Panel, Series
-from ringlet.plots.documents import Documents, number, offset_and_width
+from ringlet.plots.chart import Chart, Panel
+from ringlet.plots.documents import Runs, documents_of, number, offset_and_width
 from ringlet.plots.palette import look
+from ringlet.plots.parts import Axis, Series
 
 
-def priority_chart(documents: Documents) -> Chart:
+def priority_chart(runs: Runs) -> Chart:
     """Throughput and latency of each send priority."""
+    documents = documents_of(runs)
     given = {name: document["priorities"] for name, document in documents.items() if document.get("priorities")}
     levels = sorted({record["priority"] for records in given.values() for record in records})
     place = {level: float(i) for i, level in enumerate(levels)}
@@ -45,14 +47,20 @@ def priority_chart(documents: Documents) -> Chart:
                 **looks,
             )
         )
+    intervals = "lines: 95 % intervals" if any(one.has_interval for one in throughput) else ""
     axis = Axis("send priority", categories=tuple(str(level) for level in levels))
     return Chart(
         name="priorities",
         title="Throughput and latency of each priority",
-        caption="Throughput with 95 % intervals; latency: median, bars from the shortest to the 99th percentile.",
+        caption="Throughput with 95 % intervals; latency: median, lines from the shortest to the 99th percentile.",
         panels=(
-            Panel(axis, Axis("throughput (MB/s)", low=0.0), tuple(throughput)),
-            Panel(axis, Axis("one-way latency (ns)", scale="log"), tuple(latency)),
+            Panel(axis, Axis("throughput (MB/s)", low=0.0), tuple(throughput), note=intervals),
+            Panel(
+                axis,
+                Axis("one-way latency (ns)", scale="log"),
+                tuple(latency),
+                note="marks: medians; lines: shortest to 99th percentile",
+            ),
         ),
         columns=2,
     )

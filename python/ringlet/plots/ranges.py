@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ringlet.plots.chart import Axis, Panel, Scale
+from ringlet.plots.chart import Panel
+from ringlet.plots.parts import Axis, Scale
 
 
 def with_common_ranges(panels: Sequence[Panel]) -> tuple[Panel, ...]:

@@ -83,12 +83,21 @@ class _Node(_Rates):
     link: _Link
 
 
+class _Message(_Part):
+    name: Annotated[str, AfterValidator(_printable)]
+    deadline_ns: Annotated[float, Field(gt=0, le=MOST)]
+    mean_response_ns: Figure | None
+    worst_response_ns: Figure | None
+    missed: Packets
+
+
 class _Document(_Part):
     scenario: dict[str, Any]
     nodes: list[_Node] = Field(min_length=1)
     total: dict[str, Any]
     latency_distribution: _Distributions
     priorities: list[_Priority] = []
+    messages: list[_Message] = []
 
     @model_validator(mode="after")
     def _numbered(self) -> "_Document":
@@ -102,7 +111,8 @@ def read_run_file(path: Path) -> Mapping[str, Any]:
     """Returns the document of a run, as `ringlet run --json` prints it.
 
     Raises:
-        RingletError: the file cannot be read, or what figures take of it is missing or of another kind; names file and key.
+        RingletError: the file cannot be read, or what figures take of it is missing or of another kind; names file and
+        key.
     """
     what = "the JSON of a run"
     document = read_json(path, what)

@@ -1,17 +1,19 @@
 """Figures of sweeps, from their tables: curves over what varies, with intervals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ringlet.errors import RingletError
-from ringlet.plots.chart import Axis, Chart, Panel, Series
-from ringlet.plots.labels import label
+from ringlet.figures import BY_NAME, interval_name
+from ringlet.plots.chart import Chart, Panel
+from ringlet.plots.labels import label, words_and_unit
 from ringlet.plots.palette import INK, look
+from ringlet.plots.parts import Axis, Series
 from ringlet.statistics import CONFIDENCE
-from ringlet.studies.columns import ci95_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +33,8 @@ def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -
 
     Args:
         summary: one row per point, such as `SweepResult.summary`: what varies, means, and half widths of 95 % intervals
-            (`throughput_ci95_MBps` beside `throughput_MBps`; left out where there is no such column).
+            (`throughput_ci95_MBps` beside `throughput_MBps`; left out where there is no such column). Marks are hollow
+            where the column `warned_of`, if there is one, says "overloaded".
         x: column along the axis.
         y: column of the figure.
         by: columns whose values tell the curves apart.
@@ -46,14 +49,17 @@ def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -
             )
     numeric = _is_numeric(summary, x)
     categories = () if numeric else tuple(map(str, dict.fromkeys(summary[x])))
+    overloaded = _overloaded(summary)
     series = []
-    for i, (name, rows) in enumerate(_groups(summary, by)):
+    groups = _groups(summary, by)
+    step = _dodge(summary[x].unique() if numeric else range(len(categories)), len(groups))
+    for i, (name, rows) in enumerate(groups):
         position = (
             rows[x].to_numpy(dtype=np.float64) if numeric else np.array([categories.index(str(v)) for v in rows[x]])
         )
         order = np.argsort(position, kind="stable")
         mean = rows[y].to_numpy(dtype=np.float64)[order]
-        interval = ci95_name(y)
+        interval = interval_name(y)
         half = rows[interval].to_numpy(dtype=np.float64)[order] if interval in rows else np.full(mean.shape, np.nan)
         colour, marker = look(i)
         series.append(
@@ -66,6 +72,8 @@ def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -
                 mark="line" if numeric else "points",
                 colour=colour,
                 marker=marker,
+                offset=(i - (len(groups) - 1) / 2) * step,
+                hollow=tuple(overloaded.loc[rows.index].to_numpy()[order].tolist()),
             )
         )
         model = MODELLED.get(y)
@@ -80,12 +88,36 @@ def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -
                     dashes="dotted",
                 )
             )
-    log = y.startswith(("latency", "message_latency"))
+    log = y in BY_NAME and BY_NAME[y].log
     return Panel(
         Axis(label(x), categories=categories),
         Axis(label(y), scale="log") if log else Axis(label(y), low=_zero_if_none_below(summary[y])),
         tuple(series),
+        note="marks: means; lines: 95 % intervals" if any(one.has_interval for one in series) else "",
+        hollow="overloaded" if overloaded.any() else "",
     )
+
+
+def _overloaded(summary: "pd.DataFrame") -> "pd.Series[bool]":
+    """Whether more was offered at each point than is carried, as its runs say."""
+    import pandas as pd
+
+    if "warned_of" not in summary:
+        return pd.Series(data=False, index=summary.index)
+    return summary["warned_of"].map(lambda words: "overloaded" in words).astype(bool)
+
+
+DODGE, NARROWEST = 0.012, 0.5
+"""Distance of two curves along x, as a part of its range; all curves together take at most so much of the way between
+two values."""
+
+
+def _dodge(places: ArrayLike, curves: int) -> float:
+    """How far curves stand apart along x, so that marks and intervals of equal figures do not hide each other."""
+    found = np.unique(np.asarray(places, dtype=np.float64))
+    if curves < 2 or found.size < 2:
+        return 0.0
+    return float(min(DODGE * (found[-1] - found[0]), NARROWEST * np.diff(found).min() / curves))
 
 
 def _is_numeric(table: "pd.DataFrame", column: str) -> bool:
@@ -111,46 +143,65 @@ def _named(column: str, value: object) -> str:
     """A value of a column as a legend has it: words speak for themselves, numbers need their name."""
     if isinstance(value, str):
         return value
-    name = label(column.rpartition(".")[2])
-    return f"{name} {value:g}" if isinstance(value, int | float | np.number) else f"{name} {value}"
+    name, unit = words_and_unit(column)
+    number = f"{value:g}" if isinstance(value, int | float | np.number) else str(value)
+    return " ".join(filter(None, (name, number, unit)))
 
 
 def sweep_chart(
     summary: "pd.DataFrame", *, x: str, y: Sequence[str], by: Sequence[str] = (), name: str = "sweep"
 ) -> Chart:
     """Returns figures of a sweep over one column, a panel for each; arguments and errors as for `curves`."""
+    panels = tuple(curves(summary, x=x, y=each, by=by) for each in y)
     return Chart(
         name=name,
-        title=_sentence(f"{_listed([label(each) for each in y])} over {label(x)}"),
-        caption="Means over the replications. Bars: 95 % intervals.",
-        panels=tuple(curves(summary, x=x, y=each, by=by) for each in y),
+        title=sentence(f"{listed([words_and_unit(each)[0] for each in y])} over {words_and_unit(x)[0]}"),
+        caption=" ".join(_sentences(panels)),
+        panels=panels,
         columns=min(2, len(y)),
     )
 
 
+def _sentences(panels: Sequence[Panel]) -> Iterator[str]:
+    """What the marks of curves are."""
+    yield "Means over the replications; curves stand a little apart so that none hides another."
+    if any(one.has_interval for panel in panels for one in panel.series):
+        yield "Lines through the marks: 95 % intervals."
+    if any(panel.hollow for panel in panels):
+        yield "Hollow: overloaded, so that latencies have no steady value."
+
+
 def default_charts(summary: "pd.DataFrame", axes: Sequence[str]) -> tuple[Chart, ...]:
-    """Returns throughput and latency over the first axis with a number, such as the load; the other axes tell curves apart.
+    """Returns throughput and latency over the first axis with a number, such as the load; the other axes tell curves
+    apart.
 
     Args:
         summary: as for `curves`.
         axes: columns that vary.
     """
-    varying = [axis for axis in axes if summary[axis].nunique() > 1]
-    if not varying:
+    if not any(summary[axis].nunique() > 1 for axis in axes):
         return ()
+    x, others = default_axes(summary, axes)
+    figures = [figure for figure in DEFAULT_FIGURES if figure in summary]
+    return (sweep_chart(summary, x=x, y=figures, by=others),)
+
+
+def default_axes(summary: "pd.DataFrame", axes: Sequence[str]) -> tuple[str, list[str]]:
+    """Returns the column along x, which is the first load, else the first number, and those that tell curves apart."""
+    varying = [axis for axis in axes if summary[axis].nunique() > 1]
     numeric = [axis for axis in varying if _is_numeric(summary, axis)]
     x = next((axis for axis in numeric if axis.startswith("traffic.load")), (numeric or varying)[0])
-    figures = [figure for figure in DEFAULT_FIGURES if figure in summary]
-    return (sweep_chart(summary, x=x, y=figures, by=[axis for axis in varying if axis != x]),)
+    return x, [axis for axis in varying if axis != x]
 
 
 def roll_off_chart(priorities: "pd.DataFrame", *, x: str, by: str | None = None) -> Chart:
-    """Returns each priority's throughput and latency over the load: where the lower ones give way, and what the highest pays.
+    """Returns each priority's throughput and latency over the load: where the lower ones give way, and what the highest
+    pays.
 
     Args:
-        priorities: one row per run and priority, such as `SweepResult.priorities`; several runs of a point are averaged.
-        x: column along the axis.
-        by: column with a row of panels for each of its values, such as the protocol.
+        priorities: one row per run and priority, such as `SweepResult.priorities`; several runs of a point are
+        averaged. x: column along the axis. by: column with a row of panels for each of its values, such as the
+        protocol.
 
     Raises:
         RingletError: no such column.
@@ -165,7 +216,7 @@ def roll_off_chart(priorities: "pd.DataFrame", *, x: str, by: str | None = None)
     from scipy.special import stdtrit
 
     half_width = groups.sem() * stdtrit(groups.count() - 1, 0.5 + CONFIDENCE / 2)
-    table = groups.mean().join(half_width.rename(columns=ci95_name)).reset_index()
+    table = groups.mean().join(half_width.rename(columns=interval_name)).reset_index()
     table = table.sort_values("priority", ascending=False, kind="stable")
     parts: Mapping[str, Any] = dict(_groups(table, [by])) if by else {"": table}
     panels = [
@@ -175,8 +226,8 @@ def roll_off_chart(priorities: "pd.DataFrame", *, x: str, by: str | None = None)
     ]
     return Chart(
         name="priorities",
-        title=f"Throughput and latency of each priority over {label(x)}",
-        caption="Means over the replications, the highest priority first. Bars: 95 % intervals.",
+        title=f"Throughput and latency of each priority over {words_and_unit(x)[0]}",
+        caption="Means over the replications, the highest priority first. Lines: 95 % intervals.",
         panels=tuple(panels),
         columns=2,
     )
@@ -197,9 +248,11 @@ def with_published(panel: Panel, points: Sequence[tuple[float, float]], *, name:
     return replace(panel, series=(*panel.series, marks))
 
 
-def _sentence(words: str) -> str:
+def sentence(words: str) -> str:
+    """Returns words with a capital letter."""
     return words[:1].upper() + words[1:]
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Returns names as a sentence lists them."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,4 +1,5 @@
-"""Charts inside a page: drawn for all to see, described for the page's script, which puts an interactive one in its place."""
+"""Charts inside a page: drawn for all to see, described for the page's script, which puts an interactive one in its
+place."""
 
 import json
 import re
@@ -9,7 +10,7 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from ringlet.plots import Chart
-from ringlet.plots.draw import svg_with_text
+from ringlet.plots.svg import svg_with_text
 
 
 @dataclass(frozen=True, slots=True)

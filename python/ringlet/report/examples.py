@@ -16,9 +16,11 @@ MAX_EXAMPLES = 4
 
 
 def examples(result: "SweepResult") -> dict[str, dict[str, Any]]:
-    """Returns documents of runs by the settings of their points: of each curve the point with the largest load, the first replication.
+    """Returns documents of runs by the settings of their points: of each curve the point with the largest load, the
+    first replication.
 
-    What is plotted along the x axis is the first axis with numbers, a load if there is one. Of more than four curves the first four count.
+    What is plotted along the x axis is the first axis with numbers, a load if there is one. Of more than four curves
+    the first four count.
     """
     summary, axes = result.summary, list(result.axes)
     if summary.empty:

@@ -15,7 +15,8 @@ MAX_NODES = 64
 
 
 def write_players(scenarios: Mapping[str, Scenario], out: Path | str) -> list[MomentLink]:
-    """Writes a page for the first 10,000 cycles of each scenario into the folder of a report, and returns a link for each moment in them.
+    """Writes a page for the first 10,000 cycles of each scenario into the folder of a report, and returns a link for
+    each moment in them.
 
     Networks of several rings, rings of more than 64 nodes, and what cannot be simulated as it stands have none.
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ringlet.errors import RingletError
+from ringlet.figures import BY_NAME, interval_name
 from ringlet.files import write_text
 from ringlet.papers.reproduction import software_versions
-from ringlet.plots import Chart, default_charts, roll_off_chart, sweep_chart
+from ringlet.plots import Chart, default_charts, difference_chart, roll_off_chart, sweep_chart
 from ringlet.plots.documents import Documents
-from ringlet.plots.draw import save
 from ringlet.plots.labels import label
-from ringlet.plots.sweeps import DEFAULT_FIGURES
+from ringlet.plots.save import save
+from ringlet.plots.sweeps import DEFAULT_FIGURES, default_axes
 from ringlet.report.charts import embed
 from ringlet.report.examples import example_charts, examples
 from ringlet.report.page import render
 from ringlet.report.write import REPORT, MomentLink
 from ringlet.scenario.latency_model import model_records
-from ringlet.studies.columns import ci95_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +32,8 @@ MAX_ROWS = 2000
 """Points that the page's table shows: more would make it slow. The tables beside it have all."""
 MAX_MODELLED = 500
 """Points up to which the queueing model stands beside the latencies: some milliseconds each."""
+MAX_POINTS = 12
+"""Points that are named beside a warning."""
 MAX_PRIORITIES = 6
 """Priorities that are drawn: more curves would not be told apart."""
 
@@ -71,6 +73,12 @@ class SweepTables:
     """What made the figures."""
     plots: Sequence[Plot] = ()
     """What to draw; by default throughput and latency over the first axis with a number."""
+    differences: "pd.DataFrame | None" = None
+    """One row per point beside its baseline; None without one."""
+    baseline: str = ""
+    """The baseline in words."""
+    warnings: "pd.DataFrame | None" = None
+    """One row per warning of a run: its `point`, `replication`, `kind`, and the whole `warning`; None without any."""
     examples: Documents = field(default_factory=dict)
     """Runs to look at more closely, by the settings of their points."""
 
@@ -83,9 +91,12 @@ def sweep_tables(result: "SweepResult") -> SweepTables:
         axes=result.axes,
         priorities=result.priorities,
         failures=result.failures,
+        warnings=result.warnings if len(result.warnings) else None,
         scenario=json.dumps(result.study.to_dict()["scenario"], indent=2),
         versions=software_versions() | {"ringlet": result.engine},
         plots=result.study.plots,
+        differences=result.differences if len(result.differences) else None,
+        baseline=result.study.baseline_in_words,
         examples=examples(result),
     )
 
@@ -108,6 +119,7 @@ def write_sweep_report(tables: SweepTables, out: Path | str, *, moments: Sequenc
     folder.mkdir(parents=True, exist_ok=True)
     charts, closer = sweep_charts(tables), example_charts(tables.examples)
     columns, lines = summary_lines(tables)
+    difference_columns, difference_rows = difference_lines(tables)
     page = render(
         "sweep.html.j2",
         tables=tables,
@@ -117,8 +129,12 @@ def write_sweep_report(tables: SweepTables, out: Path | str, *, moments: Sequenc
         columns=columns,
         lines=lines[:MAX_ROWS],
         points=len(lines),
+        difference_columns=difference_columns,
+        difference_lines=difference_rows[:MAX_ROWS],
         failures=_lines(tables.failures),
+        warnings=[] if tables.warnings is None else warning_lines(tables.warnings),
         moments=moments,
+        played={moment.scenario for moment in moments},
         versions=tables.versions,
     )
     write_text(folder / REPORT, page)
@@ -126,9 +142,9 @@ def write_sweep_report(tables: SweepTables, out: Path | str, *, moments: Sequenc
 
 
 def _modelled(result: "SweepResult") -> "pd.DataFrame":
-    """Returns the summary with mean latencies by the queueing model, NaN for points that it does not know.
+    """Returns the summary with mean latencies by the queueing model, NaN for points that it does not cover.
 
-    Without that column if there are too many points, or it knows none.
+    Without that column if there are too many points, or it covers none.
     """
     summary = result.summary
     if summary.empty or len(summary) > MAX_MODELLED:
@@ -152,17 +168,22 @@ def sweep_charts(tables: SweepTables) -> tuple[Chart, ...]:
     if summary.empty:
         return ()
     if tables.plots:
-        return tuple(
-            sweep_chart(
-                summary,
-                x=_column(tables, plot.x),
-                y=plot.y,
-                by=[_column(tables, plot.by)] if plot.by else _others(tables, plot.x),
-                name=f"plot-{number}",
-            )
+        drawn = (
+            (number, plot, [_column(tables, plot.by)] if plot.by else _others(tables, plot.x))
             for number, plot in enumerate(tables.plots, start=1)
         )
+        return tuple(
+            chart
+            for number, plot, by in drawn
+            for chart in (
+                sweep_chart(summary, x=_column(tables, plot.x), y=plot.y, by=by, name=f"plot-{number}"),
+                *_beside_baseline(tables, _column(tables, plot.x), plot.y, by, f"differences-{number}"),
+            )
+        )
     charts = list(default_charts(summary, tables.axes))
+    if charts:
+        x, others = default_axes(summary, tables.axes)
+        charts += _beside_baseline(tables, x, DEFAULT_FIGURES, others, "differences")
     loads = [axis for axis in tables.axes if axis.startswith("traffic.load")]
     if charts and loads and not tables.priorities.empty:
         levels = sorted(tables.priorities["priority"].unique())
@@ -171,6 +192,31 @@ def sweep_charts(tables: SweepTables) -> tuple[Chart, ...]:
         by = next((axis for axis in tables.axes if axis != loads[0]), None)
         charts.append(roll_off_chart(rows, x=loads[0], by=by))
     return tuple(charts)
+
+
+def _beside_baseline(tables: SweepTables, x: str, figures: Sequence[str], by: Sequence[str], name: str) -> list[Chart]:
+    """The chart of the differences from the baseline; none without one, or where x tells points from it."""
+    if tables.differences is None:
+        return []
+    compared = [
+        figure for figure in figures if figure in BY_NAME and BY_NAME[figure].difference_name in tables.differences
+    ]
+    if x not in tables.differences or not compared:
+        return []
+    return [difference_chart(tables.differences, x=x, y=compared, by=by, baseline=tables.baseline, name=name)]
+
+
+def difference_lines(tables: SweepTables) -> tuple[list[str], list[list[Any]]]:
+    """Returns columns and rows of the table of differences: what varies, then differences and ratios with intervals."""
+    if tables.differences is None:
+        return [], []
+    drawn = [figure for plot in tables.plots for figure in plot.y]
+    names, columns = [*tables.axes, "pairs"], [*(label(axis) for axis in tables.axes), "pairs of seeds"]
+    for figure in dict.fromkeys([*DEFAULT_FIGURES, *drawn]):
+        if figure in BY_NAME and (one := BY_NAME[figure]).difference_name in tables.differences:
+            names += [one.difference_name, one.difference_interval_name, one.ratio_name, f"{one.ratio_name}_ci95"]
+            columns += [f"{one.label}, difference", "± 95 %", f"{one.words}, ratio", "± 95 %"]
+    return columns, _lines(tables.differences[names])
 
 
 def _column(tables: SweepTables, name: str) -> str:
@@ -185,14 +231,31 @@ def _others(tables: SweepTables, x: str) -> list[str]:
 
 
 def summary_lines(tables: SweepTables) -> tuple[list[str], list[list[Any]]]:
-    """Returns the columns and rows of the table of points: what varies, then the figures drawn, with their intervals."""
+    """Returns the columns and rows of the table of points: what varies, then the figures drawn, with their
+    intervals."""
     summary = tables.summary
     drawn = [figure for plot in tables.plots for figure in plot.y]
     wanted = list(dict.fromkeys([*DEFAULT_FIGURES, *drawn]))
-    figures = [name for figure in wanted for name in (figure, ci95_name(figure)) if name in summary]
+    figures = [name for figure in wanted for name in (figure, interval_name(figure)) if name in summary]
     names = [*tables.axes, *(["replications"] if "replications" in summary else []), *figures]
-    columns = [label(name).replace(" ci95", " ± 95 %") for name in names]
+    if "warned_of" in summary and (summary["warned_of"] != "").any():
+        names.append("warned_of")
+    columns = [label(name) for name in names]
     return columns, _lines(summary[names]) if len(summary) else []
+
+
+def warning_lines(warnings: "pd.DataFrame") -> list[list[Any]]:
+    """Returns a row for each kind of warning: what it is, how many runs, which points, the first in full."""
+    return [
+        [
+            kind,
+            len(rows[["point", "replication"]].drop_duplicates()),
+            ", ".join(map(str, rows["point"].drop_duplicates().head(MAX_POINTS)))
+            + (" and more" if rows["point"].nunique() > MAX_POINTS else ""),
+            rows["warning"].iloc[0],
+        ]
+        for kind, rows in warnings.groupby("kind", sort=False)
+    ]
 
 
 def _lines(table: "pd.DataFrame") -> list[list[Any]]:

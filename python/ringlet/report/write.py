@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ringlet.files import write_text
 from ringlet.papers import RULE, Reproduction
-from ringlet.plots.draw import save
+from ringlet.plots.save import save
 from ringlet.report.charts import embed
 from ringlet.report.page import render
 

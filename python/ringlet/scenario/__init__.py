@@ -1,4 +1,4 @@
-"""What to simulate: typed, validated, with units; and the engine's NetworkSpec made from it."""
+"""Scenarios: typed, validated, with units; and the engine's NetworkSpec made from them."""
 
 from ringlet.lazy import exports
 

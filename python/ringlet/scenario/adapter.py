@@ -1,11 +1,11 @@
 """The host adapter: a PCI/B-Link bridge between a host's memory and its ring (richter1999, Sections 6.3 and 6.4)."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from ringlet.scenario.sections import Section
+from ringlet.scenario.sections import FromPreset
 from ringlet.scenario.units import Time
 
 WRITE_BUFFERS = 8
@@ -32,23 +32,27 @@ PRESETS: Mapping[str, Mapping[str, object]] = {
         "crowded_time": "0 ns",
     },
 }
-"""The two test beds of richter1999, fitted to what Section 6.4 states: see docs/richter1999.md."""
+"""The two test beds of richter1999, fitted to what Section 6.4 states: see docs/reproductions/richter1999.md."""
 
 
-class Adapter(Section):
-    """A PCI/B-Link bridge at every node, instead of `slots`, `fill_time` and `fill_delay`. The host writes blocks, and messages, into the bridge's
-    write buffers of 64 bytes; a buffer is free again when its packet has been accepted."""
+class Adapter(FromPreset):
+    """A PCI/B-Link bridge at every node, instead of `slots`, `fill_time` and `fill_delay`. The host writes blocks, and
+    messages, into the bridge's write buffers of 64 bytes; a buffer is free again when its packet has been accepted."""
+
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = PRESETS
 
     preset: Preset = Field(
         "pentium",
-        description="Values of the keys that are not given, fitted to the measurements of richter1999: `pentium`: test bed 2, 100 MHz Pentium "
+        description="Values of the keys that are not given, fitted to the measurements of richter1999: `pentium`: "
+        "test bed 2, 100 MHz Pentium "
         "PCs; `pentium-pro`: test bed 1, 200 MHz Pentium Pro PCs, with 4 streams.",
     )
     streams: int = Field(
         1,
         ge=1,
         le=WRITE_BUFFERS,
-        description="Write buffers that the host combines. It fills them in groups: so many, or what is left of a block.",
+        description="Write buffers that the host combines. It fills them in groups: so many, or what is left of a "
+        "block.",
     )
     set_up: Time = Field("2.3 us", description="Time before the first buffer of a group.")
     write_time: Time = Field("0.85 us", description="Time to fill a buffer with 64 bytes; with less data less.")
@@ -60,7 +64,8 @@ class Adapter(Section):
     )
     check: Time = Field(
         0,
-        description="Time for which software checks a block when all of it has been accepted, before the next one begins. Without a check a "
+        description="Time for which software checks a block when all of it has been accepted, before the next one "
+        "begins. Without a check a "
         "block is done when it stands in the buffers.",
     )
 
@@ -68,30 +73,7 @@ class Adapter(Section):
         0,
         ge=0,
         lt=1,
-        description="Share of the blocks that the check finds bad: these are sent again, and their data count once. Which ones is not drawn; "
-        "only throughput knows of it. Needs `check`.",
+        description="Share of the blocks that the check finds bad: these are sent again, and their data count once. "
+        "Which ones is not drawn; "
+        "only throughput takes it into account. Needs `check`.",
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_preset(cls, content: object) -> object:
-        """Takes what is not given from the preset."""
-        if not isinstance(content, dict):
-            return content
-        preset = content.get("preset")
-        return {**PRESETS[preset], **content} if isinstance(preset, str) and preset in PRESETS else content
-
-    def engine_host(self, data_bytes: float, ps: Callable[[str, float | str], int]) -> dict[str, Any]:
-        """Returns the slots of the engine's host for transactions of so much data; `ps` makes a key's time picoseconds."""
-        write = ps("host.adapter.write_time", self.write_time)
-        return {
-            "slots": self.streams,
-            "fill_serial_ps": round(write * data_bytes / BUFFER_BYTES),
-            "fill_ps": ps("host.adapter.bridge_delay", self.bridge_delay),
-            "groups": {
-                "packets": self.streams,
-                "set_up_ps": ps("host.adapter.set_up", self.set_up),
-                "uncrowded": UNCROWDED,
-                "crowded_ps": ps("host.adapter.crowded_time", self.crowded_time),
-            },
-        }

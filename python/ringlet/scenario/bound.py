@@ -1,14 +1,12 @@
-"""What each node of a scenario can get at best, as records."""
+"""The optimum of each node of a scenario, as records."""
 
-from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ringlet.errors import RingletError
 from ringlet.scenario.optimum import Optimum, paper_optimum
-from ringlet.scenario.scenario import Scenario
+from ringlet.scenario.scenario import Scenario, ScenarioLike
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +32,7 @@ def exact_optimum(scenario: Scenario) -> Optimum:
     return found
 
 
-def bound(scenario: Scenario | Mapping[str, Any] | str | Path) -> "pd.DataFrame":
+def bound(scenario: ScenarioLike) -> "pd.DataFrame":
     """Returns what each node of a scenario can get at best, a row for each: what `ringlet bound` prints.
 
     Throughputs are in 16-bit words of send packets per cycle, requests and responses, and belong to the source of the
@@ -59,8 +57,8 @@ def bound_records(scenario: Scenario) -> list[dict[str, Any]]:
     """Returns the rows of `bound`; None for NaN."""
     exact = exact_optimum(scenario)
     small = scenario.network.nodes <= MAX_PAPER_NODES
-    with_echo = paper_optimum(scenario) if small else None
-    without = paper_optimum(scenario, with_echo=False) if small else None
+    with_echo = paper_optimum(scenario.resolved) if small else None
+    without = paper_optimum(scenario.resolved, with_echo=False) if small else None
     if without is None:
         free = scenario.optimum(echoes=False)
         assert free is not None, "there are no more pairs without echoes"

@@ -1,16 +1,15 @@
-"""What only the sections of a scenario together can show to be wrong."""
+"""Checks that concern several sections of a scenario at once."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ringlet.errors import Problems, RingletError
-from ringlet.scenario.closed_loop import check_closed
-from ringlet.scenario.flow_control import names
+from ringlet.scenario.engine_spec import network_spec
+from ringlet.scenario.flow_control import PROTOCOLS
+from ringlet.scenario.resolved import Resolved
+from ringlet.scenario.schema import ScenarioFile
 from ringlet.scenario.switch import MAX_BUFFERS, Host
 from ringlet.scenario.units import MAX_CYCLES, cycles, words_per_cycle
 from ringlet.topology import Role
-
-if TYPE_CHECKING:
-    from ringlet.scenario.scenario import Scenario
 
 ROUNDING = 1e-9
 """Relative excess of a load over the link's rate that is rounding."""
@@ -18,73 +17,74 @@ ROUNDING = 1e-9
 MAX_HOP_DELAY_CYCLES = 1_000_000
 
 
-def check(scenario: "Scenario") -> None:
+def check(resolved: Resolved) -> None:
     """Raises RingletError for everything that does not fit together."""
+    file = resolved.file
     problems = Problems()
-    for check_one in (
-        _check_times,
-        _check_network,
-        _check_reservation,
-        _check_messages,
-        _check_trace,
-        check_closed,
-        _check_per_node,
-        _check_priorities,
-    ):
+    for check_file in (_check_network, _check_reservation, _check_messages, _check_trace, _check_per_node):
         with problems.collected():
-            check_one(scenario)
+            check_file(file)
+    for check_resolved in (_check_times, _check_arrivals, _check_priorities):
+        with problems.collected():
+            check_resolved(resolved)
     problems.check()
-    _check_load(scenario)
+    _check_load(resolved)
     # Builds, and so checks, the rest: destinations, groups, messages, protocol options.
-    scenario.network_spec(scenario.seed)
+    network_spec(resolved, file.run.seed)
 
 
-def _check_reservation(scenario: "Scenario") -> None:
-    if scenario.retry.reservation and scenario.flow_control.preempts:
-        allowed = f"false with protocol {scenario.flow_control.protocol!r}, which preempts packets instead"
+def _check_reservation(file: ScenarioFile) -> None:
+    if file.retry.reservation and file.flow_control.preempts:
+        allowed = f"false with protocol {file.flow_control.protocol!r}, which preempts packets instead"
         raise RingletError.not_allowed("retry.reservation", True, allowed)
 
 
-def _check_times(scenario: "Scenario") -> None:
-    if scenario.hop_delay_cycles > MAX_HOP_DELAY_CYCLES:
-        allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {scenario.symbol_time_ns:g} ns"
-        raise RingletError.not_allowed("network.hop_delay", scenario.network.hop_delay, allowed)
-    phase = scenario.traffic.phase
+def _listed(path: str, value: Any) -> dict[str, Any]:  # noqa: ANN401 - one value or one per node
+    """Returns a value by its path, or the values of a list by theirs."""
+    return {f"{path}[{i}]": one for i, one in enumerate(value)} if isinstance(value, list) else {path: value}
+
+
+def _check_times(resolved: Resolved) -> None:
+    if resolved.hop_delay_cycles > MAX_HOP_DELAY_CYCLES:
+        allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {resolved.symbol_time_ns:g} ns"
+        raise RingletError.not_allowed("network.hop_delay", resolved.file.network.hop_delay, allowed)
     times = {
-        "queues.service_time": scenario.queues.service_time,
-        "retry.delay": scenario.retry.delay,
-        "traffic.pause": scenario.traffic.pause,
-        "run.duration": scenario.run.duration,
-        "run.warmup": scenario.run.warmup,
-        "run.stall_after": scenario.run.stall_after,
-        **({f"traffic.phase[{i}]": one for i, one in enumerate(phase)} if isinstance(phase, list) else {}),
-        **({} if isinstance(phase, list) else {"traffic.phase": phase}),
-        **scenario.flow_control.times(),
+        **_listed("queues.service_time", resolved.file.queues.service_time),
+        "retry.delay": resolved.file.retry.delay,
+        "traffic.pause": resolved.file.traffic.pause,
+        "run.duration": resolved.file.run.duration,
+        "run.warmup": resolved.file.run.warmup,
+        "run.stall_after": resolved.file.run.stall_after,
+        **_listed("traffic.phase", resolved.file.traffic.phase),
+        **resolved.file.flow_control.times(),
     }
     for path, value in times.items():
-        if value not in (None, "auto") and cycles(value, scenario.symbol_time_ns) > MAX_CYCLES:
-            allowed = f"at most 2^53 cycles of {scenario.symbol_time_ns:g} ns"
+        if value not in (None, "auto") and cycles(value, resolved.symbol_time_ns) > MAX_CYCLES:
+            allowed = f"at most 2^53 cycles of {resolved.symbol_time_ns:g} ns"
             raise RingletError.not_allowed(path, value, allowed)
-    total = (scenario.measured_cycles or 0) + (0 if scenario.warmup == "auto" else scenario.warmup)
+    total = (resolved.measured_cycles or 0) + (0 if resolved.warmup == "auto" else resolved.warmup)
     if total > MAX_CYCLES:
         allowed = "together with run.duration at most 2^53 cycles"
-        raise RingletError.not_allowed("run.warmup", scenario.run.warmup, allowed)
+        raise RingletError.not_allowed("run.warmup", resolved.file.run.warmup, allowed)
 
 
-def _check_network(scenario: "Scenario") -> None:
-    network, protocol, host = scenario.network, scenario.flow_control, scenario.host
+def _check_network(file: ScenarioFile) -> None:
+    network, protocol, host = file.network, file.flow_control, file.host
+    if file.retry.by == "responder" and not protocol.delays_echoes:
+        allowed = f"'requester' with protocol {protocol.protocol!r}, whose slots have no place for a later echo"
+        raise RingletError.not_allowed("retry.by", file.retry.by, allowed)
+    if file.errors.lose and not protocol.survives_losses:
+        allowed = f"protocol {PROTOCOLS.names(lambda one: one.survives_losses)}; it is {protocol.protocol!r}"
+        raise RingletError.not_allowed("errors", "<[errors]>", allowed)
     if network.switched:
-        if not protocol.on_networks:
-            allowed = f"{names(lambda one: one.on_networks)} where there are switches"
-            raise RingletError.not_allowed("flow_control.protocol", protocol.protocol, allowed)
         if network.bypass == "store-and-forward" and not protocol.stores_and_forwards:
-            allowed = f"'cut-through' with flow control, or protocol {names(lambda one: one.stores_and_forwards)}"
+            allowed = (
+                f"'cut-through' with flow control, or protocol {PROTOCOLS.names(lambda one: one.stores_and_forwards)}"
+            )
             raise RingletError.not_allowed("network.bypass", network.bypass, allowed)
     else:
-        if not protocol.on_networks:
-            _check_ring_protocol(scenario)
         for section in ("switch", "host"):
-            if getattr(scenario, section) != type(getattr(scenario, section))():
+            if getattr(file, section) != type(getattr(file, section)).by_default():
                 raise RingletError.not_allowed(
                     section, f"<[{section}]>", "a network with switches; topology 'ring' has none"
                 )
@@ -98,73 +98,74 @@ def _check_network(scenario: "Scenario") -> None:
         for key in ("fill_time", "fill_delay"):
             if getattr(host, key) != Host.model_fields[key].default:
                 raise RingletError.not_allowed(f"host.{key}", getattr(host, key), "0 without host.slots to fill")
-        if scenario.queues.transmit == 0:
+        if file.queues.transmit == 0:
             raise RingletError.not_allowed("queues.transmit", 0, "at least 1 without host.slots")
     elif host.slots > MAX_BUFFERS:
         raise RingletError.not_allowed("host.slots", host.slots, f"at most {MAX_BUFFERS}")
 
 
-def _check_ring_protocol(scenario: "Scenario") -> None:
-    """What the engine has for rings of networks only, it has for their protocols only."""
-    allowed = f"protocol {names(lambda one: one.on_networks)}; it is {scenario.flow_control.protocol!r}"
-    if scenario.retry.by == "responder":
-        raise RingletError.not_allowed("retry.by", scenario.retry.by, allowed)
-    if scenario.errors.lose:
-        raise RingletError.not_allowed("errors", "<[errors]>", allowed)
-
-
-def _check_messages(scenario: "Scenario") -> None:
-    if scenario.messages is not None and scenario.messages_file is not None:
+def _check_messages(file: ScenarioFile) -> None:
+    if file.messages is not None and file.messages_file is not None:
         raise RingletError("messages_file: given together with messages; one of them is allowed")
-    if scenario.has_messages:
+    if file.has_messages:
         return
     for key in ("message_priorities", "message_transaction", "allow_late_deadlines"):
-        if key in scenario.model_fields_set and getattr(scenario, key) != type(scenario).model_fields[key].default:
+        if key in file.model_fields_set and getattr(file, key) != type(file).model_fields[key].default:
             allowed = "it belongs to messages or messages_file, and there is none"
-            raise RingletError.not_allowed(key, getattr(scenario, key), allowed)
+            raise RingletError.not_allowed(key, getattr(file, key), allowed)
 
 
 TRACE_SAYS = ("transaction", "load", "load_factor", "load_counts", "phase", "priority", "priorities")
 """Keys of the traffic section that a trace leaves nothing to say."""
 
 
-def _check_trace(scenario: "Scenario") -> None:
-    traffic = scenario.traffic
-    if traffic.pattern != "trace":
+def _check_trace(file: ScenarioFile) -> None:
+    traffic = file.traffic
+    if traffic.replayed is None:
         return
-    if traffic.trace is None:
-        raise RingletError("traffic.trace: missing; pattern 'trace' needs it, with its file")
     for key in TRACE_SAYS:
         value = getattr(traffic, key)
         if value != type(traffic).model_fields[key].default:
             raise RingletError.not_allowed(f"traffic.{key}", value, "none: the trace says what its packets are")
-    if traffic.arrivals != "none":
+    if traffic.arrival_process.generates:
         raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, "none: the trace says when packets start")
-    if scenario.precision is not None:
-        raise RingletError.not_allowed("run.precision", scenario.precision, "none: a trace is replayed once")
-    if traffic.trace.replay == "dependence-driven" and scenario.queues.transmit != "unlimited":
-        allowed = "'unlimited' with a dependence-driven trace: nobody would hear of a packet that is lost"
-        raise RingletError.not_allowed("queues.transmit", scenario.queues.transmit, allowed)
+    if file.run.precision is not None:
+        raise RingletError.not_allowed("run.precision", file.run.precision, "none: a trace is replayed once")
+    if traffic.replayed.replay == "dependence-driven" and file.queues.transmit != "unlimited":
+        allowed = "'unlimited' with a dependence-driven trace: a lost packet would never be delivered"
+        raise RingletError.not_allowed("queues.transmit", file.queues.transmit, allowed)
 
 
-def _check_per_node(scenario: "Scenario") -> None:
-    nodes, traffic = scenario.network.nodes, scenario.traffic
+def _check_arrivals(resolved: Resolved) -> None:
+    file = resolved.file
+    adapter = file.host.adapter
+    if adapter is not None and adapter.bad_blocks > 0 and adapter.check == 0:
+        raise RingletError.not_allowed(
+            "host.adapter.bad_blocks", adapter.bad_blocks, "0 without host.adapter.check, which finds them"
+        )
+    file.traffic.arrival_process.check(file.traffic, file.host, resolved.symbol_time_ns)
+
+
+def _check_per_node(file: ScenarioFile) -> None:
+    nodes, traffic = file.network.nodes, file.traffic
     for key in ("load", "phase", "priority"):
         value = getattr(traffic, key)
         if isinstance(value, list) and len(value) != nodes:
             allowed = f"one value, or {nodes}, one per node"
             raise RingletError.not_allowed(f"traffic.{key}", f"<{len(value)} values>", allowed)
+    service = file.queues.service_time
+    if isinstance(service, list) and len(service) != nodes:
+        allowed = f"one value, or {nodes}, one per node"
+        raise RingletError.not_allowed("queues.service_time", f"<{len(service)} values>", allowed)
     if traffic.load_factor is not None and traffic.load is None:
         raise RingletError.not_allowed(
             "traffic.load_factor", traffic.load_factor, "a traffic.load, which it multiplies"
         )
-    if traffic.phase != 0 and traffic.arrivals != "periodic":
-        raise RingletError.not_allowed("traffic.phase", traffic.phase, "a phase belongs to arrivals 'periodic'")
 
 
-def _check_priorities(scenario: "Scenario") -> None:
-    traffic, levels = scenario.traffic, scenario.queues.priorities
-    own = scenario.flow_control.send_priorities
+def _check_priorities(resolved: Resolved) -> None:
+    traffic, levels = resolved.file.traffic, resolved.file.queues.priorities
+    own = resolved.file.flow_control.send_priorities
     if levels is not None and own > levels:
         allowed = f"at most {levels}, the levels that queues.priorities sets"
         raise RingletError.not_allowed("flow_control.priorities", own, allowed)
@@ -176,7 +177,7 @@ def _check_priorities(scenario: "Scenario") -> None:
         for i, priority in enumerate(traffic.priorities):
             if priority in traffic.priorities[:i]:
                 raise RingletError.not_allowed(f"traffic.priorities[{i}]", priority, "each priority once")
-    most = scenario.send_priorities
+    most = resolved.send_priorities
     key = "flow_control.priorities" if own > 1 or levels is None else "queues.priorities"
     for path, value in given.items():
         for i, priority in enumerate(value if isinstance(value, list) else [value]):
@@ -185,13 +186,13 @@ def _check_priorities(scenario: "Scenario") -> None:
                 raise RingletError.not_allowed(where, priority, f"below {most}, which {key} sets")
 
 
-def _check_link_rate(scenario: "Scenario") -> None:
+def _check_link_rate(resolved: Resolved) -> None:
     """A link carries a word per cycle: who offers more has mostly taken words per cycle for MB/s."""
-    load, link = scenario.traffic.load, scenario.network.link_rate
-    factor = scenario.traffic.load_factor or 1.0
+    load, link = resolved.file.traffic.load, resolved.file.network.link_rate
+    factor = resolved.file.traffic.load_factor or 1.0
     problems = Problems()
     for i, value in enumerate(load if isinstance(load, list) else [load]):
-        if value is None or factor * words_per_cycle(value, scenario.symbol_time_ns) <= 1 + ROUNDING:
+        if value is None or factor * words_per_cycle(value, resolved.symbol_time_ns) <= 1 + ROUNDING:
             continue
         where = f"traffic.load[{i}]" if isinstance(load, list) else "traffic.load"
         times = "" if factor == 1 else f" with load_factor {factor:g}"
@@ -201,19 +202,18 @@ def _check_link_rate(scenario: "Scenario") -> None:
     problems.check()
 
 
-def _check_load(scenario: "Scenario") -> None:
-    traffic = scenario.traffic
-    if traffic.arrivals in ("saturated", "closed", "none"):
+def _check_load(resolved: Resolved) -> None:
+    traffic = resolved.file.traffic
+    arrivals = traffic.arrival_process
+    if not arrivals.follows_load:
         return
     if traffic.load is None:
         raise RingletError(f"traffic.load: missing; arrivals {traffic.arrivals!r} need it")
-    _check_link_rate(scenario)
-    # At most one packet per cycle for Bernoulli arrivals, and a period of at least a cycle.
-    each = len(traffic.priorities or [0])
-    most = 1000.0 if traffic.arrivals == "poisson" else 1.0
-    words = scenario.mean_payload_symbols
-    roles = scenario.routed_network[0].roles
-    for i, rate in enumerate(scenario.request_rates()):
+    _check_link_rate(resolved)
+    each, most = len(traffic.priorities or [0]), arrivals.most_per_cycle
+    words = resolved.mean_payload_symbols
+    roles = resolved.routed_network[0].roles
+    for i, rate in enumerate(resolved.request_rates()):
         if isinstance(traffic.load, list) and rate > 0 and roles[i] == Role.MEMORY:
             raise RingletError.not_allowed(
                 f"traffic.load[{i}]", traffic.load[i], "0: this node is a memory, which only answers"

@@ -1,7 +1,7 @@
 """Factors between the common units of time, data and data rate.
 
-They are those of pint, bit for bit, so that a scenario gives the same run whichever way its units are converted. Other units are
-left to pint, which takes longer to load than a short run.
+They are those of pint, bit for bit, so that a scenario gives the same run whichever way its units are converted. Other
+units are left to pint, which takes longer to load than a short run.
 """
 
 import math

@@ -4,15 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ringlet.scenario.adapter import Adapter
+from ringlet.scenario.arrivals import ARRIVALS, Periodic
+from ringlet.scenario.destinations import Pattern, from_spec
 from ringlet.scenario.message_set import PeriodicMessage
-from ringlet.scenario.patterns import Pattern
-from ringlet.scenario.traffic import Traffic
-from ringlet.scenario.transactions import Transaction
-from ringlet.scenario.units import cycles, words_per_cycle
-
-SYMBOL_BYTES = 2
-"""Bytes of a symbol, 16 bits."""
+from ringlet.scenario.switch import Host
+from ringlet.scenario.traffic import TrafficSection
+from ringlet.scenario.transactions import SYMBOL_BYTES, Transaction, symbols
+from ringlet.scenario.units import words_per_cycle
 
 GROSS_BYTES = 4
 """Idles that a gross load counts for each packet: 84 bytes for one of 80."""
@@ -36,9 +34,21 @@ class Flow:
     """What the engine takes."""
     payload: Payload
     """What of it counts as data."""
+    rate: float
+    """Requests per cycle; infinite where there is always one more, 0 where a trace says when they start."""
+    times_drawn: bool = False
+    """Whether the times of its requests are drawn."""
+
+    @property
+    def is_random(self) -> bool:
+        """Whether times, sizes or destinations of its packets are drawn."""
+        if self.rate == 0:
+            return False
+        has_choice = from_spec(self.spec["destinations"]).count(nodes=2) > 1
+        return self.times_drawn or has_choice or len(self.spec["sizes"]) > 1
 
 
-def request_rates(traffic: Traffic, nodes: int, symbol_time_ns: float) -> list[float]:
+def request_rates(traffic: TrafficSection, nodes: int, symbol_time_ns: float) -> list[float]:
     """Returns each node's requests per cycle where a load says how many; 0 for a node without any."""
     loads = traffic.load if isinstance(traffic.load, list) else [traffic.load or 0] * nodes
     moves = traffic.moves
@@ -47,55 +57,54 @@ def request_rates(traffic: Traffic, nodes: int, symbol_time_ns: float) -> list[f
     return [factor * words_per_cycle(load, symbol_time_ns) * SYMBOL_BYTES / counted for load in loads]
 
 
-def background(
-    traffic: Traffic,
+def background_flows(
+    traffic: TrafficSection,
     pattern: Pattern,
     group_specs: Sequence[dict[str, Any]],
     *,
     symbol_time_ns: float,
     framing_symbols: int,
-    adapter: Adapter | None = None,
+    host: Host,
 ) -> Iterator[Flow]:
     """Yields a flow for each node that sends and each of its priorities, in this order."""
-    if traffic.arrivals == "none":
+    arrivals = ARRIVALS[traffic.arrivals]
+    if not arrivals.generates:
         return
     nodes = pattern.nodes
     rates = request_rates(traffic, nodes, symbol_time_ns)
     given = traffic.priority if isinstance(traffic.priority, list) else [traffic.priority] * nodes
-    phases = traffic.phase if isinstance(traffic.phase, list) else [traffic.phase] * nodes
     moves = traffic.moves
     packets = _packets(moves, framing_symbols)
     in_response = moves.data_in == "response"
     payload = Payload() if moves.data_bytes is None else Payload(moves.data_bytes, in_response)
     burst = traffic.block_packets
-    if traffic.arrivals == "closed" and moves.data_bytes is not None:
+    if arrivals.in_blocks and moves.data_bytes is not None:
         # The last packet is filled up, and a bad block is sent again: on average each carries this much.
-        good = 1.0 if adapter is None else 1 - adapter.bad_blocks
+        good = 1.0 if host.adapter is None else 1 - host.adapter.bad_blocks
         payload = Payload(good * traffic.block_bytes / burst, in_response)
     for node in range(nodes):
         destinations = pattern.destinations[node]
-        if destinations is None or (traffic.arrivals not in ("saturated", "closed") and rates[node] == 0):
+        if destinations is None or (arrivals.follows_load and rates[node] == 0):
             continue
         priorities = traffic.priorities or [given[node]]
-        if traffic.arrivals == "closed":
-            arrivals = _closed(traffic, adapter, symbol_time_ns)
-        else:
-            arrivals = _arrivals(traffic, rates[node] / len(priorities), phases[node], symbol_time_ns)
+        when = arrivals.spec(traffic, host, node, rates[node] / len(priorities), symbol_time_ns)
+        rate = arrivals.mean_rate(when, burst)
+        to = destinations.spec()
         for priority in priorities:
             spec = {
                 "source": node,
                 "priority": priority,
-                "arrivals": arrivals,
+                "arrivals": when,
                 "burst": burst,
                 "deadline_cycles": None,
                 **packets,
-                "destinations": destinations,
+                "destinations": to,
                 "groups": group_specs[node],
             }
-            yield Flow(spec, payload)
+            yield Flow(spec, payload, rate, arrivals.is_random)
 
 
-def messages(
+def message_flows(
     table: Sequence[PeriodicMessage],
     transaction: Transaction,
     group_specs: Sequence[dict[str, Any]],
@@ -103,12 +112,12 @@ def messages(
     framing_symbols: int,
 ) -> Iterator[Flow]:
     """Yields a flow for each message, in the order of the table."""
-    packets = _packets(transaction, framing_symbols)
+    packets, periodic = _packets(transaction, framing_symbols), Periodic()
     for message in table:
         spec = {
             "source": message.source,
             "priority": message.priority,
-            "arrivals": {"kind": "periodic", "period": message.period_cycles, "phase": message.offset_cycles},
+            "arrivals": periodic.every(message.period_cycles, message.offset_cycles),
             "burst": message.packets,
             "deadline_cycles": message.deadline_cycles,
             **packets,
@@ -116,7 +125,8 @@ def messages(
             "groups": group_specs[message.source],
         }
         # The last packet is filled up: on average each carries this much of the message.
-        yield Flow(spec, Payload(message.size_bytes / message.packets, transaction.data_in == "response"))
+        payload = Payload(message.size_bytes / message.packets, transaction.data_in == "response")
+        yield Flow(spec, payload, periodic.mean_rate(spec["arrivals"], message.packets))
 
 
 def _packets(transaction: Transaction, framing_symbols: int) -> dict[str, Any]:
@@ -125,26 +135,3 @@ def _packets(transaction: Transaction, framing_symbols: int) -> dict[str, Any]:
         "sizes": [(symbols(size, framing_symbols), share) for size, share in transaction.request_bytes],
         "response_symbols": None if response is None else symbols(response, framing_symbols),
     }
-
-
-def symbols(packet_bytes: int, framing_symbols: int) -> int:
-    """Returns the length of a packet on a link, in symbols, without its idle."""
-    return packet_bytes // SYMBOL_BYTES + framing_symbols
-
-
-def _closed(traffic: Traffic, adapter: Adapter | None, symbol_time_ns: float) -> dict[str, Any]:
-    """Blocks one after the other: a bridge is done with what stands in its buffers, unless software checks it or asks for a response."""
-    pause = cycles(traffic.pause, symbol_time_ns)
-    checked = 0 if adapter is None else cycles(adapter.check, symbol_time_ns)
-    posted = adapter is not None and checked == 0 and traffic.moves.response_bytes is None
-    return {"kind": "closed", "pause_cycles": max(1, pause + checked), "posted": posted}
-
-
-def _arrivals(traffic: Traffic, rate: float, phase: float | str, symbol_time_ns: float) -> dict[str, Any]:
-    match traffic.arrivals:
-        case "saturated":
-            return {"kind": "saturated"}
-        case "periodic":
-            return {"kind": "periodic", "period": 1 / rate, "phase": float(cycles(phase, symbol_time_ns))}
-        case kind:
-            return {"kind": kind, "rate": rate}

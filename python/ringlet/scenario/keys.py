@@ -1,9 +1,25 @@
-"""What the model says of a key given by its path."""
+"""The JSON Schema of scenario files, and what it says of a key given by its path."""
 
+import copy
 from functools import cache
 from typing import Any
 
+from ringlet.scenario.network import TOPOLOGIES
+from ringlet.scenario.patterns import PATTERNS
 from ringlet.scenario.scenario import Scenario
+
+
+def json_schema() -> dict[str, Any]:
+    """Returns the JSON Schema of scenario files, for editors, with what installed packages add."""
+    schema = copy.deepcopy(_schema())
+    for family in (TOPOLOGIES, PATTERNS):
+        family.add_to(schema)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:ringlet:scenario",
+        **schema,
+        "title": "ringlet scenario",
+    }
 
 
 def base_unit(key: str) -> str | None:
@@ -31,3 +47,20 @@ def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
         found: dict[str, Any] = schema["$defs"][part["$ref"].rsplit("/", 1)[1]]
         return found
     return part
+
+
+WORDS = {
+    "flow_control.protocol": "flow control",
+    "traffic.load": "offered load",
+    "traffic.load_factor": "load factor",
+    "queues.receive": "receive queue",
+    "queues.transmit": "transmit queue",
+    "retry.delay": "retry delay",
+    "retry.strategy": "retry strategy",
+}
+"""Keys whose last word does not say what they are."""
+
+
+def words(key: str) -> str:
+    """Returns what a key such as `network.hop_delay` is, in words: "hop delay"."""
+    return WORDS.get(key) or key.rpartition(".")[2].replace("_", " ")

@@ -5,9 +5,8 @@ latency is the sum over its rings and switches (queues in tandem). A B-Link, and
 queue with Poisson arrivals.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,18 +15,15 @@ from ringlet.analysis.crossing import ECHO_SYMBOLS
 from ringlet.analysis.max_min import FloatArray
 from ringlet.analysis.queueing import RingTraffic, Waits, ring_waits
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control import names
-from ringlet.scenario.resources import Places, Sent, bus_cycles, destination_count, pairs
-from ringlet.scenario.scenario import Scenario
-from ringlet.scenario.units import cycles, exact_cycles
+from ringlet.scenario import arrivals
+from ringlet.scenario.flow_control import PROTOCOLS
+from ringlet.scenario.resources import Places, Sent, bus_cycles, pairs
+from ringlet.scenario.scenario import Scenario, ScenarioLike
 from ringlet.topology.network import IntArray
 from ringlet.topology.trace import legs
 
 if TYPE_CHECKING:
     import pandas as pd
-
-ARRIVALS = ("poisson", "bernoulli")
-"""Arrivals that it takes to be Poisson."""
 
 MAX_PAIRS = 1 << 20
 """Pairs of a flow and a destination: 1,024 nodes that send to everyone."""
@@ -69,15 +65,15 @@ class _Class:
 
 
 def check_modelled(scenario: Scenario) -> None:
-    """Raises RingletError for a scenario that the model does not know."""
+    """Raises RingletError for a scenario that the model does not cover."""
     traffic = scenario.traffic
     if not scenario.flow_control.modelled:
-        allowed = f"{names(lambda one: one.modelled)} for the queueing model"
+        allowed = f"{PROTOCOLS.names(lambda one: one.modelled)} for the queueing model"
         raise RingletError.not_allowed("flow_control.protocol", scenario.flow_control.protocol, allowed)
-    if traffic.trace is not None:
+    if traffic.replayed is not None:
         raise RingletError("traffic.trace: the queueing model takes Poisson arrivals; allowed: traffic.load")
-    if traffic.arrivals not in ARRIVALS:
-        allowed = "'poisson' or 'bernoulli', with a load, for the queueing model"
+    if not traffic.arrival_process.are_poisson:
+        allowed = f"{arrivals.names(lambda one: one.are_poisson)}, with a load, for the queueing model"
         raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, allowed)
     if scenario.has_messages:
         raise RingletError("messages: the queueing model takes Poisson arrivals; allowed: none")
@@ -89,7 +85,7 @@ def latency_model(scenario: Scenario) -> LatencyModel:
     Queues are taken to have room for everything and retries not to happen; arrivals are Poisson.
 
     Raises:
-        RingletError: a scenario that the model does not know, or too many pairs of nodes.
+        RingletError: a scenario that the model does not cover, or too many pairs of nodes.
     """
     check_modelled(scenario)
     return _Model(scenario).solved()
@@ -100,9 +96,9 @@ class _Model:
         self._scenario = scenario
         self._network, self._routes = scenario.routed_network
         self._framing = scenario.network.framing
-        sent = Sent(scenario.steady_flows() or (), framing=self._framing)
+        sent = Sent(scenario.resolved.steady_flows() or (), framing=self._framing)
         nodes = self._network.nodes
-        if sum(destination_count(to, nodes) for to in sent.destinations) > MAX_PAIRS:
+        if sum(to.count(nodes) for to in sent.destinations) > MAX_PAIRS:
             allowed = "at most 1024 nodes that send to everyone, for the queueing model"
             raise RingletError.not_allowed("network.nodes", nodes, allowed)
         self._node = np.array(sent.node, dtype=np.int64)
@@ -113,14 +109,14 @@ class _Model:
         self._responses = self._class([[(one.response or 0, 1.0)] for one in kinds], kind, rate * answers)
         self._pairs = list(pairs(sent, nodes))
         self._hop = scenario.hop_delay_cycles
-        self._service = cycles(scenario.queues.service_time, scenario.symbol_time_ns)
+        self._service = scenario.resolved.service_cycles
 
     def _class(self, sizes: Sequence[Sequence[tuple[int, float]]], kind: IntArray, rate: FloatArray) -> _Class:
         def mean(power: int, length: Any) -> FloatArray:  # noqa: ANN401 - a function of a size
             return np.array([sum(length(size) ** power * share for size, share in each) for each in sizes])[kind]
 
         def bus(size: int) -> float:
-            return bus_cycles(self._scenario, size)
+            return bus_cycles(self._scenario.resolved, size)
 
         moments = np.array([mean(power, lambda size: size + 1) for power in MOMENTS])
         return _Class(rate, moments, mean(1, bus), mean(2, bus))
@@ -143,7 +139,8 @@ class _Model:
         echo = ECHO_SYMBOLS + self._framing + 1
         waits = ring_waits(traffic, echo_symbols=echo, go_bits=scenario.flow_control.reading().go_bits > 0)
         busy, bus_wait = _queue(*(each / scenario.switch.links for each in bus))
-        server, serving = _queue(served * self._service, served * self._service**2)
+        both = np.tile(self._service, 2)
+        server, serving = _queue(served * both, served * both**2)
         overloaded = self._overloaded(waits, busy, server)
         own = network.node_interface
         queue = traffic.sent[own] * (waits.send[own] + 1) + traffic.sent_moments[0][own]
@@ -153,7 +150,7 @@ class _Model:
         total, packets = np.zeros(nodes), np.zeros(nodes)
         for each, flow, source, target, rate, is_response in self._packets():
             latency = self._way(each, flow, source, target, waits, bus_wait)
-            latency += self._service + serving[target + nodes * is_response]
+            latency += self._service[target] + serving[target + nodes * is_response]
             total += np.bincount(self._node[flow], rate * latency, nodes)
             packets += np.bincount(self._node[flow], rate, nodes)
         mean = np.divide(total, packets, out=np.full(nodes, np.nan), where=packets > 0)
@@ -191,11 +188,10 @@ class _Model:
         self, each: _Class, flow: IntArray, source: IntArray, target: IntArray, waits: Waits, bus_wait: FloatArray
     ) -> FloatArray:
         """Returns the mean time of each packet from its generation until all of it has arrived."""
-        scenario, cycle_ns = self._scenario, self._scenario.symbol_time_ns
-        host, switch = scenario.host, scenario.switch
-        latency = np.full(flow.size, float(exact_cycles(host.receive_delay, cycle_ns)))
-        latency += exact_cycles(host.fill_time, cycle_ns) + exact_cycles(host.fill_delay, cycle_ns)
-        across = exact_cycles(switch.to_link, cycle_ns) + exact_cycles(switch.from_link, cycle_ns)
+        host, switch = self._scenario.resolved.host_delays, self._scenario.resolved.switch_delays
+        latency = np.full(flow.size, host.receive_delay.exact_cycles)
+        latency += host.fill_time.exact_cycles + host.fill_delay.exact_cycles
+        across = switch.to_link.exact_cycles + switch.from_link.exact_cycles
         summed = np.concatenate([[0.0], np.cumsum(waits.bypass)])
         for leg in legs(self._network, self._routes, source, target):
             at = flow[leg.packet]
@@ -287,13 +283,14 @@ def model_records(scenario: Scenario) -> dict[str, Any]:
     }
 
 
-def model(scenario: Scenario | Mapping[str, Any] | str | Path) -> "pd.DataFrame":
+def model(scenario: ScenarioLike) -> "pd.DataFrame":
     """Returns mean latency and queue length of each node by the queueing model: what `ringlet model` prints.
 
-    Columns: `name`; `latency_ns`, mean one-way latency of the packets of the node's transactions; `queue_packets`,
-    mean length of its transmit queue, with the packet that is being sent; `utilisation` of its outgoing link. NaN
-    where a load is more than a link, switch or server carries. The model takes Poisson arrivals, queues with room for
-    everything, and flow control `none` or `sci`; docs/what-a-ring-can-carry.md derives it and says how good it is.
+    Columns: `name`; `latency_ns`, mean one-way latency of the packets of the node's transactions; `queue_packets`, mean
+    length of its transmit queue, with the packet that is being sent; `utilisation` of its outgoing link. NaN where a
+    load is more than a link, switch or server carries. The model takes Poisson arrivals, queues with room for
+    everything, and flow control `none` or `sci`; docs/explanation/what-a-ring-can-carry.md derives it and says how good
+    it is.
 
     Args:
         scenario: or the path of its file, or what the file holds.

@@ -1,4 +1,4 @@
-"""The errors section: links that spoil packets, links and nodes that fail, and who notices when."""
+"""The errors section: links that spoil packets, links and nodes that fail, and time-outs."""
 
 from typing import Annotated
 
@@ -17,7 +17,8 @@ class ErrorLink(Section):
     """A link that is not as all others are."""
 
     source: int | str = Field(
-        description="The node or port that the link leads away from: a node's number, or `\"switch.port\"` with the switch's name in topology `rings`, "
+        description='The node or port that the link leads away from: a node\'s number, or `"switch.port"` with the '
+        "switch's name in topology `rings`, "
         "its number in any other."
     )
     bit_error_rate: ErrorRate | None = Field(
@@ -40,20 +41,23 @@ class Errors(Section):
 
     bit_error_rate: ErrorRate = Field(
         0.0,
-        description="Probability that a bit is wrong, of every link. A packet or echo with a wrong bit fails its CRC check and is lost.",
+        description="Probability that a bit is wrong, of every link. A packet or echo with a wrong bit fails its CRC "
+        "check and is lost.",
     )
     links: list[ErrorLink] = Field([], description="Links that are different.")
     nodes: list[FailingNode] = Field([], description="Nodes that fail.")
     timeout: PositiveTime | None = Field(
         None,
-        description="Time from a loss until the sender notices that no echo comes, and sends the packet again. At least, and by default, a time that "
+        description="Time from a loss until the sender notices that no echo comes, and sends the packet again. At "
+        "least, and by default, a time that "
         "no echo takes: for each interface of the longest ring its hop delay and twice the longest packet, 416 cycles.",
     )
     max_timeouts: int = Field(
         MAX_TIMEOUTS,
         ge=0,
         le=MAX_TIMEOUTS,
-        description="Time-outs of one packet after which it is sent again; with the next one it is given up, and its data counts as lost.",
+        description="Time-outs of one packet after which it is sent again; with the next one it is given up, and its "
+        "data counts as lost.",
     )
 
     @property

@@ -63,6 +63,12 @@ class LinkErrors:
             allowed = f"at least {least_timeout} cycles of {symbol_time_ns:g} ns, in which every echo is there"
             raise RingletError.not_allowed("errors.timeout", section.timeout, allowed)
 
+    @property
+    def are_random(self) -> bool:
+        """Whether any link has wrong bits."""
+        rates = [self._section.bit_error_rate, *(rate for rate, _ in self._links.values() if rate is not None)]
+        return any(rate > 0 for rate in rates)
+
     def spec(self) -> dict[str, Any]:
         """Returns what the engine takes."""
         network = self._network

@@ -9,12 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
+from ringlet.scenario.destinations import MAX_MATRIX_NODES
 from ringlet.scenario.files import read_text
-from ringlet.scenario.traffic import TOLERANCE, RandomMatrix, Traffic
-from ringlet.topology import Network
-
-MAX_MATRIX_NODES = 4096
-"""Nodes up to which a traffic matrix is made."""
+from ringlet.scenario.traffic import TOLERANCE
 
 ROUNDED = 1e-3
 """How far from 1 the sum of probabilities may be if they are rounded."""
@@ -41,12 +38,16 @@ class Matrix:
 
 
 def normalised(
-    rows: Sequence[Sequence[float]], nodes: int, path: str, place: Place, senders: Sequence[int] | None = None
+    rows: Sequence[Sequence[float]],
+    nodes: int,
+    path: str,
+    place: Place = matrix_place,
+    senders: Sequence[int] | None = None,
 ) -> Matrix:
     """Returns the traffic matrix of `nodes` nodes: square, row-stochastic, zero diagonal.
 
-    Numbers of packets, or rates, become probabilities where one of them is above 1; so do probabilities that sum to 1 but
-    for rounding.
+    Numbers of packets, or rates, become probabilities where one of them is above 1; so do probabilities that sum to 1
+    but for rounding.
 
     Args:
         rows: the matrix.
@@ -92,23 +93,10 @@ def normalised(
     return Matrix(made)
 
 
-def given_matrix(traffic: Traffic, network: Network, folder: Path) -> Matrix:
-    """Returns the matrix that the traffic section gives, of all nodes that send; without rows if it gives none.
-
-    Raises:
-        RingletError: it is none for this network, or cannot be read.
-    """
-    if traffic.pattern != "matrix":
-        return Matrix([])
-    nodes = network.nodes
+def check_size(nodes: int) -> None:
+    """Raises RingletError if there are too many nodes for a matrix."""
     if nodes > MAX_MATRIX_NODES:
         raise RingletError.not_allowed("network.nodes", nodes, f"at most {MAX_MATRIX_NODES} with a traffic matrix")
-    if traffic.random_matrix is not None:
-        return Matrix([])
-    senders = network.senders.tolist()
-    if traffic.matrix_file is not None:
-        return read_matrix(folder / traffic.matrix_file, nodes, senders)
-    return normalised(traffic.matrix or [], nodes, "traffic.matrix", matrix_place, senders)
 
 
 def read_matrix(file: Path, nodes: int, senders: Sequence[int] | None = None) -> Matrix:
@@ -143,10 +131,10 @@ def _number(cell: str, file: Path, line: int) -> float:
         raise RingletError.not_allowed(f"{file}, line {line}", cell, "numbers separated by commas") from None
 
 
-def random_matrix(spec: RandomMatrix, nodes: int) -> NDArray[np.float64]:
-    """Draws the matrix of a family, shape (nodes, nodes); `Field` descriptions say what the families are."""
-    rng = np.random.default_rng(spec.seed)
-    match spec.family:
+def random_matrix(family: str, seed: int, nodes: int) -> NDArray[np.float64]:
+    """Draws the matrix of a family, shape (nodes, nodes); see `RandomMatrix` for the families."""
+    rng = np.random.default_rng(seed)
+    match family:
         case "dense-uniform":
             weights = rng.random((nodes, nodes))
         case "exponential":
@@ -166,7 +154,8 @@ def random_matrix(spec: RandomMatrix, nodes: int) -> NDArray[np.float64]:
 
 
 def fan_in_destinations(nodes: int, fan_in: int) -> list[int]:
-    """Destinations under worst-case fan-in (picker1994, Section 5.3): nodes below `fan_in` to node `fan_in`, others one on."""
+    """Destinations under worst-case fan-in (picker1994, Section 5.3): nodes below `fan_in` to node `fan_in`, others one
+    on."""
     return [fan_in if node < fan_in else (node + 1) % nodes for node in range(nodes)]
 
 

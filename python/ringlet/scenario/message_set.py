@@ -3,25 +3,23 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.errors import Problems, RingletError
-from ringlet.scenario.messages import MAX_PACKETS, Message
+from ringlet.scenario.messages import MAX_PACKETS, Message, PriorityRule
 from ringlet.scenario.transactions import Transaction
 from ringlet.scenario.units import MAX_CYCLES, exact_cycles, whole_cycles_within
 
 LATE = 1e-9
 """Relative excess of a deadline over its period that is rounding."""
 
-PriorityRule = Literal["given", "rate-monotonic", "deadline-monotonic"]
-
 
 @dataclass(frozen=True, slots=True)
 class PeriodicMessage:
-    """One message as the engine sees it."""
+    """One message in the terms of the engine."""
 
     name: str
     source: int

@@ -4,17 +4,19 @@ import csv
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, PrivateAttr
 
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.files import read_text
 from ringlet.scenario.sections import MAX_LEVELS, Section
-from ringlet.scenario.units import PositiveTime, Size, Time, magnitude, refuse
+from ringlet.scenario.units import PositiveTime, Size, Time, refuse, size_bytes
 
 MAX_PACKETS = 1_000_000
 """Packets into which a message may be cut."""
+
+PriorityRule = Literal["given", "rate-monotonic", "deadline-monotonic"]
 
 REQUIRED = ("source", "destination", "size", "period")
 OPTIONAL = ("name", "deadline", "priority", "offset")
@@ -26,7 +28,7 @@ _WITH_UNIT = re.compile(rf"({'|'.join(QUANTITIES)})_([A-Za-zµμ]+)")
 
 
 def _whole_bytes(value: float | str) -> float | str:
-    count = magnitude(value, "byte") if isinstance(value, str) else value
+    count = size_bytes(value)
     if count < 1 or count != round(count):
         raise refuse("a whole number of bytes, at least 1")
     return value
@@ -47,13 +49,15 @@ class Message(Section):
         description="What it is called in results; no two may share a name. Default: its way, such as `0-3`.",
     )
     size: Annotated[Size, AfterValidator(_whole_bytes)] = Field(
-        description="Bytes, or a quantity such as `4 KiB`. The message is cut into packets of `message_transaction`; the "
+        description="Bytes, or a quantity such as `4 KiB`. The message is cut into packets of `message_transaction`; "
+        "the "
         "last one is filled up."
     )
     period: PositiveTime = Field(description="Time from one release to the next, at least a cycle; not rounded.")
     deadline: PositiveTime | None = Field(
         None,
-        description="Time from the release until all of it has been served, rounded down to cycles. Default: the period. "
+        description="Time from the release until all of it has been served, rounded down to cycles. Default: the "
+        "period. "
         "Beyond the period only with `allow_late_deadlines`.",
     )
     priority: int | None = Field(
@@ -81,7 +85,7 @@ class Message(Section):
     @property
     def size_bytes(self) -> int:
         """Size in bytes."""
-        return round(magnitude(self.size, "byte") if isinstance(self.size, str) else self.size)
+        return round(size_bytes(self.size))
 
 
 def read_messages(file: Path) -> list[Message]:

@@ -7,58 +7,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
-from ringlet.scenario.network import Network as Section
-from ringlet.scenario.switch import BLINK_CYCLE_BYTES, Host, Switch
-from ringlet.scenario.transactions import HEADER_BYTES
-from ringlet.scenario.units import magnitude
+from ringlet.scenario.adapter import BUFFER_BYTES, UNCROWDED
+from ringlet.scenario.resolved import Resolved
 from ringlet.topology import Network, Routes
 from ringlet.topology.network import NONE
 from ringlet.topology.routes import NO_ROUTE
 from ringlet.topology.survey import ring_interfaces
 
-MAX_DELAY_PS = 10**9
-"""Longest delay of a switch or host: 1 ms."""
 
-
-def engine_network(
-    section: Section,
-    switch: Switch,
-    host: Host,
-    network: Network,
-    routes: Routes,
-    symbol_time_ns: float,
-    *,
-    data_bytes: float,
-) -> dict[str, Any]:
-    """Returns the `network` of the engine's NetworkSpec; `data_bytes` is the data of a transaction.
+def engine_network(resolved: Resolved) -> dict[str, Any]:
+    """Returns the `network` of the engine's NetworkSpec.
 
     Raises:
         RingletError: a symbol that does not take whole picoseconds; a delay that is too long.
     """
-    symbol_ps = round(1000 * symbol_time_ns)
-    if abs(symbol_ps - 1000 * symbol_time_ns) > 1e-6 or symbol_ps < 1:
-        allowed = "a rate at which two bytes take whole picoseconds, such as '500 MB/s'"
-        raise RingletError.not_allowed("network.link_rate", section.link_rate, allowed)
-
-    def ps(path: str, value: float | str) -> int:
-        exact = 1000 * magnitude(value, "ns") if isinstance(value, str) else value * symbol_ps
-        if exact > MAX_DELAY_PS:
-            raise RingletError.not_allowed(path, value, "at most 1 ms")
-        return round(exact)
-
-    cycle_ps = 1000 * BLINK_CYCLE_BYTES / magnitude(switch.rate, "byte/ns")
-    fastest_ps = min(
-        ps("switch.set_up", switch.set_up) + cycle_ps * -(-(HEADER_BYTES + switch.encapsulation) // BLINK_CYCLE_BYTES),
-        ps("switch.set_up", switch.set_up) + ps("switch.from_link", switch.from_link) + int(cycle_ps),
-    )
-    if network.switches and round(fastest_ps) < symbol_ps:
-        allowed = f"a rate at which a packet takes a symbol time of {symbol_time_ns:g} ns at least to cross a switch"
-        raise RingletError.not_allowed("switch.rate", switch.rate, allowed)
+    symbol_ps = resolved.symbol_ps
+    network, routes = resolved.routed_network
+    switch, host = resolved.file.switch, resolved.file.host
+    in_switch, at_host = resolved.switch_delays, resolved.host_delays
+    if network.switches and round(in_switch.fastest_ps) < symbol_ps:
+        least = f"a symbol time of {resolved.symbol_time_ns:g} ns at least"
+        raise RingletError.not_allowed(
+            "switch.rate", switch.rate, f"a rate at which a packet takes {least} to cross a switch"
+        )
     places = np.arange(network.interfaces) - np.repeat(network.ring_start[:-1], network.ring_lengths)
     number = np.arange(network.ports) - np.repeat(network.switch_start[:-1], np.diff(network.switch_start))
     return {
         "symbol_ps": symbol_ps,
-        "bypass": section.bypass or "cut-through",
+        "bypass": resolved.file.network.bypass or "cut-through",
         "rings": [
             {"interfaces": interfaces, "hop_delay": None, "routes": steps}
             for interfaces, steps in zip(ring_interfaces(network), _steps(network, routes, places, number), strict=True)
@@ -67,11 +43,11 @@ def engine_network(
         "switch_kinds": [
             {
                 "links": switch.links,
-                "cycle_ps": cycle_ps,
+                "cycle_ps": in_switch.link_cycle_ps,
                 "encapsulation_bytes": switch.encapsulation,
-                "setup_ps": ps("switch.set_up", switch.set_up),
-                "to_link_ps": ps("switch.to_link", switch.to_link),
-                "from_link_ps": ps("switch.from_link", switch.from_link),
+                "setup_ps": in_switch.set_up.ps,
+                "to_link_ps": in_switch.to_link.ps,
+                "from_link_ps": in_switch.from_link.ps,
                 "forwarding": switch.forwarding,
                 "receive": _buffers(switch.receive, switch.pooled),
                 "transmit": _buffers(switch.transmit, switch.pooled),
@@ -82,13 +58,32 @@ def engine_network(
         "addresses": None if np.array_equal(routes.address, network.node_ring) else routes.address.tolist(),
         "host": {
             "slots": None if isinstance(host.slots, str) else host.slots,
-            "fill_serial_ps": ps("host.fill_time", host.fill_time),
-            "fill_ps": ps("host.fill_delay", host.fill_delay),
-            "receive_delay_ps": ps("host.receive_delay", host.receive_delay),
-            "store_ps": ps("host.store_delay", host.store_delay),
-            **({} if host.adapter is None else host.adapter.engine_host(data_bytes, ps)),
+            "fill_serial_ps": at_host.fill_time.ps,
+            "fill_ps": at_host.fill_delay.ps,
+            "receive_delay_ps": at_host.receive_delay.ps,
+            "store_ps": at_host.store_delay.ps,
+            **_adapter(resolved),
         },
         "slot_choice": host.order,
+    }
+
+
+def _adapter(resolved: Resolved) -> dict[str, Any]:
+    """Returns what an adapter makes of the host: slots for transactions with the data of the background traffic."""
+    adapter, delays = resolved.file.host.adapter, resolved.host_delays.adapter
+    if adapter is None or delays is None:
+        return {}
+    data_bytes = resolved.file.traffic.moves.payload_bytes
+    return {
+        "slots": adapter.streams,
+        "fill_serial_ps": round(delays.write_time.ps * data_bytes / BUFFER_BYTES),
+        "fill_ps": delays.bridge_delay.ps,
+        "groups": {
+            "packets": adapter.streams,
+            "set_up_ps": delays.set_up.ps,
+            "uncrowded": UNCROWDED,
+            "crowded_ps": delays.crowded_time.ps,
+        },
     }
 
 
@@ -97,7 +92,8 @@ def _buffers(each: int, pooled: bool) -> dict[str, Any]:
 
 
 def _steps(network: Network, routes: Routes, places: NDArray[np.int64], number: NDArray[np.int64]) -> list[list[Any]]:
-    """Returns for each ring the steps `[first address, place of the port that takes the packet, port out of its switch]`.
+    """Returns for each ring the steps
+    `[first address, place of the port that takes the packet, port out of its switch]`.
 
     What is on the ring itself has the step before it.
     """

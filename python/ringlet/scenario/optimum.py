@@ -1,9 +1,8 @@
-"""What a scenario's nodes can get at best: the optimum of picker1994, and the exact max-min fair one."""
+"""The optimum of a scenario: that of picker1994, and the exact max-min fair one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,29 +10,27 @@ from numpy.typing import NDArray
 from ringlet.analysis import optimal_throughput, optimal_throughput_with_echo
 from ringlet.analysis.max_min import NO_RESOURCE, max_min
 from ringlet.errors import RingletError
+from ringlet.scenario.network import Network
+from ringlet.scenario.resolved import Resolved
 from ringlet.scenario.resources import MAX_PAIRS, Commodity, shared
-
-if TYPE_CHECKING:
-    from ringlet.scenario.flows import Flow
-    from ringlet.scenario.scenario import Scenario
 
 EXHAUSTED = 1e-12
 """Part of a resource that counts as nothing left for the priorities below."""
 
 
-def check_single_ring(scenario: "Scenario", purpose: str) -> None:
-    """Raises RingletError if the scenario has switches.
+def check_single_ring(network: Network, purpose: str) -> None:
+    """Raises RingletError if a network has switches.
 
     Args:
-        scenario: whose network is checked.
+        network: of a scenario.
         purpose: what theory is wanted for, such as `'ringlet group'`.
     """
-    if scenario.network.switched:
-        allowed = f"'ring' for {purpose}, whose theory knows one ring"
-        raise RingletError.not_allowed("network.topology", scenario.network.topology, allowed)
+    if network.switched:
+        allowed = f"'ring' for {purpose}, whose theory covers one ring"
+        raise RingletError.not_allowed("network.topology", network.topology, allowed)
 
 
-def paper_optimum(scenario: "Scenario", *, with_echo: bool = True) -> NDArray[np.float64] | None:
+def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.float64] | None:
     """Returns the optimal throughput of each node as picker1994 defines it, in words per cycle, shape (nodes,).
 
     Section 4.2: max-min fair without echoes; with echoes its approximation (Section 4.3), in which links that only a
@@ -41,16 +38,17 @@ def paper_optimum(scenario: "Scenario", *, with_echo: bool = True) -> NDArray[np
     where that theory does not apply: several rings, transactions with responses, messages, a trace, no background
     traffic.
     """
-    traffic = scenario.traffic
-    if scenario.network.switched or scenario.has_messages or traffic.arrivals == "none" or traffic.trace is not None:
+    traffic = resolved.file.traffic
+    alone = traffic.arrival_process.generates and traffic.replayed is None and not resolved.file.has_messages
+    if resolved.switched or not alone:
         return None
     if traffic.moves.response_bytes is not None:
         return None
     theory = optimal_throughput_with_echo if with_echo else optimal_throughput
-    sends = scenario.mean_send_symbols
-    share = 1 - scenario.network.framing / sends
+    sends = resolved.mean_send_symbols
+    share = 1 - resolved.file.network.framing / sends
     return np.asarray(
-        share * theory(scenario.traffic_matrix(), mean_send_symbols=sends, attempted=scenario.attempted_throughput())
+        share * theory(resolved.pattern.matrix(), mean_send_symbols=sends, attempted=resolved.attempted_throughput())
     )
 
 
@@ -96,9 +94,7 @@ class Optimum:
         return np.asarray(sums, dtype=np.float64)
 
 
-def optimum(
-    scenario: "Scenario", flows: Sequence["Flow"], *, echoes: bool = True, max_pairs: int = MAX_PAIRS
-) -> Optimum | None:
+def optimum(resolved: Resolved, *, echoes: bool = True, max_pairs: int = MAX_PAIRS) -> Optimum | None:
     """Returns the max-min fair allocation, echoes and all charged to what they use, priority by priority.
 
     All nodes' rates of the highest priority are raised together until a load is carried or a link, bus or server that
@@ -106,12 +102,12 @@ def optimum(
     commodity: its destinations have fixed shares. What has a load and what takes whatever it gets are two.
 
     Args:
-        scenario: whose network and queues are used.
-        flows: its flows, steady ones.
+        resolved: the scenario.
         echoes: whether echoes count.
         max_pairs: of a flow and a destination; None is returned where there are more.
     """
-    found = shared(scenario, flows, echoes=echoes, max_pairs=max_pairs)
+    flows = resolved.steady_flows()
+    found = None if flows is None else shared(resolved, flows, echoes=echoes, max_pairs=max_pairs)
     if found is None:
         return None
     commodities, resources = found.commodities, found.capacity.size
@@ -119,7 +115,7 @@ def optimum(
     level = np.array([one.priority for one in commodities], dtype=np.int64)
     rates, stopped_by = np.zeros(limits.size), np.full(limits.size, NO_RESOURCE)
     left = found.capacity.copy()
-    for priority in np.unique(level)[::-1]:
+    for priority in sorted(set(level.tolist()), reverse=True):
         chosen = level == priority
         uses = found.uses.of(chosen[found.uses.commodity])
         filled = max_min(uses, limits=np.where(chosen, limits, 0.0), capacity=left)
@@ -133,7 +129,7 @@ def optimum(
         commodities=commodities,
         rates=rates,
         stopped_by=tuple(None if each == NO_RESOURCE else name(each) for each in stopped_by.tolist()),
-        nodes=scenario.network.nodes,
+        nodes=resolved.nodes,
         utilisation=utilisation,
         bottleneck=name(int(utilisation.argmax())) if commodities else None,
     )

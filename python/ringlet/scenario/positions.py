@@ -1,4 +1,4 @@
-"""In which line of a TOML file a key stands: looked up only when there is an error to tell."""
+"""The line of each key in a TOML file, found only for the message of an error."""
 
 import re
 import tomllib

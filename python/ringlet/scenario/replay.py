@@ -10,10 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flows import Flow, Payload, symbols
-from ringlet.scenario.packet_trace import PacketTrace, Records, Stretch, Survey, packet_kind, read, survey
-from ringlet.scenario.packet_trace.survey import PAIRED_NODES, sha256
-from ringlet.scenario.patterns import Pattern
+from ringlet.scenario.destinations import Pattern, Uniform, Weighted
+from ringlet.scenario.flows import Flow, Payload
+from ringlet.scenario.packet_trace.kinds import packet_kind
+from ringlet.scenario.packet_trace.reader import read
+from ringlet.scenario.packet_trace.rows import Records
+from ringlet.scenario.packet_trace.section import PacketTrace
+from ringlet.scenario.packet_trace.stretch import Stretch
+from ringlet.scenario.packet_trace.survey import PAIRED_NODES, Survey, sha256, survey
+from ringlet.scenario.transactions import symbols
 from ringlet.scenario.units import MAX_CYCLES, magnitude
 
 
@@ -81,7 +86,8 @@ class Replay:
         return int(self.cycles(np.array([self.survey.last_ns]))[0])
 
     def cycles(self, time_ns: NDArray[np.float64]) -> NDArray[np.uint64]:
-        """Returns times of the trace in cycles from its first packet, rounded up like all times, but for a millionth of a cycle."""
+        """Returns times of the trace in cycles from its first packet, rounded up like all times, but for a millionth of
+        a cycle."""
         exact = (time_ns - self.survey.first_ns) * self.cycles_per_ns
         nearest = np.rint(exact)
         whole = np.where(np.isclose(exact, nearest, rtol=1e-14, atol=1e-6), nearest, np.ceil(exact))
@@ -124,7 +130,7 @@ class Replay:
                 "groups": group_specs[source],
             }
             payload = Payload() if kind.data_bytes is None else Payload(kind.data_bytes, kind.data_in_response)
-            yield Flow(spec, payload)
+            yield Flow(spec, payload, 0.0)
 
     def mean_flows(self, flows: Sequence[Flow]) -> list[Flow] | None:
         """Returns the trace's flows as steady ones: with their mean rates and the shares of their destinations.
@@ -144,31 +150,26 @@ class Replay:
         return [
             replace(
                 flow,
-                spec={
-                    **flow.spec,
-                    "arrivals": {**flow.spec["arrivals"], "kind": "mean", "rate": total / (self.last_cycle + 1)},
-                    "destinations": {"kind": "weighted", "weights": row / total},
-                },
+                spec={**flow.spec, "destinations": {"kind": "weighted", "weights": row / total}},
+                rate=float(total / (self.last_cycle + 1)),
             )
             for flow, row, total in zip(flows, counts, counts.sum(axis=1), strict=True)
             if total > 0
         ]
 
     def pattern(self) -> Pattern:
-        """Returns the share of each node's packets that goes to each other node; None for a node that sends nothing to others.
+        """Returns the share of each node's packets that goes to each other node; None for a node that sends nothing to
+        others.
 
         Without shares where there are too many nodes for a matrix.
         """
         nodes = self.stretch.nodes
         if nodes > PAIRED_NODES:
-            return Pattern(nodes, ({"kind": "uniform"},) * nodes)
+            return Pattern(nodes, (Uniform(),) * nodes)
         counts = np.zeros((nodes, nodes))
         for (source, _, _, destination), packets in self.survey.sent.items():
             counts[source, destination] += packets
         sums = counts.sum(axis=1)
         weights = counts / np.where(sums > 0, sums, 1)[:, None]
-        rows = (
-            {"kind": "weighted", "weights": row.tolist()} if total > 0 else None
-            for row, total in zip(weights, sums, strict=True)
-        )
+        rows = (Weighted(row.tolist()) if total > 0 else None for row, total in zip(weights, sums, strict=True))
         return Pattern(nodes, tuple(rows))

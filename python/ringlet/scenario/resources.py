@@ -1,4 +1,4 @@
-"""Who uses what in a scenario: commodities, resources, and what a rate of one costs the other.
+"""Commodities and resources of a scenario, and the use of each resource by a rate of one.
 
 A *commodity* is the traffic of a node at one priority, in fixed shares to its destinations: what has a load, or what
 has none and takes whatever it gets. Its rate is counted in 16-bit words of send packets per cycle, requests and
@@ -6,31 +6,27 @@ responses. A *resource* is a link, the bus of a switch (its B-Links), the server
 A packet uses
 - every link that it crosses for its symbols and the idle behind it, and the rest of each of its rings for its echo
   and the idle behind that (picker1994, Section 1.2; with TRAIN also for its ticket: todd2001, Section 2.3);
-- the bus of each switch on its way for as long as it holds it (docs/network-model.md, Section 3);
+- the bus of each switch on its way for as long as it holds it (docs/explanation/network-model.md, Section 3);
 - the server of its receiver for the service time, and the busses of hosts that fill slots.
 
 What a protocol adds besides, refused packets, and places in queues cost nothing here.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ringlet.analysis.crossing import ECHO_SYMBOLS
 from ringlet.analysis.max_min import FloatArray, Uses
-from ringlet.scenario.adapter import BUFFER_BYTES, UNCROWDED
-from ringlet.scenario.flows import SYMBOL_BYTES, Flow
-from ringlet.scenario.switch import BLINK_CYCLE_BYTES
-from ringlet.scenario.units import cycles, exact_cycles, magnitude
+from ringlet.scenario.destinations import Fixed, from_spec
+from ringlet.scenario.flows import Flow
+from ringlet.scenario.resolved import Resolved
+from ringlet.scenario.transactions import SYMBOL_BYTES
 from ringlet.topology import Network
 from ringlet.topology.network import IntArray
 from ringlet.topology.trace import legs
-
-if TYPE_CHECKING:
-    from ringlet.scenario.scenario import Scenario
 
 MAX_PAIRS = 1 << 24
 """Pairs of a flow and a destination up to which they are followed: 4,096 nodes that send to everyone."""
@@ -104,28 +100,28 @@ class Places:
 
 
 def shared(
-    scenario: "Scenario", flows: Sequence[Flow], *, echoes: bool = True, max_pairs: int = MAX_PAIRS
+    resolved: Resolved, flows: Sequence[Flow], *, echoes: bool = True, max_pairs: int = MAX_PAIRS
 ) -> Shared | None:
     """Returns who uses what.
 
     Args:
-        scenario: whose network and queues are used.
+        resolved: whose network and queues are used.
         flows: its flows.
         echoes: whether echoes count.
         max_pairs: of a flow and a destination; None is returned where there are more.
     """
-    network = scenario.routed_network[0]
-    sent = Sent(flows, framing=scenario.network.framing)
-    if sum(destination_count(to, network.nodes) for to in sent.destinations) > max_pairs:
+    network = resolved.routed_network[0]
+    sent = Sent(flows, framing=resolved.file.network.framing)
+    if sum(to.count(network.nodes) for to in sent.destinations) > max_pairs:
         return None
     commodities, place, transactions = _commodities(sent)
-    costs = _Costs(scenario, sent, echoes=echoes)
+    costs = _Costs(resolved, sent, echoes=echoes)
     parts = [part for piece in pairs(sent, network.nodes) for part in costs.of(*piece)]
     by_flow = _joined(parts)
     commodity = place[by_flow.commodity].astype(np.int32, copy=False)
     uses = Uses(commodity, by_flow.first, by_flow.end, by_flow.amount * transactions[by_flow.commodity])
     capacity = np.ones(costs.places.count)
-    capacity[costs.places.switches : costs.places.hosts] = scenario.switch.links
+    capacity[costs.places.switches : costs.places.hosts] = resolved.file.switch.links
     return Shared(commodities, uses, capacity, costs.places)
 
 
@@ -171,20 +167,11 @@ class Sent:
         self.kind = np.array(kind, dtype=np.int64)
         self.node = [flow.spec["source"] for flow in flows]
         self.priority = [flow.spec["priority"] for flow in flows]
-        self.rate = [_rate(flow.spec["arrivals"], flow.spec["burst"]) for flow in flows]
+        self.rate = [flow.rate for flow in flows]
         """Transactions per cycle; infinite for what takes all it gets."""
         self.is_response = [flow.spec["arrivals"].get("responses", False) for flow in flows]
         """Whether its packets, of a trace, are themselves responses."""
-        self.destinations: list[Mapping[str, Any]] = [flow.spec["destinations"] for flow in flows]
-
-
-def _rate(arrivals: Mapping[str, Any], burst: int) -> float:
-    match arrivals["kind"]:
-        case "saturated" | "closed":
-            return math.inf
-        case "periodic":
-            return float(burst / arrivals["period"])
-    return float(burst * arrivals["rate"])
+        self.destinations = [from_spec(flow.spec["destinations"]) for flow in flows]
 
 
 def _commodities(sent: Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArray]:
@@ -203,51 +190,17 @@ def _commodities(sent: Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArra
     return commodities, place, rate / words[place]
 
 
-def destination_count(destinations: Mapping[str, Any], nodes: int) -> int:
-    """Returns how many destinations a flow has, or a few more."""
-    match destinations["kind"]:
-        case "fixed":
-            return 1
-        case "range":
-            return int(destinations["count"])
-        case "weighted":
-            return int(np.count_nonzero(destinations["weights"]))
-    return nodes
-
-
-def _shares(destinations: Mapping[str, Any], source: int, nodes: int) -> FloatArray:
-    """Returns the share of each destination, shape (nodes,)."""
-    shares = np.zeros(nodes)
-    match destinations["kind"]:
-        case "uniform":
-            shares[:] = 1 / max(nodes - 1, 1)
-            shares[source] = nodes == 1
-        case "hot-spot":
-            shares[:] = (1 - destinations["probability"]) / max(nodes - 2, 1)
-            shares[source] = 0
-            shares[destinations["node"]] = destinations["probability"]
-        case "range":
-            first, count, local = (destinations[key] for key in ("first", "count", "local"))
-            away = 1 / count if local is None else (1 - destinations["probability"]) / max(count - 1, 1)
-            shares[first : first + count] = away
-            if local is not None:
-                shares[local] = destinations["probability"]
-        case "weighted":
-            shares[:] = destinations["weights"]
-    return shares
-
-
 def pairs(sent: Sent, nodes: int) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
     """Yields flow, destination and its share of the flow's transactions, in pieces."""
-    fixed = [(flow, to["node"]) for flow, to in enumerate(sent.destinations) if to["kind"] == "fixed"]
+    fixed = [(flow, to.node) for flow, to in enumerate(sent.destinations) if isinstance(to, Fixed)]
     if fixed:
         flow, target = np.array(fixed, dtype=np.int64).T
         yield flow, target, np.ones(len(fixed))
-    spread = [flow for flow, to in enumerate(sent.destinations) if to["kind"] != "fixed"]
+    spread = [flow for flow, to in enumerate(sent.destinations) if not isinstance(to, Fixed)]
     rows = max(1, PIECE_PAIRS // nodes)
     for first in range(0, len(spread), rows):
         piece = spread[first : first + rows]
-        shares = np.array([_shares(sent.destinations[flow], sent.node[flow], nodes) for flow in piece])
+        shares = np.array([sent.destinations[flow].row(sent.node[flow], nodes) for flow in piece])
         row, target = np.nonzero(shares)
         yield np.array(piece, dtype=np.int64)[row], target, shares[row, target]
 
@@ -255,27 +208,27 @@ def pairs(sent: Sent, nodes: int) -> Iterator[tuple[IntArray, IntArray, FloatArr
 class _Costs:
     """What transactions of each flow take of each resource on their ways."""
 
-    def __init__(self, scenario: "Scenario", sent: Sent, *, echoes: bool) -> None:
-        self._scenario = scenario
-        self._network, self._routes = scenario.routed_network
-        self.places = Places(self._network, single=not scenario.network.switched)
+    def __init__(self, resolved: Resolved, sent: Sent, *, echoes: bool) -> None:
+        self._resolved = resolved
+        self._network, self._routes = resolved.routed_network
+        self.places = Places(self._network, single=not resolved.switched)
         self._node = np.array(sent.node, dtype=np.int64)
-        self._echo = ECHO_SYMBOLS + scenario.network.framing + 1 if echoes else 0
+        self._echo = ECHO_SYMBOLS + resolved.file.network.framing + 1 if echoes else 0
         kinds, kind = sent.kinds, sent.kind
 
         def each(values: Sequence[float]) -> FloatArray:
             return np.array(values, dtype=np.float64)[kind] if kinds else np.zeros(0)
 
         self._symbols = each([sum(size * share for size, share in one.sizes) for one in kinds])
-        self._bus = each([sum(bus_cycles(scenario, size) * share for size, share in one.sizes) for one in kinds])
+        self._bus = each([sum(bus_cycles(resolved, size) * share for size, share in one.sizes) for one in kinds])
         self._answers = each([one.response is not None for one in kinds]) > 0
         self._answer_symbols = each([one.response or 0 for one in kinds])
-        self._answer_bus = each([bus_cycles(scenario, one.response or 0) for one in kinds])
+        self._answer_bus = each([bus_cycles(resolved, one.response or 0) for one in kinds])
         self._server = np.where(sent.is_response, self.places.responses, self.places.requests)
-        grants = scenario.flow_control.grants() if echoes else None
+        grants = resolved.file.flow_control.grants() if echoes else None
         self._ticket, self._ticket_master = (0, 0) if grants is None else (grants.symbols, grants.master)
-        self._service = cycles(scenario.queues.service_time, scenario.symbol_time_ns)
-        self._fill = _fill_cycles(scenario)
+        self._service = resolved.service_cycles
+        self._fill = resolved.host_delays.fill_cycles(resolved.file.traffic.moves.payload_bytes)
 
     def of(self, flow: IntArray, target: IntArray, share: FloatArray) -> Iterator[Uses]:
         """Yields what one transaction of each flow, in shares to its destinations, takes; commodities are flows."""
@@ -317,8 +270,8 @@ class _Costs:
             if leg.onward.size:
                 crossing = at[leg.onward]
                 yield _single(crossing, places.switches + leg.switch, part[leg.onward] * bus[crossing])
-        if self._service:
-            yield _single(flow, server, share * self._service)
+        if self._service.any():
+            yield _single(flow, server, share * self._service[target])
         if self._fill:
             yield _single(flow, places.hosts + source, share * self._fill)
 
@@ -336,24 +289,9 @@ class _Costs:
         yield _uses(base + of, start[on], start[on + 1], total[some])
 
 
-def bus_cycles(scenario: "Scenario", symbols: int) -> float:
+def bus_cycles(resolved: Resolved, symbols: int) -> float:
     """Returns the cycles for which a packet holds a B-Link; 0 where there are no switches."""
-    switch, cycle_ns = scenario.switch, scenario.symbol_time_ns
-    if not scenario.network.switched:
-        return 0.0
-    moved = math.ceil((SYMBOL_BYTES * symbols + switch.encapsulation) / BLINK_CYCLE_BYTES) * BLINK_CYCLE_BYTES
-    return moved / magnitude(switch.rate, "byte/ns") / cycle_ns + exact_cycles(switch.set_up, cycle_ns)
-
-
-def _fill_cycles(scenario: "Scenario") -> float:
-    """Cycles for which a packet holds its host's bus, at best."""
-    cycle_ns, adapter = scenario.symbol_time_ns, scenario.host.adapter
-    if adapter is None:
-        return exact_cycles(scenario.host.fill_time, cycle_ns)
-    crowded = max(0, adapter.streams - UNCROWDED) / adapter.streams
-    write = exact_cycles(adapter.write_time, cycle_ns) * scenario.traffic.moves.payload_bytes / BUFFER_BYTES
-    set_up = exact_cycles(adapter.set_up, cycle_ns) / adapter.streams
-    return write + set_up + crowded * exact_cycles(adapter.crowded_time, cycle_ns)
+    return resolved.switch_delays.bus_cycles(symbols) if resolved.switched else 0.0
 
 
 def _stretches(

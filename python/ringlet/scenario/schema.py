@@ -1,11 +1,80 @@
-"""The JSON Schema of scenario files."""
+"""The sections and keys of a scenario file, typed, with defaults. Each section is checked by itself."""
 
-from typing import Any
+from collections.abc import Mapping
 
-from ringlet.scenario.scenario import Scenario
+from pydantic import Field, model_validator
+
+from ringlet.scenario.arrivals import NoArrivals
+from ringlet.scenario.flow_control import AnyFlowControl
+from ringlet.scenario.flow_control.sci import Sci
+from ringlet.scenario.link_errors import Errors
+from ringlet.scenario.messages import Message, PriorityRule
+from ringlet.scenario.network import TOPOLOGIES, AnyNetwork
+from ringlet.scenario.network.topology import DEFAULT_TOPOLOGY
+from ringlet.scenario.patterns import AnyTraffic, UniformTraffic
+from ringlet.scenario.retry import Retry
+from ringlet.scenario.sections import Queues, Run, Section
+from ringlet.scenario.switch import Host, Switch, preset_links
+from ringlet.scenario.transactions import MovingTransaction
 
 
-def json_schema() -> dict[str, Any]:
-    """Returns the JSON Schema of scenario files, for editors."""
-    schema = Scenario.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "ringlet scenario"}
+class ScenarioFile(Section):
+    """The sections and keys of a scenario file."""
+
+    network: AnyNetwork = Field(description="Rings, nodes and switches.")
+    switch: Switch = Field(Switch.by_default(), description="What the switches are made of.")
+    host: Host = Field(Host.by_default(), description="What lies between nodes and rings.")
+    flow_control: AnyFlowControl = Field(Sci.by_default(), description="Which node may send when.")
+    queues: Queues = Field(Queues.by_default(), description="The queues of every node.")
+    retry: Retry = Field(Retry.by_default(), description="When a refused packet is sent again.")
+    errors: Errors = Field(Errors.by_default(), description="Links that lose packets, links and nodes that fail.")
+    traffic: AnyTraffic = Field(UniformTraffic.by_default(), description="What the nodes send, where, and when.")
+    run: Run = Field(Run.by_default(), description="How long to simulate.")
+    messages: list[Message] | None = Field(
+        None,
+        min_length=1,
+        description="A set of periodic messages. Without a `[traffic]` section there is no other traffic.",
+    )
+    messages_file: str | None = Field(
+        None,
+        description="The set from a CSV file, relative to the scenario file: a header with the keys of a message, then "
+        "a line for each. A column `period` holds what a scenario would, `period_us` numbers in that unit.",
+    )
+    message_transaction: MovingTransaction = Field(
+        "dmove64", description="The transaction that messages are cut into; a read moves the data to the source."
+    )
+    message_priorities: PriorityRule = Field(
+        "given",
+        description="`given`: each message's `priority`. `rate-monotonic`, `deadline-monotonic`: by period or "
+        "deadline, the shortest highest, equal ones equal, all above the background traffic; `priority` "
+        "does not count then.",
+    )
+    allow_late_deadlines: bool = Field(False, description="May deadlines be beyond their periods?")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _preset_links(cls, content: object) -> object:
+        """Links are as fast as the switches' preset says, unless the file does."""
+        if not isinstance(content, Mapping):
+            return content
+        network, switch = content.get("network"), content.get("switch", {})
+        if not isinstance(network, Mapping) or not isinstance(switch, Mapping):
+            return content
+        topology = TOPOLOGIES.listed.get(str(network.get("topology", DEFAULT_TOPOLOGY)))
+        if topology is not None and not topology.switched:
+            return content
+        return {**content, "network": {**preset_links(switch.get("preset")), **network}}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _messages_alone(cls, content: object) -> object:
+        """A set of messages without a traffic section is all the traffic there is."""
+        if not isinstance(content, Mapping) or "traffic" in content:
+            return content
+        alone = any(content.get(key) is not None for key in ("messages", "messages_file"))
+        return {**content, "traffic": {"arrivals": NoArrivals.name}} if alone else content
+
+    @property
+    def has_messages(self) -> bool:
+        """Whether there is a message set."""
+        return self.messages is not None or self.messages_file is not None

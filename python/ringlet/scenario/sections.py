@@ -3,10 +3,13 @@
 The JSON Schema, the reference in the documentation and the command line's checks all come from these models.
 """
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from ringlet.errors import RingletError
 from ringlet.scenario.units import PositiveTime, Time
 from ringlet.scenario.validation import as_ringlet_error
 
@@ -41,8 +44,56 @@ class Section(BaseModel, metaclass=_OneMessage):
     """What all sections have in common: no unknown keys, no silent conversions, no changes."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, revalidate_instances="always"
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        allow_inf_nan=False,
+        revalidate_instances="always",
+        # The outermost section's checks hold those of all inner ones; each section's own would be made besides.
+        defer_build=True,
     )
+
+    def __dir__(self) -> list[str]:
+        """The names of the section: those that every model of pydantic has would bury them."""
+        return [name for name in super().__dir__() if name.startswith("_") or not hasattr(BaseModel, name)]
+
+    @classmethod
+    def checked(cls, content: Mapping[str, Any], *, named: str, folder: Path | None = None) -> Self:
+        """Returns the section with the content of a file.
+
+        Args:
+            content: what the file holds.
+            named: what it is called in a message.
+            folder: where files that it names start from; default: here.
+
+        Raises:
+            RingletError: what is wrong, where, and what is allowed.
+        """
+        try:
+            return cls.model_validate(content, context=Path() if folder is None else folder)
+        except ValidationError as error:
+            raise as_ringlet_error(error, cls) from None
+        except RecursionError:
+            raise RingletError(f"{named}: nested too deeply") from None
+
+    @classmethod
+    def by_default(cls) -> Self:
+        """Returns a section of which a file says nothing; to call its class would build its checks first."""
+        return cast(Self, cls.model_construct())
+
+
+class FromPreset(Section):
+    """A section that takes what is not given from the values of a preset; without one its defaults are those."""
+
+    presets: ClassVar[Mapping[str, Mapping[str, object]]]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_preset(cls, content: object) -> object:
+        if not isinstance(content, dict):
+            return content
+        preset = content.get("preset")
+        return {**cls.presets[preset], **content} if isinstance(preset, str) and preset in cls.presets else content
 
 
 class Queues(Section):
@@ -50,10 +101,15 @@ class Queues(Section):
 
     receive: Count | Literal["unlimited"] = Field(
         "unlimited",
-        description="Packets that a receive queue holds: being received, waiting, in service. There is one for requests "
+        description="Packets that a receive queue holds: being received, waiting, in service. There is one for "
+        "requests "
         "and one for responses. What finds it full is refused with a busy echo and sent again.",
     )
-    service_time: Time = Field(0, description="Time to serve a received packet, one at a time in each receive queue.")
+    service_time: Time | Annotated[list[Time], Field(fail_fast=True)] = Field(
+        0,
+        description="Time to serve a received packet, one at a time in each receive queue; or a list, one for each "
+        "node.",
+    )
     responses: Count | Literal["unlimited"] = Field(
         "unlimited",
         description="Responses that a node may have created and not yet seen accepted: at this number it serves no "
@@ -66,7 +122,8 @@ class Queues(Section):
     )
     transmit: Annotated[int, Field(ge=0, lt=2**32)] | Literal["unlimited"] = Field(
         "unlimited",
-        description="Requests that a transmit queue holds, the head included. What finds it full is lost. With `host.slots` those "
+        description="Requests that a transmit queue holds, the head included. What finds it full is lost. With "
+        "`host.slots` those "
         "that wait for a slot; only then it may be 0.",
     )
     outstanding: Count | Literal["unlimited"] = Field(
@@ -88,33 +145,13 @@ class Queues(Section):
     )
 
 
-class Retry(Section):
-    """When a refused packet is sent again."""
-
-    strategy: Literal["constant", "linear", "exponential"] = Field(
-        "constant",
-        description="Delay after the `k`-th refusal of a packet: `delay`, `k` times, or `2^(k-1)` times as long, "
-        "but never more than 2^53 cycles, however often a packet is refused.",
-    )
-    delay: Time = Field(0, description="Delay after the first refusal.")
-    by: Literal["requester", "responder"] = Field(
-        "requester",
-        description="Who waits: the sender, before it sends the packet again, or (`responder`) who refuses it, before it sends the busy echo (richter1997, "
-        "Section 4.6.3). With protocol `none` or `sci`.",
-    )
-    reservation: bool = Field(
-        False,
-        description="Do receivers reserve places for refused packets, by SCI's A and B ageing? Then every packet is "
-        "accepted within two generations of refused ones, and nobody starves at a full receiver. Not with `ppq`.",
-    )
-
-
 class Run(Section):
     """How long to simulate."""
 
     duration: PositiveTime | None = Field(
         None,
-        description="Measured time, after the warm-up. With `precision`, the most. Default: `1 ms` without a precision; with a trace "
+        description="Measured time, after the warm-up. With `precision`, the most. Default: `1 ms` without a "
+        "precision; with a trace "
         "until all of it has been delivered.",
     )
     precision: float | None = Field(
@@ -131,7 +168,9 @@ class Run(Section):
     seed: int = Field(1, ge=0, le=MAX_SEED, description="Seed of all random draws.")
     stall_after: PositiveTime | None = Field(
         None,
-        description="A ring or network on which packets wait and none is accepted for this long is reported as stalled. Default: "
-        "1,000,000 cycles, with switches a quarter of the duration if that is less, but 25,000 cycles and 20 times what a packet takes through a switch, at "
+        description="A ring or network on which packets wait and none is accepted for this long is reported as "
+        "stalled. Default: "
+        "1,000,000 cycles, with switches a quarter of the duration if that is less, but 25,000 cycles and 20 times "
+        "what a packet takes through a switch, at "
         "a node, or until a time-out; at least 20 revolutions of the longest ring.",
     )

@@ -1,12 +1,12 @@
 """The switch and host sections: what a network's switches are made of, and what lies between a node and its ring."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ringlet.scenario.adapter import Adapter
-from ringlet.scenario.sections import Count, Section
+from ringlet.scenario.sections import Count, FromPreset, Section
 from ringlet.scenario.units import LinkRate, Time
 
 MAX_LINKS = 16
@@ -23,9 +23,11 @@ PRESETS: Mapping[str, Mapping[str, object]] = {
     "lc-1": {"rate": "400 MB/s", "to_link": "80 ns", "from_link": "70 ns"},
     "scilab": {"rate": "500 MB/s", "to_link": "80 ns", "from_link": "70 ns"},
 }
-"""Parameters of Dolphin's link controllers, and of the simulations of richter1997. Delays to the B-Link are less the bypass FIFO's, 48 and 40 ns.
+"""Parameters of Dolphin's link controllers, and of the simulations of richter1997. Delays to the B-Link are less the
+bypass FIFO's, 48 and 40 ns.
 
-Of the LC-1 the chapters give the rate of its links only (richter1999, Section 6.3). The rest is assumed: 8 bytes at 50 MHz on the B-Link, and delays as in richter1997.
+Of the LC-1 the chapters give the rate of its links only (richter1999, Section 6.3). The rest is assumed: 8 bytes at 50
+MHz on the B-Link, and delays as in richter1997.
 """
 
 PRESET_LINKS: Mapping[str, Mapping[str, str]] = {
@@ -33,17 +35,23 @@ PRESET_LINKS: Mapping[str, Mapping[str, str]] = {
     "lc-1": {"link_rate": "200 MB/s", "hop_delay": "44 ns"},
     "scilab": {"link_rate": "500 MB/s", "hop_delay": "44 ns"},
 }
-"""Link rate and hop delay with each preset: 1 m of cable is 4 ns, the lc-2's links have 1 ns (richter1999, Section 6.8)."""
+"""Link rate and hop delay with each preset: 1 m of cable is 4 ns, the lc-2's links have 1 ns (richter1999, Section
+6.8)."""
 
 
-class Switch(Section):
+class Switch(FromPreset):
     """What every switch of a network is made of; only where there are switches."""
+
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = PRESETS
 
     preset: Preset = Field(
         "lc-2",
-        description="Values of the keys that are not given, and of `network.link_rate` and `network.hop_delay`. `lc-2`: Dolphin's LC-2 as in "
-        "richter1999 (B-Link of 600 MB/s; 20 ns of address decoding, 48 ns of bypass FIFO, 106 ns from there to the B-Link, 82 ns back). `scilab`: the "
-        "simulations of richter1997 (500 MB/s; 40, 120, 70 ns; 4 ns of cable). `lc-1`: Dolphin's first link controller; its links of 200 MB/s are known, its "
+        description="Values of the keys that are not given, and of `network.link_rate` and `network.hop_delay`. "
+        "`lc-2`: Dolphin's LC-2 as in "
+        "richter1999 (B-Link of 600 MB/s; 20 ns of address decoding, 48 ns of bypass FIFO, 106 ns from there to the "
+        "B-Link, 82 ns back). `scilab`: the "
+        "simulations of richter1997 (500 MB/s; 40, 120, 70 ns; 4 ns of cable). `lc-1`: Dolphin's first link "
+        "controller; its links of 200 MB/s are known, its "
         "B-Link is taken to have 50 MHz, 400 MB/s, and its delays to be those of `scilab`.",
     )
     links: int = Field(
@@ -61,7 +69,8 @@ class Switch(Section):
     )
     to_link: Time = Field(
         "58 ns",
-        description="Time from a port to the B-Link, from when the packet could have passed the port: 106 ns of which the bypass FIFO would have taken 48.",
+        description="Time from a port to the B-Link, from when the packet could have passed the port: 106 ns of which "
+        "the bypass FIFO would have taken 48.",
     )
     from_link: Time = Field("82 ns", description="Time from the B-Link to the transmit buffer of a port.")
     forwarding: Literal["store-and-forward", "cut-through"] = Field(
@@ -79,23 +88,14 @@ class Switch(Section):
     )
     pooled: bool = Field(False, description="Do requests and responses share their buffers, twice as many then?")
 
-    @model_validator(mode="before")
-    @classmethod
-    def _from_preset(cls, content: object) -> object:
-        """Takes what is not given from the preset."""
-        if not isinstance(content, dict):
-            return content
-        # The defaults are those of the lc-2: they need not be checked each time.
-        preset = content.get("preset")
-        return {**PRESETS[preset], **content} if isinstance(preset, str) and preset in PRESETS else content
-
 
 class Host(Section):
     """What lies between a node and its ring in a network; by default nothing."""
 
     slots: Count | Literal["unlimited"] = Field(
         "unlimited",
-        description="Transmit slots: requests that are being filled, sent or not yet accepted. A packet that finds none waits in the transmit queue.",
+        description="Transmit slots: requests that are being filled, sent or not yet accepted. A packet that finds "
+        "none waits in the transmit queue.",
     )
     fill_time: Time = Field(0, description="Time to fill a slot, one after the other. Needs `slots`.")
     fill_delay: Time = Field(0, description="Time from then until the packet may be sent. Needs `slots`.")
@@ -103,21 +103,19 @@ class Host(Section):
     store_delay: Time = Field(0, description="Time from the end of its service to its delivery.")
     order: Literal["retries-first", "oldest-first", "requeue", "new-first", "lowest-slot", "newest-first"] = Field(
         "retries-first",
-        description="Which slot that is ready is sent, of hosts and of switch ports: of the packet refused first (`retries-first`), the slot taken first "
-        "(`oldest-first`), the same with refused packets behind all others (`requeue`), packets not yet sent before refused ones (`new-first`), the slot "
+        description="Which slot that is ready is sent, of hosts and of switch ports: of the packet refused first "
+        "(`retries-first`), the slot taken first "
+        "(`oldest-first`), the same with refused packets behind all others (`requeue`), packets not yet sent before "
+        "refused ones (`new-first`), the slot "
         "with the lowest number, or the one taken last.",
     )
     adapter: Adapter | None = Field(
         None,
-        description="A bridge from the host's bus instead: `[host.adapter]`. `{}` is that of test bed 2 with its defaults.",
+        description="A bridge from the host's bus instead: `[host.adapter]`. `{}` is that of test bed 2 with its "
+        "defaults.",
     )
 
 
-def with_preset_links(content: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Returns a scenario's content with the link rate and hop delay of the preset of its switches, where it does not give its own."""
-    network, switch = content.get("network"), content.get("switch", {})
-    if not isinstance(network, Mapping) or not isinstance(switch, Mapping) or network.get("topology", "ring") == "ring":
-        return content
-    preset = switch.get("preset")
-    links = PRESET_LINKS.get(preset, {}) if isinstance(preset, str) else {}
-    return {**content, "network": {**links, **network}}
+def preset_links(preset: object) -> Mapping[str, str]:
+    """Returns the link rate and hop delay that go with a preset of switches; nothing where there is no such preset."""
+    return PRESET_LINKS.get(preset, {}) if isinstance(preset, str) else {}

@@ -1,15 +1,24 @@
-"""SCI's transactions: the packets that each sends, and which of them carries the data (IEEE 1596)."""
+"""SCI's transactions: the packets that each sends, and which of them carries the data (IEEE 1596).
 
+All are listed in `KINDS`.
+
+>>> TRANSACTIONS["read64"].response_bytes
+80
+"""
+
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+SYMBOL_BYTES = 2
+"""Bytes of a symbol, 16 bits."""
 
 HEADER_BYTES = 16
 """Bytes of a packet without data, CRC included."""
 
-SELECTED_BYTES = 16
-"""Data of the selected-byte transactions."""
-
-_DATA_BYTES = {"00": 0, "16": 16, "64": 64, "256": 256}
+MIN_BYTES, MAX_BYTES = HEADER_BYTES, 288
+"""Bytes that a packet may have: an even number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +51,6 @@ class Transaction:
         return float(self.response_bytes or 0) if in_response else self.mean_request_bytes
 
 
-def send(*request_bytes: tuple[int, float]) -> Transaction:
-    """Returns bare send packets of these bytes and probabilities."""
-    return Transaction(tuple(sorted(((size, share) for size, share in request_bytes if share > 0), reverse=True)))
-
-
 def _read(data_bytes: int) -> Transaction:
     return Transaction(((HEADER_BYTES, 1.0),), HEADER_BYTES + data_bytes, data_bytes, "response")
 
@@ -55,48 +59,103 @@ def _write(data_bytes: int) -> Transaction:
     return Transaction(((HEADER_BYTES + data_bytes, 1.0),), HEADER_BYTES, data_bytes)
 
 
-def _lock() -> Transaction:
-    both = HEADER_BYTES + SELECTED_BYTES
-    return Transaction(((both, 1.0),), both, SELECTED_BYTES, "response")
+def _lock(data_bytes: int) -> Transaction:
+    both = HEADER_BYTES + data_bytes
+    return Transaction(((both, 1.0),), both, data_bytes, "response")
 
 
 def _move(data_bytes: int) -> Transaction:
     return Transaction(((HEADER_BYTES + data_bytes, 1.0),), None, data_bytes or None)
 
 
-TRANSACTIONS: dict[str, Transaction] = {
-    "readsb": _read(SELECTED_BYTES),
-    "writesb": _write(SELECTED_BYTES),
-    "locksb": _lock(),
-    "read64": _read(64),
-    "nread64": _read(64),
-    "nread256": _read(256),
-    **{f"nwrite{name}": _write(size) for name, size in _DATA_BYTES.items() if size},
-    **{f"{kind}{name}": _move(size) for kind in ("dmove", "nmove", "event") for name, size in _DATA_BYTES.items()},
+DATA_BYTES: Mapping[str, int] = {"00": 0, "16": 16, "64": 64, "256": 256, "sb": 16}
+"""Data of a transaction by the end of its name; `sb`: of selected bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Transactions that differ in how much data they move."""
+
+    name: str
+    """The beginning of their names."""
+    sizes: tuple[str, ...]
+    """The ends of their names."""
+    made: Callable[[int], Transaction]
+    """Returns the one that moves so many bytes."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What scenarios call them."""
+        return tuple(f"{self.name}{size}" for size in self.sizes)
+
+    @property
+    def in_words(self) -> str:
+        """Their names in a message; N is 16, 64 or 256, and 00 for moves and events."""
+        return f"{self.name}N" if len(self.sizes) > len(("64", "256")) else ", ".join(self.names)
+
+
+KINDS = (
+    Kind("dmove", ("64", "16", "256", "00"), _move),
+    Kind("nmove", ("64", "16", "256", "00"), _move),
+    Kind("event", ("64", "16", "256", "00"), _move),
+    Kind("nwrite", ("64", "16", "256"), _write),
+    Kind("read", ("64", "sb"), _read),
+    Kind("nread", ("64", "256"), _read),
+    Kind("write", ("sb",), _write),
+    Kind("lock", ("sb",), _lock),
+)
+"""All of SCI's: reads, writes and locks have a response; moves and events have none."""
+
+TRANSACTIONS: Mapping[str, Transaction] = {
+    name: kind.made(DATA_BYTES[size]) for kind in KINDS for name, size in zip(kind.names, kind.sizes, strict=True)
 }
-"""The transactions by name: reads, writes and locks have a response; moves and events have none."""
+"""The same by name."""
 
-NAMES = "read64, nread64, nread256, nwriteN, readsb, writesb, locksb, dmoveN, nmoveN, eventN"
-"""Their names in a message; N is 16, 64 or 256, and 00 for moves and events."""
+if TYPE_CHECKING:
+    MovingTransaction = str
+else:
+    MovingTransaction = Literal[tuple(name for name, one in TRANSACTIONS.items() if one.data_bytes is not None)]
+"""The names of those that move data: what a message of many bytes can be cut into."""
 
-MovingTransaction = Literal[
-    "dmove64",
-    "dmove16",
-    "dmove256",
-    "nmove16",
-    "nmove64",
-    "nmove256",
-    "event16",
-    "event64",
-    "event256",
-    "nwrite16",
-    "nwrite64",
-    "nwrite256",
-    "read64",
-    "nread64",
-    "nread256",
-    "readsb",
-    "writesb",
-    "locksb",
-]
-"""Those that move data: what a message of many bytes can be cut into."""
+
+def send(*request_bytes: tuple[int, float]) -> Transaction:
+    """Returns bare send packets of these bytes and probabilities."""
+    return Transaction(tuple(sorted(((size, share) for size, share in request_bytes if share > 0), reverse=True)))
+
+
+MIXES: Mapping[str, Transaction] = {"mixed": send((80, 0.4), (16, 0.6))}
+"""Bare send packets of several sizes by name (picker1994, Section 5.1)."""
+
+DEFAULT_TRANSACTION = "send80"
+"""The transaction of traffic that does not name one."""
+
+_SENDS = f"'sendN' with N an even number of bytes from {MIN_BYTES} to {MAX_BYTES}"
+_KINDS = ", ".join(kind.in_words for kind in KINDS)
+
+ALLOWED = f"{', '.join(map(repr, MIXES))}, {_SENDS}, or one of {_KINDS}"
+"""The names of all in a message."""
+
+ALLOWED_IN_TRACES = f"{_SENDS}, one of {_KINDS}"
+"""The names of those that a trace may have."""
+
+
+def is_size(text: str) -> bool:
+    """Returns whether a text is a number of bytes that a packet may have."""
+    return bool(re.fullmatch("[1-9][0-9]{1,2}", text)) and MIN_BYTES <= int(text) <= MAX_BYTES and int(text) % 2 == 0
+
+
+def send_size(name: str) -> int | None:
+    """Returns the bytes of the packets that a name such as "send80" stands for; None for any other name."""
+    size = name.removeprefix("send")
+    return int(size) if size != name and is_size(size) else None
+
+
+def transaction(name: str) -> Transaction | None:
+    """Returns what a name stands for; None if it is none."""
+    size = send_size(name)
+    return MIXES.get(name) or TRANSACTIONS.get(name) or (None if size is None else send((size, 1.0)))
+
+
+def symbols(packet_bytes: int, framing_symbols: int) -> int:
+    """Returns the length of a packet on a link, in symbols, without its idle."""
+    return packet_bytes // SYMBOL_BYTES + framing_symbols

@@ -5,7 +5,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from ringlet.scenario.conversion import factor
@@ -21,6 +21,11 @@ QUANTITY = re.compile(
 
 Digits are matched possessively: given back one by one, the time to refuse many grows with their square.
 """
+
+_NUMBER = r"[+-]?([0-9]+(_[0-9]+)*\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_TIME = rf"^\s*{_NUMBER}\s*{UNIT}\s*$"
+_PER_TIME = rf"^\s*{_NUMBER}\s*{UNIT}(\s?/\s?{UNIT})?\s*$"
+"""What an editor takes for a quantity, as regular expressions of ECMA-262: `QUANTITY`, and one without a slash."""
 
 MAX_CYCLES = 2**53
 """Longest time in cycles that the engine takes."""
@@ -57,7 +62,7 @@ def magnitude(text: str, unit: str) -> float:
 
 
 def _any_magnitude(number: float, name: str, unit: str, wanted: str) -> float:
-    """The same for whatever unit pint knows."""
+    """The same for any unit of pint."""
     import pint
 
     try:
@@ -100,9 +105,15 @@ def _quantity(unit: str, least: float, most: float, base: str, *, strictly: bool
     return AfterValidator(check)
 
 
+def _text(unit: str) -> WithJsonSchema:
+    """What the schema says of a string that is a quantity: how it is written, with an example."""
+    pattern = _PER_TIME if "/" in unit else _TIME
+    return WithJsonSchema({"type": "string", "pattern": pattern, "examples": [f"10 {unit}"]})
+
+
 def _kind(unit: str, most: float, base: str, *, strictly: bool = False) -> Any:  # noqa: ANN401 - a type expression
     return Annotated[
-        int | float | str,
+        int | float | Annotated[str, _text(unit)],
         _number_or_string(unit, base),
         _quantity(unit, 0, most, base, strictly=strictly),
         Field(json_schema_extra={"unit": base}),
@@ -128,7 +139,7 @@ def _with_unit(unit: str, example: str) -> Any:  # noqa: ANN401 - a type express
             raise refuse(f"a string with a unit, such as '{example}'")
         return value
 
-    return Annotated[str, BeforeValidator(check), _quantity(unit, 0, 0, "", strictly=True)]
+    return Annotated[str, BeforeValidator(check), _quantity(unit, 0, 0, "", strictly=True), _text(unit)]
 
 
 DataRate = _with_unit("MB/s", "60 MB/s")
@@ -156,8 +167,14 @@ LinkRate = Annotated[
     BeforeValidator(_rate_only),
     _quantity("MB/s", 0, 0, "", strictly=True),
     AfterValidator(_possible),
+    _text("MB/s"),
 ]
 """A data rate with its unit."""
+
+
+def size_bytes(value: float | str) -> float:
+    """Returns an amount of data in bytes."""
+    return magnitude(value, "byte") if isinstance(value, str) else value
 
 
 def exact_cycles(value: float | str, symbol_time_ns: float) -> float:

@@ -1,11 +1,16 @@
-"""How much of the links and of the servers a set of flows needs, were nothing ever sent again."""
+"""The utilisation of links and servers by a set of flows, if no packet were refused."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ringlet.analysis.crossing import ECHO_SYMBOLS
+from ringlet.scenario.destinations import Fixed, from_spec
+from ringlet.scenario.flows import Flow
+from ringlet.scenario.resolved import Resolved
 
 MAX_SPREAD_NODES = 1024
 """Nodes up to which flows with more than one destination are counted: each takes as many steps."""
@@ -38,57 +43,29 @@ class Utilisation:
         return found
 
 
-def utilisation(spec: Mapping[str, Any], flows: Sequence[Mapping[str, Any]] | None = None) -> Utilisation:
-    """Returns what flows need.
+def utilisation(resolved: Resolved, flows: Iterable[Flow]) -> Utilisation:
+    """Returns what some flows of a scenario need on its ring; of a network as if it were one ring.
 
-    Args:
-        spec: the engine's NetworkSpec.
-        flows: some of its flows; default: all. A saturated flow takes what is left, and a trace has no rate: they do not count.
+    What takes all it gets, and a trace, has no rate: they do not count.
     """
-    nodes, echo = int(spec["nodes"]), spec["echo_symbols"] + 1
-    service = spec["receive_queue"]["service_cycles"]
+    nodes, echo = resolved.nodes, ECHO_SYMBOLS + resolved.file.network.framing + 1
+    service = resolved.service_cycles
     links, requests, responses = np.zeros(nodes), np.zeros(nodes), np.zeros(nodes)
-    for flow in spec["flows"] if flows is None else flows:
-        rate = _rate(flow)
-        to = flow["destinations"]
-        if rate == 0 or (to["kind"] != "fixed" and nodes > MAX_SPREAD_NODES):
+    for flow in flows:
+        rate, spec = flow.rate, flow.spec
+        to = from_spec(spec["destinations"])
+        if rate in (0.0, math.inf) or (not isinstance(to, Fixed) and nodes > MAX_SPREAD_NODES):
             continue
-        source = flow["source"]
-        # Probability that a packet goes `d + 1` hops or more, and so crosses link `source + d`.
-        shares = _by_distance(to, source, nodes)
+        source = spec["source"]
+        # Of each distance from 1 hop on; summed up from behind: that a packet crosses link `source + d`.
+        shares = np.roll(to.row(source, nodes), -source - 1)
         crosses = np.cumsum(shares[::-1])[::-1]
-        there = sum(size * share for size, share in flow["sizes"]) + 1
-        back = 0 if flow["response_symbols"] is None else flow["response_symbols"] + 1
+        there = sum(size * share for size, share in spec["sizes"]) + 1
+        back = 0 if spec["response_symbols"] is None else spec["response_symbols"] + 1
         load = rate * (crosses * there + (1 - crosses) * echo)
         if back:
             load += rate * ((1 - crosses) * back + crosses * echo)
-            responses[source] += rate * service
+            responses[source] += rate * service[source]
         links += np.roll(load, source)
         requests += np.roll(shares, source + 1) * rate * service
     return Utilisation(links, np.maximum(requests, responses))
-
-
-def _rate(flow: Mapping[str, Any]) -> float:
-    arrivals = flow["arrivals"]
-    match arrivals["kind"]:
-        case "saturated" | "closed" | "trace":
-            return 0.0
-        case "periodic":
-            return float(flow["burst"] / arrivals["period"])
-    return float(flow["burst"] * arrivals["rate"])
-
-
-def _by_distance(destinations: Mapping[str, Any], source: int, nodes: int) -> NDArray[np.float64]:
-    """Probability of each distance, 1 to `nodes` hops."""
-    shares = np.zeros(nodes)
-    match destinations["kind"]:
-        case "fixed":
-            shares[(destinations["node"] - source - 1) % nodes] = 1
-        case "uniform":
-            shares[: max(nodes - 1, 1)] = 1 / max(nodes - 1, 1)
-        case "hot-spot":
-            shares[: nodes - 1] = (1 - destinations["probability"]) / max(nodes - 2, 1)
-            shares[(destinations["node"] - source - 1) % nodes] = destinations["probability"]
-        case "weighted":
-            shares[:] = np.roll(destinations["weights"], -source - 1)
-    return shares

@@ -1,8 +1,9 @@
-"""From a validation error of the models to messages with key path, value and what is allowed."""
+"""Messages for validation errors: key path, value and allowed values."""
 
 import difflib
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import get_args
@@ -20,6 +21,15 @@ UNION_TAGS = re.compile(
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 INDEX = re.compile(r"\[\d+\]")
 MAX_KEY = 60
+
+
+class Choice(ABC):
+    """Says in the annotation of a field which models its value may be of, where the type does not name them."""
+
+    @property
+    @abstractmethod
+    def models(self) -> list[type[BaseModel]]:
+        """The models."""
 
 
 def as_ringlet_error(error: ValidationError, model: type[BaseModel]) -> RingletError:
@@ -177,7 +187,10 @@ def _models(model: type[BaseModel], key: str) -> list[type[BaseModel]]:
     field = model.model_fields.get(key)
     if field is None:
         return []
-    found: dict[type[BaseModel], None] = {}
+    # Those of a family of sections, of which the file chooses one.
+    found: dict[type[BaseModel], None] = dict.fromkeys(
+        model for part in field.metadata if isinstance(part, Choice) for model in part.models
+    )
 
     def visit(annotation: object) -> None:
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):

@@ -1,13 +1,10 @@
 """Breakdown utilisation: how much faster a message set may run until it first misses a deadline."""
 
 import math
-import os
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
-from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +12,6 @@ from ringlet._engine import Simulation
 from ringlet.errors import RingletError
 from ringlet.scenario import PeriodicMessage, Scenario, flow_control
 from ringlet.scenario.utilisation import utilisation
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-PROTOCOLS = tuple(name for name, protocol in flow_control.PROTOCOLS.items() if protocol.compared)
-"""Protocols compared where none is named."""
 
 LEAST_PERIODS, MOST_PERIODS = 2, 20
 """Longest periods that a simulation lasts: the hyperperiod, but no less and no more than these."""
@@ -33,9 +24,6 @@ DOUBLINGS = 4
 
 SMALLEST_FACTOR = 2.0**-20
 """A set that misses a deadline when it runs so much slower has no breakdown factor."""
-
-LEAST_TOLERANCE = 1e-6
-"""A finer one is beyond what periods in cycles tell apart."""
 
 Probe = Callable[[float], str | None]
 """Simulates the set at a load factor; returns the message that missed its deadline first, None if none did."""
@@ -53,67 +41,23 @@ class Breakdown:
     breakdown_MBps: float  # noqa: N815 - the unit
     """Data of all messages then, in MB/s."""
     first_miss: str | None
-    """Message that misses its deadline first at a factor larger by the tolerance; None: none does at any factor tried."""
+    """Message that misses its deadline first at a factor larger by the tolerance; None: none does at any factor
+    tried."""
     simulations: int
     """Simulations that it took."""
 
 
-def breakdown(
-    scenario: Scenario,
-    protocols: Sequence[str] = PROTOCOLS,
-    *,
-    tolerance: float = 0.01,
-    workers: int | None = None,
-) -> "pd.DataFrame":
-    """Returns the breakdown factor and utilisation of a message set, a row per protocol.
-
-    The set runs faster and faster, all periods, deadlines and offsets divided by a load factor, until a deadline is missed
-    (Lehoczky, Sha and Ding 1989); background traffic stays as it is. Bisection finds the factor to within `tolerance`. As
-    simulation cannot prove that deadlines are met, and as a protocol may miss one at a lower factor than another at which
-    it does not, this is the breakdown observed. Each simulation starts at cycle 0 and lasts the largest offset, the
-    hyperperiod (at least 2 and at most 20 of the longest periods), and the longest deadline.
-
-    Args:
-        scenario: with messages; its options of flow control hold for its own protocol, others have their defaults.
-        protocols: to compare.
-        tolerance: relative distance of the largest factor without a miss from one with it, 1e-6 to below 1.
-        workers: threads; default: one per core, at most one per protocol.
-
-    Raises:
-        RingletError: no messages, an unknown protocol, or a protocol that cannot run the scenario.
-    """
-    import pandas as pd
-
-    found = breakdowns(scenario, protocols, tolerance=tolerance, workers=workers)
-    return pd.DataFrame([asdict(one) for one in found]).set_index("protocol")
-
-
-def breakdowns(
-    scenario: Scenario,
-    protocols: Sequence[str] = PROTOCOLS,
-    *,
-    tolerance: float = 0.01,
-    workers: int | None = None,
-) -> list[Breakdown]:
-    """Returns what `breakdown` tabulates."""
-    if not scenario.has_messages:
-        raise RingletError("messages: missing; a breakdown needs messages or messages_file")
-    if not LEAST_TOLERANCE <= tolerance < 1:
-        raise RingletError.not_allowed("tolerance", tolerance, f"at least {LEAST_TOLERANCE:g} and below 1")
-    if workers is not None and workers < 1:
-        raise RingletError.not_allowed("workers", workers, "at least 1")
-    # All are checked before the first is simulated.
-    variants = [with_protocol(scenario, protocol) for protocol in dict.fromkeys(protocols)]
-    if not variants:
-        raise RingletError("protocols: missing; at least one is needed")
-    threads = min(workers or os.cpu_count() or 1, len(variants))
-    stop = Event()
-    # The engine does not hold the interpreter's lock.
-    with ThreadPoolExecutor(threads) as pool:
+def able(scenario: Scenario) -> tuple[list[str], dict[str, str]]:
+    """Returns the protocols that can run a scenario, and why the others cannot."""
+    names, refusals = [], {}
+    for name in flow_control.PROTOCOLS.listed:
         try:
-            return list(pool.map(lambda variant: _of(variant, tolerance, stop), variants))
-        finally:
-            stop.set()
+            with_protocol(scenario, name).network_spec(scenario.seed)
+        except RingletError as error:
+            refusals[name] = str(error)
+        else:
+            names.append(name)
+    return names, refusals
 
 
 def with_protocol(scenario: Scenario, protocol: str) -> Scenario:
@@ -124,7 +68,7 @@ def with_protocol(scenario: Scenario, protocol: str) -> Scenario:
     if scenario.flow_control.protocol == protocol:
         return scenario
     update: dict[str, Any] = {"flow_control": {"protocol": protocol}}
-    found = flow_control.PROTOCOLS.get(protocol)
+    found = flow_control.PROTOCOLS.listed.get(protocol)
     if found is not None and found.preempts:
         update["retry"] = scenario.retry.model_copy(update={"reservation": False})
     return scenario.model_copy(update=update)
@@ -184,15 +128,15 @@ def simulated_cycles(messages: Sequence[PeriodicMessage]) -> float:
     return offset + repeats + max(message.deadline_cycles for message in messages)
 
 
-def _of(scenario: Scenario, tolerance: float, stop: Event) -> Breakdown:
+def breakdown_of(scenario: Scenario, tolerance: float) -> Breakdown:
+    """Returns the breakdown of a message set under the scenario's own protocol, to within a relative tolerance."""
     messages = scenario.periodic_messages
     cycles = simulated_cycles(messages)
-    spec = scenario.network_spec(scenario.seed)
-    needed = utilisation(spec, spec["flows"][-len(messages) :])
+    needed = utilisation(scenario.resolved, scenario.resolved.flows[-len(messages) :])
     most = max(needed.busiest_link, float(needed.servers.max()))
 
     def probe(factor: float) -> str | None:
-        return first_miss(scenario.scaled(factor), math.ceil(cycles / factor), stop)
+        return first_miss(scenario.scaled(factor), math.ceil(cycles / factor))
 
     # Beyond a utilisation of 1 no protocol can keep up.
     factor, missed, simulations = bisect(probe, 1 / most, tolerance)
@@ -207,23 +151,22 @@ def _of(scenario: Scenario, tolerance: float, stop: Event) -> Breakdown:
     )
 
 
-def first_miss(scenario: Scenario, cycles: int, stop: Event | None = None) -> str | None:
+def first_miss(scenario: Scenario, cycles: int) -> str | None:
     """Simulates from cycle 0 and returns the name of the message that misses its deadline first, None if none does.
 
-    Of several that miss it within a two thousandth of the time, or half of the shortest deadline, it is the one with the
-    shortest deadline.
+    Of several that miss it within a two thousandth of the time, or half of the shortest deadline, it is the one with
+    the shortest deadline.
 
     Args:
         scenario: with messages.
         cycles: how long.
-        stop: set from another thread to give up early.
     """
     messages = scenario.periodic_messages
     simulation = _simulation(scenario)
     first = len(scenario.payloads()) - len(messages)
     shortest = min(message.deadline_cycles for message in messages)
     step = max(1, shortest // 2, cycles // LOOKS)
-    while simulation.cycle < cycles and not (stop is not None and stop.is_set()):
+    while simulation.cycle < cycles:
         stall = simulation.advance(min(step, cycles - simulation.cycle))
         counters = simulation.flow_counters()
         late = counters["missed_deadlines"][first:] > 0

@@ -9,11 +9,13 @@ if TYPE_CHECKING:
     from ringlet._engine import Measured
 
 BINS_PER_OCTAVE = 16
-"""Bins between a latency and its double: 4.4 % each. Their ends are the same in every run, so that bins of several runs add up."""
+"""Bins between a latency and its double: 4.4 % each. Their ends are the same in every run, so that bins of several runs
+add up."""
 
 
 def latency_distribution(found: "Measured", *, symbol_time_ns: float) -> dict[str, Any]:
-    """Returns the distribution for the JSON document: of `total`, and with several priorities of each in `priorities`."""
+    """Returns the distribution for the JSON document: of `total`, and with several priorities of each in
+    `priorities`."""
     total, *others = (binned(*bins, symbol_time_ns=symbol_time_ns) for bins in found["distributions"])
     priorities = [{"priority": level, **of} for level, of in zip(found["priorities"], others, strict=True)]
     return {"total": total, **({"priorities": priorities} if priorities else {})}

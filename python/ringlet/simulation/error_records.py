@@ -1,4 +1,4 @@
-"""What links have lost, who noticed it, and how long that took."""
+"""Records of link errors: losses on each link, and the time until each failure was detected."""
 
 from typing import Any
 
@@ -6,18 +6,19 @@ import numpy as np
 
 from ringlet._engine import Simulation
 from ringlet.scenario import Scenario
-from ringlet.simulation.message_records import Counters
+from ringlet.simulation.messages import Counters
 
 COUNTS = ("lost_sends", "lost_echoes", "timeouts", "given_up_packets")
-"""Send packets and echoes lost on the link to an interface; time-outs there, and those after which it gave a packet up."""
+"""Send packets and echoes lost on the link to an interface; time-outs there, and those after which it gave a packet
+up."""
 
 
 def error_records(simulation: Simulation, scenario: Scenario, *, cycles: int) -> dict[str, Any] | None:
     """Returns the errors of a run, as JSON takes them; None for a scenario without any.
 
-    Counts are of the measured time. Times are from the start of the simulation, those of a failure from it on: `first_loss_ns` until the first packet
-    or echo is lost because of it, `noticed_ns` until the sender's time-out; None if that did not happen.
-    What is lost on a link that two failures stop is lost because of the earlier one.
+    Counts are of the measured time. Times are from the start of the simulation, those of a failure from it on:
+    `first_loss_ns` until the first packet or echo is lost because of it, `noticed_ns` until the sender's time-out; None
+    if that did not happen. What is lost on a link that two failures stop is lost because of the earlier one.
 
     Args:
         simulation: that is over.

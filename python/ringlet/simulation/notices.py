@@ -1,10 +1,21 @@
-"""What a reader should know before trusting the figures of a run."""
+"""Notices about the figures of a run: limits of their validity."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ringlet._engine import Certainty, Measured
+
+PATTERNS = {
+    "warm-up not detected": r"warm-up not detected",
+    "precision not reached": r"precision \S+ not reached",
+    "starved": r"starved: ",
+    "stalled": r"stalled since cycle|the (ring|network) stalled",
+    "overloaded": r"overloaded: ",
+    "batches correlate": r"batches of the total .* correlate",
+}
+"""What a run warns of, and what the line then looks like."""
 
 OVERLOAD_SHARE = 0.05
 """Share of the packets generated that may be left waiting before the load counts as more than the ring carries."""
@@ -35,6 +46,11 @@ def notices(
     return lines
 
 
+def kind_of(line: str) -> str:
+    """Returns what a line warns of, in few words, as `ringlet explain` takes them."""
+    return next((kind for kind, pattern in PATTERNS.items() if re.match(pattern, line)), line.partition(":")[0])
+
+
 def _imprecision(found: "Measured", precision: float | None, cycles: int) -> str:
     def percent(certainty: "Certainty") -> str:
         relative = certainty["relative_half_width"]
@@ -48,7 +64,8 @@ def _imprecision(found: "Measured", precision: float | None, cycles: int) -> str
 
 
 def _starvation(found: "Measured", cycles: int) -> list[str]:
-    """Nodes that sent nothing although a packet waited for most of the time. Responses are not counted as sent: who only answers is left out."""
+    """Nodes that sent nothing although a packet waited for most of the time. Responses are not counted as sent: who
+    only answers is left out."""
     series = found["series"]
     waited = found["node_counters"]["transmit_queue_packet_cycles"]
     columns = zip(waited, series["flows"], series["sent_packets"], series["retries"], strict=False)

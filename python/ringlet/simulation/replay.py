@@ -1,4 +1,4 @@
-"""Hands a trace to the engine, piece by piece, and tells how its replay went."""
+"""Hands a trace to the engine, piece by piece, and reports how its replay went."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringlet.errors import RingletError
-from ringlet.scenario import Replay
 from ringlet.scenario.units import MAX_CYCLES
 
 if TYPE_CHECKING:
     from ringlet._engine import Packets, Recorder, Replayed, Simulation
+    from ringlet.scenario import Replay
 
 
 class Feed:
     """The pieces of a trace that the engine has not seen."""
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: "Replay") -> None:
         """Opens the trace."""
         self._replay = replay
         self._pieces = replay.records()
@@ -26,7 +26,8 @@ class Feed:
         """Hands in pieces until everything before a cycle is known.
 
         Raises:
-            RingletError: the trace is no longer what it was when the scenario was made, or a packet of it cannot be replayed.
+            RingletError: the trace is no longer what it was when the scenario was made, or a packet of it cannot be
+            replayed.
         """
         known = 0
         while known < cycle:
@@ -77,14 +78,14 @@ def is_over(replayed: "Replayed") -> bool:
 class ReplayRecord:
     """How the replay of a trace went."""
 
-    replay: Replay
+    replay: "Replay"
     replayed: "Replayed"
     stopped: bool
     """Whether the run ended before the trace was known to be over."""
     symbol_time_ns: float
 
     @classmethod
-    def of(cls, replay: Replay, simulation: "Simulation", *, symbol_time_ns: float) -> "ReplayRecord":
+    def of(cls, replay: "Replay", simulation: "Simulation", *, symbol_time_ns: float) -> "ReplayRecord":
         """Reads how it went in a simulation that is over."""
         stopped = simulation.cycle <= replay.last_cycle
         return cls(replay, simulation.replayed(), stopped=stopped, symbol_time_ns=symbol_time_ns)

@@ -1,7 +1,8 @@
-"""What a run found, as numbers, tables and JSON."""
+"""The result of a run, as numbers, tables and JSON."""
 
 from collections.abc import Mapping
 from copy import deepcopy
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ringlet.simulation.batches import Batches
@@ -12,15 +13,19 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+SHOWN_ROWS = 32
+"""Rows of nodes that a notebook shows."""
+
+
 class Result:
     """Result of one run.
 
-    All figures are of the measured time, after the warm-up. Throughput, latency and losses belong to the node that is the
-    source of the requests; MB is 10^6 bytes of data (64 of each read64, nwrite64 or dmove64, all bytes of a bare send
-    packet), words are the 16-bit symbols of send packets, requests and responses. A latency runs one way, from a packet's generation to the end of its service, of
-    requests and responses alike; a message latency runs until all packets of an arrival, and their responses,
-    have been served. A latency without a delivery, or an interval without two batches, is missing: None in `to_dict`,
-    NaN in the tables.
+    All figures are of the measured time, after the warm-up. Throughput, latency and losses belong to the node that is
+    the source of the requests; MB is 10^6 bytes of data (64 of each read64, nwrite64 or dmove64, all bytes of a bare
+    send packet), words are the 16-bit symbols of send packets, requests and responses. A latency runs one way, from a
+    packet's generation to the end of its service, of requests and responses alike; a message latency runs until all
+    packets of an arrival, and their responses, have been served. A latency without a delivery, or an interval without
+    two batches, is missing: None in `to_dict`, NaN in the tables.
     """
 
     series: Batches
@@ -71,6 +76,18 @@ class Result:
         return record_table(records).set_index("name") if records else record_table([])
 
     @property
+    def link_controllers(self) -> "pd.DataFrame":
+        """One row per link controller of a port, by name: packets sent, taken, refused, its link, its queues."""
+        records = self.document.get("link_controllers", [])
+        return record_table(records).set_index("name") if records else record_table([])
+
+    @property
+    def b_links(self) -> "pd.DataFrame":
+        """One row per B-Link of a switch, by name: packets moved, share of the time in which it is busy, inversions."""
+        records = self.document.get("b_links", [])
+        return record_table(records).set_index("name") if records else record_table([])
+
+    @property
     def total(self) -> "pd.DataFrame":
         """One row for the whole ring."""
         return record_table([self.document["total"]])
@@ -91,7 +108,8 @@ class Result:
         return batch_table(self.series, node, self.symbol_time_ns)
 
     def latency_distribution(self, priority: int | None = None) -> "pd.DataFrame":
-        """Distribution of the one-way latency, one row per bin: `upper_ns`, `packets`, and `longer`, the share that took longer.
+        """Distribution of the one-way latency, one row per bin: `upper_ns`, `packets`, and `longer`, the share that
+        took longer.
 
         A bin ends at most 4.4 % above where it begins.
 
@@ -130,9 +148,10 @@ class Result:
     def trace(self) -> dict[str, Any] | None:
         """How the replay of a trace went, times in s, or None without one.
 
-        `packets`, `local_packets` (to their own nodes), `started_packets`, `waiting_packets` (not started), `complete` (all delivered); `trace_s` (from the start of the first
-        packet to that of the last, in the trace), `run_time_s` (from the first start to the last delivery), `late_s` (from the start of the last packet in
-        the trace to the last delivery). The last two are None if it is not complete.
+        `packets`, `local_packets` (to their own nodes), `started_packets`, `waiting_packets` (not started), `complete`
+        (all delivered); `trace_s` (from the start of the first packet to that of the last, in the trace), `run_time_s`
+        (from the first start to the last delivery), `late_s` (from the start of the last packet in the trace to the
+        last delivery). The last two are None if it is not complete.
         """
         trace: dict[str, Any] | None = deepcopy(self.document.get("trace"))
         return trace
@@ -158,3 +177,18 @@ class Result:
         if self.warnings:
             parts.append(f"{len(self.warnings)} warnings" if len(self.warnings) > 1 else "1 warning")
         return f"<Result: {', '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the line of `repr`, rates and latencies of the nodes, and warnings."""
+        shown = [
+            "name",
+            "offered_MBps",
+            "throughput_MBps",
+            "of_optimum",
+            "latency_mean_ns",
+            "latency_p99_ns",
+            "lost_MBps",
+        ]
+        table = self.nodes[shown].to_html(max_rows=SHOWN_ROWS, float_format="{:.4g}".format, border=0)
+        warnings = "".join(f"<li>{escape(line)}</li>" for line in self.warnings)
+        return f"<p>{escape(repr(self).strip('<>'))}</p>{table}{f'<ul>{warnings}</ul>' if warnings else ''}"

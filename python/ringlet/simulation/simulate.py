@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from ringlet import limits
 from ringlet._engine import Simulation
 from ringlet.errors import RingletError
-from ringlet.scenario import Scenario
+from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.scenario.network import MAX_NODES
+from ringlet.scenario.sections import MAX_SEED
 from ringlet.simulation.batches import Batches
 from ringlet.simulation.document import Document
 from ringlet.simulation.replay import Feed
@@ -18,30 +19,35 @@ if TYPE_CHECKING:
     from ringlet._engine import Measured
 
 
-def run(scenario: Scenario, *, seed: int | None = None, threads: int = 1) -> Result:
+def run(scenario: ScenarioLike, *, seed: int | None = None, threads: int = 1) -> Result:
     """Simulates a scenario and returns what was measured.
 
     Warm-up: a given time, or with "auto" as long as MSER-5 finds a transient in the second half of total throughput or
     mean latency, doubling from a tenth of the duration up to the duration. Then the duration is measured in 30 batches,
-    or with a precision batch by batch until total throughput and mean latency have it. A trace without a duration is measured until all of it
-    has been delivered.
+    or with a precision batch by batch until total throughput and mean latency have it. A trace without a duration is
+    measured until all of it has been delivered.
 
     The interpreter's lock is free while the engine runs, so that threads of one process simulate side by side.
 
     Args:
-        scenario: what to simulate.
+        scenario: what to simulate: a `Scenario`, what a scenario file holds, or the path of one.
         seed: of every random stream, 0 or larger; default: the scenario's.
         threads: threads on which the rings of a network advance; a single ring takes one.
 
     Returns:
-        The result; the same scenario and seed give the same one, bit for bit but for `node_cycles_per_s`, on any number of threads.
+        The result; the same scenario and seed give the same one, bit for bit but for `node_cycles_per_s`, on any number
+        of threads.
 
     Raises:
-        RingletError: the engine cannot simulate the scenario; less than one thread.
+        RingletError: what is wrong with the scenario, or that the engine cannot simulate it; a negative seed; less than
+            one thread.
         MemoryError: it holds more than `ringlet.limits.SIMULATION_BYTES`, since more is offered than is carried.
     """
     if threads < 1:
         raise RingletError.not_allowed("threads", threads, "at least 1")
+    if seed is not None and not 0 <= seed <= MAX_SEED:
+        raise RingletError.not_allowed("seed", seed, f"at least 0 and at most {MAX_SEED}")
+    scenario = Scenario.of(scenario)
     seed = scenario.seed if seed is None else seed
     try:
         # More threads than rings have nothing to do, and may be more than the engine can count.
@@ -75,7 +81,7 @@ def _measure(scenario: Scenario, simulation: Simulation) -> "Measured":
         raise RingletError(f"{where}{error}") from None
 
 
-def run_many(scenario: Scenario, seeds: Iterable[int], executor: Executor | None = None) -> list[Result]:
+def run_many(scenario: ScenarioLike, seeds: Iterable[int], executor: Executor | None = None) -> list[Result]:
     """Simulates a scenario once with each seed and returns the results in the order of the seeds.
 
     Args:
@@ -87,6 +93,7 @@ def run_many(scenario: Scenario, seeds: Iterable[int], executor: Executor | None
     Raises:
         RingletError: the engine cannot simulate the scenario.
     """
+    scenario = Scenario.of(scenario)
     if executor is None:
         return [run(scenario, seed=seed) for seed in seeds]
     futures = [executor.submit(run, scenario, seed=seed) for seed in seeds]

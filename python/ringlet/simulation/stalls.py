@@ -1,4 +1,4 @@
-"""Why nothing moves any more, in the names of the network."""
+"""The report of a stall, in the names of the network."""
 
 from collections.abc import Mapping
 from typing import Any

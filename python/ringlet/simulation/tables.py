@@ -5,43 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ringlet.figures import SYMBOL_BYTES, columns_of_record
 from ringlet.simulation.batches import Batches
-from ringlet.simulation.records import SYMBOL_BYTES
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_GROUPS = {
-    "latency_ns": "latency_{}_ns",
-    "message_latency_ns": "message_latency_{}_ns",
-    "output_inversions": "output_inversion_{}",
-    "input_inversions": "input_inversion_{}",
-    "queues": "{}",
-    "deviation": "deviation_{}",
-    "paper_deviation": "paper_deviation_{}",
-    "link": "link_{}_fraction",
-}
-"""How the columns of a nested object are called."""
-
-_QUEUES = {
-    "transmit_mean": "transmit_queue_mean_packets",
-    "transmit_max": "transmit_queue_max_packets",
-    "receive_mean": "receive_queue_mean_packets",
-    "receive_max": "receive_queue_max_packets",
-    "bypass_max_symbols": "bypass_max_symbols",
-}
-
-
-def flat(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record's figures by column name, units in the names; nested ones like `latency_p95_ns`, NaN for None."""
-    row: dict[str, Any] = {}
-    for key, value in record.items():
-        if isinstance(value, Mapping):
-            for inner, number in value.items():
-                row[_GROUPS[key].format(_QUEUES.get(inner, inner))] = np.nan if number is None else number
-        else:
-            row[key] = np.nan if value is None else value
-    return row
 
 
 def record_table(records: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
@@ -49,7 +17,7 @@ def record_table(records: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
     # Loaded on first use: it takes longer than most runs, and a message about bad input does not need it.
     import pandas as pd
 
-    return pd.DataFrame([flat(record) for record in records])
+    return pd.DataFrame([columns_of_record(record) for record in records])
 
 
 def batch_table(series: Batches, which: int, symbol_time_ns: float) -> "pd.DataFrame":

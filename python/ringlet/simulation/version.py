@@ -1,4 +1,4 @@
-"""Which code made a result."""
+"""The version of the code that made a result."""
 
 import hashlib
 from functools import cache
@@ -16,8 +16,8 @@ DECIDING = ("analysis", "scenario", "simulation", "statistics")
 def engine_version() -> str:
     """Returns the version of all code that decides the figures of a run, such as `0.1.0+1f0c25a9b3d4`.
 
-    It is the release and a digest of the sources, so that a result of changed code is never taken for one of this code. It
-    does not depend on the machine or the compiler.
+    It is the release and a digest of the sources, so that a result of changed code is never taken for one of this code.
+    It does not depend on the machine or the compiler.
     """
     digest = hashlib.sha256(SOURCE_DIGEST.encode())
     for package in DECIDING:

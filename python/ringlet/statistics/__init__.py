@@ -1,7 +1,7 @@
-"""What a simulated series tells: where its transient ends, and how sure its mean is.
+"""Statistics of a simulated series: the end of its transient, and the interval of its mean.
 
-Pure numpy and scipy; knows nothing of rings. Warm-up by MSER-5, intervals by batch means or over replications, and the rule
-that stops a run at a wanted precision.
+Pure numpy and scipy, and independent of rings. Warm-up by MSER-5, intervals by batch means or over replications, and
+the rule that stops a run at a wanted precision.
 """
 
 from ringlet.statistics.batch_means import (
@@ -14,6 +14,7 @@ from ringlet.statistics.batch_means import (
     precise_enough,
 )
 from ringlet.statistics.mser import Truncation, mser5
+from ringlet.statistics.paired import Paired, paired
 from ringlet.statistics.replications import replication_means
 
 __all__ = [
@@ -21,10 +22,12 @@ __all__ = [
     "MAX_BATCHES",
     "MIN_BATCHES",
     "Interval",
+    "Paired",
     "Truncation",
     "batch_means",
     "collapse",
     "mser5",
+    "paired",
     "precise_enough",
     "replication_means",
 ]

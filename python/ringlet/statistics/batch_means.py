@@ -1,8 +1,8 @@
 """Confidence intervals of a correlated series by batch means.
 
 A. M. Law, "Simulation Modeling and Analysis", Section 9.5; B. Schmeiser, "Batch size effects in the analysis of
-simulation output", Operations Research 30 (1982), for the number of batches; A. Tafazzoli, J. R. Wilson, "Skart",
-IIE Transactions 43 (2011), for the widening. The arithmetic is that of a run's own intervals, in the crate `ringlet-run`.
+simulation output", Operations Research 30 (1982), for the number of batches; A. Tafazzoli, J. R. Wilson, "Skart", IIE
+Transactions 43 (2011), for the widening. The arithmetic is that of a run's own intervals, in the crate `ringlet-run`.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Where the initial transient of a series ends: the marginal standard error rule MSER-5.
+"""The end of the initial transient of a series by the marginal standard error rule MSER-5.
 
 K. P. White, M. J. Cobb, S. C. Spratt, "A comparison of five steady-state truncation heuristics for simulation", Winter
 Simulation Conference 2000. The rule is the one that ends the warm-up of a run, in the crate `ringlet-run`.

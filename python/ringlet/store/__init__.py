@@ -1,9 +1,9 @@
 """Results that survive: one SQLite file, to which every finished run is added at once.
 
-A run is known by the content of its resolved scenario, its seed and the version of the code, so that an identical one is
-never computed twice and a changed one never reused. What is stored is the whole document of the run (`Result.to_dict`);
-its totals lie beside it, packed, so that many runs become a data frame fast. Every row has a checksum, which is
-compared whenever the row is read.
+A run is known by the content of its resolved scenario, its seed and the version of the code, so that an identical one
+is never computed twice and a changed one never reused. What is stored is the whole document of the run
+(`Result.to_dict`); its totals lie beside it, packed, so that many runs become a data frame fast. Every row has a
+checksum, which is compared whenever the row is read.
 
 >>> from ringlet.store import Store
 >>> with Store.open() as store:  # in memory
@@ -12,7 +12,6 @@ compared whenever the row is read.
 """
 
 from ringlet.store.database import DamagedError
-from ringlet.store.figures import known_figures
 from ringlet.store.keys import canonical_json, result_key, scenario_digest
 from ringlet.store.record import Record
 from ringlet.store.repair import Checked, check, repair
@@ -31,7 +30,6 @@ __all__ = [
     "StoredStudy",
     "canonical_json",
     "check",
-    "known_figures",
     "repair",
     "result_key",
     "scenario_digest",

@@ -43,8 +43,8 @@ class Database:
         """Opens a store, or makes it; None: in memory.
 
         Raises:
-            RingletError: the file is no store, of another format, damaged, or cannot be opened; it is never changed then.
-            OSError: the disk is full or fails.
+            RingletError: the file is no store, of another format, damaged, or cannot be opened; it is never changed
+            then. OSError: the disk is full or fails.
         """
         self.path = path
         self.name = IN_MEMORY if path is None else str(path)
@@ -56,7 +56,8 @@ class Database:
             self.connection = sqlite3.connect(self.name, timeout=wait_s, isolation_level=None)
             try:
                 if shared:
-                    # Before anything is read: the write-ahead log needs no memory that machines would have to share then.
+                    # Before anything is read: the write-ahead log needs no memory that machines would have to share
+                    # then.
                     self.connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                 self._prepare()
             except BaseException:
@@ -88,7 +89,7 @@ class Database:
         self._log_ahead()
         # What is stored survives a power failure, too.
         self.connection.execute("PRAGMA synchronous = FULL")
-        # A row that is replaced is told to the triggers, too.
+        # The triggers run for a row that is replaced, too.
         self.connection.execute("PRAGMA recursive_triggers = ON")
         if empty:
             with self.transaction():

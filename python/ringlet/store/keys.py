@@ -1,4 +1,4 @@
-"""By what a run is known."""
+"""The key of a run in the store: a hash of its content."""
 
 import hashlib
 import json
@@ -16,5 +16,6 @@ def scenario_digest(scenario_json: str) -> str:
 
 
 def result_key(digest: str, seed: int, engine: str) -> str:
-    """Returns the key of a run: the SHA-256 of the scenario's digest, the seed, and `ringlet.simulation.engine_version()`."""
+    """Returns the key of a run: the SHA-256 of the scenario's digest, the seed, and
+    `ringlet.simulation.engine_version()`."""
     return hashlib.sha256(f"{digest} {seed} {engine}".encode()).hexdigest()

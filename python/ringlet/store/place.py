@@ -1,4 +1,4 @@
-"""Where a store lies: on this machine, or on a file system that several machines share."""
+"""The file system of a store: local to this machine, or shared by several."""
 
 import os
 from pathlib import Path
@@ -33,7 +33,8 @@ NETWORK = frozenset(
         "smbfs",
     ]
 )
-"""File systems that several machines share. SQLite's write-ahead log needs memory that all processes share: one machine's."""
+"""File systems that several machines share. SQLite's write-ahead log needs memory that all processes share: one
+machine's."""
 
 
 def is_on_network(path: Path, mounts: Path = MOUNTS) -> bool:

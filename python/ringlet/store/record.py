@@ -1,4 +1,4 @@
-"""What is kept of a run."""
+"""The record of a run that a store keeps."""
 
 import json
 import zlib
@@ -8,6 +8,7 @@ from typing import Any
 
 from ringlet import limits
 from ringlet.errors import RingletError
+from ringlet.figures import row_of_run
 from ringlet.store.figures import Layout, pack
 
 
@@ -27,10 +28,15 @@ class Record:
     @classmethod
     def of(cls, document: Mapping[str, Any], *, wall_s: float) -> "Record":
         """Makes the record of a run's document; its timing is left out, as every run has another one."""
-        layout, figures = pack(document)
         content = {key: value for key, value in document.items() if key not in ("scenario", "node_cycles_per_s")}
+        return cls.of_figures(row_of_run(document), content, wall_s=wall_s)
+
+    @classmethod
+    def of_figures(cls, figures: Mapping[str, float], content: Mapping[str, Any], *, wall_s: float) -> "Record":
+        """Makes the record of figures by name, and a document that goes with them."""
+        layout, packed = pack(figures)
         text = json.dumps(content, allow_nan=False, separators=(",", ":"))
-        return cls(layout, figures, compress(text), wall_s)
+        return cls(layout, packed, compress(text), wall_s)
 
 
 def compress(text: str) -> bytes:

@@ -1,4 +1,4 @@
-"""What is sound in a store, and what is not: all of it, however damaged the file is."""
+"""Separates the sound rows of a store from damaged ones, however damaged the file is."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -81,7 +81,8 @@ CREATE TRIGGER failure_out AFTER DELETE ON failures BEGIN {less}; END;
         for name, sign, row in (("more", "+", "NEW"), ("less", "-", "OLD"))
     }
 )
-"""`results` are the runs; `points` says which of them make up a study. Documents lie apart, so that figures are read fast."""
+"""`results` are the runs; `points` says which of them make up a study. Documents lie apart, so that figures are read
+fast."""
 
 STATEMENTS = TABLES.strip().removesuffix(";").split(";\n")
 """One for each table and trigger, as SQLite keeps them."""

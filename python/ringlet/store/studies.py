@@ -1,4 +1,4 @@
-"""Which stored runs make up a study."""
+"""The stored runs of each study."""
 
 import json
 import time

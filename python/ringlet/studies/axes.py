@@ -100,8 +100,17 @@ def _flat(content: object) -> object:
 
 Values = Annotated[list[Any], Field(min_length=1)] | Range
 
-Axis = Annotated[dict[str, Values], BeforeValidator(_flat)]
+
+def _may_be_tables(schema: dict[str, Any]) -> None:
+    """Keys with dots are tables within tables to TOML: `_flat` takes them, and so does the schema."""
+    schema["additionalProperties"]["anyOf"].append({"type": "object", "description": "Keys of this section."})
+
+
+Axis = Annotated[dict[str, Values], BeforeValidator(_flat), Field(json_schema_extra=_may_be_tables)]
 """Keys of the scenario that take their values together, one after the other."""
+
+Setting = Annotated[dict[str, Any], BeforeValidator(_flat)]
+"""Keys of the scenario with one value each."""
 
 
 def length(axis: Mapping[str, Sequence[Any] | Range]) -> int:
@@ -137,6 +146,20 @@ class Space:
             found.append(place)
         return found[::-1]
 
+    def find(self, key: str, value: object) -> tuple[int, int] | None:
+        """Returns the axis of a key and the place of a value on it, None if the axis does not have the value."""
+        number = next(i for i, axis in enumerate(self.axes) if key in axis)
+        values = self.axes[number][key]
+        place = next((place for place in range(self.lengths[number]) if values[place] == value), None)
+        return None if place is None else (number, place)
+
+    def moved(self, point: int, places: Mapping[int, int]) -> int:
+        """Returns the point that has other places on some axes, given by their numbers."""
+        found = 0
+        for number, (size, place) in enumerate(zip(self.lengths, self.places(point), strict=True)):
+            found = found * size + places.get(number, place)
+        return found
+
     def settings(self, point: int) -> dict[str, Any]:
         """Returns the values that a point gives to the keys."""
         if not 0 <= point < self.points:
@@ -150,8 +173,8 @@ class Space:
     def crossings(self, most: int) -> Iterator[int]:
         """Yields the points at which at most one axis is not at its first value: each value of each axis once.
 
-        Of a range, or a list of numbers, of more than `most` values, so many, evenly spaced, the last one among them. Other
-        values may name files.
+        Of a range, or a list of numbers, of more than `most` values, so many, evenly spaced, the last one among them.
+        Other values may name files.
         """
         stride = 1
         yield 0

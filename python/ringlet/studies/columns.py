@@ -1,7 +1,6 @@
 """Names of columns: every one with its unit."""
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,22 +11,12 @@ from ringlet.scenario.keys import base_unit
 from ringlet.scenario.units import QUANTITY, magnitude
 from ringlet.studies.axes import Range, Space
 
-UNITS = ("words_per_cycle", "MBps", "ns", "packets", "symbols", "fraction", "tickets", "cycles", "percent", "s")
-"""Ends of the names of figures."""
-
-_UNIT = re.compile(rf"_({'|'.join(UNITS)})$")
-
-
-def ci95_name(figure: str) -> str:
-    """Returns the name of the half width of a figure's 95 % interval, with the same unit: `latency_p99_ci95_ns`."""
-    return _UNIT.sub(r"_ci95_\1", figure) if _UNIT.search(figure) else f"{figure}_ci95"
-
 
 def axis_columns(space: Space, points: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
     """Returns the values of the keys that vary at some points, by column name.
 
-    Quantities become numbers in the unit of the first value, which the name ends with, such as `traffic.load_MBps`; plain
-    numbers have the base unit of the key.
+    Quantities become numbers in the unit of the first value, which the name ends with, such as `traffic.load_MBps`;
+    plain numbers have the base unit of the key.
     """
     columns: dict[str, NDArray[Any]] = {}
     stride = space.points

@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from importlib.metadata import version
 
 from ringlet.errors import RingletError
-from ringlet.studies.executors import Workers
+from ringlet.studies.workers import Workers
 
 CONNECT_S = 10
 """How long to try to reach the scheduler."""
 
 TRIES = 4
-"""Workers that a task may take with it before Dask gives it up (`distributed.scheduler.allowed-failures`, 3, and the last)."""
+"""Workers that a task may take with it before Dask gives it up (`distributed.scheduler.allowed-failures`, 3, and the
+last)."""
 
 
 @contextmanager

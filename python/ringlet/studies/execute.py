@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ringlet.errors import RingletError
-from ringlet.studies.executors import Workers, WorkersLostError
+from ringlet.studies.workers import Workers, WorkersLostError
 
 Task = TypeVar("Task")
 Found = TypeVar("Found")
@@ -18,6 +18,9 @@ CHUNK_S = 0.1
 
 CHUNK_MOST = 64
 """Tasks that are handed out at a time, at most."""
+
+LOOK_S = 1.0
+"""When nothing is finished for so long, the workers are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def execute(
 
     Args:
         function: of a module's top level, since other processes call it.
-        take: returns the next task, None if there is none for now. It is asked again after every list of outcomes.
+        take: returns the next task, None if there is none for now. It is called again after every list of outcomes.
         workers: where to run.
 
     Raises:
@@ -77,7 +80,7 @@ def execute(
                 submit(tasks, 1)
             if not under_way:
                 return
-            for tasks, attempt, future in _wait(finished):
+            for tasks, attempt, future in _wait(finished, workers):
                 under_way.discard(future)
                 error = _error(future)
                 if error is None:
@@ -111,7 +114,8 @@ def execute(
 def _each(
     function: Callable[[Task], Found], tasks: Sequence[Task]
 ) -> tuple[float, list[tuple[Found | None, Exception | None]]]:
-    """Does tasks one after the other, in a worker; returns how many seconds it took, and what each returned or raised."""
+    """Does tasks one after the other, in a worker; returns how many seconds it took, and what each returned or
+    raised."""
     start = time.perf_counter()
     results: list[tuple[Found | None, Exception | None]] = []
     for task in tasks:
@@ -130,9 +134,15 @@ def _taken(take: Callable[[], Task | None], at_most: int) -> list[Task]:
     return tasks
 
 
-def _wait(finished: "SimpleQueue[_Handed[Task, Found]]") -> "Iterator[_Handed[Task, Found]]":
+def _wait(finished: "SimpleQueue[_Handed[Task, Found]]", workers: Workers) -> "Iterator[_Handed[Task, Found]]":
     """Waits for a future that is done and yields it, and all others that are done by then."""
-    yield finished.get()
+    while True:
+        try:
+            first = finished.get(timeout=LOOK_S)
+            break
+        except Empty:
+            workers.look()
+    yield first
     while True:
         try:
             yield finished.get_nowait()

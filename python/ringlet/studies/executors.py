@@ -1,40 +1,14 @@
-"""Where runs are computed: this process, others of this machine, a Dask cluster, MPI, or any executor of the caller."""
+"""The executors of runs: this process, others of this machine, a Dask cluster, MPI, or one of the caller."""
 
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from collections.abc import Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
 
 from ringlet.errors import RingletError
+from ringlet.studies.workers import Workers
 
 ALLOWED = "dask://HOST:PORT, tcp://HOST:PORT, or mpi; without it, processes on this machine"
-
-LOCAL_ATTEMPTS = 3
-"""Times that a run is tried whose worker process dies."""
-
-
-class WorkersLostError(Exception):
-    """A run that cannot be done: its worker died each time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Workers:
-    """An executor, and how it says that a worker died."""
-
-    submit: Callable[..., Future[Any]]
-    """As that of `concurrent.futures.Executor`."""
-    died: tuple[type[BaseException], ...] = ()
-    """Errors that mean: the worker of this task died; others go on."""
-    attempts: int = 1
-    """Times to submit a task whose worker dies."""
-    under_way: int = 2048
-    """Tasks to submit before one is finished: enough for a large cluster, and little memory for 10^9 points."""
-    tries: int = 1
-    """Times that such a task is tried in all: some executors try again themselves."""
-    gone: tuple[type[BaseException], ...] = (BrokenExecutor, CancelledError)
-    """Errors that mean: there are no workers any more."""
 
 
 def available_cores() -> int:
@@ -47,7 +21,8 @@ def open_workers(where: Executor | Workers | str | None = None, *, workers: int 
     """Opens the workers for a `with` block.
 
     Args:
-        where: an executor or open workers, which stay open; the address of a Dask scheduler, `dask://HOST:PORT` or `tcp://HOST:PORT`; `mpi`;
+        where: an executor or open workers, which stay open; the address of a Dask scheduler, `dask://HOST:PORT` or
+        `tcp://HOST:PORT`; `mpi`;
             None: processes on this machine.
         workers: processes on this machine; None: one per core. A single one is this process itself.
 

@@ -5,22 +5,27 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Future
-from contextlib import contextmanager
+from concurrent.futures import BrokenExecutor, Future, InvalidStateError
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from multiprocessing.synchronize import Event
 from typing import TYPE_CHECKING, Any
 
 from ringlet.errors import RingletError
-from ringlet.studies.executors import LOCAL_ATTEMPTS, Workers
+from ringlet.studies.workers import LOCAL_ATTEMPTS, Workers
 
 if TYPE_CHECKING:
     from pebble import ProcessPool
 
 UNDER_WAY_EACH = 16
 """Tasks that wait or run for each process: enough to keep it busy with tasks of less than a millisecond."""
+
+IDLE_S = 20.0
+"""After so long in which workers could do something and do nothing, what is under way has been lost: one that is killed
+in the moment in which it takes a task, or ends it, may leave no process that has it."""
 
 ORPHANED = 1
 """Exit code of a worker whose parent is gone. Nobody is there to see it."""
@@ -51,6 +56,7 @@ def processes(number: int) -> Iterator[Workers]:
     try:
         yield Workers(
             pools.submit,
+            look=pools.look,
             # The latter: a worker died before any had begun a task, which breaks a pool of pebble.
             died=(ProcessExpired, BrokenExecutor),
             attempts=LOCAL_ATTEMPTS,
@@ -78,11 +84,14 @@ class _Pools:
         """Set as soon as one process was able to start."""
         self._pool = self._new()
         self._started = self._renewed = False
+        self._under_way: set[Future[Any]] = set()
+        self._idle_since: float | None = None
 
     def _new(self) -> "ProcessPool":
         from pebble import ProcessPool
 
-        return ProcessPool(self._number, context=self._context, initializer=_begin, initargs=(self.ready,))
+        self._begun = self._context.Event()
+        return ProcessPool(self._number, context=self._context, initializer=_begin, initargs=(self.ready, self._begun))
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:  # noqa: ANN401 - any function's
         """Gives a task to the processes; the first one starts them."""
@@ -92,16 +101,43 @@ class _Pools:
             if self._renewed and not self.ready.is_set():
                 # None can start, it seems.
                 raise BrokenExecutor("no worker process could start") from None
-        self.stop()
-        self._pool, self._started, self._renewed = self._new(), False, True
+        self._renew()
         return self._schedule(function, arguments)
 
     def _schedule(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Future[Any]:
         if self._started:
-            return self._pool.schedule(function, args=arguments)
-        self._started = True
-        with _postponing_interrupts():
-            return self._pool.schedule(function, args=arguments)
+            future = self._pool.schedule(function, args=arguments)
+        else:
+            self._started = True
+            with _postponing_interrupts():
+                future = self._pool.schedule(function, args=arguments)
+        self._under_way.add(future)
+        future.add_done_callback(self._under_way.discard)
+        return future
+
+    def look(self) -> None:
+        """Makes the futures of lost tasks fail, and takes another pool; one that is broken or idle has lost them."""
+        if not self._under_way:
+            return
+        now, is_whole = time.monotonic(), self._pool.active
+        if self._idle_since is None or self._is_working() or not self._begun.is_set():
+            self._idle_since = now
+        if not is_whole or now - self._idle_since >= IDLE_S:
+            self._renew()
+
+    def _is_working(self) -> bool:
+        """Whether a process that lives has begun a task."""
+        manager = self._pool._pool_manager
+        living = set(manager.worker_manager.workers)
+        return any(task.worker_id in living for task in list(manager.task_manager.tasks.values()))
+
+    def _renew(self) -> None:
+        """Takes another pool; what the old one leaves under way fails."""
+        self.stop()
+        self._pool, self._started, self._renewed, self._idle_since = self._new(), False, True, None
+        for future in list(self._under_way):
+            with suppress(InvalidStateError):
+                future.set_exception(BrokenExecutor("its worker died"))
 
     def stop(self) -> None:
         """Ends the processes. What is under way is not waited for."""
@@ -109,9 +145,10 @@ class _Pools:
         self._pool.join()
 
 
-def _begin(ready: Event) -> None:
+def _begin(*ready: Event) -> None:
     """Makes a worker end at once when it is told to, and when its parent is gone, in whatever way."""
-    ready.set()
+    for event in ready:
+        event.set()
     # Not after the piece of a run that it simulates: it holds nothing that it would have to put away.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = multiprocessing.parent_process()
@@ -126,7 +163,8 @@ def _end_with(sentinel: int) -> None:
 
 @contextmanager
 def _postponing_interrupts() -> Iterator[None]:
-    """Starts processes that never see Ctrl-C: the parent ends them, they need not complain, too. It sees it afterwards."""
+    """Starts processes that never see Ctrl-C: the parent ends them, they need not complain, too. It sees it
+    afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -1,4 +1,4 @@
-"""How often each point is simulated: a number, given seeds, or until its figures are precise."""
+"""The number of replications of a point: fixed, given by seeds, or until its figures are precise."""
 
 import math
 from collections.abc import Sequence
@@ -32,7 +32,8 @@ class Replications(Section):
         None,
         gt=0,
         lt=1,
-        description="Instead of `count`: as many as it takes until the 95 % interval of each figure of `watch`, over the "
+        description="Instead of `count`: as many as it takes until the 95 % interval of each figure of `watch`, over "
+        "the "
         "replications, has at most this relative half width.",
     )
     watch: list[str] | None = Field(
@@ -100,8 +101,8 @@ class Replications(Section):
         """Returns how many replications a point needs in the light of those done; as many as are done if they suffice.
 
         The watched figures decide, and nothing else, so that it does not matter where and in what order they were
-        computed. As the half width falls with the square root of their number, that many more are asked for, but at most
-        twice as many as there are: the first intervals are rough (Law, Section 9.4.1).
+        computed. As the half width falls with the square root of their number, that many more are asked for, but at
+        most twice as many as there are: the first intervals are rough (Law, Section 9.4.1).
 
         Args:
             values: watched figures of each replication done, `first` of them or more.

@@ -1,7 +1,9 @@
-"""What a sweep found: tables over all points."""
+"""The result of a sweep: tables over all points."""
 
+import json
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +12,16 @@ import numpy as np
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 from ringlet.store import Store
+from ringlet.store.store import with_seed
 from ringlet.store.studies import Runs
 from ringlet.studies.columns import axis_columns
-from ringlet.studies.export import Format, export, scenario_text
+from ringlet.studies.differences import differences
+from ringlet.studies.export import Format, write_tables
 from ringlet.studies.schedule import Counts
 from ringlet.studies.study import Study
 from ringlet.studies.summary import summarise
-from ringlet.studies.tables import Part, part_tables, points_table
+from ringlet.studies.tables import PARTS, Part, part_tables, points_table
+from ringlet.studies.warned import warned_of, warnings_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +31,10 @@ SCHEMA = 1
 
 STORE_FILE = "store.sqlite"
 """Name of the store in the output folder of a sweep."""
+
+
+SHOWN_ROWS = 32
+"""Points that a notebook shows."""
 
 
 class SweepResult:
@@ -73,8 +82,8 @@ class SweepResult:
     def points(self) -> "pd.DataFrame":
         """One row per finished run: point, replication, what varies, seed, totals.
 
-        `scenario_key` is the digest of the scenario without its seed; with it, the seed and the version in `ringlet` a row can be run
-        again: `ringlet.run(result.scenario(point), seed=seed)`.
+        `scenario_key` is the digest of the scenario without its seed; with it, the seed and the version in `ringlet` a
+        row can be run again: `ringlet.run(result.scenario(point), seed=seed)`.
         """
         return points_table(self._runs, self.study.space)
 
@@ -107,10 +116,42 @@ class SweepResult:
     def summary(self) -> "pd.DataFrame":
         """One row per point: means over the replications with the half widths of their 95 % intervals.
 
-        `throughput_MBps` is a mean, `throughput_ci95_MBps` its half width, and so for every figure. `ci95_from` says whether
-        it is over the replications or, with a single one, of the run itself, by batch means.
+        `throughput_MBps` is a mean, `throughput_ci95_MBps` its half width, and so for every figure. `ci95_from` says
+        whether it is over the replications or, with a single one, of the run itself, by batch means. `warned_of` says
+        what the runs warn of, empty without a warning.
         """
-        return summarise(self.points, self.figures, self.study.replications)
+        summary = summarise(self.points, self.figures, self.study.replications)
+        if summary.empty:
+            return summary
+        words = warned_of(self.warnings, summary["point"].tolist())
+        summary.insert(summary.columns.tolist().index("warnings") + 1, "warned_of", words)
+        return summary
+
+    @cached_property
+    def warnings(self) -> "pd.DataFrame":
+        """One row per warning of a run: point, replication, what varies, seed, `kind`, and the whole `warning`.
+
+        `ringlet explain KIND` says what it means.
+        """
+        import pandas as pd
+
+        if self.points.empty or not self.points["warnings"].any():
+            return pd.DataFrame({"point": [], "kind": [], "warning": []})
+        return warnings_table(self.store, self._id, self._runs, self.study.space)
+
+    @cached_property
+    def differences(self) -> "pd.DataFrame":
+        """One row per point beside its baseline: differences and ratios, with 95 % intervals over common seeds.
+
+        Empty without a `baseline` in the study. `throughput_difference_MBps` is the mean of the differences,
+        `throughput_difference_ci95_MBps` the half width of its interval, `throughput_ratio` the ratio of the means,
+        and so on for every figure that is a mean. `pairs` says how many seeds both points have.
+        """
+        import pandas as pd
+
+        if self.study.baseline is None or self.points.empty:
+            return pd.DataFrame()
+        return differences(self.points, self.figures, self.axes, self.study)
 
     @property
     def figures(self) -> list[str]:
@@ -144,18 +185,35 @@ class SweepResult:
     def scenarios_json(self) -> Iterator[str]:
         """Yields the resolved scenario, with its seed, of each row of `points`, as JSON."""
         for _, _, seed, content in self.store.studies.scenarios(self._id):
-            yield scenario_text(content, seed)
+            yield json.dumps(with_seed(json.loads(content), seed), separators=(",", ":"))
 
     def export(self, folder: str | Path, file_format: Format = "csv") -> list[Path]:
         """Writes the tables into a folder, as CSV or Parquet, and returns the files.
 
-        The rows of `points` and `summary` hold the resolved scenario as JSON, too.
+        They are `summary`, `points`, `nodes` and, where there are any, `differences`, `priorities`, `messages`,
+        `warnings` and `failures`. Every row has its point, replication, seed, version of the code and the digest
+        of its scenario; the rows of `points` and `summary` have the whole resolved scenario as JSON, too. Parquet files
+        hold study and versions as metadata.
 
         Raises:
             RingletError: Parquet without pyarrow.
             OSError: the folder cannot be written.
         """
-        return export(self, Path(folder), file_format)
+        about = {"study": json.dumps(self.study.to_dict()), "ringlet": self.engine}
+        return write_tables(self._tables(), about, Path(folder), file_format)
+
+    def _tables(self) -> "Iterator[tuple[str, Iterator[pd.DataFrame]]]":
+        """Yields every table by its name, in pieces."""
+        points = self.points.assign(scenario=list(self.scenarios_json()))
+        # The rows of a point follow each other: the first one has the seed of its first replication.
+        first = points.drop_duplicates("point")[["point", "scenario"]]
+        yield "summary", iter([self.summary.merge(first, on="point") if len(self.summary) else self.summary])
+        yield "points", iter([points])
+        yield "differences", iter([self.differences])
+        for part in PARTS:
+            yield part, self.part_tables(part)
+        yield "warnings", iter([self.warnings])
+        yield "failures", iter([self.failures])
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the JSON of `ringlet sweep`: the study, how many runs there are, and a record for each point."""
@@ -176,6 +234,7 @@ class SweepResult:
             "damaged": [str(damage) for damage in self.store.damage],
             "failures": _records(self.failures),
             "summary": _records(self.summary),
+            **({"differences": _records(self.differences)} if self.study.baseline is not None else {}),
         }
 
     def document(self, point: int, replication: int = 0) -> dict[str, Any]:
@@ -204,6 +263,15 @@ class SweepResult:
     def __repr__(self) -> str:
         """One line: points and runs."""
         return f"<SweepResult: {self.study.points} points, {len(self._runs.point)} runs finished>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the line of `repr`, and the summary's axes, throughput and latency."""
+        summary = self.summary
+        wanted = ["point", *self.study.space.keys, "replications", "throughput_MBps", "throughput_ci95_MBps"]
+        wanted += ["latency_mean_ns", "latency_mean_ci95_ns"]
+        shown = summary[[column for column in wanted if column in summary]]
+        table = shown.to_html(max_rows=SHOWN_ROWS, float_format="{:.4g}".format, border=0, index=False)
+        return f"<p>{escape(repr(self).strip('<>'))}</p>{table}"
 
 
 def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Which runs a study needs: taken from the store where they are there, to be computed where not."""
+"""The runs that a study needs: read from the store where they are there, else computed."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -8,12 +8,12 @@ from ringlet.errors import RingletError
 from ringlet.store import Failure, Record, Store, canonical_json, result_key, scenario_digest
 from ringlet.store.store import without_seed
 from ringlet.studies.execute import Outcome
-from ringlet.studies.executors import WorkersLostError
 from ringlet.studies.study import Study
 from ringlet.studies.worker import Run, VersionError
+from ringlet.studies.workers import WorkersLostError
 
 LOOK_AHEAD = 4096
-"""Points of which the store is asked at a time whether they are finished."""
+"""Points that are looked up in the store at a time."""
 
 UNTOLD = 1000
 """Runs found in the store that are not yet noted as parts of the study, at most."""
@@ -54,8 +54,8 @@ class Counts:
 class Schedule:
     """Hands out the runs of a study that the store lacks, and stores what became of them.
 
-    Points are made one after the other when they are needed. What is decided depends on the results only, not on the order in which
-    they arrive.
+    Points are made one after the other when they are needed. What is decided depends on the results only, not on the
+    order in which they arrive.
     """
 
     def __init__(self, study: Study, store: Store, engine: str, points: range) -> None:

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, PrivateAttr, ValidationError, ValidationInfo, model_validator
+from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
@@ -15,9 +15,8 @@ from ringlet.scenario.files import check_kind, read_toml
 from ringlet.scenario.flow_control import with_own_options
 from ringlet.scenario.overrides import set_value
 from ringlet.scenario.sections import Section
-from ringlet.scenario.validation import as_ringlet_error
 from ringlet.store import canonical_json
-from ringlet.studies.axes import Axis, Space
+from ringlet.studies.axes import Axis, Setting, Space
 from ringlet.studies.replications import Replications
 
 SEED = "run.seed"
@@ -28,8 +27,8 @@ MOST_RUNS = 10**15
 """Runs of a study at most."""
 
 CHECKED_POINTS = 1000
-"""A study of at most so many points is checked as a whole before it begins; of a larger one, each value of each axis, but of
-more numbers on an axis so many of them."""
+"""A study of at most so many points is checked as a whole before it begins; of a larger one, each value of each axis,
+but of more numbers on an axis so many of them."""
 
 
 class Plot(Section):
@@ -45,7 +44,8 @@ class Study(Section):
 
     title: str = Field("", description="A line for the tables and the report.")
     scenario: str | dict[str, Any] = Field(
-        description="The base scenario: a file, relative to this one, or the scenario itself as tables `[scenario.network]` "
+        description="The base scenario: a file, relative to this one, or the scenario itself as tables "
+        "`[scenario.network]` "
         "and so on."
     )
     axes: list[Axis] = Field(
@@ -55,11 +55,18 @@ class Study(Section):
     )
     replications: Replications = Field(Replications(), description="How often each point is simulated.")
     plots: list[Plot] = Field([], description="Figures to draw from the summary.")
+    baseline: Setting | None = Field(
+        None,
+        description="What other points are compared with: for keys of axes one of their values, such as "
+        '`flow_control.protocol = "none"`. Each point is compared with the one that has the same values on all other '
+        "axes: differences and ratios have intervals over the seeds that both have.",
+    )
 
     _file: Path | None = PrivateAttr(None)
     _folder: Path = PrivateAttr(Path())
     _base: dict[str, Any] = PrivateAttr()
     _base_folder: Path = PrivateAttr()
+    _baseline_places: dict[int, int] = PrivateAttr()
 
     @classmethod
     def load(cls, path: str | Path) -> "Study":
@@ -87,12 +94,7 @@ class Study(Section):
         Raises:
             RingletError: what is wrong, where, and what is allowed.
         """
-        try:
-            return cls.model_validate(content, context=Path() if base_dir is None else Path(base_dir))
-        except ValidationError as error:
-            raise as_ringlet_error(error, cls) from None
-        except RecursionError:
-            raise RingletError("study: nested too deeply") from None
+        return cls.checked(content, named="study", folder=None if base_dir is None else Path(base_dir))
 
     @model_validator(mode="after")
     def _fits_together(self, info: ValidationInfo) -> "Study":
@@ -107,7 +109,30 @@ class Study(Section):
                 raise RingletError.not_allowed(
                     f"plots[{i}].by", plot.by, f"the key of an axis: {self._keys_in_words()}"
                 )
+        self._check_baseline()
         return self
+
+    def _check_baseline(self) -> None:
+        places: dict[int, int] = {}
+        for key, value in (self.baseline or {}).items():
+            if key not in self.space.keys:
+                raise RingletError.not_allowed(f"baseline.{key}", value, f"keys of axes: {self._keys_in_words()}")
+            if (found := self.space.find(key, value)) is None:
+                raise RingletError.not_allowed(f"baseline.{key}", value, "one of the values of its axis")
+            number, place = found
+            if places.setdefault(number, place) != place:
+                raise RingletError.not_allowed(f"baseline.{key}", value, "values that move together on their axis")
+        self._baseline_places = places
+
+    def baseline_of(self, point: int) -> int:
+        """Returns the point with which a point is compared, itself if it is a baseline."""
+        return self.space.moved(point, self._baseline_places)
+
+    @property
+    def baseline_in_words(self) -> str:
+        """The settings of the baseline, such as `none`; values that are no words have their keys."""
+        each = (self.baseline or {}).items()
+        return ", ".join(value if isinstance(value, str) else f"{key}={value}" for key, value in each)
 
     def _read_base(self) -> None:
         if isinstance(self.scenario, str):
@@ -237,7 +262,12 @@ class Study(Section):
 def json_schema() -> dict[str, Any]:
     """Returns the JSON Schema of study files, for editors."""
     schema = Study.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "ringlet study"}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:ringlet:study",
+        **schema,
+        "title": "ringlet study",
+    }
 
 
 def with_axes(scenario: Scenario, axes: object, replications: object) -> Study:

@@ -6,24 +6,25 @@ from pathlib import Path
 from typing import Any
 
 from ringlet.errors import RingletError
-from ringlet.scenario import Scenario
+from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.simulation import engine_version
 from ringlet.store import Store
 from ringlet.studies.execute import execute
-from ringlet.studies.executors import Workers, open_workers
+from ringlet.studies.executors import open_workers
 from ringlet.studies.replications import Replications
 from ringlet.studies.result import SweepResult
 from ringlet.studies.schedule import Counts, Schedule
 from ringlet.studies.study import Study, with_axes
 from ringlet.studies.summary import summarised_figures
 from ringlet.studies.worker import simulate
+from ringlet.studies.workers import Workers
 
 MOST_UNASKED = 100_000
 """Runs above which a study has to be confirmed."""
 
 
 def sweep(
-    study: Study | Scenario | str | Path,
+    study: Study | ScenarioLike,
     axes: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     *,
     replications: Replications | Mapping[str, Any] | int | None = None,
@@ -51,11 +52,11 @@ def sweep(
     `workers=1` the runs are done in this process.
 
     Args:
-        study: a study or its file, or a scenario with `axes`.
+        study: a study, or with `axes` a scenario: itself, what its file holds, or the path of its file.
         axes: with a scenario, values by key, such as `{"traffic.load": ["10 MB/s", "20 MB/s"]}`: every combination is a
             point. A list of such mappings makes the keys of each one move together.
-        replications: with a scenario, how often each point is simulated, or a `Replications`.
-        executor: where to run: any `concurrent.futures.Executor`, or `Workers`, which stay open; the address of a Dask scheduler
+        replications: with a scenario, how often each point is simulated, or a `Replications`. executor: where to run:
+        any `concurrent.futures.Executor`, or `Workers`, which stay open; the address of a Dask scheduler
             (`dask://HOST:PORT`); `mpi`; default: processes on this machine.
         workers: processes on this machine; default: one per core. A single one is this process itself.
         store: a `Store`, or a file, made if it is missing; default: in memory.
@@ -97,7 +98,10 @@ def _run(schedule: Schedule, workers: Workers, progress: Callable[[Counts], None
 def size_in_words(study: Study, shard: tuple[int, int] | None = None) -> str:
     """Returns how many runs a study takes at most."""
     points, each = len(_points(study, shard)), study.replications.most
-    return f"study: {points * each:,} runs, {points:,} points with {'up to ' if study.replications.precision else ''}{each:,} each"
+    return (
+        f"study: {points * each:,} runs, {points:,} points with "
+        f"{'up to ' if study.replications.precision else ''}{each:,} each"
+    )
 
 
 def needs_confirmation(study: Study, shard: tuple[int, int] | None = None) -> bool:
@@ -116,15 +120,22 @@ def check_figures(study: Study) -> None:
 
 
 def _study(study: object, axes: object, replications: object) -> Study:
-    if isinstance(study, Scenario):
-        return with_axes(study, axes, replications)
-    if axes is not None or replications is not None:
-        raise RingletError("axes, replications: a study has its own; they belong to a scenario")
-    if isinstance(study, Study):
-        return study
-    if isinstance(study, str | Path):
-        return Study.load(study)
-    raise RingletError.not_allowed("study", f"<a {type(study).__name__}>", "a Study, a Scenario, or a file's name")
+    of_scenario = axes is not None or replications is not None
+    match study:
+        case Scenario():
+            return with_axes(study, axes, replications)
+        case Study() if of_scenario:
+            raise RingletError("axes, replications: a study has its own; they belong to a scenario")
+        case Study():
+            return study
+        case str() | Path() | Mapping() if of_scenario:
+            return with_axes(Scenario.of(study), axes, replications)
+        case str() | Path():
+            return Study.load(study)
+        case Mapping():
+            return Study.from_dict(study)
+    allowed = "a Study, a Scenario, what a file of one holds, or its name"
+    raise RingletError.not_allowed("study", f"<a {type(study).__name__}>", allowed)
 
 
 def _points(study: Study, shard: tuple[int, int] | None) -> range:

@@ -1,11 +1,11 @@
 """Data frames of the runs of a study."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from ringlet.simulation.tables import flat
+from ringlet.figures import columns_of_record
 from ringlet.store import Store
 from ringlet.store.studies import Runs
 from ringlet.studies.axes import Space
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Part = Literal["nodes", "priorities", "messages"]
 """Parts of a run's document that are a list of records."""
+
+PARTS: tuple[Part, ...] = get_args(Part)
 
 CHUNK_ROWS = 50_000
 """Rows of a piece of a large table."""
@@ -61,7 +63,9 @@ def part_tables(store: Store, study: int, runs: Runs, space: Space, part: Part) 
 
     for i, (_, _, document) in enumerate(store.studies.documents(study)):
         records = document.get(part, [])
-        rows += [flat({key: value for key, value in record.items() if key != "point"}) for record in records]
+        rows += [
+            columns_of_record({key: value for key, value in record.items() if key != "point"}) for record in records
+        ]
         runs_of_rows += [i] * len(records)
         if len(rows) >= CHUNK_ROWS:
             yield piece()

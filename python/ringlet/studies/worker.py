@@ -1,4 +1,4 @@
-"""What a worker does."""
+"""The work of a worker process: one task at a time."""
 
 import json
 import platform
@@ -34,11 +34,16 @@ def simulate(task: Run) -> Record:
         VersionError: this worker has other code.
         RingletError: the engine cannot simulate the scenario.
     """
-    if engine_version() != task.engine:
-        raise VersionError(
-            f"executor: the worker on {platform.node()} runs ringlet {engine_version()}; allowed: {task.engine}, as here"
-        )
+    check_version(task.engine)
     scenario = Scenario.from_dict(json.loads(task.scenario_json))
     start = time.perf_counter()
     document = run(scenario, seed=task.seed).document
     return Record.of(document, wall_s=time.perf_counter() - start)
+
+
+def check_version(engine: str) -> None:
+    """Raises VersionError if this worker has other code than the process that submitted the task."""
+    if engine_version() != engine:
+        raise VersionError(
+            f"executor: the worker on {platform.node()} runs ringlet {engine_version()}; allowed: {engine}, as here"
+        )

@@ -1,4 +1,5 @@
-"""Networks of rings: who is on which ring, how packets find their way, whether they can deadlock, and what it all costs."""
+"""Networks of rings: who is on which ring, how packets find their way, whether they can deadlock, and what it all
+costs."""
 
 from ringlet.topology.banyan import Banyan
 from ringlet.topology.check import check_routes

@@ -1,7 +1,8 @@
 """Banyan networks: stages of s x s switches between wirings, for N = s^n lines.
 
-A network is W_0 E W_1 E ... E W_n, where W_i are permutations of the lines and E is a stage of exchanges: line `l` is port `l mod s` of the stage's
-switch `l div s` (richter1999, Section 6.7, after Wu and Feng). Permutations are arrays: line `l` goes to line `w[l]`.
+A network is W_0 E W_1 E ... E W_n, where W_i are permutations of the lines and E is a stage of exchanges: line `l` is
+port `l mod s` of the stage's switch `l div s` (richter1999, Section 6.7, after Wu and Feng). Permutations are arrays:
+line `l` goes to line `w[l]`.
 """
 
 from dataclasses import dataclass
@@ -14,8 +15,6 @@ from numpy.typing import NDArray
 IntArray = NDArray[np.int64]
 
 BanyanKind = Literal["omega", "flip", "indirect-cube", "generalized-cube", "baseline", "butterfly"]
-
-KINDS: tuple[BanyanKind, ...] = ("omega", "flip", "indirect-cube", "generalized-cube", "baseline", "butterfly")
 
 
 @dataclass(frozen=True)
@@ -83,8 +82,8 @@ class Banyan:
     def closes(self) -> bool:
         """Whether output line `l` can be led back to input line `l` so that every straight path becomes one ring.
 
-        This is what Omega, Generalized Cube, Flip and Indirect Binary n-Cube networks have in common (richter1999, Section 6.7); Baseline and
-        Butterfly networks need a permutation.
+        This is what Omega, Generalized Cube, Flip and Indirect Binary n-Cube networks have in common (richter1999,
+        Section 6.7); Baseline and Butterfly networks need a permutation.
         """
         return bool(np.array_equal(self.straight, self._identity))
 

@@ -1,4 +1,4 @@
-"""Do all routes lead where they should?"""
+"""Checks that all routes lead to their destinations."""
 
 import numpy as np
 

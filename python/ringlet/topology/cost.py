@@ -1,4 +1,4 @@
-"""What a network needs: parts to count and to pay for."""
+"""The cost of a network: parts to count and to pay for."""
 
 from dataclasses import dataclass
 

@@ -1,9 +1,10 @@
-"""Can packets wait for each other in a circle? The buffer dependency graph and its cycles.
+"""The deadlock check: the buffer dependency graph and its cycles.
 
-A packet in a buffer waits for a place in the next one of its way: a receive buffer of a port for a transmit buffer of another port of the switch, a
-transmit buffer for a receive buffer of a port or node on its ring. The ring itself is no place to wait: bypass FIFOs always drain. If no
-cycle is possible, some packet can always go on. A request's receiver sends a response, so its receive buffer waits for its transmit
-buffer, too; the sender of a request always takes the response. Nodes keep requests and responses apart in any case.
+A packet in a buffer waits for a place in the next one of its way: a receive buffer of a port for a transmit buffer of
+another port of the switch, a transmit buffer for a receive buffer of a port or node on its ring. The ring itself is no
+place to wait: bypass FIFOs always drain. If no cycle is possible, some packet can always go on. A request's receiver
+sends a response, so its receive buffer waits for its transmit buffer, too; the sender of a request always takes the
+response. Nodes keep requests and responses apart in any case.
 """
 
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from ringlet.topology.network import IntArray, Network
-from ringlet.topology.reach import Reach, reach
+from ringlet.topology.reach import Reach, reach, reach_in_pairs
 from ringlet.topology.routes import Routes
 
 Buffers = Literal["requests", "shared", "separate"]
@@ -25,7 +26,8 @@ class DeadlockCheck:
     """What one kind of traffic and buffers allows."""
 
     buffers: Buffers
-    """`requests`: there are no responses; `shared`: responses use the same buffers of ports; `separate`: they have buffers of their own, as in SCI."""
+    """`requests`: there are no responses; `shared`: responses use the same buffers of ports; `separate`: they have
+    buffers of their own, as in SCI."""
     cycle: tuple[str, ...]
     """Buffers that wait for each other, the last one for the first; empty if there is no such cycle."""
 
@@ -35,14 +37,25 @@ class DeadlockCheck:
         return not self.cycle
 
 
-def check_deadlock(network: Network, routes: Routes) -> tuple[DeadlockCheck, ...]:
+def check_deadlock(
+    network: Network, routes: Routes, pairs: tuple[IntArray, IntArray] | None = None
+) -> tuple[DeadlockCheck, ...]:
     """Checks the network for deadlock with requests alone, and with responses in shared and in separate buffers.
 
-    Requests go from every processor and computing node to every memory and computing node.
+    Args:
+        network: the rings and switches.
+        routes: the tables.
+        pairs: who sends requests to whom, two arrays of nodes of shape (pairs,); None: every processor and computing
+            node to every memory and computing node.
     """
-    requests = reach(network, routes, network.senders, network.receivers)
-    same = np.array_equal(network.senders, network.receivers)
-    responses = requests if same else reach(network, routes, network.receivers, network.senders)
+    if pairs is not None:
+        senders, receivers = pairs
+        requests = reach_in_pairs(network, routes, senders, receivers)
+        responses = reach_in_pairs(network, routes, receivers, senders)
+    else:
+        requests = reach(network, routes, network.senders, network.receivers)
+        same = np.array_equal(network.senders, network.receivers)
+        responses = requests if same else reach(network, routes, network.receivers, network.senders)
     graph = _Graph(network)
     alone = graph.cycle(graph.ports(requests))
     back = graph.cycle(graph.ports(responses))
@@ -55,7 +68,8 @@ def check_deadlock(network: Network, routes: Routes) -> tuple[DeadlockCheck, ...
 
 
 class _Graph:
-    """Numbers the buffers: receive and transmit buffers of ports, then of the nodes of each ring that serve requests, taken together.
+    """Numbers the buffers: receive and transmit buffers of ports, then of the nodes of each ring that serve requests,
+    taken together.
 
     Those of one ring have the same ways on, so a cycle through one of them is a cycle through all.
     """

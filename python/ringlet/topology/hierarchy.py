@@ -1,4 +1,5 @@
-"""Rings of rings: a tree of rings in which each ring is joined to the one above it by a bridge, a switch with two ports."""
+"""Rings of rings: a tree of rings in which each ring is joined to the one above it by a bridge, a switch with two
+ports."""
 
 from collections.abc import Sequence
 

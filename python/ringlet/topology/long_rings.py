@@ -1,8 +1,9 @@
 """Banyan networks connected by long rings (richter1999, Section 6.7).
 
-A switch has s ports, and a ring leads from a processor through one port of each stage, where the straight path goes, to a memory and back. Packets stay on
-it as long as its ports are those that their destination needs, and change rings in a switch where they are not. With s = 2 this is a
-first-grade optimized network, with s > 2 a second-grade one, if the network closes without permuted wiring.
+A switch has s ports, and a ring leads from a processor through one port of each stage, where the straight path goes, to
+a memory and back. Packets stay on it as long as its ports are those that their destination needs, and change rings in a
+switch where they are not. With s = 2 this is a first-grade optimized network, with s > 2 a second-grade one, if the
+network closes without permuted wiring.
 """
 
 import numpy as np
@@ -17,9 +18,10 @@ def long_ring_network(banyan: Banyan, *, one_to_one: bool = False) -> tuple[Netw
     """Returns a Banyan network of long rings.
 
     Args:
-        banyan: its stages and wirings.
-        one_to_one: lead output line `l` back to input line `l`, whatever rings that makes; memory `l` is at output line `l`. Otherwise by the
-            permutation that closes every straight path to a ring of one processor and one memory: processor `i` and memory `i`.
+        banyan: its stages and wirings. one_to_one: lead output line `l` back to input line `l`, whatever rings that
+        makes; memory `l` is at output line `l`. Otherwise by the
+            permutation that closes every straight path to a ring of one processor and one memory: processor `i` and
+            memory `i`.
     """
     if one_to_one and not banyan.closes:
         return _merged(banyan)

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 IntArray = NDArray[np.int64]
 
+MAX_DRAWN = 4096
+"""Interfaces up to which a network is drawn: beyond, nothing could be told apart."""
+
 NONE = -1
 """No node, or no port, at an interface."""
 
@@ -40,8 +43,8 @@ class Names:
 class Network:
     """Rings, nodes, and switches with their ports.
 
-    An *interface* is a place on a ring; it belongs to a node or to a switch port. Interfaces are numbered ring by ring, in the direction in which
-    packets travel. A node has one interface. Ports are numbered switch by switch.
+    An *interface* is a place on a ring; it belongs to a node or to a switch port. Interfaces are numbered ring by ring,
+    in the direction in which packets travel. A node has one interface. Ports are numbered switch by switch.
     """
 
     ring_start: IntArray

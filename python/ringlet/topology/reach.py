@@ -1,7 +1,8 @@
-"""Which packets come where: the sets of addresses that pass each port, for all senders and destinations at once.
+"""The sets of addresses that pass each port, for all senders and destinations at once.
 
-A set is a list of intervals; the sets are found by following all packets together, switch by switch, until nothing new turns up. Routing being
-memoryless, what follows a port for an address does not depend on how the packet got there, so the result is exact.
+A set is a list of intervals; the sets are found by following all packets together, switch by switch, until nothing new
+turns up. Routing being memoryless, what follows a port for an address does not depend on how the packet got there, so
+the result is exact.
 """
 
 from dataclasses import dataclass
@@ -54,8 +55,31 @@ def reach(network: Network, routes: Routes, senders: IntArray, destinations: Int
     sources = np.unique(network.node_ring[senders])
     breaks = np.flatnonzero(np.diff(addresses) > 1)
     firsts, ends = addresses[np.append(0, breaks + 1)], addresses[np.append(breaks, len(addresses) - 1)] + 1
+    ring = np.repeat(sources, len(firsts))
+    return _followed(network, routes, _Intervals(ring, np.tile(firsts, len(sources)), np.tile(ends, len(sources))))
+
+
+def reach_in_pairs(network: Network, routes: Routes, senders: IntArray, destinations: IntArray) -> Reach:
+    """Follows packets from each sender to its own destination.
+
+    Args:
+        network: the rings and switches.
+        routes: the tables.
+        senders: nodes, shape (pairs,).
+        destinations: a node for each of them.
+    """
+    first = routes.address[destinations]
+    return _followed(
+        network,
+        routes,
+        _union(_Intervals(network.node_ring[senders], first, first + 1), routes.ring.addresses),
+    )
+
+
+def _followed(network: Network, routes: Routes, sent: "_Intervals") -> Reach:
+    """Follows what nodes of rings send to addresses."""
     search = _Search(network, routes)
-    search.begin(sources, firsts, ends)
+    search.begin(sent)
     while search.arrived.size and search.stranded is None:
         search.step()
     return search.result()
@@ -75,11 +99,9 @@ class _Search:
         self._injected, self._crossed, self._carried = [nothing], [nothing], [nothing]
         self._delivered, self._local = [nothing[:, 0]], nothing[:, 0]
 
-    def begin(self, rings: IntArray, firsts: IntArray, ends: IntArray) -> None:
-        """Lets the rings' nodes send packets with all addresses of the intervals."""
-        ring = np.repeat(rings, len(firsts))
-        sent = _Intervals(ring, np.tile(firsts, len(rings)), np.tile(ends, len(rings)))
-        pieces, port = self._along(ring, sent)
+    def begin(self, sent: "_Intervals") -> None:
+        """Lets nodes of rings send packets with all addresses of the rings' intervals."""
+        pieces, port = self._along(sent.table, sent)
         self._local = np.unique(pieces.table[port == HERE])
         taken = port >= 0
         self._injected.append(_pairs(pieces.table[taken], port[taken]))

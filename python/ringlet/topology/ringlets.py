@@ -1,7 +1,8 @@
 """Banyan networks connected by ringlets, the conventional way (richter1999, Section 6.7).
 
-Every line is a ring of two interfaces, and a switch has 2 s ports: first those of its inputs, then those of its outputs. Processor `i` is
-node `i` at input line `i`, memory `i` is node `N + i` at output line `i`. Responses go back the way of their requests.
+Every line is a ring of two interfaces, and a switch has 2 s ports: first those of its inputs, then those of its
+outputs. Processor `i` is node `i` at input line `i`, memory `i` is node `N + i` at output line `i`. Responses go back
+the way of their requests.
 
 Packets between two processors, or two memories, turn around at the first switch from which there is a way back.
 """
@@ -16,7 +17,8 @@ from ringlet.topology.routes import Entries, Routes
 
 
 def ringlet_network(banyan: Banyan) -> tuple[Network, Routes]:
-    """Returns a Banyan network of ringlets. Its rings: those of the processors, of the memories, and stage by stage of the lines between."""
+    """Returns a Banyan network of ringlets. Its rings: those of the processors, of the memories, and stage by stage of
+    the lines between."""
     cones = _Cones.of(banyan)
     size, lines, stages = banyan.size, np.arange(banyan.size), range(banyan.stages)
     processor_line, memory_line = banyan.wirings[0], inverse(banyan.wirings[-1])
@@ -45,7 +47,8 @@ def ringlet_network(banyan: Banyan) -> tuple[Network, Routes]:
 
 @dataclass(frozen=True)
 class _Cones:
-    """What can be reached from each line by going only on, or only back: as many addresses as there are ways, one behind the other.
+    """What can be reached from each line by going only on, or only back: as many addresses as there are ways, one
+    behind the other.
 
     Addresses have one digit for each stage, that of the switch's port, in the order in which the stages are met.
     """
@@ -113,7 +116,8 @@ def _cone_entries(
 ) -> list[Entries]:
     """Returns a stage's entries for one kind of nodes, with the addresses `first` to `end` - 1.
 
-    Those from `first + lowest` on, `width` of them, are behind the port `inside` of each line; all others behind any port `outside`.
+    Those from `first + lowest` on, `width` of them, are behind the port `inside` of each line; all others behind any
+    port `outside`.
     """
     radix = int(np.count_nonzero(switch == switch[0]))
     turned = (switch[some], np.full(np.count_nonzero(some), first), outside[some])

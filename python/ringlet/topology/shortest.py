@@ -25,8 +25,8 @@ CHUNK = 64
 def shortest_routes(network: Network, search: Search = "shortest") -> Routes:
     """Returns routes over the fewest switches, or the fewest among those that first lead up and then down a tree.
 
-    `up-down` cannot deadlock, whatever the network: every ring and switch has a level, its distance from the ring with most ports, and no packet goes up
-    (towards that ring) once it has gone down. Addresses are ring numbers.
+    `up-down` cannot deadlock, whatever the network: every ring and switch has a level, its distance from the ring with
+    most ports, and no packet goes up (towards that ring) once it has gone down. Addresses are ring numbers.
 
     Raises:
         RingletError: more than `MAX_SEARCHED_RINGS` rings.
@@ -47,7 +47,8 @@ def shortest_routes(network: Network, search: Search = "shortest") -> Routes:
 
 
 Distances = Iterator[tuple[IntArray, NDArray[np.float64], NDArray[np.float64]]]
-"""Destination rings, and how far each is behind each port, seen from its ring and from its switch; shape (destinations, ports) each."""
+"""Destination rings, and how far each is behind each port, seen from its ring and from its switch; shape (destinations,
+ports) each."""
 
 
 def _shortest(network: Network, destinations: IntArray) -> Distances:
@@ -98,7 +99,8 @@ def _chunks(destinations: IntArray) -> Iterator[IntArray]:
 
 
 def _nearest(far: NDArray[np.float64], group: IntArray, groups: int, destinations: IntArray) -> IntArray:
-    """Returns for each destination and group of ports the port from which it is nearest; shape (destinations, groups)."""
+    """Returns for each destination and group of ports the port from which it is nearest; shape (destinations,
+    groups)."""
     order = np.argsort(group, kind="stable")
     _, starts = np.unique(group[order], return_index=True)
     sizes = np.diff(np.append(starts, len(order)))

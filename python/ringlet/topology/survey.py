@@ -44,7 +44,8 @@ class Survey:
     """Of a multistage network."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the survey as JSON takes it: a ring's interfaces are node numbers, or pairs of a switch and its port."""
+        """Returns the survey as JSON takes it: a ring's interfaces are node numbers, or pairs of a switch and its
+        port."""
         network = self.network
         return {
             "nodes": [

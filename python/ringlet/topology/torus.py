@@ -1,7 +1,8 @@
 """Tori of rings: k-ary n-cubes in which every row of routers is one ring.
 
-The routers that agree in all coordinates but one are on one ring: whatever the distance, it is one ring to travel. Routes correct the last dimension first,
-the first one last (dimension order), which cannot deadlock. Router `x_1 + k_1 (x_2 + k_2 (x_3 + ...))` is at `(x_1, x_2, ...)`.
+The routers that agree in all coordinates but one are on one ring: whatever the distance, it is one ring to travel.
+Routes correct the last dimension first, the first one last (dimension order), which cannot deadlock. Router
+`x_1 + k_1 (x_2 + k_2 (x_3 + ...))` is at `(x_1, x_2, ...)`.
 """
 
 from collections.abc import Sequence
@@ -41,7 +42,8 @@ def torus_of_ringlets(shape: list[int], concentration: int) -> tuple[Network, Ro
 
 
 def torus_of_long_rings(shape: list[int], concentration: int) -> tuple[Network, Routes]:
-    """Returns a torus whose nodes are on the rings of the first dimension, behind their router's port; a router has a port for each dimension.
+    """Returns a torus whose nodes are on the rings of the first dimension, behind their router's port; a router has a
+    port for each dimension.
 
     A packet for another row leaves its own at its destination's column.
     """

@@ -1,7 +1,8 @@
-"""What happened: a window of a run, symbol by symbol.
+"""Recordings of a window of a run, symbol by symbol.
 
-`record` runs a scenario and returns a `Recording`: tables of everything on the links, in the bypass FIFOs and in the queues. `write` exports it
-to formats that waveform and timeline viewers read, `moments` finds what is worth looking at in it.
+`record` runs a scenario and returns a `Recording`: tables of everything on the links, in the bypass FIFOs and in the
+queues. `write` exports it to formats that waveform and timeline viewers read, `moments` finds what is worth looking at
+in it.
 """
 
 from ringlet.trace.formats import FORMATS, write

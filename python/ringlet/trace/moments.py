@@ -1,4 +1,4 @@
-"""What is worth looking at in a recording, found by program."""
+"""Moments of a recording that are worth a look, found by program."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,8 +10,10 @@ from ringlet.trace.recording import (
     CONTROL,
     DELIVERED,
     DRAIN,
+    ECHO_LOST,
     EVENT,
     IDLE,
+    LOST,
     PASS,
     RETRY,
     SEND,
@@ -49,11 +51,18 @@ class Moment:
 def moments(recording: Recording) -> list[Moment]:
     """Finds the moments of a recording, in order of time.
 
-    - *first starvation*: the first wait at the head of a transmit queue that lasts longer than two fair rounds. In a fair round each node of the ring could send one
-      of the longest packets: `nodes x (longest + 1)` cycles and a revolution.
+    - *first starvation*: the first wait at the head of a transmit queue that lasts longer than two fair rounds. In a
+      fair round each node of the ring could send one of the longest packets: `nodes x (longest + 1)` cycles and a
+      revolution.
     - *first recovery*: a node begins to empty its bypass FIFO behind its own packet (state C of picker1994, Figure 2).
     - *first withheld go bit*: a node takes a go bit off the ring.
-    - *worst latency*: the packet with the longest way from its generation to the end of its service, of those delivered in the window.
+    - *worst latency*: the packet with the longest way from its generation to the end of its service, of those delivered
+      in the window.
+    - *worst response*: the longest way from the generation of a request to the end of its response's service.
+    - *deadline missed*: the first message that is complete later than its deadline.
+    - *worst inversion*: the packet that waited longest at the head of a queue while packets of lower priority passed.
+    - *first loss*: the first packet or echo lost on a link.
+    - *first stall*: since when nothing was accepted or served, if that ended the run.
     - *first busy echo*, *first control symbol*, *first train*, *first event*: the first of each on any link.
     """
     if not recording.runs["node"].size:
@@ -63,6 +72,11 @@ def moments(recording: Recording) -> list[Moment]:
         *_recovery(recording),
         *_withheld(recording),
         *_worst_latency(recording),
+        *_responses(recording),
+        *_missed_deadline(recording),
+        *_worst_inversion(recording),
+        *_first_loss(recording),
+        *_stall(recording),
         *_firsts(recording),
     ]
     return sorted(found, key=lambda moment: (moment.cycle, moment.name))
@@ -70,16 +84,21 @@ def moments(recording: Recording) -> list[Moment]:
 
 def fair_round_cycles(recording: Recording) -> int:
     """Cycles in which every node of the ring could have sent one of the longest packets, and a revolution."""
+    return _fair_rounds(recording)[0]
+
+
+def _fair_rounds(recording: Recording) -> list[int]:
+    """The same of each ring of a network."""
     symbols = recording.packets["symbols"]
     longest = int(symbols.max()) if symbols.size else 0
-    return recording.nodes * (longest + 1 + recording.hop_delay_cycles)
+    return [len(ring.interfaces) * (longest + 1 + ring.hop_delay_cycles) for ring in recording.layout.rings]
 
 
 def _starvation(recording: Recording) -> Iterator[Moment]:
     heads, runs = recording.tables["heads"], recording.runs
     own = (runs["activity"] == SENDING) & np.isin(runs["kind"], (SEND, RETRY))
     sent = {(packet, node): cycle for node, cycle, packet in _rows(runs, own, "node", "cycle", "packet")}
-    fair_round = fair_round_cycles(recording)
+    fair_rounds, layout = _fair_rounds(recording), recording.layout
     since: dict[tuple[int, int], int] = {}
     for node, cycle, packet in _rows(heads, heads["value"] >= 0, "node", "cycle", "value"):
         since.setdefault((packet, node), cycle)
@@ -87,7 +106,7 @@ def _starvation(recording: Recording) -> Iterator[Moment]:
     for (packet, node), cycle in since.items():
         # A refused packet has more than one wait; the first says enough.
         until = sent.get((packet, node), recording.stop)
-        if until - cycle > STARVATION_ROUNDS * fair_round:
+        if until - cycle > STARVATION_ROUNDS * fair_rounds[layout.ring_of[node]]:
             waits.append((cycle, node, packet, until))
     if waits:
         cycle, node, packet, until = min(waits)
@@ -97,7 +116,8 @@ def _starvation(recording: Recording) -> Iterator[Moment]:
             cycle,
             node,
             packet,
-            f"Packet {packet} is head at node {node}, waits {until - cycle} cycles, {ends}: a fair round takes {fair_round}.",
+            f"Packet {packet} is head at {layout.name(node)}, waits {until - cycle} cycles, {ends}: "
+            f"a fair round takes {fair_rounds[layout.ring_of[node]]}.",
         )
 
 
@@ -106,7 +126,9 @@ def _recovery(recording: Recording) -> Iterator[Moment]:
     if (first := _first(recording, (runs["activity"] == DRAIN) & (runs["packet"] >= 0))) is not None:
         cycle, node = int(runs["cycle"][first]), int(runs["node"][first])
         packet = int(runs["packet"][first])
-        text = f"Node {node} begins to empty its bypass FIFO of what came in while it emitted something else."
+        text = (
+            f"{_name(recording, node)} begins to empty its bypass FIFO of what came in while it emitted something else."
+        )
         yield Moment("first recovery", cycle, node, packet if packet >= 0 else None, text)
 
 
@@ -117,7 +139,11 @@ def _withheld(recording: Recording) -> Iterator[Moment]:
         first = chosen[np.lexsort((withheld["node"][chosen], withheld["cycle"][chosen]))[0]]
         cycle, node = int(withheld["cycle"][first]), int(withheld["node"][first])
         yield Moment(
-            "first withheld go bit", cycle, node, None, f"Node {node} takes a go bit off the ring and saves it."
+            "first withheld go bit",
+            cycle,
+            node,
+            None,
+            f"{_name(recording, node)} takes a go bit off the ring and saves it.",
         )
 
 
@@ -135,10 +161,132 @@ def _worst_latency(recording: Recording) -> Iterator[Moment]:
     own = (runs["packet"] == packet) & (runs["activity"] == SENDING) & np.isin(runs["kind"], (SEND, RETRY))
     sends = runs["cycle"][own]
     # Where its last transmission starts, if that is in the window.
-    moment = int(sends.max()) if sends.size else int(events["cycle"][delivered[worst]])
+    last = int(np.argmax(sends)) if sends.size else 0
+    moment = int(sends[last]) if sends.size else int(events["cycle"][delivered[worst]])
+    where = int(runs["node"][own][last]) if sends.size else destination
     waited = f"; it was generated in cycle {int(packets['generated'][packet])} and starts here" if sends.size else ""
-    text = f"Packet {packet} from node {source} to node {destination} takes {cycles} cycles{waited}."
-    yield Moment("worst latency", max(moment, recording.start), source if sends.size else destination, packet, text)
+    sender = f" from {recording.layout.name(source)}" if source >= 0 else ""
+    text = f"Packet {packet}{sender} to {recording.layout.name(destination)} takes {cycles} cycles{waited}."
+    yield Moment("worst latency", max(moment, recording.start), where, packet, text)
+
+
+def _delivered(recording: Recording) -> Iterator[tuple[int, int, int]]:
+    """Cycle, node and packet of each delivery, in order of time."""
+    events = recording.tables["events"]
+    order = np.flatnonzero(events["fate"] == DELIVERED)
+    order = order[np.lexsort((events["node"][order], events["cycle"][order]))]
+    columns = (events[name][order].tolist() for name in ("cycle", "node", "packet"))
+    return zip(*columns, strict=True)
+
+
+def _requests(recording: Recording) -> dict[tuple[int, int, int], int]:
+    """The number of each request that the window names, by flow, message and part."""
+    packets = recording.packets
+    requests = np.flatnonzero(packets["response"] == 0)
+    keys = zip(*(packets[name][requests].tolist() for name in ("flow", "message", "part")), strict=True)
+    return dict(zip(keys, requests.tolist(), strict=True))
+
+
+def _request_of(recording: Recording, requests: dict[tuple[int, int, int], int], packet: int) -> int | None:
+    packets = recording.packets
+    if not packets["response"][packet]:
+        return packet
+    return requests.get((int(packets["flow"][packet]), int(packets["message"][packet]), int(packets["part"][packet])))
+
+
+def _responses(recording: Recording) -> Iterator[Moment]:
+    packets, requests = recording.packets, _requests(recording)
+    if not packets["response"].any():
+        return
+    found = []
+    for cycle, node, packet in _delivered(recording):
+        request = _request_of(recording, requests, packet)
+        if request is not None and request != packet:
+            found.append((int(packets["generated"][request]) - cycle, cycle, node, packet, request))
+    if found:
+        waited, cycle, node, packet, request = min(found)
+        name = recording.layout.name(node)
+        text = f"The response to packet {request} of {name} is here {-waited} cycles after that was generated."
+        yield Moment("worst response", cycle, node, packet, text)
+
+
+def _missed_deadline(recording: Recording) -> Iterator[Moment]:
+    packets, flows = recording.packets, recording.flows
+    if all(flow.deadline_cycles is None for flow in flows):
+        return
+    requests = _requests(recording)
+    for cycle, node, packet in _delivered(recording):
+        flow = flows[int(packets["flow"][packet])]
+        if flow.deadline_cycles is None or (flow.responds and not packets["response"][packet]):
+            continue
+        request = _request_of(recording, requests, packet)
+        if request is None:
+            continue
+        late = cycle - int(packets["generated"][request]) - flow.deadline_cycles
+        if late > 0:
+            name = f"Message {flow.name!r}" if flow.name else "A message"
+            deadline = flow.deadline_cycles
+            text = f"{name}, of which packet {packet} is, is {late} cycles later here than its deadline of {deadline}."
+            yield Moment("deadline missed", cycle, node, packet, text)
+            return
+
+
+def _worst_inversion(recording: Recording) -> Iterator[Moment]:
+    runs, packets, heads = recording.runs, recording.packets, recording.tables["heads"]
+    if np.unique(packets["priority"]).size < 2:
+        return
+    is_send = np.isin(runs["kind"], (SEND, RETRY))
+    priority = np.where(is_send, packets["priority"][np.maximum(runs["packet"], 0)].astype(np.int64), 256)
+    passing = is_send & (runs["activity"] != SENDING)
+    # Rows are in order of node and cycle: what has passed since any of them began, of packets below each priority.
+    key = runs["node"].astype(np.int64) << 54 | runs["cycle"]
+    sums = {}
+    for level in np.unique(packets["priority"]).tolist():
+        counted = np.where(passing & (priority < level), runs["symbols"], 0)
+        sums[level] = np.concatenate([[0], np.cumsum(counted)])
+    node, cycle, head = (heads[name] for name in ("node", "cycle", "value"))
+    until = np.append(np.where(node[1:] == node[:-1], cycle[1:], recording.stop), recording.stop)[: node.size]
+    first = np.searchsorted(key, node.astype(np.int64) << 54 | cycle)
+    end = np.searchsorted(key, node.astype(np.int64) << 54 | until)
+    worst = (0, 0, 0, 0)
+    for place in np.flatnonzero(head >= 0).tolist():
+        total = sums[int(packets["priority"][head[place]])]
+        held = int(total[end[place]] - total[first[place]])
+        if held > worst[0]:
+            worst = (held, int(cycle[place]), int(node[place]), int(head[place]))
+    held, at, where, packet = worst
+    if held:
+        text = (
+            f"Packet {packet}, of priority {int(packets['priority'][packet])}, is head at "
+            f"{recording.layout.name(where)} "
+            f"while {held} symbols of packets of lower priority pass."
+        )
+        yield Moment("worst inversion", at, where, packet, text)
+
+
+def _first_loss(recording: Recording) -> Iterator[Moment]:
+    events = recording.tables["events"]
+    lost = np.flatnonzero(np.isin(events["fate"], (LOST, ECHO_LOST)))
+    if lost.size:
+        first = lost[np.lexsort((events["node"][lost], events["cycle"][lost]))[0]]
+        cycle, node, packet = (int(events[name][first]) for name in ("cycle", "node", "packet"))
+        what = "Packet" if events["fate"][first] == LOST else "The echo of packet"
+        text = f"{what} {packet} is lost on the link to {recording.layout.name(node)}."
+        yield Moment("first loss", cycle, node, packet, text)
+
+
+def _stall(recording: Recording) -> Iterator[Moment]:
+    if recording.stall is not None:
+        waiting = recording.stall["waiting_nodes"]
+        cycle = min(max(int(recording.stall["since_cycle"]), recording.start), recording.stop - 1)
+        text = f"Since this cycle nothing has been accepted or served: {recording.stall['detail']}."
+        yield Moment("first stall", cycle, int(waiting[0]) if waiting else 0, None, text)
+
+
+def _name(recording: Recording, interface: int) -> str:
+    """What an interface is called, at the start of a sentence."""
+    name = recording.layout.name(interface)
+    return name[:1].upper() + name[1:]
 
 
 def _firsts(recording: Recording) -> Iterator[Moment]:
@@ -147,24 +295,26 @@ def _firsts(recording: Recording) -> Iterator[Moment]:
         (
             "first busy echo",
             BUSY_ECHO,
-            "Node {node} emits an echo that says busy: a packet found no place and will be sent again.",
+            "{name} emits an echo that says busy: a packet found no place and will be sent again.",
         ),
         (
             "first control symbol",
             CONTROL,
-            "Node {node} emits a control symbol: it overtakes packets and every other node reads it.",
+            "{name} emits a control symbol: it overtakes packets and every other node reads it.",
         ),
-        ("first train", TRAIN, "Node {node} emits the train, in which nodes ask for bandwidth and are granted it."),
-        ("first event", EVENT, "Node {node} emits an event message: a packet has inherited a priority."),
+        ("first train", TRAIN, "{name} emits the train, in which nodes ask for bandwidth and are granted it."),
+        ("first event", EVENT, "{name} emits an event message: a packet has inherited a priority."),
     ):
         if (first := _first(recording, runs["kind"] == kind)) is not None:
             node, packet = int(runs["node"][first]), int(runs["packet"][first])
             cycle = max(int(runs["cycle"][first]), recording.start)
-            yield Moment(name, cycle, node, packet if packet >= 0 else None, text.format(node=node))
+            yield Moment(name, cycle, node, packet if packet >= 0 else None, text.format(name=_name(recording, node)))
     without_go = (runs["kind"] == IDLE) & (runs["activity"] == PASS) & (runs["word"] == 0)
     if recording.go_bits and (first := _first(recording, without_go)) is not None:
         node, cycle = int(runs["node"][first]), max(int(runs["cycle"][first]), recording.start)
-        yield Moment("first idle without go", cycle, node, None, f"Node {node} emits an idle without a go bit.")
+        yield Moment(
+            "first idle without go", cycle, node, None, f"{_name(recording, node)} emits an idle without a go bit."
+        )
 
 
 def _first(recording: Recording, chosen: "np.typing.NDArray[np.bool_]") -> int | None:

@@ -1,11 +1,13 @@
 """Trace Event JSON, for the Perfetto UI and chrome://tracing.
 
-The format is the public "Trace Event Format" of the Chromium project: a node is a process, with a thread for its output link and
-counters for its FIFO and queues; an arrow follows each packet from link to link.
+The format is the public "Trace Event Format" of the Chromium project: a node is a process, with a thread for its output
+link and
+counters for its FIFO and queues; so is a switch's port, and a switch with a thread for each B-Link. An arrow follows
+each packet from link to link.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +32,20 @@ def write_perfetto(recording: Recording, path: Path) -> None:
 
 def trace_events(recording: Recording) -> Iterator[dict[str, Any]]:
     """Yields the events of the format."""
-    for node in range(recording.nodes):
-        for thread, name in ((LINK, f"link {node} to {(node + 1) % recording.nodes}"), (HOST, "host")):
-            yield {"ph": "M", "name": "thread_name", "pid": node, "tid": thread, "args": {"name": name}}
-        yield {"ph": "M", "name": "process_name", "pid": node, "tid": 0, "args": {"name": f"node {node}"}}
-        yield {"ph": "M", "name": "process_sort_index", "pid": node, "tid": 0, "args": {"sort_index": node}}
+    layout = recording.layout
+    for node, following in enumerate(layout.following):
+        link = (
+            f"link {layout.name(node)} to {layout.name(following)}"
+            if layout.is_network
+            else f"link {node} to {following}"
+        )
+        host = "host" if node < layout.nodes else "port"
+        yield from _process(node, layout.name(node), {LINK: link, HOST: host})
+    for switch in sorted({port.switch for port in layout.ports}):
+        links = [link for one, link in layout.b_links if one == switch]
+        yield from _process(layout.interfaces + switch, f"switch {switch}", {LINK + n: f"B-Link {n}" for n in links})
     yield from _links(recording)
+    yield from _b_links(recording)
     yield from _fates(recording)
     for name, table in (
         ("bypass FIFO (symbols)", recording.bypass_fill),
@@ -54,6 +64,32 @@ def trace_events(recording: Recording) -> Iterator[dict[str, Any]]:
                 "ts": _us(recording, cycle),
                 "args": {"value": value},
             }
+
+
+def _process(number: int, name: str, threads: Mapping[int, str]) -> Iterator[dict[str, Any]]:
+    for thread, thread_name in threads.items():
+        yield {"ph": "M", "name": "thread_name", "pid": number, "tid": thread, "args": {"name": thread_name}}
+    yield {"ph": "M", "name": "process_name", "pid": number, "tid": 0, "args": {"name": name}}
+    yield {"ph": "M", "name": "process_sort_index", "pid": number, "tid": 0, "args": {"sort_index": number}}
+
+
+def _b_links(recording: Recording) -> Iterator[dict[str, Any]]:
+    """What B-Links carry; the arrow of a packet that is seen on a link before and after goes through it."""
+    moved, layout, symbol_ps = recording.tables["transfers"], recording.layout, recording.symbol_ps
+    runs = recording.runs
+    sends = np.flatnonzero(np.isin(runs["kind"], (SEND, RETRY)))
+    seen: dict[int, tuple[int, int]] = {}
+    for packet, cycle in zip(runs["packet"][sends].tolist(), runs["cycle"][sends].tolist(), strict=True):
+        first, last = seen.get(packet, (cycle, cycle))
+        seen[packet] = (min(first, cycle), max(last, cycle))
+    names = ("switch", "link", "entry", "exit", "packet", "start_ps", "end_ps")
+    for switch, link, entry, leaves, packet, start, end in zip(*(moved[name].tolist() for name in names), strict=True):
+        at = {"pid": layout.interfaces + switch, "tid": LINK + link, "ts": start / 1e6}
+        args = {"packet": packet, "from": layout.name(entry), "to": layout.name(leaves)}
+        yield {"ph": "X", "name": f"packet {packet}", "cat": "b-link", **at, "dur": (end - start) / 1e6, "args": args}
+        first, last = seen.get(packet, (0, 0))
+        if first * symbol_ps < start < last * symbol_ps:
+            yield {"ph": "t", "name": "packet", "cat": "packet", "id": packet, **at}
 
 
 def _us(recording: Recording, cycles: int) -> float:

@@ -1,6 +1,7 @@
 """Records a window of a run."""
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ringlet._engine import Recorder
@@ -8,13 +9,15 @@ from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 from ringlet.scenario.units import MAX_CYCLES
 from ringlet.simulation.replay import Feed
-from ringlet.trace.recording import Recording
+from ringlet.topology.network import MAX_DRAWN, Role
+from ringlet.trace.layout import Layout
+from ringlet.trace.recording import Recording, Source
 
 DEFAULT_CYCLES = 10_000
 """Length of the window where none is given."""
 
 MAX_NODE_CYCLES = 20_000_000
-"""Most nodes times cycles of a window: its tables take some 5 bytes for each at full load."""
+"""Most interfaces times cycles of a window: its tables take some 5 bytes for each at full load."""
 
 
 def record(scenario: Scenario, *, start: int = 0, stop: int | None = None, seed: int | None = None) -> Recording:
@@ -29,25 +32,29 @@ def record(scenario: Scenario, *, start: int = 0, stop: int | None = None, seed:
         seed: of every random stream; default: the scenario's.
 
     Raises:
-        RingletError: an empty or too long window, a ring that stalls before it, a network of rings, or a scenario that the engine cannot simulate.
+        RingletError: an empty or too long window, a ring that stalls before it, or a scenario that the engine cannot
+        simulate.
     """
     stop = start + DEFAULT_CYCLES if stop is None else stop
     seed = scenario.seed if seed is None else seed
-    nodes = scenario.network.nodes
-    if scenario.network.switched:
-        raise RingletError.not_allowed("network.topology", scenario.network.topology, "'ring': one ring is recorded")
-    if scenario.errors.lose:
-        raise RingletError.not_allowed("errors", "<[errors]>", "a ring without errors, if it is recorded")
-    if scenario.retry.by == "responder":
-        raise RingletError.not_allowed("retry.by", scenario.retry.by, "'requester', if the ring is recorded")
+    spec = scenario.network_spec(seed)
+    network = scenario.routed_network[0]
+    named = bool((network.roles != Role.COMPUTER).any())
+    layout = Layout.of(
+        spec,
+        node_names=[network.node_name(node) for node in range(network.nodes)] if named else (),
+        ring_names=[network.names.ring(ring) for ring in range(network.rings)],
+    )
+    interfaces = layout.interfaces
     if not 0 <= start < MAX_CYCLES:
         raise RingletError.not_allowed("start", start, f"a cycle from 0 to {MAX_CYCLES - 1}")
     if not start < stop <= MAX_CYCLES:
         raise RingletError.not_allowed("stop", stop, f"a cycle after the start, {start}")
-    if (stop - start) * nodes > MAX_NODE_CYCLES:
-        allowed = f"with {nodes} nodes at most {max(1, MAX_NODE_CYCLES // nodes)} cycles after the start, {start}"
+    if (stop - start) * interfaces > MAX_NODE_CYCLES:
+        most = max(1, MAX_NODE_CYCLES // interfaces)
+        what = "interfaces" if layout.is_network else "nodes"
+        allowed = f"with {interfaces} {what} at most {most} cycles after the start, {start}"
         raise RingletError.not_allowed("stop", stop, allowed)
-    spec = scenario.network_spec(seed)
     try:
         recorder = Recorder(json.dumps(spec, allow_nan=False), start, stop)
         if scenario.replay is not None:
@@ -66,12 +73,25 @@ def record(scenario: Scenario, *, start: int = 0, stop: int | None = None, seed:
         seed=seed,
         start=start,
         stop=stop,
-        nodes=nodes,
-        hop_delay_cycles=scenario.hop_delay_cycles,
+        layout=layout,
+        flows=_sources(scenario, spec["flows"]),
         symbol_time_ns=float(scenario.symbol_time_ns),
         reading=scenario.flow_control.reading(),
         tables=tables,
         stall=stall,
+        drawn=(lambda: scenario.network.drawn(network))
+        if layout.is_network and network.interfaces <= MAX_DRAWN
+        else None,
+    )
+
+
+def _sources(scenario: Scenario, flows: Sequence[Mapping[str, Any]]) -> tuple[Source, ...]:
+    """What moments and the player say of each flow; those of the message set are the last ones."""
+    messages = scenario.periodic_messages
+    names = [""] * (len(flows) - len(messages)) + [message.name for message in messages]
+    return tuple(
+        Source(name, flow["deadline_cycles"], flow["response_symbols"] is not None, flow["burst"])
+        for name, flow in zip(names, flows, strict=True)
     )
 
 

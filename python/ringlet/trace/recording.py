@@ -1,6 +1,6 @@
 """A recorded window of a run."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.scenario.flow_control import Reading
+from ringlet.trace.layout import Layout
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 Table = dict[str, NDArray[Any]]
 
@@ -21,15 +23,41 @@ KINDS = ("idle", "send", "retry", "echo", "busy-echo", "control", "train", "even
 IDLE, SEND, RETRY, ECHO, BUSY_ECHO, CONTROL, TRAIN, EVENT = range(len(KINDS))
 
 ACTIVITIES = ("pass", "send", "drain", "insert", "control")
-"""What a node does while it emits something: it lets symbols pass (states A and D of picker1994, Figure 2), sends (B), empties its
-bypass FIFO (C), sends what its protocol has made, or a control symbol."""
+"""What a node does while it emits something: it lets symbols pass (states A and D of picker1994, Figure 2), sends (B),
+empties its bypass FIFO (C), sends what its protocol has made, or a control symbol."""
 
 PASS, SENDING, DRAIN, INSERT, SENDING_CONTROL = range(len(ACTIVITIES))
 
-FATES = ("accepted", "refused", "acknowledged", "returned", "delivered")
-"""What happens to a packet: its destination accepts or refuses it, its echo or busy echo is back at its source, its service ends."""
+FATES = (
+    "accepted",
+    "refused",
+    "acknowledged",
+    "returned",
+    "delivered",
+    "lost",
+    "echo-lost",
+    "timed-out",
+    "given-up",
+)
+"""What happens to a packet: where it leaves a ring it is accepted or refused, its echo or busy echo is back at its
+sender, its service ends; it, or its
+echo, is lost on a link; its sender misses the echo, and sends it again or gives it up."""
 
-ACCEPTED, REFUSED, ACKNOWLEDGED, RETURNED, DELIVERED = range(len(FATES))
+ACCEPTED, REFUSED, ACKNOWLEDGED, RETURNED, DELIVERED, LOST, ECHO_LOST, TIMED_OUT, GIVEN_UP = range(len(FATES))
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A flow of packets."""
+
+    name: str = ""
+    """Name of the periodic message that it is, or nothing."""
+    deadline_cycles: int | None = None
+    """Cycles from a message's start to its deadline."""
+    responds: bool = False
+    """Whether its packets ask for responses."""
+    packets: int = 1
+    """Packets of a message."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +72,10 @@ class Recording:
     """First cycle of the window."""
     stop: int
     """Cycle behind the window."""
-    nodes: int
-    """Nodes of the ring."""
-    hop_delay_cycles: int
-    """Cycles from a node's output to the next one's."""
+    layout: Layout
+    """Rings, nodes and ports."""
+    flows: tuple[Source, ...]
+    """The flows; `packets["flow"]` is a place here."""
     symbol_time_ns: float
     """Time of one cycle, in ns."""
     reading: Reading
@@ -56,6 +84,23 @@ class Recording:
     """The tables of `ringlet._engine.Recorder.record`, as columns."""
     stall: Mapping[str, Any] | None = None
     """The stall that ended the run within the window."""
+    drawn: "Callable[[], Figure] | None" = None
+    """Draws the network as `ringlet topology` does; None of a single ring, and of a network too large for that."""
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the ring or network."""
+        return self.layout.nodes
+
+    @property
+    def interfaces(self) -> int:
+        """Interfaces: nodes, and in a network link controllers of ports, whose numbers follow."""
+        return self.layout.interfaces
+
+    @property
+    def symbol_ps(self) -> float:
+        """Time of one cycle, in ps."""
+        return self.symbol_time_ns * 1000
 
     @property
     def protocol(self) -> str:
@@ -78,7 +123,8 @@ class Recording:
         return self.tables["packets"]
 
     def frame(self, table: str) -> "pd.DataFrame":
-        """Returns one of the tables as a data frame: cycles and node numbers as they are, kinds, activities and fates in words."""
+        """Returns one of the tables as a data frame: cycles and node numbers as they are, kinds, activities and fates
+        in words."""
         import pandas as pd
 
         words = {"kind": KINDS, "activity": ACTIVITIES, "fate": FATES}
@@ -117,10 +163,10 @@ def _running_sum(
     recording: Recording, node: NDArray[Any], cycle: NDArray[np.int64], step: NDArray[np.int64]
 ) -> dict[str, NDArray[Any]]:
     """Sums steps over each node's time; the first entry of a node is of the window's start."""
-    every = np.arange(recording.nodes)
+    every = np.arange(recording.interfaces)
     node = np.concatenate([every, node.astype(np.int64)])
-    cycle = np.concatenate([np.full(recording.nodes, recording.start), np.maximum(cycle, recording.start)])
-    step = np.concatenate([np.zeros(recording.nodes, dtype=np.int64), step])
+    cycle = np.concatenate([np.full(recording.interfaces, recording.start), np.maximum(cycle, recording.start)])
+    step = np.concatenate([np.zeros(recording.interfaces, dtype=np.int64), step])
     within = cycle < recording.stop
     node, cycle, step = node[within], cycle[within], step[within]
     order = np.lexsort((cycle, node))

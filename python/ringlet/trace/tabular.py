@@ -16,10 +16,17 @@ if TYPE_CHECKING:
 def event_table(recording: Recording) -> "pd.DataFrame":
     """Returns one row for each thing that happens, in order of time, then node.
 
-    Columns: `cycle`, `time_ns`, `node`; `event`, what: a kind of symbols on the node's output link (`idle`, `send`, ...), what happens to a packet
-    (`accepted`, ...), or a change (`bypass_symbols`, `transmit_queue`, `receive_queue`, `head`, `withheld`); `value`, of a change the new one, of idles their go
-    bits, of a control symbol its 32 bits, of an event the priority inherited; `symbols`, how many; `activity` of the node; `packet` and its `source`, `destination`, `flow`, `response`,
+    Columns: `cycle`, `time_ns`, `node`; `event`, what: a kind of symbols on the node's output link (`idle`, `send`,
+    ...), what happens to a packet
+    (`accepted`, ...), or a change (`bypass_symbols`, `transmit_queue`, `receive_queue`, `head`, `withheld`); `value`,
+    of a change the new one, of idles their go
+    bits, of a control symbol its 32 bits, of an event the priority inherited; `symbols`, how many; `activity` of the
+    node; `packet` and its `source`, `destination`, `flow`, `response`,
     `priority`, `group` and `generated_cycle`. What does not apply is missing.
+
+    Of a network there are `interface` and `ring`, the names of the node or port and of its ring; `to`, the interface
+    that takes a packet or echo off the
+    ring; and the event `moved`: a B-Link begins to carry a packet from the port's buffer to that of the port `to`.
     """
     import pandas as pd
 
@@ -47,6 +54,22 @@ def event_table(recording: Recording) -> "pd.DataFrame":
             }
         ),
     ]
+    layout = recording.layout
+    if layout.is_network:
+        parts[0]["to"] = pd.array(runs["to"], dtype="Int64").copy()
+        parts[0].loc[runs["to"] < 0, "to"] = pd.NA
+        moved = tables["transfers"]
+        parts.append(
+            pd.DataFrame(
+                {
+                    "cycle": (moved["start_ps"] // recording.symbol_ps).astype(np.int64),
+                    "node": moved["entry"],
+                    "event": "moved",
+                    "to": pd.array(moved["exit"].astype(np.int64), dtype="Int64"),
+                    "packet": moved["packet"].astype(np.int64),
+                }
+            )
+        )
     parts[0].loc[(runs["packet"] >= 0) & (runs["kind"] != EVENT), "value"] = pd.NA
     for name, change in (
         ("bypass_symbols", recording.bypass_fill),
@@ -62,12 +85,19 @@ def event_table(recording: Recording) -> "pd.DataFrame":
     )
     table = pd.concat(parts, ignore_index=True)
     table["packet"] = table["packet"].astype("Int64").where(table["packet"] >= 0)
-    described = recording.frame("packets").drop(columns=["symbols", "message"])
+    described = recording.frame("packets").drop(columns=["symbols", "message", "part"])
     described = (
         described.rename(columns={"generated": "generated_cycle"}).astype("Int64").astype({"response": "boolean"})
     )
     table = table.join(described, on="packet")
+    # The sender of a response may be unknown.
+    table["source"] = table["source"].where(table["source"] >= 0)
     table.insert(1, "time_ns", table["cycle"] * recording.symbol_time_ns)
+    if layout.is_network:
+        names = np.array([layout.name(one) for one in range(layout.interfaces)])
+        rings = np.array([layout.rings[ring].name for ring in layout.ring_of])
+        table.insert(3, "interface", names[table["node"]])
+        table.insert(4, "ring", rings[table["node"]])
     return table.sort_values(["cycle", "node"], kind="stable", ignore_index=True)
 
 

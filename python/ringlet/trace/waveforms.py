@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ringlet._engine import write_fst
 from ringlet.trace.recording import Recording
-from ringlet.trace.signals import SIGNALS, changes, scope, time_ps
+from ringlet.trace.signals import changes, scopes, time_ps
 
 
 def write_vcd(recording: Recording, path: Path) -> None:
@@ -20,9 +20,9 @@ def write_vcd(recording: Recording, path: Path) -> None:
         VCDWriter(file, timescale="1 ps", date="", version=_version(), init_timestamp=start) as writer,
     ):
         variables: list[tuple[VectorVariable, str]] = []
-        for node in range(recording.nodes):
-            for name, width in SIGNALS:
-                variable = writer.register_var(scope(node), name, "wire", size=width)
+        for scope, signals in scopes(recording):
+            for name, width in signals:
+                variable = writer.register_var(scope, name, "wire", size=width)
                 assert isinstance(variable, VectorVariable)
                 variables.append((variable, "x" * width))
         columns = (recorded.time_ps.tolist(), recorded.signal.tolist(), recorded.value.tolist())
@@ -40,7 +40,7 @@ def write_fst_file(recording: Recording, path: Path) -> None:
         _version(),
         int(time_ps(recording, recording.start)),
         int(time_ps(recording, recording.stop)),
-        [(scope(node), list(SIGNALS)) for node in range(recording.nodes)],
+        [(scope, list(signals)) for scope, signals in scopes(recording)],
         recorded.time_ps,
         recorded.signal,
         recorded.value,

@@ -44,8 +44,7 @@ def no_packet_is_faster_than_its_way(observed: Observed) -> None:
         return
     delay = spec["hop_delay"]
     delay = min(delay) if isinstance(delay, list) else delay
-    service = spec["receive_queue"]["service_cycles"]
-    service = min(service) if isinstance(service, list) else service
+    service = min(spec["service_cycles"] or [spec["receive_queue"]["service_cycles"]])
     sizes = [
         min([symbols for symbols, _ in flow["sizes"]] + [flow["response_symbols"] or 2**32]) for flow in spec["flows"]
     ]

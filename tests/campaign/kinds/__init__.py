@@ -1,7 +1,7 @@
 """The kinds of trials: one line each."""
 
 from campaign.case import Kind
-from campaign.kinds import hostile, mutations, scenarios, stores, traces
+from campaign.kinds import faults, hostile, mutations, scenarios, stores, traces
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -15,6 +15,7 @@ KINDS: dict[str, Kind] = {
         stores.STORES,
         stores.KILLS,
         stores.CRASHES,
+        faults.FAULTS,
     )
 }
 """All kinds, by name."""

@@ -10,7 +10,8 @@ def any_network(rng: Random) -> dict[str, Any]:
     """Returns a network section with switches."""
     found = schema.at(("network", "topology"))
     assert found is not None
-    topology = rng.choice([name for name in found["enum"] if name != "ring"] + ["rings"] * 6)
+    names = schema.words(found)
+    topology = rng.choice([name for name in names if name != "ring"] + ["rings"] * 6)
     return joined_rings(rng) if topology == "rings" else _sized(topology, rng)
 
 
@@ -28,7 +29,8 @@ def _sized(topology: str, rng: Random) -> dict[str, Any]:
 
 
 def joined_rings(rng: Random) -> dict[str, Any]:
-    """Returns connected rings and switches in lists: each switch joins further rings to the first, or closes a circle."""
+    """Returns connected rings and switches in lists: each switch joins further rings to the first, or closes a
+    circle."""
     rings: list[list[int | str]] = [[] for _ in range(rng.randint(2, 6))]
     for node in range(rng.randint(2, 3 * len(rings))):
         rng.choice(rings).append(node)

@@ -89,7 +89,7 @@ def killed(case: Case, folder: Path, rng: Random) -> str:
     child = os.fork()
     if not child:
         os.close(reader)
-        _sweep_and_end(path, writer, workers, room=drawn.randrange(0, 150_000) if how == "room" else None)
+        sweep_and_end(path, writer, workers, room=drawn.randrange(0, 150_000) if how == "room" else None)
     os.close(writer)
     family: list[int] = []
     if workers > 1:
@@ -106,21 +106,32 @@ def killed(case: Case, folder: Path, rng: Random) -> str:
         require(os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0, f"a killed worker ended the sweep: {status}")
     for worker in family:
         _require_end(worker)
-    _require_store(path, told[-1] if told else 0)
+    require_store(path, told[-1] if told else 0)
     return how
 
 
-def _sweep_and_end(path: Path, writer: int, workers: int, *, room: int | None) -> None:
-    """Sweeps in a child process, tells how many runs are stored after each transaction, and ends it."""
+def sweep_and_end(
+    path: Path, writer: int, workers: int, *, room: int | None = None, calls: Callable[[], int] | None = None
+) -> None:
+    """Sweeps in a child process, tells how many runs are stored after each transaction, and ends it.
+
+    With `calls` it tells them with four more bytes, and once more at the end: how many calls were made until then.
+    """
     code = 1
     try:
         if room is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
 
-        def tell(counts: object) -> None:
-            os.write(writer, bytes([counts.done]))  # type: ignore[attr-defined]
+        done = 0
 
-        damage.rl.sweep(damage.study(**STUDY), store=path, workers=workers, progress=tell)
+        def tell(counts: object) -> None:
+            nonlocal done
+            done = counts.done  # type: ignore[attr-defined]
+            os.write(writer, bytes([done]) + (b"" if calls is None else calls().to_bytes(4, "little")))
+
+        damage.rl.sweep(damage.study(**STUDY), store=path, workers=workers, progress=tell).close()
+        if calls is not None:
+            os.write(writer, bytes([done]) + calls().to_bytes(4, "little"))
         code = 0
     except OSError:
         code = 3
@@ -154,8 +165,9 @@ def _require_end(process: int) -> None:
         time.sleep(0.01)
 
 
-def _require_store(path: Path, stored: int) -> None:
-    """Requires that a store is sound and has all runs that were said to be stored, and that the same sweep completes it."""
+def require_store(path: Path, stored: int) -> None:
+    """Requires that a store is sound and has all runs that were said to be stored, and that the same sweep completes
+    it."""
     if path.exists() and path.stat().st_size:
         found = check_store(path)
         # A file without a page in it yet is no store, and none is lost.
@@ -227,7 +239,8 @@ def _plain(text: str) -> bytes:
 
 
 def cut_off(case: Case, folder: Path, rng: Random) -> str:
-    """Cuts a sweep off at some write, as a power failure does: of what was not yet put on the disk any part may be there."""
+    """Cuts a sweep off at some write, as a power failure does: of what was not yet put on the disk any part may be
+    there."""
     changes = recorded()
     if not changes:
         return "strace is missing"
@@ -235,7 +248,7 @@ def cut_off(case: Case, folder: Path, rng: Random) -> str:
     end = drawn.randrange(len(changes) + 1)
     stored = max([change.data[0] for change in changes[:end] if change.file == "mark"], default=0)
     loses = drawn.random() < 0.7
-    for name in (STORE, f"{STORE}-wal"):
+    for name in (STORE, f"{STORE}-wal", f"{STORE}-journal"):
         content = _left(changes[:end], name, drawn.random if loses else lambda: 0.0)
         if content is not None:
             (folder / name).write_bytes(content)
@@ -245,14 +258,15 @@ def cut_off(case: Case, folder: Path, rng: Random) -> str:
         require(found.is_sound, f"cut off at {end}: {found.damage[:3]}")
         require(found.runs >= stored, f"cut off at {end}: {found.runs} of {stored} runs are there")
     if rng.random() < 0.2:
-        _require_store(path, stored)
+        require_store(path, stored)
     else:
         Store.open(path).close()
     return "cut off, writes lost" if loses else "cut off"
 
 
 def _left(changes: list[Change], name: str, roll: Callable[[], float]) -> bytes | None:
-    """The content of a file after these changes, some of the writes since it was last put on the disk left out or torn."""
+    """The content of a file after these changes, some of the writes since it was last put on the disk left out or
+    torn."""
     own = [change for change in changes if change.file == name]
     synced = max((i for i, change in enumerate(own) if change.call in ("fsync", "fdatasync")), default=-1)
     content: bytearray | None = None

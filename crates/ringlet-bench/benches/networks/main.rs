@@ -1,4 +1,5 @@
-//! Speed of networks of rings on the cases of docs/performance.md: `cargo bench -p ringlet-bench --bench networks`.
+//! Speed of networks of rings on the cases of docs/explanation/performance.md:
+//! `cargo bench -p ringlet-bench --bench networks`.
 //!
 //! An item is a node-cycle: one node or port simulated for one cycle, with all measurement on.
 

@@ -1,9 +1,14 @@
 //! The torus that the benchmarks run, and what their networks share.
 
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    grouped::{Extension, Release},
+    sci::SciSpec,
+};
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, Extension, FlowControlSpec, FlowSpec,
-    Forwarding, GroupSpec, HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec, Release, RetryBy, RetrySpec,
-    RetryStrategy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
+    ArrivalSpec, BuffersSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, FlowSpec, Forwarding, GroupSpec, HostSpec,
+    InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice,
+    SwitchKindSpec, SwitchSpec, TopologySpec,
 };
 
 const BUFFERS: BuffersSpec = BuffersSpec { requests: 4, responses: 4, pooled: false };
@@ -11,7 +16,8 @@ const BUFFERS: BuffersSpec = BuffersSpec { requests: 4, responses: 4, pooled: fa
 /// Packets per cycle and node of a torus: half of what the rings carry.
 pub(crate) const RATE: f64 = 0.002;
 
-/// Dolphin's LC-2 at 500 MB/s, where a symbol takes 4 ns: 1 + 20 + 48 ns a hop, 106 and 82 ns to and from a B-Link of 600 MB/s.
+/// Dolphin's LC-2 at 500 MB/s, where a symbol takes 4 ns: 1 + 20 + 48 ns a hop, 106 and 82 ns to and from a B-Link of
+/// 600 MB/s.
 const LC2: SwitchKindSpec = SwitchKindSpec {
     links: 1,
     cycle_ps: 40_000.0 / 3.0,
@@ -59,7 +65,7 @@ pub(crate) fn network(
         hop_delay: 18,
         echo_symbols: ECHO_SYMBOLS,
         priorities: 1,
-        flow_control,
+        flow_control: flow_control.into(),
         receive_queue: ReceiveQueueSpec { capacity: Some(4), service_cycles: 47 },
         response_capacity: Some(4),
         transmit_capacity: Some(1),
@@ -71,6 +77,7 @@ pub(crate) fn network(
         stall_cycles: 10_000_000,
         latency_digits: 3,
         initial_go: None,
+        service_cycles: None,
         network: Some(Box::new(topology)),
     }
 }
@@ -89,11 +96,13 @@ pub(crate) fn flow(source: u32, destinations: DestinationSpec, arrivals: Arrival
     }
 }
 
-/// `side` x `side` rings of 16 nodes and 4 ports, each joined with its four neighbours by 2-port switches; Poisson traffic, mostly on the own ring.
+/// `side` x `side` rings of 16 nodes and 4 ports, each joined with its four neighbours by 2-port switches; Poisson
+/// traffic, mostly on the own ring.
 pub(crate) fn torus(side: u32, rate: f64) -> NetworkSpec {
     let count = side * side;
     let at = |x: u32, y: u32| y % side * side + x % side;
-    // Switches 0 to count - 1 lead from a ring to its right neighbour, the others to the one below; port 0 is on the ring itself.
+    // Switches 0 to count - 1 lead from a ring to its right neighbour, the others to the one below; port 0 is on the
+    // ring itself.
     let ring = |number: u32| {
         let (x, y) = (number % side, number / side);
         let mut interfaces: Vec<_> = (0..16).map(|index| InterfaceSpec::Node(number * 16 + index)).collect();
@@ -115,11 +124,12 @@ pub(crate) fn torus(side: u32, rate: f64) -> NetworkSpec {
                 routes.push((if routes.is_empty() { 0 } else { to }, step.0, step.1));
             }
         }
-        RingSpec { interfaces, hop_delay: None, routes }
+        RingSpec { interfaces, hop_delay: None, groups: None, routes }
     };
     let arrivals = ArrivalSpec::Poisson { rate };
     let flows = (0..16 * count).map(|source| {
-        // Three quarters go to the next node of the ring, the others to any of the right neighbour, so that rings have as much to do in a torus of any size.
+        // Three quarters go to the next node of the ring, the others to any of the right neighbour, so that rings have
+        // as much to do in a torus of any size.
         let next = source / 16 * 16 + (source + 1) % 16;
         let right = source / 16 / side * side + (source / 16 + 1) % side;
         flow(
@@ -128,6 +138,7 @@ pub(crate) fn torus(side: u32, rate: f64) -> NetworkSpec {
             arrivals,
         )
     });
-    let sci = FlowControlSpec::Sci { extension: Extension::Passing, release: Release::Unblocked, priorities: 1 };
+    let sci =
+        FlowControlSpec::Sci(SciSpec { extension: Extension::Passing, release: Release::Unblocked, priorities: 1 });
     network((0..count).map(ring).collect(), 2 * count as usize, 2, sci, flows.collect())
 }

@@ -3,9 +3,18 @@
 
 use std::fmt;
 
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    dfc::DfcSpec,
+    grouped::{Extension, GroupedSpec, Release},
+    none::NoneSpec,
+    ppq::{LateEcho, PpqSpec},
+    sci::SciSpec,
+    train::{TrainMode, TrainSpec},
+};
 use ringlet_engine::spec::{
-    ArrivalSpec, ClassOrder, DestinationSpec, DfcSpec, Extension, FlowControlSpec, FlowSpec, GroupSpec, LateEcho,
-    NetworkSpec, PpqSpec, ReceiveQueueSpec, Release, RetrySpec, RetryStrategy, TrainMode, TrainSpec,
+    ArrivalSpec, ClassOrder, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec, RetrySpec,
+    RetryStrategy,
 };
 
 /// One benchmark case: a ring under uniform traffic.
@@ -15,7 +24,8 @@ pub(crate) struct Workload {
     pub(crate) nodes: u32,
     pub(crate) protocol: &'static str,
     pub(crate) mixed_sizes: bool,
-    /// read64 between the hosts of todd2001: input queues of 5 packets, 0.1 us of service, 5 responses; else bare send packets.
+    /// read64 between the hosts of todd2001: input queues of 5 packets, 0.1 us of service, 5 responses; else bare send
+    /// packets.
     pub(crate) read64: bool,
     /// Packets per cycle and node; `None`: saturated.
     pub(crate) rate: Option<f64>,
@@ -64,13 +74,14 @@ pub(crate) const WORKLOADS: &[Workload] = &[
 
 impl Workload {
     fn flow_control(&self) -> FlowControlSpec {
-        // With busy echoes extension after an own packet can keep a go bit at one node for ever (docs/todd2001.md).
+        // With busy echoes extension after an own packet can keep a go bit at one node for ever
+        // (docs/reproductions/todd2001.md).
         let extension = if self.read64 { Extension::Passing } else { Extension::AfterSend };
         let release = Release::Unblocked;
         let bypass_symbols = READ64_SYMBOLS.1 + 1;
         match self.protocol {
-            "none" => FlowControlSpec::None {},
-            "grouped" => FlowControlSpec::Grouped { extension, release, groups: 16 },
+            "none" => FlowControlSpec::None(NoneSpec {}),
+            "grouped" => FlowControlSpec::Grouped(GroupedSpec { extension, release, groups: 16 }),
             "ppq" => FlowControlSpec::Ppq(PpqSpec {
                 bypass_symbols,
                 late_echo: LateEcho::ServiceEnd,
@@ -99,7 +110,7 @@ impl Workload {
                 stop_thru: true,
                 fair: true,
             }),
-            _ => FlowControlSpec::Sci { extension, release, priorities: 1 },
+            _ => FlowControlSpec::Sci(SciSpec { extension, release, priorities: 1 }),
         }
     }
 
@@ -131,7 +142,7 @@ impl Workload {
             hop_delay: 1,
             echo_symbols: 4,
             priorities: 1,
-            flow_control: self.flow_control(),
+            flow_control: self.flow_control().into(),
             receive_queue,
             response_capacity: self.read64.then_some(5),
             transmit_capacity: None,
@@ -143,6 +154,7 @@ impl Workload {
             stall_cycles: 1_000_000,
             latency_digits: 3,
             initial_go: None,
+            service_cycles: None,
             network: None,
         }
     }

@@ -180,7 +180,8 @@ impl Loop {
 /// Messages of which not all packets are complete.
 #[derive(Debug, Default, Clone)]
 pub(super) struct OpenMessages {
-    /// Packets to come of each message from `first` on, and the latest cycle in which one was complete.
+    /// Packets to come of each message from `first` on, and the latest cycle in which one was complete; [`NEVER`] once
+    /// one was lost.
     pub(super) left: VecDeque<(u32, u64)>,
     pub(super) first: u32,
 }
@@ -189,14 +190,24 @@ impl OpenMessages {
     /// A packet of a message of `burst` packets is complete in cycle `now`; returns the cycle in which all are, once that is known.
     /// Nodes are not visited in the order of time, so the last to be known need not be the latest.
     pub(super) fn complete(&mut self, message: u32, burst: u32, now: u64) -> Option<u64> {
+        self.end(message, burst, now)
+    }
+
+    /// A packet of a message of `burst` packets is lost: so is the message, of which the other packets still come.
+    pub(super) fn lose(&mut self, message: u32, burst: u32) {
+        self.end(message, burst, NEVER);
+    }
+
+    /// One packet less is to come of a message; returns the cycle in which all were complete, if this was the last.
+    fn end(&mut self, message: u32, burst: u32, cycle: u64) -> Option<u64> {
         let place = message.wrapping_sub(self.first) as usize;
         if place >= self.left.len() {
             self.left.resize(place + 1, (burst, 0));
         }
         let (left, latest) = &mut self.left[place];
         *left -= 1;
-        *latest = now.max(*latest);
-        let complete = (*left == 0).then_some(*latest);
+        *latest = cycle.max(*latest);
+        let complete = (*left == 0 && *latest != NEVER).then_some(*latest);
         while self.left.front().is_some_and(|&(left, _)| left == 0) {
             self.left.pop_front();
             self.first = self.first.wrapping_add(1);

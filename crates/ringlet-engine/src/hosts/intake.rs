@@ -1,4 +1,4 @@
-//! What may be handed in of a trace: checked, numbered, and sent to the rings.
+//! Packets of a trace that are handed in: checked, numbered, and sent to the rings.
 
 use std::collections::VecDeque;
 
@@ -29,7 +29,7 @@ pub(crate) struct Checked<'a> {
     pub(crate) flow: u32,
     pub(crate) source: u32,
     pub(crate) destination: u32,
-    /// Does its source hear of its response?
+    /// Does its response concern its source?
     pub(crate) responds: bool,
     /// The packets that it waits for, and how long after each it starts.
     pub(crate) awaited: &'a [(u32, u64)],

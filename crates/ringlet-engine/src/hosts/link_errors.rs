@@ -1,9 +1,10 @@
-//! Errors on links: packets and echoes that are lost, and the time-outs that notice it (docs/network-model.md, "Link errors").
+//! Errors on links: packets and echoes that are lost, and the time-outs that notice it
+//! (docs/explanation/network-model.md, "Link errors").
 
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use crate::results::ErrorCounters;
+use crate::results::{ErrorCounters, ErrorKind, PacketView};
 use crate::spec::ErrorsSpec;
 use crate::values::{NEVER, Packets};
 
@@ -18,6 +19,9 @@ pub(crate) struct Loss {
     pub(crate) packet: u32,
 }
 
+/// Cycle, packet, and what has happened to it.
+type Logged = (u64, PacketView, ErrorKind);
+
 /// The link to one interface.
 #[derive(Debug, Clone)]
 struct Link {
@@ -29,6 +33,8 @@ struct Link {
     /// Losses of what this interface has sent: those that it does not know of yet, and those that it will notice.
     unheard: Vec<Loss>,
     heard: Vec<Loss>,
+    /// What has happened here and to what was sent from here, for an observer only.
+    log: Option<Vec<Logged>>,
     /// Cycle in which giving up a response made a place for another; [`NEVER`]: none has.
     response_place_at: u64,
 }
@@ -59,6 +65,7 @@ impl Errors {
             counters: ErrorCounters::default(),
             unheard: Vec::new(),
             heard: Vec::new(),
+            log: None,
             response_place_at: NEVER,
         };
         Self {
@@ -134,6 +141,23 @@ impl Errors {
             counters.first_given_up_cycle = now;
         }
         counters.given_up_packets += u64::from(gives_up);
+    }
+
+    /// Keeps a log of what happens at a place, or no more.
+    pub(crate) fn follow(&mut self, place: u16, followed: bool) {
+        self.links[usize::from(place)].log = followed.then(Vec::new);
+    }
+
+    /// Notes an error at a place in cycle `now`, if an observer follows it.
+    pub(crate) fn note(&mut self, place: u16, now: u64, packet: PacketView, error: ErrorKind) {
+        if let Some(log) = &mut self.links[usize::from(place)].log {
+            log.push((now, packet, error));
+        }
+    }
+
+    /// What has happened at a place since the last call.
+    pub(crate) fn drain_log(&mut self, place: u16) -> impl Iterator<Item = Logged> {
+        self.links[usize::from(place)].log.iter_mut().flat_map(|log| log.drain(..))
     }
 
     pub(crate) fn counters(&self, place: u16) -> ErrorCounters {

@@ -1,8 +1,10 @@
-//! Packets of a trace: handed in from outside, and held until they may start (docs/network-model.md, "Traces").
+//! Packets of a trace: handed in from outside, and held until they may start (docs/explanation/network-model.md,
+//! "Traces").
 //!
-//! The engine does no I/O. Whoever reads a trace hands its packets in, in the order of their cycles, and says up to which cycle all are known; the simulation goes
-//! no further. A packet that depends on others waits at its source until it has heard of all of them, which it does at the source itself: what happens at one node
-//! never acts on another but through packets.
+//! The engine does no I/O. Whoever reads a trace hands its packets in, in the order of their cycles, and says up to
+//! which cycle all are known; the simulation goes no further. A packet that depends on others waits at its source until
+//! it has heard of all of them, which it does at the source itself: what happens at one node never acts on another but
+//! through packets.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -23,8 +25,9 @@ pub struct TracePacket<'a> {
     pub flow: u32,
     /// Where it goes. A packet to its own source is delivered in the cycle in which it starts, and is on no ring.
     pub destination: u32,
-    /// Packets that it waits for, if the trace is dependence-driven: packets delivered at its source, or transactions of its source that have a response. They are
-    /// numbered from 0 in the order in which they are handed in, and lie at most [`MAX_REACH`] back.
+    /// Packets that it waits for, if the trace is dependence-driven: packets delivered at its source, or transactions
+    /// of its source that have a response. They are numbered from 0 in the order in which they are handed in, and lie
+    /// at most [`MAX_REACH`] back.
     pub depends_on: &'a [u32],
 }
 
@@ -163,7 +166,8 @@ impl Replay {
         expected.push_back(Expected { number, delivered: NEVER, dependants: Vec::new() });
     }
 
-    /// A packet is handed in at its source, with those for which it waits and the cycles after each; returns when it starts, if that is known.
+    /// A packet is handed in at its source, with those for which it waits and the cycles after each; returns when it
+    /// starts, if that is known.
     pub(crate) fn hand_in(&mut self, place: u16, mut packet: Handed, awaited: &[(u32, u64)]) -> Option<u64> {
         let Place { due, waiting, expected, left } = &mut self.places[usize::from(place)];
         let mut missing = 0;

@@ -1,10 +1,13 @@
-//! What a ring knows of the network around it.
+//! The context of a ring in its network.
 
 use crate::hosts::link_errors::Errors;
 use crate::hosts::routes::Routes;
-use crate::values::{Marks, NEVER, Packet, Phase, RemoteDelivery, Run, Transit};
+use crate::queues::Received;
+use crate::results::PacketView;
+use crate::results::observe::UNKNOWN;
+use crate::values::{Class, GivenUp, Marks, NEVER, Packet, Phase, RemoteDelivery, RemoteInversion, Run, Transit};
 
-/// What one ring is told of the network around it.
+/// The part of the network around a ring that concerns it.
 #[derive(Debug, Clone)]
 pub(crate) struct RingContext {
     pub(crate) routes: Routes,
@@ -15,7 +18,11 @@ pub(crate) struct RingContext {
     pub(crate) nodes: Box<[u32]>,
     pub(crate) deliveries: Vec<RemoteDelivery>,
     /// Packets of other rings' flows, given up here.
-    pub(crate) given_up: Vec<u32>,
+    pub(crate) given_up: Vec<GivenUp>,
+    /// Packets of other rings' flows that packets of lower priority held up here.
+    pub(crate) inversions: Vec<RemoteInversion>,
+    /// Transmission group of what each place sends, of ports and of responses; empty: 0.
+    pub(crate) groups: Box<[u8]>,
     /// Busy echoes that are held back at each place, by the cycles in which they are due; empty if none ever are.
     pub(crate) held_echoes: Box<[Vec<(u64, Run)>]>,
     pub(crate) errors: Option<Box<Errors>>,
@@ -27,16 +34,36 @@ impl RingContext {
         self.routes.directory.flow_nodes[network_flow as usize]
     }
 
+    /// Place of a flow in the spec.
+    fn flow_place(&self, network_flow: u32) -> u32 {
+        self.routes.directory.flow_places[network_flow as usize]
+    }
+
     /// What a packet just drawn is called in the network, and where it goes first.
     pub(crate) fn address(&self, packet: &mut Packet) {
         packet.network_flow += self.first_flow;
         packet.destination = self.routes.place(packet.end);
     }
 
+    /// Transmission group of what a place sends besides its flows' packets.
+    pub(crate) fn group(&self, place: u16) -> u8 {
+        self.groups.get(usize::from(place)).copied().unwrap_or(0)
+    }
+
     /// What a packet that has come through a switch is on this ring, sent from `place`.
     pub(crate) fn packet(&self, transit: &Transit, place: u16) -> Packet {
-        let &Transit { generated, started, network_flow, message, end, symbols, response_symbols, priority, class } =
-            transit;
+        let &Transit {
+            generated,
+            started,
+            network_flow,
+            message,
+            part,
+            end,
+            symbols,
+            response_symbols,
+            priority,
+            class,
+        } = transit;
         Packet {
             generated,
             started,
@@ -49,11 +76,10 @@ impl RingContext {
             source: place,
             destination: self.routes.place(end),
             end,
-            // Only a recording of a single ring asks for it.
-            part: 0,
+            part,
             symbols,
             response_symbols,
-            group: 0,
+            group: self.group(place),
             priority,
             class,
             phase: Phase::NoTry,
@@ -63,10 +89,54 @@ impl RingContext {
         }
     }
 
+    /// What an observer sees of a packet of this ring: where it begins and ends in the network.
+    pub(crate) fn view(&self, packet: &Packet) -> PacketView {
+        let source = match packet.class {
+            Class::Request => self.flow_node(packet.network_flow).into(),
+            // Of a response that has come through a switch nothing says who has sent it.
+            Class::Response => self.nodes[usize::from(packet.source)],
+        };
+        let flow = self.flow_place(packet.network_flow);
+        PacketView { flow, source, destination: packet.end.into(), ..packet.view() }
+    }
+
+    /// The same of a packet that a place has received.
+    pub(crate) fn view_received(&self, received: &Received, place: u16) -> PacketView {
+        let source = match received.class {
+            Class::Request => self.flow_node(received.network_flow).into(),
+            Class::Response => UNKNOWN,
+        };
+        // At a port it is the node that it is for.
+        let node = self.nodes[usize::from(place)];
+        let destination = if node == UNKNOWN { received.source.into() } else { node };
+        let flow = self.flow_place(received.network_flow);
+        PacketView { flow, source, destination, ..received.view(place) }
+    }
+
+    /// The same of a packet between two rings.
+    pub(crate) fn view_transit(&self, transit: &Transit) -> PacketView {
+        let &Transit { generated, network_flow, message, part, end, symbols, priority, class, .. } = transit;
+        let source = if class == Class::Request { self.flow_node(network_flow).into() } else { UNKNOWN };
+        PacketView {
+            flow: self.flow_place(network_flow),
+            message,
+            part,
+            response: class == Class::Response,
+            source,
+            destination: end.into(),
+            symbols: symbols.into(),
+            priority,
+            group: 0,
+            generated,
+        }
+    }
+
     pub(crate) fn heap_bytes(&self) -> usize {
         self.routes.heap_bytes()
             + size_of_val(&*self.nodes)
+            + size_of_val(&*self.groups)
             + self.errors.as_ref().map_or(0, |errors| size_of::<Errors>() + errors.heap_bytes())
             + self.deliveries.capacity() * size_of::<RemoteDelivery>()
+            + self.given_up.capacity() * size_of::<GivenUp>()
     }
 }

@@ -1,4 +1,4 @@
-//! Where packets go from a ring.
+//! The routes of a ring: the ports through which packets leave it.
 
 use std::sync::Arc;
 
@@ -10,6 +10,8 @@ pub(crate) struct Directory {
     pub(crate) places: Box<[u16]>,
     /// Node at which each flow starts, by its number in the network.
     pub(crate) flow_nodes: Box<[u16]>,
+    /// Place of each flow in the spec, by its number in the network.
+    pub(crate) flow_places: Box<[u32]>,
 }
 
 /// Packets for addresses from `first` on leave at this place, through this port of its switch.

@@ -1,11 +1,13 @@
-//! What the hosts of a ring share.
+//! The state that the hosts of a ring share.
 
 use crate::hosts::flow::{Flow, Loop};
+use crate::hosts::link_errors::Errors;
 use crate::hosts::replay::Replay;
 use crate::hosts::ring_context::RingContext;
-use crate::results::FlowCounters;
+use crate::queues::Received;
+use crate::results::{Delivered, ErrorKind, FlowCounters, Inverted, PacketView};
 use crate::spec::{ClassOrder, RetrySpec, RetryStrategy};
-use crate::values::{Encoder, Packets};
+use crate::values::{Encoder, Packet, Packets, RemoteInversion};
 
 /// The packets of a ring, where they come from, and what limits its hosts.
 #[derive(Debug, Clone)]
@@ -25,15 +27,65 @@ pub(crate) struct Hosts {
     pub(crate) context: Option<Box<RingContext>>,
     /// What has been handed in of a trace, if there is one.
     pub(crate) replay: Option<Box<Replay>>,
+    /// Packets delivered here and not yet taken, if somebody takes them.
+    pub(crate) delivered: Option<Vec<Delivered>>,
 }
 
 impl Hosts {
+    /// The errors of the ring's links, if they have any.
+    pub(crate) fn errors(&mut self) -> Option<&mut Errors> {
+        self.context.as_mut().and_then(|network| network.errors.as_deref_mut())
+    }
+
+    /// Notes an error at a place in cycle `now`, for an observer.
+    pub(crate) fn note_error(&mut self, place: u16, now: u64, packet: u32, error: ErrorKind) {
+        let view = self.view(packet);
+        if let Some(errors) = self.errors() {
+            errors.note(place, now, view, error);
+        }
+    }
+
+    /// What an observer sees of a packet.
+    pub(crate) fn view(&self, packet: u32) -> PacketView {
+        let packet = &self.packets[packet];
+        self.context.as_ref().map_or_else(|| packet.view(), |network| network.view(packet))
+    }
+
+    /// What an observer sees of a packet that a place has received.
+    pub(crate) fn view_received(&self, received: &Received, place: u16) -> PacketView {
+        self.context.as_ref().map_or_else(|| received.view(place), |network| network.view_received(received, place))
+    }
+
+    /// Moves the packets delivered before cycle `end` from where they are kept.
+    pub(crate) fn take_delivered(&mut self, end: u64, taken: &mut Vec<Delivered>) {
+        taken.extend(self.delivered.iter_mut().flat_map(|kept| kept.extract_if(.., |delivered| delivered.cycle < end)));
+    }
+
     /// Takes down the state of the ring in cycle `now`.
     pub(crate) fn encoder(&self, now: u64) -> Encoder<'_> {
         let first_open = self.flows.iter().map(Flow::first_open).collect();
         // How often a packet was refused counts only where its next delay depends on that.
         let counts_refusals = self.retry.strategy != RetryStrategy::Constant;
         Encoder::new(now, &self.packets, first_open, counts_refusals, self.order == ClassOrder::Oldest)
+    }
+
+    /// A packet of a flow's message is given up; `is_lost`: nobody has received it.
+    pub(crate) fn give_up(&mut self, index: usize, message: u32, is_lost: bool) {
+        self.counters[index].give_up();
+        let Flow { open, burst, .. } = &mut self.flows[index];
+        if is_lost && let Some(open) = open {
+            open.lose(message, *burst);
+        }
+    }
+
+    /// A packet has been held up by packets of lower priority: its flow counts it, on whatever ring that is.
+    pub(crate) fn invert(&mut self, packet: &Packet, at: Inverted, cycles: u64) {
+        match &mut self.context {
+            Some(network) if packet.flow as usize >= self.flows.len() => {
+                network.inversions.push(RemoteInversion { network_flow: packet.network_flow, at, cycles });
+            }
+            _ => self.counters[packet.flow as usize].invert(at, cycles),
+        }
     }
 
     /// The service of a packet, of a response or of a request that has none, ends in cycle `now`; the message is the

@@ -1,7 +1,7 @@
 //! Sources of packets: when one is generated, where it goes, how long it is.
 //!
-//! Every source draws from two streams of its own, keyed by (seed, flow, purpose): adding a node, or evaluating nodes in another
-//! order, changes nobody else's draws. Logarithms come from `libm`, so that every machine draws the same.
+//! Every source draws from two streams of its own, keyed by (seed, flow, purpose): adding a node, or evaluating nodes
+//! in another order, changes nobody else's draws. Logarithms come from `libm`, so that every machine draws the same.
 
 use std::collections::VecDeque;
 
@@ -267,7 +267,8 @@ impl Source {
     }
 }
 
-/// Cumulative sums; from the last positive probability on above 1, so that a rounding residue never selects an impossible entry.
+/// Cumulative sums; from the last positive probability on above 1, so that a rounding residue never selects an
+/// impossible entry.
 fn cumulative(probabilities: impl Iterator<Item = f64>) -> Box<[f64]> {
     let mut sum = 0.0;
     let mut last_positive = 0;

@@ -1,5 +1,5 @@
-//! The transmit queue: flows, their waiting packets, refused packets, and the choice of the head (docs/model.md, "Transmit queue";
-//! docs/realtime-model.md, "Head").
+//! The transmit queue: flows, their waiting packets, refused packets, and the choice of the head
+//! (docs/explanation/model.md, "Transmit queue"; docs/explanation/realtime-model.md, "Head").
 
 mod arbitration;
 mod arrivals;
@@ -81,7 +81,7 @@ pub(crate) struct TransmitQueue {
     /// Requests that wait, head included.
     requests: u32,
     pub(crate) population: Population,
-    /// Has the port at this place accepted something, or freed a slot, of which its switch has not heard?
+    /// Has the port at this place accepted something, or freed a slot, that has not been reported to its switch?
     pub(crate) has_news: bool,
     /// Slots that hold what is sent until it is accepted, in a network.
     pub(crate) slots: Option<Box<TransmitSlots>>,
@@ -215,7 +215,9 @@ impl TransmitQueue {
         let destination = u32::from(request.source);
         let place = hosts.context.as_ref().map_or(request.source, |network| network.routes.place(request.source));
         // A response belongs to the group of the node that sends it.
-        let group = self.own.first().map_or(0, |&flow| hosts.flows[flow as usize].group(destination, now));
+        let own = self.own.first().map(|&flow| hosts.flows[flow as usize].group(destination, now));
+        let in_network = || hosts.context.as_ref().map_or(0, |network| network.group(self.node as u16));
+        let group = own.unwrap_or_else(in_network);
         let packet = hosts.packets.insert(Packet {
             generated: now,
             started: request.started,
@@ -295,7 +297,8 @@ impl TransmitQueue {
         self.retries.remove(place.expect("a head that was refused is among the retries"))
     }
 
-    /// An echo says accepted: the packet's life at its source is over. Takes effect in cycle `now`. Returns whether a response place is free again.
+    /// An echo says accepted: the packet's life at its source is over. Takes effect in cycle `now`. Returns whether a
+    /// response place is free again.
     #[inline]
     pub(crate) fn accepted(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
         let class = hosts.packets[packet].class;
@@ -330,7 +333,7 @@ impl TransmitQueue {
         // The receiver may have waited already.
         let waits = hosts.context.as_ref().is_none_or(|network| network.held_echoes.is_empty());
         let ready = if waits { now.saturating_add(hosts.retry.delay_after(refusals)) } else { now };
-        // Time-outs of later cycles, and of this one, may have been noticed.
+        // Time-outs of later cycles, and of this one, may be over.
         let place = self.retries.iter().rposition(|other| other.at < now).map_or(0, |place| place + 1);
         self.retries.insert(place, Refused { packet, class, priority, at: now, ready });
         self.choose_again(ready);

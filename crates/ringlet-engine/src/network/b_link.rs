@@ -1,14 +1,15 @@
-//! A B-Link: the bus between the link controllers of a switch (docs/network-model.md, "Switches").
+//! A B-Link: the bus between the link controllers of a switch (docs/explanation/network-model.md, "Switches").
 
 use std::collections::VecDeque;
 
-use crate::hosts::Hosts;
+use crate::hosts::{Hosts, RingContext};
 use crate::node::{IN_NETWORK, Node};
 use crate::protocols::FlowControl;
 use crate::queues::{Arrival, Buffers, Port};
+use crate::results::Moved;
 use crate::ring::Lookahead;
 use crate::spec::{Forwarding, SwitchKindSpec};
-use crate::values::{Class, Transit};
+use crate::values::{Class, Release, Transit};
 
 /// One B-Link with its link controllers.
 #[derive(Debug, Clone)]
@@ -18,7 +19,8 @@ pub(crate) struct BLink {
     kind: SwitchKindSpec,
     symbol_ps: u64,
     pub(crate) members: Vec<Member>,
-    /// Shortest time from a grant to what a ring hears of it, and from the arrival of a packet until it may be granted, for the smallest packets.
+    /// Shortest time from a grant to what a ring hears of it, and from the arrival of a packet until it may be granted,
+    /// for the smallest packets.
     released_ps: u64,
     forwarded_ps: u64,
     storing_ps: u64,
@@ -36,13 +38,28 @@ pub(crate) struct BLink {
     arrivals_from: u64,
     /// A packet waits for a slot, so that its next grant depends on when one is freed.
     waits: bool,
+    /// Are there several priorities? Then the highest one is granted first.
+    prioritised: bool,
     /// The port served last.
     last: usize,
     /// Transfers that ended, the time that they took, and the transfers since.
     ended: Use,
-    transfers: VecDeque<(u64, u64)>,
+    transfers: VecDeque<Transfer>,
     /// What had been counted at the last reset.
     before_reset: Use,
+    /// For an observer only.
+    log: Option<Vec<Logged>>,
+}
+
+/// A packet's time on the bus, as an observer is to see it.
+#[derive(Debug, Clone, Copy)]
+struct Logged {
+    ready_ps: u64,
+    start_ps: u64,
+    end_ps: u64,
+    entry: usize,
+    exit: u16,
+    transit: Transit,
 }
 
 /// Use of a bus.
@@ -50,6 +67,18 @@ pub(crate) struct BLink {
 pub(crate) struct Use {
     pub(crate) packets: u64,
     pub(crate) busy_ps: u64,
+    pub(crate) inverted_packets: u64,
+    pub(crate) inverted_ps: u64,
+}
+
+/// A packet's time on the bus.
+#[derive(Debug, Clone, Copy)]
+struct Transfer {
+    start_ps: u64,
+    end_ps: u64,
+    priority: u8,
+    /// Time for which it had been ready while the bus carried packets of lower priority.
+    inverted_ps: u64,
 }
 
 /// One link controller, as its B-Link sees it.
@@ -71,9 +100,10 @@ pub(crate) struct Member {
     free: [u32; 2],
     /// Slots that will have been free from these times on.
     freed: VecDeque<(u64, Class)>,
-    /// What the ring is to hear: packets with the cycles in which they are ready, and buffers with the cycles in which they are free.
+    /// What the ring is to hear: packets with the cycles in which they are ready, and buffers with the cycles in which
+    /// they are free.
     pub(crate) forwards: Vec<(u64, Transit)>,
-    pub(crate) releases: Vec<(u64, Class)>,
+    pub(crate) releases: Vec<Release>,
 }
 
 /// A packet that waits for the bus.
@@ -83,8 +113,21 @@ struct Queued {
     ready_ps: u64,
     /// When all of it is there.
     complete_ps: u64,
+    /// For so long it has been ready while the bus carried packets of lower priority.
+    inverted_ps: u64,
     exit: u16,
+    number: u32,
     transit: Transit,
+}
+
+/// What is granted next.
+#[derive(Debug, Clone, Copy)]
+struct Grant {
+    member: usize,
+    class: Class,
+    /// Its place among those of its class that wait there.
+    place: usize,
+    priority: u8,
 }
 
 impl Member {
@@ -119,11 +162,29 @@ impl Member {
     }
 }
 
+impl Use {
+    /// A packet has been granted; its time on the bus counts up to a time.
+    fn add(&mut self, transfer: &Transfer, counted_ps: u64) {
+        self.packets += 1;
+        self.busy_ps += transfer.end_ps.min(counted_ps) - transfer.start_ps;
+        self.inverted_packets += u64::from(transfer.inverted_ps > 0);
+        self.inverted_ps += transfer.inverted_ps;
+    }
+}
+
 impl BLink {
-    /// `smallest_symbols`: no packet is shorter.
-    pub(crate) fn new(switch: u32, link: u16, kind: SwitchKindSpec, symbol_ps: u64, smallest_symbols: u32) -> Self {
+    /// `smallest_symbols`: no packet is shorter. `prioritised`: there are several priorities.
+    /// `offered`: ports offer packets that are ready.
+    pub(crate) fn new(
+        (switch, link): (u32, u16),
+        kind: SwitchKindSpec,
+        symbol_ps: u64,
+        smallest_symbols: u32,
+        (prioritised, offered): (bool, bool),
+    ) -> Self {
         let released_ps = kind.hold_ps(smallest_symbols);
         let (forwarded_ps, storing_ps) = match kind.forwarding {
+            Forwarding::StoreAndForward if offered => (released_ps + kind.from_link_ps, 0),
             Forwarding::StoreAndForward => (released_ps + kind.from_link_ps, u64::from(smallest_symbols) * symbol_ps),
             Forwarding::CutThrough => (first_out_ps(&kind), 0),
         };
@@ -144,14 +205,17 @@ impl BLink {
             heard_cycle: 0,
             arrivals_from: 0,
             waits: false,
+            prioritised,
             last: 0,
             ended: Use::default(),
             transfers: VecDeque::new(),
             before_reset: Use::default(),
+            log: None,
         }
     }
 
-    /// Cycle up to which the ring of a member has heard everything that concerns it, once it has been told what has been decided.
+    /// Cycle up to which the ring of a member has heard everything that concerns it, once it has been told what has
+    /// been decided.
     pub(crate) fn horizon(&self, member: &Member) -> u64 {
         let forwarded_ps = self.next_grant_ps(member.coming > 0) + self.forwarded_ps;
         // Buffers that are free again matter to a port that may have none.
@@ -190,9 +254,8 @@ impl BLink {
         }
         let known_to = self.releases_known_to(member);
         let Member { forwards, releases, .. } = &mut self.members[usize::from(port)];
-        node.transmit.port_mut().expect("there is a port at this place").releases.extend(releases.drain(..));
         // What is free later is not free yet.
-        node.count_buffers(known_to.min(cycle));
+        node.release(releases.drain(..), known_to.min(cycle));
         for (ready, transit) in forwards.drain(..) {
             node.transmit.forward(hosts, ready, &transit);
         }
@@ -234,13 +297,13 @@ impl BLink {
 
     /// A link controller has accepted a packet.
     fn receive(&mut self, port: u16, arrival: &Arrival) {
-        let Arrival { head, exit, transit } = *arrival;
-        let delay = self.kind.to_link_ps;
-        let head_ps = head * self.symbol_ps + delay;
-        let complete_ps = head_ps + u64::from(transit.symbols) * self.symbol_ps;
-        let ready_ps = if self.kind.forwarding == Forwarding::CutThrough { head_ps } else { complete_ps };
+        let Arrival { ready, complete, exit, number, transit } = *arrival;
+        let (ready_ps, complete_ps) = (self.at_link_ps(ready), self.at_link_ps(complete));
+        // Only the last transfer may still go on when it is ready.
+        let behind = self.transfers.back().filter(|last| last.priority < transit.priority);
+        let inverted_ps = behind.map_or(0, |last| last.end_ps.saturating_sub(ready_ps.max(last.start_ps)));
         let queue = &mut self.members[usize::from(port)].received[transit.class as usize];
-        queue.push_back(Queued { ready_ps, complete_ps, exit, transit });
+        queue.push_back(Queued { ready_ps, complete_ps, inverted_ps, exit, number, transit });
         self.queued += 1;
         self.members[usize::from(exit)].coming += 1;
     }
@@ -250,16 +313,15 @@ impl BLink {
         cycle * self.symbol_ps + self.kind.to_link_ps
     }
 
-    /// Decides everything that nothing can change of which it has not heard: what is still to come in must be there first, and a slot that is still to be freed
-    /// matters only to a packet that waits for it.
+    /// Decides everything that nothing can change of which it has not heard: what is still to come in must be there
+    /// first, and a slot that is still to be freed matters only to a packet that waits for it.
     fn decide(&mut self) {
         let counted_ps = self.counted_ps();
-        while let Some(&(start, stop)) = self.transfers.front()
-            && stop <= counted_ps
+        while let Some(&transfer) = self.transfers.front()
+            && transfer.end_ps <= counted_ps
         {
             self.transfers.pop_front();
-            self.ended.packets += 1;
-            self.ended.busy_ps += stop - start;
+            self.ended.add(&transfer, counted_ps);
         }
         self.settled_ps = self.at_link_ps(self.arrivals_from) + self.storing_ps;
         let mut now = self.decided_ps.max(self.free_at_ps);
@@ -272,8 +334,8 @@ impl BLink {
                 self.decided_ps = now;
                 return;
             }
-            if let Some((member, class)) = self.next_grant(now) {
-                self.grant(member, class, now);
+            if let Some(next) = self.next_grant(now) {
+                self.grant(next, now);
                 now = self.free_at_ps;
             } else {
                 now = self.next_change(now).min(freed_ps);
@@ -284,14 +346,29 @@ impl BLink {
 
     /// When a slot may be freed, at the earliest, of which it has not heard and for which a packet waits.
     fn next_unheard_slot(&self, now: u64) -> u64 {
-        let waited_for = self.members.iter().flat_map(|member| member.received.iter().zip(Class::ALL)).filter_map(
-            |(queue, class)| {
-                let head = queue.front().filter(|head| head.ready_ps <= now)?;
-                let exit = &self.members[usize::from(head.exit)];
-                (!exit.has_slot(class)).then(|| self.at_link_ps(exit.lookahead.freed_from))
-            },
-        );
+        let classes = self.members.iter().flat_map(|member| Class::ALL.map(|class| (member, class)));
+        let waited_for = classes.flat_map(|(member, class)| {
+            let exits = self.firsts(member, class, now).map(|(_, first)| &self.members[usize::from(first.exit)]);
+            exits.filter(move |exit| !exit.has_slot(class)).map(|exit| self.at_link_ps(exit.lookahead.freed_from))
+        });
         waited_for.min().unwrap_or(u64::MAX)
+    }
+
+    /// The ready packets of a class that others of their priority wait behind, with their places: without priorities
+    /// the first one.
+    fn firsts<'a>(&self, member: &'a Member, class: Class, now: u64) -> impl Iterator<Item = (usize, &'a Queued)> {
+        let queue = &member.received[class as usize];
+        let looked_at = if self.prioritised { usize::MAX } else { 1 };
+        // They become ready in the order in which they came in.
+        let ready = queue.iter().take(looked_at).take_while(move |packet| packet.ready_ps <= now).enumerate();
+        let mut seen = [0u64; 4];
+        ready.filter(move |(_, packet)| {
+            let priority = usize::from(packet.transit.priority);
+            let bit = 1 << (priority % 64);
+            let is_first = seen[priority / 64] & bit == 0;
+            seen[priority / 64] |= bit;
+            is_first
+        })
     }
 
     /// Up to here the rings have been simulated.
@@ -310,36 +387,47 @@ impl BLink {
         }
     }
 
-    /// Round robin over the ports; at a port the classes take turns; a head whose slot is not free blocks its queue.
-    fn next_grant(&self, now: u64) -> Option<(usize, Class)> {
+    /// The highest priority first; of one priority round robin over the ports, and at a port the classes take turns. A
+    /// packet whose slot is not free blocks those of its class and priority behind it.
+    fn next_grant(&self, now: u64) -> Option<Grant> {
         let count = self.members.len();
-        (1..=count).map(|step| (self.last + step) % count).find_map(|index| {
+        let mut best: Option<Grant> = None;
+        for index in (1..=count).map(|step| (self.last + step) % count) {
             let member = &self.members[index];
-            let class = member.classes().into_iter().find(|&class| {
-                member.received[class as usize]
-                    .front()
-                    .is_some_and(|head| head.ready_ps <= now && self.members[usize::from(head.exit)].has_slot(class))
-            })?;
-            Some((index, class))
-        })
+            for class in member.classes() {
+                let may_go = |&(_, first): &(usize, &Queued)| self.members[usize::from(first.exit)].has_slot(class);
+                for (place, first) in self.firsts(member, class, now).filter(may_go) {
+                    let priority = first.transit.priority;
+                    if best.is_none_or(|best| priority > best.priority) {
+                        best = Some(Grant { member: index, class, place, priority });
+                    }
+                }
+                if !self.prioritised && best.is_some() {
+                    return best;
+                }
+            }
+        }
+        best
     }
 
     /// The next time at which something that is known changes.
     fn next_change(&self, now: u64) -> u64 {
-        let heads = self.members.iter().flat_map(|member| &member.received).filter_map(|queue| queue.front());
-        let ready = heads.map(|head| head.ready_ps);
+        let looked_at = if self.prioritised { usize::MAX } else { 1 };
+        let queues = self.members.iter().flat_map(|member| &member.received);
+        let ready = queues.flat_map(|queue| queue.iter().take(looked_at)).map(|packet| packet.ready_ps);
         let freed = self.members.iter().filter_map(|member| member.freed.front()).map(|freed| freed.0);
         ready.chain(freed).filter(|&at| at > now).min().unwrap_or(u64::MAX)
     }
 
-    fn grant(&mut self, index: usize, class: Class, now: u64) {
+    fn grant(&mut self, next: Grant, now: u64) {
+        let Grant { member: index, class, place, priority } = next;
         let member = &mut self.members[index];
-        let head = member.received[class as usize].pop_front().expect("a granted packet waits");
+        let head = member.received[class as usize].remove(place).expect("a granted packet waits");
         let symbols = u32::from(head.transit.symbols);
         // Cut through, the bus waits for what still arrives.
         let end = (now + self.kind.hold_ps(symbols)).max(head.complete_ps);
         member.last_class = class;
-        member.releases.push((end.div_ceil(self.symbol_ps), class));
+        member.releases.push(Release { cycle: end.div_ceil(self.symbol_ps), class, priority, number: head.number });
         let stored = end + self.kind.from_link_ps;
         let out = match self.kind.forwarding {
             Forwarding::StoreAndForward => stored,
@@ -352,25 +440,70 @@ impl BLink {
         exit.free[exit.transmit.index(class)] -= 1;
         exit.coming -= 1;
         exit.forwards.push((out.div_ceil(self.symbol_ps), head.transit));
+        if let Some(log) = &mut self.log {
+            let Queued { ready_ps, exit, transit, .. } = head;
+            log.push(Logged { ready_ps, start_ps: now, end_ps: end, entry: index, exit, transit });
+        }
         self.queued -= 1;
         self.free_at_ps = end;
         self.last = index;
-        self.transfers.push_back((now, end));
+        self.transfers.push_back(Transfer { start_ps: now, end_ps: end, priority, inverted_ps: head.inverted_ps });
+        if self.prioritised {
+            self.hold_up(priority, now, end);
+        }
+    }
+
+    /// What is of higher priority and ready before the bus is free again has to wait for a packet of lower priority.
+    fn hold_up(&mut self, priority: u8, from: u64, end: u64) {
+        let queued = self.members.iter_mut().flat_map(|member| &mut member.received).flatten();
+        for packet in queued.filter(|packet| packet.transit.priority > priority) {
+            packet.inverted_ps += end.saturating_sub(packet.ready_ps.max(from));
+        }
     }
 
     /// Packets granted and time for which the bus has been held since the last reset.
     pub(crate) fn used(&self) -> Use {
         let total = self.total();
-        Use { packets: total.packets - self.before_reset.packets, busy_ps: total.busy_ps - self.before_reset.busy_ps }
+        let before = self.before_reset;
+        Use {
+            packets: total.packets - before.packets,
+            busy_ps: total.busy_ps - before.busy_ps,
+            inverted_packets: total.inverted_packets - before.inverted_packets,
+            inverted_ps: total.inverted_ps - before.inverted_ps,
+        }
     }
 
     fn total(&self) -> Use {
         let counted_ps = self.counted_ps();
-        let begun = self.transfers.iter().take_while(|transfer| transfer.0 < counted_ps);
-        begun.fold(self.ended, |sum, &(start, stop)| Use {
-            packets: sum.packets + 1,
-            busy_ps: sum.busy_ps + stop.min(counted_ps) - start,
-        })
+        let begun = self.transfers.iter().take_while(|transfer| transfer.start_ps < counted_ps);
+        let mut sum = self.ended;
+        begun.for_each(|transfer| sum.add(transfer, counted_ps));
+        sum
+    }
+
+    /// Keeps a log of what is moved, or no more.
+    pub(crate) fn follow(&mut self, followed: bool) {
+        self.log = followed.then(Vec::new);
+    }
+
+    /// Tells of what has been moved since the last call, with the numbers of interfaces in a network of `nodes` nodes.
+    pub(crate) fn drain_log(&mut self, nodes: u32, network: &RingContext, mut tell: impl FnMut(Moved)) {
+        let number = |member: usize| nodes + self.members[member].number;
+        for Logged { ready_ps, start_ps, end_ps, entry, exit, transit } in
+            self.log.iter_mut().flat_map(|log| log.drain(..))
+        {
+            tell(Moved {
+                switch: self.switch,
+                link: self.link,
+                entry: number(entry),
+                exit: number(exit.into()),
+                packet: network.view_transit(&transit),
+                ready_ps,
+                start_ps,
+                end_ps,
+                cycles: (start_ps / self.symbol_ps, end_ps.div_ceil(self.symbol_ps)),
+            });
+        }
     }
 
     /// Starts the counts again.
@@ -404,7 +537,7 @@ impl BLink {
             member.received.iter().map(|queue| queue.capacity() * size_of::<Queued>()).sum::<usize>()
                 + member.freed.capacity() * size_of::<(u64, Class)>()
                 + member.forwards.capacity() * size_of::<(u64, Transit)>()
-                + member.releases.capacity() * size_of::<(u64, Class)>()
+                + member.releases.capacity() * size_of::<Release>()
         };
         self.members.capacity() * size_of::<Member>() + self.members.iter().map(member).sum::<usize>()
     }

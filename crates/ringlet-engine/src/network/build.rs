@@ -34,7 +34,8 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(spec: &'a NetworkSpec, topology: &'a TopologySpec) -> Self {
+    /// `offered`: see [`Self::make_links`].
+    fn new(spec: &'a NetworkSpec, topology: &'a TopologySpec, offered: bool) -> Self {
         let mut builder = Self {
             spec,
             topology,
@@ -54,7 +55,7 @@ impl<'a> Builder<'a> {
         let flows = builder.flows_of.iter().flatten().map(|&flow| &spec.flows[flow as usize]);
         builder.traced = Traced::of(spec, flows);
         builder.directory = Arc::new(builder.directory());
-        builder.make_links();
+        builder.make_links(offered);
         builder
     }
 
@@ -90,17 +91,25 @@ impl<'a> Builder<'a> {
             addresses: addresses.map_or_else(|| rings.clone(), |given| given.as_slice().into()),
             rings,
             places: self.nodes.iter().map(|node| node.1).collect(),
+            flow_places: flows.clone().copied().collect(),
             flow_nodes: flows.map(|&flow| self.spec.flows[flow as usize].source as u16).collect(),
         }
     }
 
-    fn make_links(&mut self) {
+    /// `offered`: ports offer packets that are ready.
+    fn make_links(&mut self, offered: bool) {
         let smallest_symbols = self.smallest_symbols();
         for (number, switch) in (0u32..).zip(&self.topology.switches) {
             let kind = self.kind(number);
             self.first_links.push(self.links.len() as u32);
             for link in 0..kind.links {
-                let mut made = BLink::new(number, link, *kind, self.topology.symbol_ps, smallest_symbols);
+                let mut made = BLink::new(
+                    (number, link),
+                    *kind,
+                    self.topology.symbol_ps,
+                    smallest_symbols,
+                    (self.traffic.prioritised, offered),
+                );
                 // Where they are is known when their rings are made.
                 made.members = vec![LinkMember::new(0, 0, Buffers::new(kind.transmit)); usize::from(switch.ports)];
                 self.links.push(made);
@@ -113,10 +122,11 @@ impl<'a> Builder<'a> {
     }
 
     /// The ring of this number; its first flow has this number in the network.
-    fn ring<P: FlowControl>(&mut self, number: u32, first_flow: u32) -> Member<P> {
+    fn ring<P: FlowControl>(&mut self, options: &P::Options, number: u32, first_flow: u32) -> Member<P, ()> {
         let topology = self.topology;
         let spec = &topology.rings[number as usize];
         let mut interfaces = Vec::new();
+        let mut receive_queues = Vec::new();
         let mut ports = Vec::new();
         let mut firsts = Vec::new();
         let mut nodes = Vec::new();
@@ -129,6 +139,7 @@ impl<'a> Builder<'a> {
                         TransmitSlots::of_host(topology.slot_choice, &topology.host, slots, topology.symbol_ps)
                     });
                     interfaces.push(slots);
+                    receive_queues.push(self.spec.receive_queue_of(node));
                     nodes.push(node);
                 }
                 InterfaceSpec::Port(switch, port) => {
@@ -136,8 +147,14 @@ impl<'a> Builder<'a> {
                     for link in 0..kind.links {
                         let place = place + link;
                         let next = (link + 1 < kind.links).then_some(place + 1);
-                        let held = Port::new(Buffers::new(kind.receive), next);
+                        let held = Port::new(
+                            Buffers::new(kind.receive),
+                            kind.forwarding == Forwarding::CutThrough,
+                            next,
+                            self.traffic.prioritised,
+                        );
                         interfaces.push(Some(TransmitSlots::of_port(topology.slot_choice, held)));
+                        receive_queues.push(self.spec.receive_queue);
                         nodes.push(u32::MAX);
                         let link = self.first_links[switch as usize] + u32::from(link);
                         let member = &mut self.links[link as usize].members[usize::from(port)];
@@ -156,6 +173,8 @@ impl<'a> Builder<'a> {
             nodes: nodes.into(),
             deliveries: Vec::new(),
             given_up: Vec::new(),
+            inversions: Vec::new(),
+            groups: spec.groups.as_ref().map_or_else(Box::default, |groups| self.by_place(spec, groups)),
             held_echoes: if topology.retry_by == RetryBy::Responder {
                 vec![Vec::new(); interfaces.len()].into()
             } else {
@@ -169,6 +188,7 @@ impl<'a> Builder<'a> {
         let plan = Plan {
             places: interfaces.len() as u32,
             hop_delay: spec.hop_delay.unwrap_or(self.spec.hop_delay),
+            receive_queues,
             flows,
             flow_places,
             loops: loops(self.flows_of[number as usize].iter().map(|&flow| &self.spec.flows[flow as usize])),
@@ -184,7 +204,17 @@ impl<'a> Builder<'a> {
             replay: self.traced.as_ref().map(|traced| Box::new(Replay::new(traced, interfaces.len() as u32))),
             interfaces,
         };
-        Member { ring: Ring::new(self.spec, plan, ()), ports: ports.into() }
+        // On the ring its own interfaces are all the nodes that there are.
+        let spec = self.spec.of_ring(plan.places, plan.hop_delay);
+        Member { ring: Ring::new(&spec, options, plan, ()), ports: ports.into() }
+    }
+
+    /// What is said of each interface of a ring, for each of its places: those of a cascade are alike.
+    fn by_place<T: Copy>(&self, spec: &RingSpec, each: &[T]) -> Box<[T]> {
+        let places = spec.interfaces.iter().zip(each);
+        places
+            .flat_map(|(interface, &one)| std::iter::repeat_n(one, usize::from(self.controllers(interface))))
+            .collect()
     }
 
     /// A ring's flows and the places at which they start.
@@ -212,22 +242,22 @@ impl<'a> Builder<'a> {
     }
 }
 
-impl<P: FlowControl> Network<P> {
+impl<P: FlowControl> Network<P, ()> {
     /// The network of a validated spec at cycle 0.
-    pub(crate) fn new(spec: &NetworkSpec, topology: &TopologySpec) -> Self {
-        let mut builder = Builder::new(spec, topology);
+    pub(crate) fn new(spec: &NetworkSpec, options: &P::Options, topology: &TopologySpec) -> Self {
+        let mut builder = Builder::new(spec, topology, P::FOLLOWS_QUEUES);
         let mut owners = Vec::with_capacity(spec.flows.len());
         let mut flows = vec![(0, 0); spec.flows.len()];
         let mut rings = Vec::with_capacity(topology.rings.len());
         for number in 0..topology.rings.len() as u32 {
-            rings.push(builder.ring(number, owners.len() as u32));
+            rings.push(builder.ring(options, number, owners.len() as u32));
             for (local, &index) in (0u32..).zip(&builder.flows_of[number as usize]) {
                 flows[index as usize] = (number, local);
                 owners.push((number, local));
             }
         }
         Self {
-            schedule: Schedule::new(&rings, &builder.links),
+            schedule: Schedule::new(&rings, &builder.links, 0),
             rings,
             window: builder.links.iter().map(BLink::least_lookahead).min().unwrap_or(UNLIMITED),
             links: builder.links,
@@ -240,6 +270,7 @@ impl<P: FlowControl> Network<P> {
             latency_digits: spec.latency_digits,
             watched_from: 0,
             pool: None,
+            observer: (),
         }
     }
 }

@@ -1,8 +1,10 @@
-//! Who goes next (docs/network-model.md, "Windows").
+//! Who goes next (docs/explanation/network-model.md, "Windows").
 //!
-//! A ring may go on as far as the B-Links at its ports have decided what concerns it, a B-Link decides as much as what it has heard of its rings settles, and nothing else
-//! holds them: every ring has a clock of its own. What is in the cache is therefore used for several windows before the next rings are brought in: the ring that is
-//! furthest behind and the rings around it go as far as they can, then others. Which rings those are, and on which thread they go, changes nothing but the time it takes.
+//! A ring may go on as far as the B-Links at its ports have decided what concerns it, a B-Link decides as much as what
+//! it has heard of its rings settles, and nothing else holds them: every ring has a clock of its own. What is in the
+//! cache is therefore used for several windows before the next rings are brought in: the ring that is furthest behind
+//! and the rings around it go as far as they can, then others. Which rings those are, and on which thread they go,
+//! changes nothing but the time it takes.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -12,6 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::b_link::BLink;
 use super::{Member, PortPlace};
 use crate::protocols::FlowControl;
+use crate::results::Observer;
 
 /// Interfaces that are advanced together: what each needs, some 1.3 kB, is to stay in the cache of a core meanwhile.
 const INTERFACES_TOGETHER: u32 = 2560;
@@ -40,7 +43,8 @@ impl<T> Access<T> for &[Mutex<&mut T>] {
 pub(super) struct Stretch {
     pub(super) start: u64,
     pub(super) end: u64,
-    /// A ring that is not held up by rings behind it may go on for so many cycles at least: few long ways cost less than many short ones.
+    /// A ring that is not held up by rings behind it may go on for so many cycles at least: few long ways cost less
+    /// than many short ones.
     pub(super) window: u64,
 }
 
@@ -94,13 +98,14 @@ enum Claim {
 }
 
 impl Schedule {
-    pub(super) fn new<P: FlowControl>(rings: &[Member<P>], links: &[BLink]) -> Self {
-        let neighbours = |member: &Member<P>| {
+    /// Of rings that are all at this cycle.
+    pub(super) fn new<P: FlowControl, O>(rings: &[Member<P, O>], links: &[BLink], cycle: u64) -> Self {
+        let neighbours = |member: &Member<P, O>| {
             let ports = member.ports.iter();
             ports.flat_map(|port| links[port.link as usize].members.iter().map(|other| other.ring)).collect()
         };
         let mut ports = 0;
-        let mut ports_of = |member: &Member<P>| {
+        let mut ports_of = |member: &Member<P, O>| {
             let first = ports;
             ports += member.ports.len() as u32;
             first..ports
@@ -114,7 +119,7 @@ impl Schedule {
             neighbours: rings.iter().map(neighbours).collect(),
             interfaces: rings.iter().map(|member| member.ring.nodes.len() as u32).collect(),
             ports: rings.iter().map(&mut ports_of).collect(),
-            cycles: rings.iter().map(|_| AtomicU64::new(0)).collect(),
+            cycles: rings.iter().map(|_| AtomicU64::new(cycle)).collect(),
             horizons,
             claims: Mutex::new(Claims { claimed: vec![false; rings.len()], at: 0, behind: 0 }),
             abandoned: AtomicBool::new(false),
@@ -135,11 +140,11 @@ impl Schedule {
     }
 
     /// One of `threads` threads brings rings to the end of the stretch, until all are there.
-    pub(super) fn work<P: FlowControl>(
+    pub(super) fn work<P: FlowControl, O: Observer>(
         &self,
         stretch: Stretch,
         threads: u32,
-        mut rings: impl Access<Member<P>>,
+        mut rings: impl Access<Member<P, O>>,
         mut links: impl Access<BLink>,
     ) {
         let end = stretch.end;
@@ -223,11 +228,11 @@ impl Schedule {
     }
 
     /// Brings all rings, in which nothing is under way, from the cycle at which all are to another one.
-    pub(super) fn leap<P: FlowControl>(
+    pub(super) fn leap<P: FlowControl, O: Observer>(
         &self,
         cycle: u64,
         end: u64,
-        mut rings: impl Access<Member<P>>,
+        mut rings: impl Access<Member<P, O>>,
         mut links: impl Access<BLink>,
     ) {
         for index in 0..self.cycles.len() {
@@ -236,13 +241,14 @@ impl Schedule {
         }
     }
 
-    /// A ring hears from its switches, goes to cycle `end`, and tells them; what has then heard from all its rings decides.
-    fn advance<P: FlowControl>(
+    /// A ring hears from its switches, goes to cycle `end`, and tells them; what has then heard from all its rings
+    /// decides.
+    fn advance<P: FlowControl, O: Observer>(
         &self,
         index: usize,
         cycle: u64,
         end: u64,
-        rings: &mut impl Access<Member<P>>,
+        rings: &mut impl Access<Member<P, O>>,
         links: &mut impl Access<BLink>,
     ) {
         rings.with(index, |Member { ring, ports }| {

@@ -1,4 +1,4 @@
-//! What a node counts.
+//! The counts of a node.
 
 use super::{Node, Sent, Shared, State};
 use crate::protocols::{Counts, FlowControl};

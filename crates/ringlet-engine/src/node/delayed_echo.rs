@@ -1,4 +1,5 @@
-//! Retry delay by the receiver: the busy echo is held back (richter1997, Section 4.6.3; docs/network-model.md, "Retries").
+//! Retry delay by the receiver: the busy echo is held back (richter1997, Section 4.6.3;
+//! docs/explanation/network-model.md, "Retries").
 
 use super::Node;
 use crate::hosts::Hosts;
@@ -6,7 +7,8 @@ use crate::protocols::{FlowControl, Next};
 use crate::values::{Kind, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    /// The busy echo of a packet whose first symbol arrives in cycle `now` will be sent when the packet's delay is over.
+    /// The busy echo of a packet whose first symbol arrives in cycle `now` will be sent when the packet's delay is
+    /// over.
     #[inline(never)]
     pub(super) fn delay_echo(&mut self, hosts: &mut Hosts, run: Run, echo_symbols: u32, now: u64) {
         let Some(network) = &mut hosts.context else { return };
@@ -26,7 +28,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let Some(network) = &mut hosts.context else { return next };
         let held = &mut network.held_echoes[usize::from(self.id)];
         match (next, held.first()) {
-            (Next::Nothing | Next::Head | Next::Hold, Some(&(due, echo))) if due <= now => {
+            (Next::Nothing | Next::Head | Next::Taken(_) | Next::Hold, Some(&(due, echo))) if due <= now => {
                 held.remove(0);
                 Next::Made(echo)
             }

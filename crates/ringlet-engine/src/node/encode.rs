@@ -8,7 +8,8 @@ use crate::results::Observer;
 use crate::values::{Encode, Encoder};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    /// For exploration: chooses the head as of the cycle before `now`, for which the node has been settled. It would do so later, with the same result.
+    /// For exploration: chooses the head as of the cycle before `now`, for which the node has been settled. It would do
+    /// so later, with the same result.
     pub(crate) fn bring_head<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         if now > 0 {
             self.update_head(shared, now - 1);

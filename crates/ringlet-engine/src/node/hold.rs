@@ -1,4 +1,5 @@
-//! Interfaces that store what passes: a packet in the bypass FIFO may leave it only when all of it is there (docs/network-model.md, "Interfaces").
+//! Interfaces that store what passes: a packet in the bypass FIFO may leave it only when all of it is there
+//! (docs/explanation/network-model.md, "Interfaces").
 
 use super::{Node, Shared, State};
 use crate::protocols::{FlowControl, IdleIn, Next};

@@ -1,13 +1,14 @@
-//! Packets and echoes that are lost on a link (docs/network-model.md, "Link errors").
+//! Packets and echoes that are lost on a link (docs/explanation/network-model.md, "Link errors").
 
 use super::{Node, Shared};
 use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
-use crate::results::Observer;
+use crate::results::{ErrorKind, Observer};
 use crate::values::{Kind, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    /// A port notices what it has lost before cycle `end`, even while something passes it: its switch is to hear of the slots that it gives up.
+    /// A port notices what it has lost before cycle `end`, even while something passes it: its switch is to hear of the
+    /// slots that it gives up.
     pub(crate) fn notice_losses<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, end: u64) {
         self.transmit.hear_of_losses(shared.hosts);
         if end > 0 {
@@ -24,7 +25,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
     }
 
-    /// Has the front run, a packet whose first symbol arrives in cycle `now`, suffered on the link? Then its symbols are created idles.
+    /// Has the front run, a packet whose first symbol arrives in cycle `now`, suffered on the link? Then its symbols
+    /// are created idles.
     #[inline(never)]
     pub(super) fn is_lost(&mut self, hosts: &mut Hosts, run: Run, now: u64) -> bool {
         let Some(errors) = hosts.context.as_mut().and_then(|network| network.errors.as_mut()) else { return false };
@@ -32,6 +34,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return false;
         }
         errors.lose(self.id, run.kind.is_send(), run.value, hosts.packets[run.value].source, now);
+        let error = if run.kind.is_send() { ErrorKind::LostSend } else { ErrorKind::LostEcho };
+        hosts.note_error(self.id, now, run.value, error);
         self.input.front().expect("a packet was just read").kind = Kind::Freed;
         true
     }

@@ -1,4 +1,4 @@
-//! What passes a node and is more to it than symbols: packets that the protocol records, its messages, and inversions.
+//! Passing symbols that concern the node: packets that the protocol records, its messages, and inversions.
 
 use super::{Node, Passing, Shared, State};
 use crate::protocols::{FlowControl, Host, Passage};

@@ -1,12 +1,49 @@
-//! A node that is a port: what it accepts for its switch (docs/network-model.md, "Switches").
+//! A node that is a port: what it accepts for its switch (docs/explanation/network-model.md, "Switches").
 
-use super::Node;
+use super::{Node, Shared};
 use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
-use crate::queues::Arrival;
-use crate::values::{Marks, Run, Transit};
+use crate::queues::{Arrival, Received};
+use crate::results::{Inverted, Observer};
+use crate::values::{Class, Marks, NEVER, Release, Run, Transit};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
+    /// The switch frees buffers; those that it frees before cycle `known_to` are all known.
+    pub(crate) fn release(&mut self, releases: impl Iterator<Item = Release>, known_to: u64) {
+        if P::FOLLOWS_QUEUES {
+            return self.receive.release(releases);
+        }
+        self.transmit.port_mut().expect("there is a port at this place").releases.extend(releases);
+        self.count_buffers(known_to);
+    }
+
+    /// All that is offered before cycle `end` is to be reported to the port's switch, even while something passes the
+    /// port.
+    pub(crate) fn offer_until<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, end: u64) {
+        self.serve_in_turn(shared, end);
+    }
+
+    /// A packet of the receive queue is offered to the switch in cycle `now`.
+    pub(super) fn offer(&mut self, hosts: &Hosts, received: &Received, now: u64) {
+        let transit = Transit {
+            generated: received.generated,
+            started: received.started,
+            network_flow: received.network_flow,
+            message: received.message,
+            part: received.part,
+            end: received.source,
+            symbols: received.symbols,
+            response_symbols: received.response_symbols,
+            priority: received.priority,
+            class: received.class,
+        };
+        let exit = hosts.context.as_ref().expect("only rings of a network have ports").routes.exit(transit.end);
+        let number = self.receive.offers().map_or(0, |offers| offers.last_number());
+        let arrival = Arrival { ready: now, complete: received.complete, exit, number, transit };
+        self.transmit.port_mut().expect("the caller looked").arrivals.push(arrival);
+        self.transmit.has_news = true;
+    }
+
     /// Counts buffers taken and freed before cycle `known_to`, up to which all that the switch frees is known.
     pub(crate) fn count_buffers(&mut self, known_to: u64) {
         let Some(port) = self.transmit.port_mut() else { return };
@@ -16,9 +53,21 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Does a packet for this port, with its first symbol in cycle `now`, go on to the next link controller of its
     /// cascade? Then it is from now on for that one.
     #[inline]
-    pub(super) fn passes_on(&mut self, hosts: &mut Hosts, run: &mut Run, now: u64) -> bool {
+    pub(super) fn passes_on<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: &mut Run, now: u64) -> bool {
         let next_link = self.transmit.port().and_then(|port| port.next_link);
-        next_link.is_some_and(|next| self.passes_on_to(next, hosts, run, now))
+        let Some(next) = next_link else { return false };
+        if P::FOLLOWS_QUEUES {
+            self.serve_in_turn(shared, now);
+        }
+        self.passes_on_to(next, shared.hosts, run, now)
+    }
+
+    /// Has a port a buffer free for a class in cycle `now`?
+    fn has_buffer(&self, class: Class, now: u64) -> bool {
+        if P::FOLLOWS_QUEUES {
+            return self.receive.room(class) > 0;
+        }
+        self.transmit.port().is_some_and(|port| port.places(class, now) > 0)
     }
 
     #[inline(never)]
@@ -27,9 +76,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return false;
         }
         let packet = &mut hosts.packets[run.value];
-        if packet.marks.contains(Marks::RECEIVED)
-            || self.transmit.port().is_some_and(|port| port.places(packet.class, now) > 0)
-        {
+        // What has been granted a place has one here.
+        if packet.marks.intersects(Marks::RECEIVED | Marks::GRANTED) || self.has_buffer(packet.class, now) {
             return false;
         }
         // If that one says busy, the packet comes back to it.
@@ -39,7 +87,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     /// Does the port accept this packet, whose first symbol arrives in cycle `now`?
-    pub(super) fn receive_at_port(&mut self, hosts: &mut Hosts, run: Run, now: u64) -> bool {
+    pub(super) fn receive_at_port<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) -> bool {
+        let hosts = &mut *shared.hosts;
         let port = self.transmit.port_mut().expect("the caller looked");
         let packet = &mut hosts.packets[run.value];
         if packet.marks.contains(Marks::RECEIVED) {
@@ -49,15 +98,23 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let class = packet.class;
         if let Some(phase) = port.refuses(class, packet.phase, hosts.retry.reservation, now) {
             packet.phase = phase;
+            if shared.prioritised && port.lowest(class, now).is_some_and(|lowest| lowest < packet.priority) {
+                packet.inverted_since = packet.inverted_since.min(now);
+            }
             self.refused_packets += 1;
+            if O::SEES_SYMBOLS {
+                shared.observer.received(self.id.into(), now, hosts.view(run.value), false);
+            }
             return false;
         }
         packet.marks.insert(Marks::RECEIVED);
+        let inverted_since = std::mem::replace(&mut packet.inverted_since, NEVER);
         let transit = Transit {
             generated: packet.generated,
             started: packet.started,
             network_flow: packet.network_flow,
             message: packet.message,
+            part: packet.part,
             end: packet.end,
             symbols: packet.symbols,
             response_symbols: packet.response_symbols,
@@ -65,8 +122,17 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             class,
         };
         let routes = &hosts.context.as_ref().expect("only rings of a network have ports").routes;
-        port.accept(Arrival { head: now, exit: routes.exit(transit.end), transit });
+        let complete = now + u64::from(transit.symbols);
+        let ready = if port.cuts_through { now } else { complete };
+        port.accept(now, Arrival { ready, complete, exit: routes.exit(transit.end), number: 0, transit });
         self.transmit.has_news = true;
+        if O::SEES_SYMBOLS {
+            shared.observer.received(self.id.into(), now, hosts.view(run.value), true);
+        }
+        if inverted_since != NEVER {
+            let packet = hosts.packets[run.value];
+            self.invert(hosts, &packet, Inverted::Input, now - inverted_since);
+        }
         true
     }
 }

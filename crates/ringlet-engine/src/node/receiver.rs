@@ -1,9 +1,11 @@
-//! What a node takes off the ring: packets for it, which its input queue accepts or refuses, and the echoes of its own; and their service.
+//! The receiver of a node, which strips packets for it, which its input queue accepts or refuses, and the echoes of its
+//! own; and their service.
 
 use super::{Node, Shared};
+use crate::hosts::Hosts;
 use crate::protocols::{FlowControl, Host};
 use crate::queues::{Received, Service};
-use crate::results::{Delivery, Observer};
+use crate::results::{Delivery, Inverted, Observer, PacketView};
 use crate::values::{Class, Kind, Marks, NEVER, Packet, Phase, RemoteDelivery, Run};
 
 /// Mark, in the unused group of a [`Kind::Stripped`] run, of a refused packet.
@@ -27,7 +29,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if NETWORKED && shared.timing.errs && !fresh && self.is_lost(shared.hosts, run, now) {
             return None;
         }
-        if run.target == self.id && !fresh && !(NETWORKED && self.passes_on(shared.hosts, &mut run, now)) {
+        if run.target == self.id && !fresh && !(NETWORKED && self.passes_on(shared, &mut run, now)) {
             self.strip(shared, now);
             return None;
         }
@@ -48,18 +50,18 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         self.serve_in_turn(shared, now);
         if O::SEES_SYMBOLS {
-            let view = shared.hosts.packets[packet].view();
+            let view = shared.hosts.view(packet);
             shared.observer.echoed(self.id.into(), now, view, kind == Kind::Acknowledged);
         }
+        self.flow_control.echoed(packet, kind == Kind::Acknowledged);
         if kind == Kind::Refused {
             self.transmit.refused(shared.hosts, packet, now);
             return;
         }
-        let Packet { output_inversion_cycles, flow, .. } = shared.hosts.packets[packet];
-        if output_inversion_cycles > 0 {
-            shared.hosts.counters[flow as usize].output_inversion(u64::from(output_inversion_cycles));
+        let sent = shared.hosts.packets[packet];
+        if sent.output_inversion_cycles > 0 {
+            self.invert(shared.hosts, &sent, Inverted::Output, u64::from(sent.output_inversion_cycles));
         }
-        self.flow_control.accepted(packet);
         if self.transmit.accepted(shared.hosts, packet, now) {
             self.receive.unblock(now);
             self.serve(shared, now);
@@ -92,8 +94,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Does the input queue accept this packet, whose first symbol arrives in cycle `now`?
     pub(super) fn receive_packet<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) -> bool {
-        if NETWORKED && self.transmit.port().is_some() {
-            return self.receive_at_port(shared.hosts, run, now);
+        let is_port = NETWORKED && self.transmit.port().is_some();
+        if is_port && !P::FOLLOWS_QUEUES {
+            return self.receive_at_port(shared, run, now);
         }
         if shared.in_time() {
             self.serve_in_turn(shared, now);
@@ -107,7 +110,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let mut packet = shared.hosts.packets[run.value];
         packet.priority = P::priority(&run, &shared.hosts.packets);
         let Packet { class, priority, .. } = packet;
-        let has_place = self.receive.has_place(shared.receive_queue, class);
+        let has_place = self.receive.has_place(class);
         let refused = if shared.hosts.retry.reservation {
             self.receive.reserve(class, packet.phase, has_place)
         } else {
@@ -115,7 +118,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         };
         let accepted = refused.is_none() || self.flow_control.make_place(&packet, host!(self, shared, now));
         if O::SEES_SYMBOLS {
-            shared.observer.received(self.id.into(), now, packet.view(), accepted);
+            let view = PacketView { priority, ..shared.hosts.view(run.value) };
+            shared.observer.received(self.id.into(), now, view, accepted);
         }
         let kept = &mut shared.hosts.packets[run.value];
         kept.marks.remove(Marks::GRANTED);
@@ -123,10 +127,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if accepted {
             // Where a response goes: on a single ring to who has sent the request.
             let source = match &shared.hosts.context {
+                Some(_) if is_port => packet.end,
                 Some(network) if NETWORKED => network.flow_node(packet.network_flow),
                 _ => packet.source,
             };
-            let complete = now + u64::from(run.len) + shared.timing.receive_delay_cycles;
+            let delay = if is_port { 0 } else { shared.timing.receive_delay_cycles };
+            let complete = now + u64::from(run.len) + delay;
             self.receive.accept(
                 now,
                 Received {
@@ -145,11 +151,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     class,
                 },
             );
-            *shared.progress = complete.max(*shared.progress);
+            if is_port {
+                self.transmit.port_mut().expect("it is one").accepted_packets += 1;
+            } else {
+                *shared.progress = complete.max(*shared.progress);
+            }
             // PPQ may still take its place away, and then it waits anew.
             kept.inverted_since = NEVER;
             if packet.inverted_since != NEVER {
-                shared.hosts.counters[packet.flow as usize].input_inversion(now - packet.inverted_since);
+                self.invert(shared.hosts, &packet, Inverted::Input, now - packet.inverted_since);
             }
         } else {
             self.refused_packets += 1;
@@ -162,7 +172,16 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         accepted
     }
 
-    /// Brings the services up to cycle `now` after everything that happened at the node before: nothing sees what comes later.
+    /// A packet was held up here by packets of lower priority.
+    pub(super) fn invert(&mut self, hosts: &mut Hosts, packet: &Packet, at: Inverted, cycles: u64) {
+        hosts.invert(packet, at, cycles);
+        if NETWORKED && let Some(port) = self.transmit.port_mut() {
+            port.invert(at, cycles);
+        }
+    }
+
+    /// Brings the services up to cycle `now` after everything that happened at the node before: nothing sees what comes
+    /// later.
     #[inline]
     pub(super) fn serve_in_turn<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         if now > 0 {
@@ -178,10 +197,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(crate) fn serve<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         while self.receive.next_event <= now {
             let place = self.transmit.has_response_place(shared.hosts);
-            let Some(service) = self.receive.serve(shared.receive_queue, now, place) else { return };
+            let Some(service) = self.receive.serve(now, place) else { return };
+            let is_port = NETWORKED && P::FOLLOWS_QUEUES && self.transmit.port().is_some();
             match service {
+                Service::Started(received, at) if is_port => self.offer(shared.hosts, &received, at),
+                Service::Ended(..) if is_port => {}
                 Service::Started(_, start) => {
-                    *shared.progress = (start + shared.receive_queue.service_cycles).max(*shared.progress);
+                    *shared.progress = (start + self.receive.service_cycles()).max(*shared.progress);
                 }
                 Service::Ended(received, end) => self.deliver(shared, &received, end),
             }
@@ -207,7 +229,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             response: received.class == Class::Response,
         });
         if O::SEES_SYMBOLS {
-            shared.observer.served(self.id.into(), now, received.view(self.id));
+            let view = shared.hosts.view_received(received, self.id);
+            shared.observer.served(self.id.into(), now, view);
+        }
+        if shared.hosts.delivered.is_some() {
+            self.keep_delivered(shared.hosts, received, delivered);
         }
         if shared.hosts.replay.is_some() {
             self.note_traced(shared.hosts, received, delivered);

@@ -1,8 +1,7 @@
-//! What the nodes of a ring share.
+//! The state that the nodes of a ring share.
 
 use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
-use crate::spec::ReceiveQueueSpec;
 
 /// What interfaces of a network do besides.
 #[derive(Debug, Default, Clone, Copy)]
@@ -24,7 +23,6 @@ pub(crate) struct Shared<'a, P: FlowControl, O> {
     pub(crate) hosts: &'a mut Hosts,
     /// What they share for their protocol.
     pub(crate) protocol: &'a mut P::Ring,
-    pub(crate) receive_queue: &'a ReceiveQueueSpec,
     pub(crate) timing: Timing,
     pub(crate) echo_symbols: u32,
     pub(crate) latency_digits: u8,

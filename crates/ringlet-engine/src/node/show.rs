@@ -1,4 +1,4 @@
-//! What an observer is shown of a node; without one that traces, nothing.
+//! The events of a node that are shown to an observer; without one that traces, none.
 
 use super::{Node, Sent, Shared, State};
 use crate::protocols::FlowControl;
@@ -11,6 +11,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(crate) fn show_from<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         self.transmit.population.follow(O::SEES_SYMBOLS, now);
         self.receive.population.follow(O::SEES_SYMBOLS, now);
+        if NETWORKED && let Some(errors) = shared.hosts.errors() {
+            errors.follow(self.id, O::SEES_SYMBOLS);
+        }
         if O::SEES_SYMBOLS {
             self.show_head(shared, now);
             self.show_withheld(shared, now);
@@ -25,14 +28,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             for received in self.receive.iter() {
                 let arrived = received.complete - u64::from(received.symbols);
-                shared.observer.received(self.id.into(), arrived, received.view(self.id), true);
+                let view = shared.hosts.view_received(received, self.id);
+                shared.observer.received(self.id.into(), arrived, view, true);
             }
         }
     }
 
     fn view<O: Observer>(&self, shared: &Shared<'_, P, O>, run: &Run) -> Symbols {
-        let packets = &shared.hosts.packets;
-        if run.kind == Kind::Message { P::show(run, packets) } else { run.view(packets) }
+        let view = |packet| shared.hosts.view(packet);
+        if run.kind == Kind::Message { P::show(run, &view) } else { run.view(view) }
     }
 
     #[inline]
@@ -56,7 +60,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         });
         let symbols = self.view(shared, run);
         let node = self.id.into();
-        shared.observer.emitted(&Emission { node, cycle, count: run.len, symbols, activity, bypassed });
+        let target =
+            matches!(run.kind, Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho).then(|| run.target.into());
+        shared.observer.emitted(&Emission { node, cycle, count: run.len, symbols, target, activity, bypassed });
     }
 
     #[inline]
@@ -70,7 +76,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline]
     pub(super) fn show_head<O: Observer>(&self, shared: &mut Shared<'_, P, O>, now: u64) {
         if O::SEES_SYMBOLS {
-            let head = self.transmit.head().map(|slot| shared.hosts.packets[slot].view());
+            let head = self.transmit.head().map(|slot| shared.hosts.view(slot));
             shared.observer.head(self.id.into(), now, head);
         }
     }
@@ -91,6 +97,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             for (cycle, joins) in self.receive.population.drain_log() {
                 shared.observer.queued(node, Queue::Receive, cycle, joins);
+            }
+            if NETWORKED && let Some(errors) = shared.hosts.errors() {
+                for (cycle, packet, error) in errors.drain_log(self.id) {
+                    shared.observer.erred(node, cycle, packet, error);
+                }
             }
         }
     }

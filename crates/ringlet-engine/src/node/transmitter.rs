@@ -1,4 +1,5 @@
-//! What a node emits: idles and packets that pass, its own packets, what its bypass FIFO holds (picker1994, Figure 2; docs/model.md, "A node in one cycle").
+//! The transmitter of a node, which emits idles and packets that pass, its own packets, what its bypass FIFO holds
+//! (picker1994, Figure 2; docs/explanation/model.md, "A node in one cycle").
 
 use super::{Node, Own, Sent, Shared, State};
 use crate::protocols::{FlowControl, Host, IdleIn, Next, Passage, Selection};
@@ -181,7 +182,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         self.last_emitted = run.kind;
         *self.link_symbols(run.kind) += u64::from(run.len);
-        self.flow_control.emits(run.len, cycle);
+        self.flow_control.emits(&run, cycle);
         output.push(run);
     }
 
@@ -264,13 +265,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let bare = self.state == State::Send(Sent::Bare);
         let word = match self.state {
             State::Send(sent) if sent != Sent::Bare => {
-                // While its head is sent no other is chosen, so that nothing sees when each service ended, unless arrivals act on services.
+                // While its head is sent no other is chosen, so that nothing sees when each service ended, unless
+                // arrivals act on services.
                 if sent == Sent::Head && shared.in_time() {
                     if self.transmit.next_event < now {
                         self.catch_up(shared, now - 1);
                     }
                     self.serve(shared, now);
                 }
+                self.wake(now);
                 self.flow_control.sent(fifo_empty);
                 if sent == Sent::Head {
                     self.transmit.leave(shared.hosts, now);

@@ -1,4 +1,4 @@
-//! Directed Flow Control (todd2001, Section 3; docs/realtime-model.md, Section 4).
+//! Directed Flow Control (todd2001, Section 3; docs/explanation/realtime-model.md, Section 4).
 //!
 //! A node that is in trouble says so in a control symbol, which every other node reads as it passes. STOP-THRU keeps
 //! low-priority packets from passing a node that cannot send; STOP-TO keeps packets from a node whose input queue is
@@ -8,11 +8,55 @@ use std::collections::VecDeque;
 
 use ringlet_engine_derive::Encode;
 
-use super::{IdleRules, Messages, Next, Passage, Protocol, Scheduler};
+use serde::{Deserialize, Serialize};
+
+use super::{IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler};
 use crate::hosts::Head;
 use crate::queues::{Received, Service};
-use crate::spec::{DfcSpec, FlowControlSpec, NetworkSpec};
+use crate::results::Inverted;
+use crate::spec::{Limits, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length};
 use crate::values::{Class, IdleWord, Kind, Marks, NEVER, Packet, Run};
+
+/// Most nodes on a ring with DFC: its 32-bit control symbols name nodes with 8 bits.
+pub const MAX_DFC_NODES: u32 = 256;
+
+/// Options of DFC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DfcSpec {
+    /// Nominal bypass FIFO.
+    pub bypass_symbols: u32,
+    /// Length of a control symbol.
+    pub control_symbols: u32,
+    /// Packets in an input queue from which on the node is blocked.
+    pub high_water: u32,
+    /// Packets in a blocked node's input queue at which it is released.
+    pub low_water: u32,
+    /// Are STOP-THRU symbols sent?
+    pub stop_thru: bool,
+    /// Are nodes with equal priorities granted in turn?
+    pub fair: bool,
+}
+
+impl Options for DfcSpec {
+    type Protocol = Dfc;
+
+    fn check(&self, spec: &NetworkSpec) -> Result<(), SpecError> {
+        let nodes = spec.nodes;
+        check_bypass(self.bypass_symbols)?;
+        check(nodes <= MAX_DFC_NODES, "nodes", nodes, format!("at most {MAX_DFC_NODES} with DFC"))?;
+        check_length("control_symbols", self.control_symbols)?;
+        let (low, high) = (self.low_water, self.high_water);
+        let most = spec.receive_queue.capacity.unwrap_or(u32::MAX);
+        let allowed = format!("1 to {most}, the places of an input queue");
+        check((1..=most).contains(&high), "flow_control.high_water", high, allowed)?;
+        check(low < high, "flow_control.low_water", low, format!("below high_water = {high}"))
+    }
+
+    fn limits(&self, _: RingShape) -> Limits {
+        Limits { bypass_symbols: Some(self.bypass_symbols), ..Limits::default() }
+    }
+}
 
 /// What the 32 bits of a control symbol say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -241,8 +285,8 @@ impl Dfc {
             host.hosts.packets[packet].marks.insert(Marks::GRANTED);
             let since = *host.ring.at(originator, class);
             if since != NEVER {
-                let flow = host.hosts.packets[packet].flow as usize;
-                host.hosts.counters[flow].input_inversion(host.now - since);
+                let granted = host.hosts.packets[packet];
+                host.hosts.invert(&granted, Inverted::Input, host.now - since);
             }
         }
         if let Some((_, priority)) = waits(host) {
@@ -261,14 +305,14 @@ impl Dfc {
 }
 
 impl Protocol for Dfc {
+    type Options = DfcSpec;
     type Ring = HeldSince;
     type Counts = ();
 
-    fn new(spec: &NetworkSpec, node: u32, _: IdleWord) -> Self {
-        let FlowControlSpec::Dfc(options) = spec.flow_control else { unreachable!("DFC is selected by its options") };
+    fn new(options: &DfcSpec, spec: &NetworkSpec, node: u32, _: IdleWord) -> Self {
         let arbitration = Arbitration { last_grantee: node as u8, ..Arbitration::default() };
         Self {
-            options,
+            options: *options,
             node: node as u16,
             control: VecDeque::new(),
             announced: None,
@@ -329,7 +373,10 @@ impl Scheduler for Dfc {
         if granted {
             arbitration.grants = arbitration.grants.saturating_sub(1);
         }
-        if accepted && !arbitration.blocked && host.receive.len(class) >= self.options.high_water as usize {
+        // A port has its own number of buffers, and of a cascade only the last link controller refuses anything.
+        let is_full = host.receive.len(class) >= self.options.high_water as usize || host.receive.room(class) == 0;
+        let refuses = host.transmit.port().is_none_or(|port| port.next_link.is_none());
+        if accepted && !arbitration.blocked && is_full && refuses {
             arbitration.blocked = true;
             arbitration.in_flight = true;
             let named = arbitration.last_grantee;

@@ -6,10 +6,65 @@
 
 use ringlet_engine_derive::Encode;
 
-use super::{IdleIn, IdleRules, Messages, Protocol, Scheduler};
+use serde::{Deserialize, Serialize};
+
+use super::{IdleIn, IdleRules, Messages, Options, Protocol, Scheduler};
 use crate::hosts::Head;
-use crate::spec::{Extension, FlowControlSpec, NetworkSpec, Release};
+use crate::spec::{Limits, NetworkSpec, RingShape, SpecError, check};
 use crate::values::{Encoder, IdleWord};
+
+/// Most transmission groups: one go bit each in the low half of an idle symbol's state.
+pub const MAX_GROUPS: u8 = 16;
+
+/// Options of picker1994's enhanced protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupedSpec {
+    /// Which created idles copy the go bits of the last emitted idle.
+    pub extension: Extension,
+    /// What the idle behind an own packet carries while the bypass FIFO is not empty.
+    pub release: Release,
+    /// Transmission groups, 1 to [`MAX_GROUPS`].
+    pub groups: u8,
+}
+
+/// Go-bit extension: which idles created by stripping a packet copy the go bits of the last emitted idle (picker1994,
+/// Section 2, which leaves the states open).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Extension {
+    /// None do.
+    None,
+    /// Those that pass a node whose bypass FIFO is empty.
+    Passing,
+    /// Those, and the one absorbed in the idle behind an own packet if the bypass FIFO is empty then.
+    AfterSend,
+    /// Those, and the one absorbed in the idle behind an own packet in any case.
+    Always,
+}
+
+/// What the idle behind an own packet carries while the bypass FIFO is not empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Release {
+    /// Saved go bits of groups outside the block register; the others stay saved until the FIFO is empty.
+    Unblocked,
+    /// All saved go bits.
+    All,
+}
+
+impl Options for GroupedSpec {
+    type Protocol = Grouped;
+
+    fn check(&self, _: &NetworkSpec) -> Result<(), SpecError> {
+        let groups = self.groups;
+        check((1..=MAX_GROUPS).contains(&groups), "flow_control.groups", groups, format!("1 to {MAX_GROUPS}"))
+    }
+
+    fn limits(&self, _: RingShape) -> Limits {
+        Limits { groups: self.groups, survives_losses: true, ..Limits::default() }
+    }
+}
 
 /// One node's go bits.
 #[derive(Debug, Clone, Encode)]
@@ -36,18 +91,12 @@ fn mask(condition: bool) -> IdleWord {
 }
 
 impl Protocol for Grouped {
+    type Options = GroupedSpec;
     type Ring = ();
     type Counts = ();
 
-    fn new(spec: &NetworkSpec, _: u32, initial: IdleWord) -> Self {
-        let (extension, release) = match spec.flow_control {
-            FlowControlSpec::Sci { extension, release, .. } | FlowControlSpec::Grouped { extension, release, .. } => {
-                (extension, release)
-            }
-            // TRAIN in its low gear is base SCI. Extension after an own packet, with busy echoes coming back, would let
-            // a node send for ever.
-            _ => (Extension::Passing, Release::Unblocked),
-        };
+    fn new(options: &GroupedSpec, _: &NetworkSpec, _: u32, initial: IdleWord) -> Self {
+        let &GroupedSpec { extension, release, .. } = options;
         Self {
             saved: 0,
             block_register: 0,
@@ -67,8 +116,8 @@ impl Protocol for Grouped {
 }
 
 impl IdleRules for Grouped {
-    fn initial_idle(spec: &FlowControlSpec) -> IdleWord {
-        (1 << spec.groups()) - 1
+    fn initial_idle(options: &GroupedSpec) -> IdleWord {
+        (1 << options.groups) - 1
     }
 
     #[inline]

@@ -2,19 +2,35 @@
 
 use ringlet_engine_derive::Encode;
 
-use super::{IdleRules, Messages, Protocol, Scheduler};
-use crate::spec::NetworkSpec;
+use serde::{Deserialize, Serialize};
+
+use super::{IdleRules, Messages, Options, Protocol, Scheduler};
+use crate::spec::{Limits, NetworkSpec, RingShape};
 use crate::values::IdleWord;
+
+/// No options.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoneSpec {}
+
+impl Options for NoneSpec {
+    type Protocol = NoFlowControl;
+
+    fn limits(&self, _: RingShape) -> Limits {
+        Limits { survives_losses: true, stores_and_forwards: true, ..Limits::default() }
+    }
+}
 
 /// Idles carry nothing.
 #[derive(Debug, Clone, Encode)]
 pub(crate) struct NoFlowControl;
 
 impl Protocol for NoFlowControl {
+    type Options = NoneSpec;
     type Ring = ();
     type Counts = ();
 
-    fn new(_: &NetworkSpec, _: u32, _: IdleWord) -> Self {
+    fn new(_: &NoneSpec, _: &NetworkSpec, _: u32, _: IdleWord) -> Self {
         Self
     }
 }

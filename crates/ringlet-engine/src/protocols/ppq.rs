@@ -1,4 +1,4 @@
-//! Preemptive Priority Queue (todd2001, Section 2.2; docs/realtime-model.md, Section 6).
+//! Preemptive Priority Queue (todd2001, Section 2.2; docs/explanation/realtime-model.md, Section 6).
 //!
 //! Each node decides for itself. Its input queues and its bypass FIFO serve the highest priority first, and give a
 //! place taken by a packet of lower priority to one of higher priority: the preempted packet becomes a busy echo. A
@@ -8,12 +8,58 @@ use std::collections::VecDeque;
 
 use ringlet_engine_derive::Encode;
 
-use super::{IdleIn, IdleRules, Messages, Next, Passage, Protocol, Scheduler, echo};
+use serde::{Deserialize, Serialize};
+
+use super::{IdleIn, IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler, echo};
 use crate::hosts::Head;
 use crate::queues::{Entry, Service};
-use crate::results::Symbols;
-use crate::spec::{FlowControlSpec, LateEcho, NetworkSpec, PpqSpec};
+use crate::results::{PacketView, Symbols};
+use crate::spec::{Limits, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length};
 use crate::values::{Class, Encoder, IdleWord, Kind, Packet, Packets, Run};
+
+/// Options of PPQ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PpqSpec {
+    /// Nominal bypass FIFO: what is sent leaves room for what arrives meanwhile.
+    pub bypass_symbols: u32,
+    /// When the echo of an accepted packet is made.
+    pub late_echo: LateEcho,
+    /// The effective priority in a bypass FIFO rises by 1 in so many cycles; `None`: not.
+    pub ageing_cycles: Option<u64>,
+    /// Do packets that hold a place in a full echo-waiting queue inherit the priority of what waits for it?
+    pub inheritance: bool,
+    /// Length of the event message that says so.
+    pub event_symbols: u32,
+}
+
+/// When a PPQ node makes the echo of an accepted packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LateEcho {
+    /// When its service starts: from then on it cannot be preempted.
+    ServiceStart,
+    /// When its service ends.
+    ServiceEnd,
+}
+
+impl Options for PpqSpec {
+    type Protocol = Ppq;
+
+    fn check(&self, spec: &NetworkSpec) -> Result<(), SpecError> {
+        check_bypass(self.bypass_symbols)?;
+        check(self.ageing_cycles != Some(0), "flow_control.ageing_cycles", 0, "at least 1 cycle")?;
+        check_length("event_symbols", self.event_symbols)?;
+        let fits = self.event_symbols < self.bypass_symbols;
+        check(fits, "flow_control.event_symbols", self.event_symbols, "less than bypass_symbols")?;
+        let reservation = spec.retry.reservation;
+        check(!reservation, "retry.reservation", reservation, "false with PPQ, which preempts instead")
+    }
+
+    fn limits(&self, _: RingShape) -> Limits {
+        Limits { bypass_symbols: Some(self.bypass_symbols), ..Limits::default() }
+    }
+}
 
 /// The go level at which nobody may send. Level `w` lets packets of priority `w` or more be sent.
 const NOBODY: IdleWord = 256;
@@ -149,13 +195,13 @@ fn count_preemption(host: &mut Host<'_>) {
 }
 
 impl Protocol for Ppq {
+    type Options = PpqSpec;
     type Ring = ();
     type Counts = Preemptions;
 
-    fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
-        let FlowControlSpec::Ppq(options) = spec.flow_control else { unreachable!("PPQ is selected by its options") };
+    fn new(options: &PpqSpec, spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
         Self {
-            options,
+            options: *options,
             node: node as u16,
             echo_symbols: spec.echo_symbols,
             saved: NOBODY,
@@ -269,24 +315,27 @@ impl Scheduler for Ppq {
         }
     }
 
-    fn accepted(&mut self, packet: u32) {
-        self.waiting_for_echo.retain(|(other, _)| *other != packet);
+    fn echoed(&mut self, packet: u32, accepted: bool) {
+        if accepted {
+            self.waiting_for_echo.retain(|(other, _)| *other != packet);
+        }
     }
 
     fn make_place(&mut self, packet: &Packet, mut host: Host<'_>) -> bool {
         let Some(preempted) = host.receive.preempt(packet.class, packet.priority, host.now) else { return false };
-        self.due.push_back((echo(&preempted, Kind::BusyEcho, self.echo_symbols), preempted.priority));
+        self.due
+            .push_back((echo(&preempted, Kind::BusyEcho, self.echo_symbols, &host.hosts.packets), preempted.priority));
         count_preemption(&mut host);
         true
     }
 
-    fn served(&mut self, service: &Service, _: Host<'_>) {
+    fn served(&mut self, service: &Service, host: Host<'_>) {
         let received = match (service, self.options.late_echo) {
             (Service::Started(received, _), LateEcho::ServiceStart)
             | (Service::Ended(received, _), LateEcho::ServiceEnd) => received,
             _ => return,
         };
-        self.due.push_back((echo(received, Kind::Echo, self.echo_symbols), received.priority));
+        self.due.push_back((echo(received, Kind::Echo, self.echo_symbols, &host.hosts.packets), received.priority));
     }
 }
 
@@ -315,8 +364,8 @@ impl Messages for Ppq {
         Passage::Passes
     }
 
-    fn show(run: &Run, packets: &Packets) -> Symbols {
-        Symbols::Event { maker: run.target.into(), packet: packets[run.value].view(), priority: run.group }
+    fn show(run: &Run, view: &dyn Fn(u32) -> PacketView) -> Symbols {
+        Symbols::Event { maker: run.target.into(), packet: view(run.value), priority: run.group }
     }
 
     fn encode_message(run: &Run, encoder: &mut Encoder<'_>) {

@@ -1,14 +1,57 @@
 //! SCI with send priorities: a low and a high go bit, and an estimate of the ring's highest waiting priority.
 //!
-//! A reading of public protocol facts, not of the standard's text; docs/model.md, "Priorities in `sci`", says which
-//! part is which.
+//! A reading of public protocol facts, not of the standard's text; docs/explanation/model.md, "Priorities in `sci`",
+//! says which part is which.
 
 use ringlet_engine_derive::Encode;
 
-use super::{IdleIn, IdleRules, Messages, Protocol, Scheduler};
+use serde::{Deserialize, Serialize};
+
+use super::grouped::{Extension, Grouped, GroupedSpec, Release};
+use super::{IdleIn, IdleRules, Messages, Options, Protocol, Scheduler, WithProtocol};
 use crate::hosts::Head;
-use crate::spec::{Extension, FlowControlSpec, NetworkSpec, Release};
+use crate::spec::{Limits, NetworkSpec, RingShape, SpecError, check};
 use crate::values::{Encoder, IdleWord};
+
+/// Send priorities of SCI.
+pub const MAX_PRIORITIES: u8 = 4;
+
+/// Options of SCI's go bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SciSpec {
+    /// Which created idles copy the go bits of the last emitted idle.
+    pub extension: Extension,
+    /// What the idle behind an own packet carries while the bypass FIFO is not empty.
+    pub release: Release,
+    /// 1: one go bit, as picker1994 describes it. 2 to 4: send priorities with a low and a high go bit.
+    pub priorities: u8,
+}
+
+impl Options for SciSpec {
+    type Protocol = SciPriorities;
+
+    fn check(&self, _: &NetworkSpec) -> Result<(), SpecError> {
+        let priorities = self.priorities;
+        let allowed = format!("1 to {MAX_PRIORITIES}");
+        check((1..=MAX_PRIORITIES).contains(&priorities), "flow_control.priorities", priorities, allowed)
+    }
+
+    fn limits(&self, _: RingShape) -> Limits {
+        // Its own send priorities restrict the levels of the FIFOs.
+        let levels = if self.priorities > 1 { u16::from(self.priorities) } else { u16::MAX };
+        Limits { levels, survives_losses: true, ..Limits::default() }
+    }
+
+    fn select<U: WithProtocol>(&self, user: U) -> U::Output {
+        let &Self { extension, release, priorities } = self;
+        if priorities > 1 {
+            return user.with::<SciPriorities>(self);
+        }
+        // picker1994, Section 3.1, with one group is SCI's protocol.
+        user.with::<Grouped>(&GroupedSpec { extension, release, groups: 1 })
+    }
+}
 
 const LOW_GO: IdleWord = 1;
 const HIGH_GO: IdleWord = 2;
@@ -78,13 +121,12 @@ impl SciPriorities {
 }
 
 impl Protocol for SciPriorities {
+    type Options = SciSpec;
     type Ring = ();
     type Counts = ();
 
-    fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
-        let FlowControlSpec::Sci { extension, release, .. } = spec.flow_control else {
-            unreachable!("SCI is selected by its options")
-        };
+    fn new(options: &SciSpec, _: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
+        let &SciSpec { extension, release, .. } = options;
         Self {
             saved_go: 0,
             last_emitted_go: initial & GO_BITS,
@@ -106,7 +148,7 @@ impl IdleRules for SciPriorities {
     // One revolution to collect that nobody waits, one to announce it, one in which nothing changes.
     const SETTLED_AFTER: u32 = 3;
 
-    fn initial_idle(_: &FlowControlSpec) -> IdleWord {
+    fn initial_idle(_: &SciSpec) -> IdleWord {
         GO_BITS
     }
 

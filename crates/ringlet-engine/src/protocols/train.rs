@@ -1,19 +1,27 @@
-//! TRAIN (todd2001, Section 2.3; docs/realtime-model.md, Section 5).
+//! TRAIN (todd2001, Section 2.3; docs/explanation/realtime-model.md, Section 5).
 //!
 //! One train goes round the ring: first to collect tickets, then to say which of them are granted. Only granted packets
 //! are sent. What the train carries is kept once for the whole ring ([`Train`]); each node rewrites it when its first
 //! symbol arrives.
 
+mod options;
+
+pub use options::{MAX_TICKETS, TrainMode, TrainSpec};
+
 use std::collections::VecDeque;
 
 use ringlet_engine_derive::Encode;
 
+use super::grouped::{Extension, Grouped, GroupedSpec, Release};
 use super::{IdleIn, IdleRules, Messages, Next, Passage, Protocol, Scheduler};
 use crate::hosts::{Head, Ticketed};
-use crate::protocols::grouped::Grouped;
-use crate::results::Symbols;
-use crate::spec::{FlowControlSpec, NetworkSpec, TrainMode, TrainSpec};
-use crate::values::{Class, Encoder, IdleWord, Kind, Marks, Packet, Packets, Run};
+use crate::results::{PacketView, Symbols};
+use crate::spec::NetworkSpec;
+use crate::values::{Class, Encoder, IdleWord, Kind, Marks, Packet, Run};
+
+/// In its low gear TRAIN is base SCI. Extension after an own packet, with busy echoes coming back, would let a node
+/// send for ever.
+const LOW_GEAR: GroupedSpec = GroupedSpec { extension: Extension::Passing, release: Release::Unblocked, groups: 1 };
 
 /// Cycles for which the TicketMaster watches its output before it judges the load.
 const WATCH_CYCLES: u64 = 1024;
@@ -211,13 +219,21 @@ impl TrainProtocol {
         host: &mut Host<'_>,
         mut keeps: impl FnMut(&Ticket) -> bool,
     ) {
-        train.tickets.retain(|ticket| {
+        // Of a cascade of link controllers the next one may have a place.
+        let next_link = host.transmit.port().and_then(|port| port.next_link);
+        train.tickets.retain_mut(|ticket| {
             let kept = ticket.destination != self.node || ticket.class != class || keeps(ticket);
-            if !kept {
-                host.counts.deleted_tickets += 1;
-                self.suffer_inversion(ticket, host);
+            if kept {
+                return true;
             }
-            kept
+            if let Some(next) = next_link {
+                ticket.destination = next;
+                host.hosts.packets[ticket.packet].destination = next;
+                return true;
+            }
+            host.counts.deleted_tickets += 1;
+            self.suffer_inversion(ticket, host);
+            false
         });
     }
 
@@ -339,15 +355,13 @@ impl TrainProtocol {
 }
 
 impl Protocol for TrainProtocol {
+    type Options = TrainSpec;
     type Ring = Train;
     type Counts = Deletions;
 
-    fn new(spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
-        let FlowControlSpec::Train(options) = spec.flow_control else {
-            unreachable!("TRAIN is selected by its options")
-        };
+    fn new(options: &TrainSpec, spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
         Self {
-            options,
+            options: *options,
             node: node as u16,
             ticketed: Vec::new(),
             granted: VecDeque::new(),
@@ -355,7 +369,7 @@ impl Protocol for TrainProtocol {
             ready: 0,
             reserved: Default::default(),
             expected: [0; 2],
-            go: Grouped::new(spec, node, initial),
+            go: Grouped::new(&LOW_GEAR, spec, node, initial),
             is_low_gear: options.mode == TrainMode::Gearshift,
             shifts_down: false,
             shifts_up: false,
@@ -382,11 +396,8 @@ impl Protocol for TrainProtocol {
 }
 
 impl IdleRules for TrainProtocol {
-    fn initial_idle(spec: &FlowControlSpec) -> IdleWord {
-        match spec {
-            FlowControlSpec::Train(options) => IdleWord::from(options.mode == TrainMode::Gearshift),
-            _ => 0,
-        }
+    fn initial_idle(options: &TrainSpec) -> IdleWord {
+        IdleWord::from(options.mode == TrainMode::Gearshift)
     }
 
     fn set_head(&mut self, head: Option<Head>) {
@@ -462,7 +473,7 @@ impl Scheduler for TrainProtocol {
         }
     }
 
-    fn emits(&mut self, symbols: u32, cycle: u64) {
+    fn emits(&mut self, run: &Run, cycle: u64) {
         if !self.watches() {
             return;
         }
@@ -472,7 +483,7 @@ impl Scheduler for TrainProtocol {
             self.watched_since = cycle;
             self.watched_symbols = 0;
         }
-        self.watched_symbols += u64::from(symbols) + 1;
+        self.watched_symbols += u64::from(run.len) + 1;
     }
 
     fn arrived(&mut self, class: Class, granted: bool, _: bool, _: Host<'_>) {
@@ -516,7 +527,7 @@ impl Messages for TrainProtocol {
         if goes_on { Passage::Stored(leaves_as) } else { Passage::Ends }
     }
 
-    fn show(_: &Run, _: &Packets) -> Symbols {
+    fn show(_: &Run, _: &dyn Fn(u32) -> PacketView) -> Symbols {
         Symbols::Train
     }
 

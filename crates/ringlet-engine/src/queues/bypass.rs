@@ -29,7 +29,8 @@ impl Bypass {
         self.entries.is_empty()
     }
 
-    /// A packet of `symbols` incoming symbols arrives with its first symbol in cycle `arrived`; `run` is what it leaves as.
+    /// A packet of `symbols` incoming symbols arrives with its first symbol in cycle `arrived`; `run` is what it leaves
+    /// as.
     #[inline]
     pub(crate) fn push(&mut self, run: Run, arrived: u64, symbols: u32) {
         self.symbols += u64::from(run.len) + 1;

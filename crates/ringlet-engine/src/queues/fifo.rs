@@ -5,7 +5,8 @@ use std::ops::Index;
 
 use smallvec::{Array, SmallVec};
 
-/// A FIFO whose first element lies in the struct itself. In a large network, where nothing is in the cache, memory outside would be one thing more to wait for.
+/// A FIFO whose first element lies in the struct itself. In a large network, where nothing is in the cache, memory
+/// outside would be one thing more to wait for.
 #[derive(Debug, Clone)]
 pub(crate) struct Fifo<T> {
     /// There are no others without it.

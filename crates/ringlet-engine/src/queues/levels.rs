@@ -73,7 +73,8 @@ impl Levels {
         self.mark(level);
     }
 
-    /// Puts a packet back where it was: before all that are not older. Others may have inherited its priority meanwhile.
+    /// Puts a packet back where it was: before all that are not older. Others may have inherited its priority
+    /// meanwhile.
     pub(crate) fn put_back(&mut self, level: u8, waiting: Waiting) {
         let fifo = &mut self.fifos[usize::from(level)];
         let older = |other: &Waiting| (other.generated, other.flow) < (waiting.generated, waiting.flow);

@@ -1,11 +1,12 @@
-//! A switch port on its ring: buffers that its switch empties, and what each is told of the other
-//! (docs/network-model.md, "Switches").
+//! A switch port on its ring: buffers that its switch empties, and the messages between both
+//! (docs/explanation/network-model.md, "Switches").
 
 use std::collections::VecDeque;
 
 use crate::queues::buffers::Buffers;
-use crate::results::Population;
-use crate::values::{Class, Phase, Reservations, Transit};
+use crate::queues::offers::Offers;
+use crate::results::{Inversions, Inverted, Population};
+use crate::values::{Class, Phase, Release, Reservations, Transit};
 
 /// What a node that is a port holds besides its transmit slots.
 #[derive(Debug, Clone)]
@@ -13,37 +14,50 @@ pub(crate) struct Port {
     capacity: Buffers,
     /// Buffers taken, less those whose release has been counted.
     used: [u32; 2],
+    /// Priorities of the packets in them, of each class, where there are several.
+    priorities: Option<Box<[Vec<u8>; 2]>>,
     reservations: [Reservations; 2],
+    /// May a packet be moved before all of it is there?
+    pub(crate) cuts_through: bool,
     /// The next link controller of the cascade: its place.
     pub(crate) next_link: Option<u16>,
     /// What was accepted since the switch has last looked.
     pub(crate) arrivals: Vec<Arrival>,
     /// Cycles in which the switch frees a buffer, and in which one was taken, in order: of those not yet counted.
-    pub(crate) releases: VecDeque<(u64, Class)>,
+    pub(crate) releases: VecDeque<Release>,
     entries: VecDeque<u64>,
     pub(crate) accepted_packets: u64,
     /// Transmit slots that became free since the switch has last looked: cycle and class.
     pub(crate) freed: Vec<(u64, Class)>,
     pub(crate) sent_packets: u64,
     pub(crate) retries: u64,
+    /// Of what it sends, and of what it takes.
+    pub(crate) output_inversions: Inversions,
+    pub(crate) input_inversions: Inversions,
 }
 
 /// A packet accepted by a port.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arrival {
-    /// Cycle of its first symbol.
-    pub(crate) head: u64,
+    /// Cycle from which on it may be moved, and in which all of it is there.
+    pub(crate) ready: u64,
+    pub(crate) complete: u64,
+    /// Number that says which packet is moved.
+    pub(crate) number: u32,
     /// Port of the switch through which it leaves.
     pub(crate) exit: u16,
     pub(crate) transit: Transit,
 }
 
 impl Port {
-    pub(crate) fn new(capacity: Buffers, next_link: Option<u16>) -> Self {
+    /// `prioritised`: packets have several priorities.
+    pub(crate) fn new(capacity: Buffers, cuts_through: bool, next_link: Option<u16>, prioritised: bool) -> Self {
         Self {
             capacity,
             used: [0; 2],
+            priorities: prioritised.then(Box::default),
             reservations: [Reservations::default(); 2],
+            cuts_through,
             next_link,
             arrivals: Vec::new(),
             releases: VecDeque::new(),
@@ -52,25 +66,44 @@ impl Port {
             freed: Vec::new(),
             sent_packets: 0,
             retries: 0,
+            output_inversions: Inversions::default(),
+            input_inversions: Inversions::default(),
         }
+    }
+
+    /// The same buffers, for a receive queue that offers its packets; `complete`: only when all of them is there.
+    pub(crate) fn offers(&self, complete: bool) -> Offers {
+        Offers::new(self.capacity, self.cuts_through && !complete)
     }
 
     /// Starts the counts again.
     pub(crate) fn reset(&mut self) {
         (self.accepted_packets, self.sent_packets, self.retries) = (0, 0, 0);
+        (self.output_inversions, self.input_inversions) = (Inversions::default(), Inversions::default());
+    }
+
+    /// A packet was held up here by packets of lower priority.
+    pub(crate) fn invert(&mut self, at: Inverted, cycles: u64) {
+        match at {
+            Inverted::Output => self.output_inversions.add(cycles),
+            Inverted::Input => self.input_inversions.add(cycles),
+        }
     }
 
     /// Counts buffers taken and freed before cycle `known_to`, up to which all that the switch frees is known.
     pub(crate) fn count(&mut self, known_to: u64, population: &mut Population) {
         loop {
             let entry = self.entries.front().copied().unwrap_or(u64::MAX);
-            if let Some(&(at, class)) = self.releases.front()
-                && at <= entry
-                && at < known_to
+            if let Some(&Release { cycle, class, priority, .. }) = self.releases.front()
+                && cycle <= entry
+                && cycle < known_to
             {
                 self.releases.pop_front();
                 self.used[self.capacity.index(class)] -= 1;
-                population.leave(at);
+                if let Some(held) = &mut self.priorities {
+                    take_one(&mut held[class as usize], priority);
+                }
+                population.leave(cycle);
             } else if entry < known_to {
                 self.entries.pop_front();
                 population.enter(entry);
@@ -91,20 +124,37 @@ impl Port {
         }
     }
 
-    /// Takes a packet into a buffer.
-    pub(crate) fn accept(&mut self, arrival: Arrival) {
+    /// Takes a packet, whose first symbol arrives in cycle `head`, into a buffer.
+    pub(crate) fn accept(&mut self, head: u64, arrival: Arrival) {
         self.used[self.capacity.index(arrival.transit.class)] += 1;
+        if let Some(held) = &mut self.priorities {
+            held[arrival.transit.class as usize].push(arrival.transit.priority);
+        }
         self.accepted_packets += 1;
-        self.entries.push_back(arrival.head);
+        self.entries.push_back(head);
         self.arrivals.push(arrival);
     }
 
     /// Buffers of a class that are free in cycle `now`, as far as is known: the switch may have freed more.
     pub(crate) fn places(&self, class: Class, now: u64) -> u32 {
         let pool = self.capacity.index(class);
-        let is_free = |&&(at, of): &&(u64, Class)| at <= now && self.capacity.index(of) == pool;
-        let freed = self.releases.iter().take_while(|release| release.0 <= now).filter(is_free).count() as u32;
+        let is_free = |release: &&Release| release.cycle <= now && self.capacity.index(release.class) == pool;
+        let freed = self.releases.iter().take_while(|release| release.cycle <= now).filter(is_free).count() as u32;
         self.capacity.size(class) + freed - self.used[pool]
+    }
+
+    /// The lowest priority among the packets that hold a buffer which this class could use in cycle `now`.
+    pub(crate) fn lowest(&self, class: Class, now: u64) -> Option<u8> {
+        let held = self.priorities.as_ref()?;
+        let pool = self.capacity.index(class);
+        let of_pool = Class::ALL.into_iter().filter(|&class| self.capacity.index(class) == pool);
+        let lowest = of_pool.filter_map(|class| {
+            let mut left = held[class as usize].clone();
+            let freed = self.releases.iter().take_while(|release| release.cycle <= now);
+            freed.filter(|release| release.class == class).for_each(|release| take_one(&mut left, release.priority));
+            left.into_iter().min()
+        });
+        lowest.min()
     }
 
     /// Packets that find a place from cycle `now` on, whatever their classes and whatever the switch does.
@@ -113,8 +163,18 @@ impl Port {
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        let buffers = self.releases.capacity() + self.freed.capacity();
         let entries = self.entries.capacity() * size_of::<u64>();
-        self.arrivals.capacity() * size_of::<Arrival>() + buffers * size_of::<(u64, Class)>() + entries
+        let priorities = self.priorities.as_ref().map_or(0, |held| held.iter().map(Vec::capacity).sum());
+        self.arrivals.capacity() * size_of::<Arrival>()
+            + self.releases.capacity() * size_of::<Release>()
+            + self.freed.capacity() * size_of::<(u64, Class)>()
+            + entries
+            + priorities
     }
+}
+
+/// Takes one of these priorities out.
+fn take_one(held: &mut Vec<u8>, priority: u8) {
+    let place = held.iter().position(|&other| other == priority);
+    held.swap_remove(place.expect("a packet in a buffer has its priority"));
 }

@@ -1,9 +1,11 @@
-//! The input queues: places for requests and for responses, and a server for each (docs/realtime-model.md, Section 1).
+//! The input queues: places for requests and for responses, and a server for each (docs/explanation/realtime-model.md,
+//! Section 1).
 
 use crate::queues::fifo::Fifo;
+use crate::queues::offers::Offers;
 use crate::results::{PacketView, Population};
 use crate::spec::ReceiveQueueSpec;
-use crate::values::{Class, Encode, Encoder, NEVER, Phase, Reservations};
+use crate::values::{Class, Encode, Encoder, NEVER, Phase, Release, Reservations};
 
 /// A packet that has been accepted.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +22,7 @@ pub(crate) struct Received {
     pub(crate) symbols: u16,
     /// Length of the response that its service creates, or 0.
     pub(crate) response_symbols: u16,
-    /// Node that it comes from.
+    /// Node that it comes from; at a port the one that it is for.
     pub(crate) source: u16,
     pub(crate) network_flow: u32,
     pub(crate) priority: u8,
@@ -103,7 +105,8 @@ impl InputQueue {
         }
     }
 
-    /// Place of what an idle server serves first of that which is complete by `now`: the highest priority, then the first complete.
+    /// Place of what an idle server serves first of that which is complete by `now`: the highest priority, then the
+    /// first complete.
     #[inline]
     fn choose(&self, now: u64) -> usize {
         let mut best = 0;
@@ -116,6 +119,34 @@ impl InputQueue {
             }
         }
         best
+    }
+
+    /// Cycle in which the packet behind those offered may be offered, at a port.
+    fn next_offer(&self, offers: &Offers, class: Class) -> u64 {
+        let since = offers.open_since(class);
+        let waiting = self.packets.iter().nth(offers.count(class));
+        match (since, waiting) {
+            (Some(since), Some(first)) => offers.ready(first).max(since),
+            _ => NEVER,
+        }
+    }
+
+    /// The best of what waits and may be offered in cycle `at` comes behind those offered before.
+    fn offer(&mut self, offers: &mut Offers, class: Class, at: u64) -> Received {
+        let first = offers.count(class);
+        let mut best = first;
+        for (place, packet) in self.packets.iter().enumerate().skip(first + 1) {
+            if offers.ready(packet) > at {
+                break;
+            }
+            if packet.priority > self.packets[best].priority {
+                best = place;
+            }
+        }
+        let chosen = self.packets.take(best).expect("the place was just found");
+        self.packets.insert(first, chosen);
+        offers.offer(class);
+        chosen
     }
 
     /// The server does what is due in cycle `at`, if it can.
@@ -141,9 +172,18 @@ impl InputQueue {
     }
 }
 
+/// Who serves a receive queue.
+#[derive(Debug, Clone)]
+enum Server {
+    Host(ReceiveQueueSpec),
+    /// A port's switch.
+    Switch(Box<Offers>),
+}
+
 /// One node's input queues.
 #[derive(Debug, Clone)]
 pub(crate) struct ReceiveQueue {
+    server: Server,
     requests: InputQueue,
     /// Made with the first response.
     responses: Option<Box<InputQueue>>,
@@ -153,9 +193,80 @@ pub(crate) struct ReceiveQueue {
 }
 
 impl ReceiveQueue {
-    pub(crate) fn new() -> Self {
+    /// Of a host.
+    pub(crate) fn new(spec: ReceiveQueueSpec) -> Self {
+        Self::served_by(Server::Host(spec))
+    }
+
+    /// Of a port.
+    pub(crate) fn of_port(offers: Offers) -> Self {
+        Self::served_by(Server::Switch(Box::new(offers)))
+    }
+
+    fn served_by(server: Server) -> Self {
         let population = Population::default();
-        Self { requests: InputQueue::new(), responses: None, next_event: NEVER, population }
+        Self { server, requests: InputQueue::new(), responses: None, next_event: NEVER, population }
+    }
+
+    /// What a port has offered to its switch.
+    #[inline]
+    pub(crate) fn offers(&self) -> Option<&Offers> {
+        match &self.server {
+            Server::Host(_) => None,
+            Server::Switch(offers) => Some(offers),
+        }
+    }
+
+    /// Cycles in which a host serves a packet.
+    #[inline]
+    pub(crate) fn service_cycles(&self) -> u64 {
+        match &self.server {
+            Server::Host(spec) => spec.service_cycles,
+            Server::Switch(_) => 0,
+        }
+    }
+
+    /// Packets of a class that are in service, the first of their queue: those that a port has offered to its switch.
+    fn in_service(&self, class: Class) -> usize {
+        match self.offers() {
+            Some(offers) => offers.count(class),
+            None => self.queue(class).map_or(0, |queue| usize::from(queue.is_busy())),
+        }
+    }
+
+    /// The switch has moved packets out of a port.
+    pub(crate) fn release(&mut self, releases: impl Iterator<Item = Release>) {
+        let Server::Switch(offers) = &mut self.server else { unreachable!("only a port has a switch") };
+        offers.releases.extend(releases);
+        self.update_next_event();
+    }
+
+    /// The next thing that happens to the queue of a port by cycle `now`: a packet has been moved, or is offered.
+    fn serve_port(&mut self, now: u64) -> Option<Service> {
+        let at = self.next_event;
+        if at > now {
+            return None;
+        }
+        let Self { server: Server::Switch(offers), requests, responses, .. } = self else {
+            unreachable!("only a port has a switch")
+        };
+        let mut queues = [Some(requests), responses.as_deref_mut()];
+        let service = if offers.releases.front().is_some_and(|release| release.cycle <= at) {
+            let release = offers.releases.pop_front().expect("it was just there");
+            let place = offers.release(&release);
+            let queue = queues[release.class as usize].as_mut().expect("the packet is in it");
+            let moved = queue.packets.take(place).expect("it has been offered");
+            self.population.leave(release.cycle);
+            Service::Ended(moved, release.cycle)
+        } else {
+            let mut of_class =
+                Class::ALL.into_iter().zip(&mut queues).filter_map(|(class, queue)| Some((class, queue.as_mut()?)));
+            let due = of_class.find(|(class, queue)| queue.next_offer(offers, *class) <= at);
+            let (class, queue) = due.expect("something happens in this cycle");
+            Service::Started(queue.offer(offers, class, at), at)
+        };
+        self.update_next_event();
+        Some(service)
     }
 
     fn queue(&self, class: Class) -> Option<&InputQueue> {
@@ -174,16 +285,23 @@ impl ReceiveQueue {
     }
 
     fn update_next_event(&mut self) {
+        if let Some(offers) = self.offers() {
+            let next = |class| self.queue(class).map_or(NEVER, |queue| queue.next_offer(offers, class));
+            let moved = offers.releases.front().map_or(NEVER, |release| release.cycle);
+            self.next_event = next(Class::Request).min(next(Class::Response)).min(moved);
+            return;
+        }
         self.next_event = self.requests.next().min(self.responses.as_ref().map_or(NEVER, |queue| queue.next()));
     }
 
     /// The next thing that a server does by cycle `now`, in order of time. `place`: a response may be created.
     #[inline]
-    pub(crate) fn serve(&mut self, spec: &ReceiveQueueSpec, now: u64, place: bool) -> Option<Service> {
+    pub(crate) fn serve(&mut self, now: u64, place: bool) -> Option<Service> {
+        let Server::Host(ReceiveQueueSpec { service_cycles, .. }) = self.server else { return self.serve_port(now) };
         while self.next_event <= now {
             let at = self.next_event;
             let class = if self.requests.next() <= at { Class::Request } else { Class::Response };
-            let service = self.queue_mut(class).serve(at, spec.service_cycles, place);
+            let service = self.queue_mut(class).serve(at, service_cycles, place);
             if let Some(Service::Ended(..)) = service {
                 self.population.leave(at);
             }
@@ -216,8 +334,25 @@ impl ReceiveQueue {
 
     /// Is there a place? Services must have been brought up to now.
     #[inline]
-    pub(crate) fn has_place(&self, spec: &ReceiveQueueSpec, class: Class) -> bool {
-        spec.capacity.is_none_or(|capacity| self.len(class) < capacity as usize)
+    pub(crate) fn has_place(&self, class: Class) -> bool {
+        match &self.server {
+            Server::Host(spec) => spec.capacity.is_none_or(|capacity| self.len(class) < capacity as usize),
+            Server::Switch(_) => self.room(class) > 0,
+        }
+    }
+
+    /// Places of a class that are free.
+    pub(crate) fn room(&self, class: Class) -> u32 {
+        match &self.server {
+            Server::Host(spec) => {
+                spec.capacity.map_or(u32::MAX, |capacity| capacity.saturating_sub(self.len(class) as u32))
+            }
+            Server::Switch(offers) => {
+                let pool = offers.buffers.index(class);
+                let of_pool = Class::ALL.into_iter().filter(|&class| offers.buffers.index(class) == pool);
+                offers.buffers.size(class).saturating_sub(of_pool.map(|class| self.len(class) as u32).sum())
+            }
+        }
     }
 
     /// What the reservations of refused packets say to a packet of this phase: `None` lets it in.
@@ -233,13 +368,18 @@ impl ReceiveQueue {
         queue.packets.push(packet);
         // Only what is complete first moves the server's next moment.
         let next = queue.next();
+        if self.offers().is_some() {
+            return self.update_next_event();
+        }
         self.next_event = self.next_event.min(next);
     }
 
-    /// Takes out a packet that is complete by `now`, waits, and has a priority below `priority`: the lowest, then the one complete last.
+    /// Takes out a packet that is complete by `now`, waits, and has a priority below `priority`: the lowest, then the
+    /// one complete last.
     pub(crate) fn preempt(&mut self, class: Class, priority: u8, now: u64) -> Option<Received> {
+        let in_service = self.in_service(class);
         let queue = self.queue_mut(class);
-        let waiting = queue.packets.iter().enumerate().skip(usize::from(queue.is_busy()));
+        let waiting = queue.packets.iter().enumerate().skip(in_service);
         let lower = waiting.filter(|(_, packet)| packet.complete <= now && packet.priority < priority);
         let (place, _) = lower.rev().min_by_key(|(_, packet)| packet.priority)?;
         let preempted = queue.packets.take(place);
@@ -258,12 +398,13 @@ impl ReceiveQueue {
         self.queue(class)?.packets.iter().map(|packet| packet.priority).max()
     }
 
-    /// Raises the priority of whatever `which` names in a class's queue in cycle `now`; it is told, too, whether the packet is in service.
+    /// Raises the priority of whatever `which` names in a class's queue in cycle `now`; it is told, too, whether the
+    /// packet is in service.
     pub(crate) fn raise(&mut self, class: Class, priority: u8, now: u64, which: impl Fn(&Received, bool) -> bool) {
+        let in_service = self.in_service(class);
         let queue = self.queue_mut(class);
-        let is_busy = queue.is_busy();
         for (place, packet) in queue.packets.iter_mut().enumerate() {
-            if which(packet, is_busy && place == 0) {
+            if which(packet, place < in_service) {
                 packet.priority = packet.priority.max(priority);
             }
         }
@@ -276,7 +417,15 @@ impl ReceiveQueue {
     pub(crate) fn heap_bytes(&self) -> usize {
         let held = |queue: &InputQueue| queue.packets.heap_bytes();
         let responses = self.responses.as_ref().map_or(0, |queue| size_of::<InputQueue>() + held(queue));
-        held(&self.requests) + responses
+        let offers = self.offers().map_or(0, |offers| size_of::<Offers>() + offers.heap_bytes());
+        held(&self.requests) + responses + offers
+    }
+}
+
+impl Offers {
+    /// Cycle from which on a packet may be offered.
+    fn ready(&self, packet: &Received) -> u64 {
+        packet.complete - if self.cuts_through { u64::from(packet.symbols) } else { 0 }
     }
 }
 
@@ -326,7 +475,8 @@ impl Encode for InputQueue {
 
 impl Encode for ReceiveQueue {
     fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self { requests, responses, next_event, population: _ } = self;
+        // Networks, which alone have ports, are not explored.
+        let Self { server: _, requests, responses, next_event, population: _ } = self;
         requests.encode(encoder);
         match responses {
             Some(queue) => queue.encode(encoder),

@@ -1,4 +1,5 @@
-//! Transmit slots: what an interface holds until it is accepted, and what fills a host's (docs/network-model.md, "Interfaces").
+//! Transmit slots: what an interface holds until it is accepted, and what fills a host's
+//! (docs/explanation/network-model.md, "Interfaces").
 
 use smallvec::SmallVec;
 

@@ -8,8 +8,9 @@ const FEW: usize = 3;
 /// No run.
 const NONE: Run = Run { len: 0, value: 0, target: 0, kind: Kind::Freed, group: 0 };
 
-/// The runs on one link that its receiving node has not yet consumed, between its visits, if they are few; more stay where they are. In a large network, where nothing is
-/// in the cache, memory outside the node would be one thing more to wait for.
+/// The runs on one link that its receiving node has not yet consumed, between its visits, if they are few; more stay
+/// where they are. In a large network, where nothing is in the cache, memory outside the node would be one thing more
+/// to wait for.
 #[derive(Debug, Clone)]
 pub(crate) struct Unread {
     /// At the end.
@@ -29,7 +30,8 @@ impl Unread {
     }
 }
 
-/// Runs on their way through a node, of which the first may have been consumed. Before them there is room for what is unread.
+/// Runs on their way through a node, of which the first may have been consumed. Before them there is room for what is
+/// unread.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Stream {
     runs: Vec<Run>,
@@ -88,7 +90,7 @@ impl Stream {
 }
 
 /// The streams of a ring: its nodes are visited one after the other, so that the memory of a sweep goes on with it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Streams {
     /// What the node visited emits, or the one before it has.
     pub(crate) output: Stream,
@@ -102,7 +104,8 @@ impl Streams {
         Self { output, spare: Stream::default() }
     }
 
-    /// A node's visit begins: its `input` is what it has not read and what the node before has emitted. Its own memory is the spare one meanwhile.
+    /// A node's visit begins: its `input` is what it has not read and what the node before has emitted. Its own memory
+    /// is the spare one meanwhile.
     #[inline]
     pub(crate) fn take_up(&mut self, unread: &mut Unread, input: &mut Stream) {
         let Self { output, spare } = self;

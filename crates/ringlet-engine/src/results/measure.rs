@@ -1,4 +1,4 @@
-//! What is counted, per flow and per node, since the last reset.
+//! The counts per flow and per node since the last reset.
 
 use hdrhistogram::Histogram;
 
@@ -40,7 +40,8 @@ pub struct HostCounts {
     pub response_latency_sum_cycles: u64,
     /// Messages complete: all packets of an arrival, and their responses, served.
     pub completed_messages: u64,
-    /// Packets given up by their senders after too many time-outs: lost, unless they had arrived and only their echoes were lost.
+    /// Packets given up by their senders after too many time-outs: lost, unless they had arrived and only their echoes
+    /// were lost.
     pub given_up_packets: u64,
     /// Sum of the times from the arrivals to that, in cycles.
     pub message_latency_sum_cycles: u64,
@@ -69,8 +70,17 @@ pub struct Inversions {
     pub max_cycles: u64,
 }
 
+/// Where a packet is held up by packets of lower priority.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Inverted {
+    /// At the output of a node or port.
+    Output,
+    /// At its destination on the ring.
+    Input,
+}
+
 impl Inversions {
-    fn add(&mut self, cycles: u64) {
+    pub(crate) fn add(&mut self, cycles: u64) {
         self.packets += 1;
         self.cycles += cycles;
         self.max_cycles = self.max_cycles.max(cycles);
@@ -132,14 +142,13 @@ impl FlowCounters {
         self.host.get_or_insert_default().given_up_packets += 1;
     }
 
-    /// Counts a packet that was held up at its source.
-    pub(crate) fn output_inversion(&mut self, cycles: u64) {
-        self.host.get_or_insert_default().output_inversions.add(cycles);
-    }
-
-    /// Counts a packet that was held up at its destination.
-    pub(crate) fn input_inversion(&mut self, cycles: u64) {
-        self.host.get_or_insert_default().input_inversions.add(cycles);
+    /// Counts a packet that was held up by packets of lower priority.
+    pub(crate) fn invert(&mut self, at: Inverted, cycles: u64) {
+        let host = self.host.get_or_insert_default();
+        match at {
+            Inverted::Output => host.output_inversions.add(cycles),
+            Inverted::Input => host.input_inversions.add(cycles),
+        }
     }
 
     /// What flows between hosts count. Where every message is a packet its counts are the packets'.
@@ -195,8 +204,8 @@ impl Distributions {
     }
 }
 
-/// A distribution of latencies. The last ones are kept as they are: a flow with few deliveries holds no histogram, and in a large network, where none is in the cache,
-/// each is looked at seldom. How many there are is counted elsewhere.
+/// A distribution of latencies. The last ones are kept as they are: a flow with few deliveries holds no histogram, and
+/// in a large network, where none is in the cache, each is looked at seldom. How many there are is counted elsewhere.
 #[derive(Debug, Clone)]
 struct Latencies {
     last: [u64; LAST_LATENCIES],
@@ -309,6 +318,10 @@ pub struct PortCounters {
     pub retries: u64,
     /// Packets that it took from its ring.
     pub accepted_packets: u64,
+    /// Packets from its slots that had waited at their head while a packet of lower priority passed.
+    pub output_inversions: Inversions,
+    /// Packets that it took from its ring after they had been refused because packets of lower priority held a buffer.
+    pub input_inversions: Inversions,
 }
 
 /// Errors at one interface, where links have any.
@@ -341,13 +354,18 @@ pub struct LinkCounters {
     pub packets: u64,
     /// Picoseconds for which it was held.
     pub busy_ps: u64,
+    /// Packets granted that had been ready while it carried one of lower priority.
+    pub inverted_packets: u64,
+    /// Picoseconds for which they were.
+    pub inverted_ps: u64,
 }
 
 /// Integral over time of the number of things inside, from their entries and exits alone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Population {
     inside: u32,
-    /// Sum of exit cycles minus sum of entry cycles, of all things ever seen, less the integral up to the last reset (wrapping).
+    /// Sum of exit cycles minus sum of entry cycles, of all things ever seen, less the integral up to the last reset
+    /// (wrapping).
     balance: u64,
     max: u32,
     /// For an observer only, hence outside.

@@ -1,14 +1,21 @@
-//! What an observer of a simulation can see.
+//! The events that an observer of a simulation is shown.
 //!
-//! Nodes advance one after the other, in runs that may reach beyond the present cycle, so events come ordered by time only for each node and each kind; every event
-//! says its cycle. The recorder ([`super::record`]) is an observer that puts them in order.
+//! Nodes advance one after the other, in runs that may reach beyond the present cycle, so events come ordered by time
+//! only for each node and each kind; every event says its cycle. The recorder ([`super::record`]) is an observer that
+//! puts them in order.
 
 /// Sees what happens; the default sees nothing and costs nothing.
-pub trait Observer: Send + Sync {
+pub trait Observer: Clone + Send + Sync {
     /// Must it see every idle? Else revolutions in which only idles circulate are skipped.
     const SEES_IDLES: bool = false;
     /// Does it see anything but deliveries? Else nothing of that is put together.
     const SEES_SYMBOLS: bool = false;
+
+    /// The same observer for one ring of a network, whose interfaces have these numbers there.
+    #[must_use]
+    fn of_ring(&self, _interfaces: &[u32]) -> Self {
+        self.clone()
+    }
 
     /// A packet, a control symbol or a stretch of equal idles is emitted.
     fn emitted(&mut self, _emission: &Emission) {}
@@ -34,6 +41,12 @@ pub trait Observer: Send + Sync {
     /// A packet's service ends.
     fn served(&mut self, _node: u32, _cycle: u64, _packet: PacketView) {}
 
+    /// A packet or its echo is lost on the link to `node`, or `node`, which has sent the packet, notices that.
+    fn erred(&mut self, _node: u32, _cycle: u64, _packet: PacketView, _error: ErrorKind) {}
+
+    /// A switch moves a packet.
+    fn moved(&mut self, _moved: &Moved) {}
+
     /// The same, for those who see nothing else.
     fn delivered(&mut self, _delivery: Delivery) {}
 }
@@ -41,7 +54,10 @@ pub trait Observer: Send + Sync {
 /// The observer that sees nothing.
 impl Observer for () {}
 
-/// A send packet. Flow, message, part and class say which.
+/// No node is known.
+pub const UNKNOWN: u32 = u32::MAX;
+
+/// A send packet. Flow, message, part and class say which, on whatever ring it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PacketView {
     /// Its flow, or its request's.
@@ -52,7 +68,7 @@ pub struct PacketView {
     pub part: u16,
     /// Is it a response?
     pub response: bool,
-    /// Node it starts from.
+    /// Node it starts from; [`UNKNOWN`] of a response that has come through a switch, where nobody has seen it before.
     pub source: u32,
     /// Node it goes to.
     pub destination: u32,
@@ -97,7 +113,7 @@ pub enum Symbols {
     },
 }
 
-/// What a node does while it emits something (picker1994, Figure 2; docs/realtime-model.md, Section 3).
+/// What a node does while it emits something (picker1994, Figure 2; docs/explanation/realtime-model.md, Section 3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Activity {
@@ -124,6 +140,8 @@ pub struct Emission {
     pub count: u32,
     /// What they are.
     pub symbols: Symbols,
+    /// Of packets and echoes: the interface of this ring that takes them off it.
+    pub target: Option<u32>,
     /// What the node does.
     pub activity: Activity,
     /// Out of the bypass FIFO, if it comes out of it.
@@ -162,7 +180,52 @@ pub enum Queue {
     Receive = 1,
 }
 
-/// A packet delivered.
+/// An error of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// A packet is lost on its way.
+    LostSend,
+    /// A packet's echo is.
+    LostEcho,
+    /// Its sender notices that no echo comes, and will send it again.
+    TimedOut,
+    /// Its sender notices it, and gives the packet up.
+    GivenUp,
+}
+
+/// A packet's way over a B-Link, in picoseconds from the start of the simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moved {
+    /// The switch.
+    pub switch: u32,
+    /// Its B-Link.
+    pub link: u16,
+    /// Interface whose receive buffer it leaves.
+    pub entry: u32,
+    /// Interface from which it goes on.
+    pub exit: u32,
+    /// The packet.
+    pub packet: PacketView,
+    /// Time from which on it might have been moved.
+    pub ready_ps: u64,
+    /// Time in which the B-Link is granted.
+    pub start_ps: u64,
+    /// Time in which the B-Link, and the receive buffer, are free again.
+    pub end_ps: u64,
+    /// Cycles, of the rings, of start and end, rounded down and up.
+    pub cycles: (u64, u64),
+}
+
+/// A packet that has been delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Delivered {
+    /// Cycle of its delivery.
+    pub cycle: u64,
+    /// The packet.
+    pub packet: PacketView,
+}
+
+/// A packet delivered, for an observer that sees nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Delivery {
     /// Cycle of its delivery.

@@ -5,8 +5,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::results::observe::{Activity, BypassEntry, Bypassed, Emission, Observer, PacketView, Queue, Symbols};
-use crate::spec::{MAX_FRAMING_SYMBOLS, MAX_SEND_SYMBOLS, NetworkSpec};
+use crate::results::observe::{
+    Activity, BypassEntry, Bypassed, Emission, ErrorKind, Moved, Observer, PacketView, Queue, Symbols, UNKNOWN,
+};
+use crate::spec::{Limits, MAX_FRAMING_SYMBOLS, MAX_SEND_SYMBOLS, NetworkSpec, RingShape, SpecError};
 
 /// What a run of symbols is, in a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +51,8 @@ pub struct LinkRun {
     pub packet: Option<u32>,
     /// Node that made a control symbol or an event.
     pub maker: Option<u32>,
+    /// Of packets and echoes: the interface that takes them off this ring.
+    pub target: Option<u32>,
 }
 
 /// A stay in a bypass FIFO.
@@ -98,6 +102,35 @@ pub enum Fate {
     Returned = 3,
     /// Its service ends.
     Delivered = 4,
+    /// It is lost on the link to here.
+    LostSend = 5,
+    /// Its echo is.
+    LostEcho = 6,
+    /// Its sender notices that no echo comes, and will send it again.
+    TimedOut = 7,
+    /// Its sender notices it, and gives the packet up.
+    GivenUp = 8,
+}
+
+/// A packet's way over a B-Link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Transfer {
+    /// The switch.
+    pub switch: u32,
+    /// Its B-Link.
+    pub link: u16,
+    /// Interface whose receive buffer it leaves.
+    pub entry: u32,
+    /// Interface from which it goes on.
+    pub exit: u32,
+    /// Number of the packet.
+    pub packet: u32,
+    /// Time from which on it might have been moved, in picoseconds from cycle 0.
+    pub ready_ps: u64,
+    /// Time in which the B-Link is granted.
+    pub start_ps: u64,
+    /// Time in which it, and the receive buffer, are free again.
+    pub end_ps: u64,
 }
 
 /// Something that happens to a packet.
@@ -113,7 +146,9 @@ pub struct Event {
     pub packet: u32,
 }
 
-/// What has happened in a window of time. Everything is in order of node and cycle; of what changes the first entry of a node is of the window's start.
+/// What has happened in a window of time. Nodes of a network have their own numbers, and its ports those behind them,
+/// ring by ring in the order of places. Everything is in order of node and cycle; of what changes the first entry of a
+/// node is of the window's start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recording {
     /// First cycle of the window.
@@ -124,7 +159,8 @@ pub struct Recording {
     pub runs: Vec<LinkRun>,
     /// Stays in bypass FIFOs.
     pub stays: Vec<Stay>,
-    /// Packets named by the others, the oldest first, as their sources saw them when they were head last. A packet's number is its place.
+    /// Packets named by the others, the oldest first, as their sources saw them when they were head last. A packet's
+    /// number is its place.
     pub packets: Vec<PacketView>,
     /// Heads of the transmit queues.
     pub heads: Vec<Change<Option<u32>>>,
@@ -136,6 +172,8 @@ pub struct Recording {
     pub withheld: Vec<Change<u32>>,
     /// What happens to packets.
     pub events: Vec<Event>,
+    /// What switches move in the window, in order of time, then of entry.
+    pub transfers: Vec<Transfer>,
 }
 
 /// What is kept while the simulation runs.
@@ -144,73 +182,108 @@ struct Log {
     from: u64,
     to: u64,
     recording: Recording,
+    /// Are there rings whose responses may come from elsewhere?
+    in_network: bool,
     lengths: [Vec<Change<i64>>; 2],
     numbers: HashMap<Key, u32>,
+    /// Of each packet, when and where it was seen as `packets` says; [`OWN`]: as head at its source.
+    seen: Vec<(u64, u32)>,
     /// Per node: places in `stays` of what is in its bypass FIFO.
     inside: HashMap<u32, Vec<usize>>,
 }
 
+/// Nothing is seen before this.
+const OWN: (u64, u32) = (0, 0);
+
 /// Records a window of time. A clone records to the same place.
 #[derive(Debug, Clone)]
-pub struct Recorder(Arc<Mutex<Log>>);
+pub struct Recorder {
+    log: Arc<Mutex<Log>>,
+    /// Numbers of a ring's interfaces in its network; of a single ring their places.
+    interfaces: Option<Arc<[u32]>>,
+}
 
 impl Recorder {
-    /// Records from cycle `from` to before cycle `to`. It has to see the simulation from [`lead_cycles`](Self::lead_cycles) before, since nodes emit whole
-    /// packets at once.
+    /// Records from cycle `from` to before cycle `to`. It has to see the simulation from
+    /// [`lead_cycles`](Self::lead_cycles) before, since nodes emit whole packets at once.
     pub fn new(from: u64, to: u64) -> Self {
-        Self(Arc::new(Mutex::new(Log { from, to, ..Log::default() })))
+        Self { log: Arc::new(Mutex::new(Log { from, to, ..Log::default() })), interfaces: None }
+    }
+
+    /// The same for a spec, of a network for what its B-Links carry, too.
+    ///
+    /// # Errors
+    /// The flow-control options cannot be simulated.
+    pub fn lead_cycles_of(spec: &NetworkSpec) -> Result<u64, SpecError> {
+        let longest = spec.network.iter().map(|network| network.rings.iter().map(|ring| ring.interfaces.len()).max());
+        let nodes = longest.flatten().max().map_or(spec.nodes, |interfaces| interfaces as u32);
+        let ring = Self::lead_cycles(&spec.flow_control.options()?.limits(RingShape { nodes, ..spec.shape() }));
+        let held = spec.network.iter().flat_map(|network| {
+            network.switch_kinds.iter().map(|kind| kind.hold_ps(MAX_SEND_SYMBOLS).div_ceil(network.symbol_ps))
+        });
+        // Cut through, a B-Link is held while a packet comes in, too.
+        Ok(ring + held.max().map_or(0, |held| held + u64::from(MAX_SEND_SYMBOLS)))
     }
 
     /// Cycles by which a node may be ahead of the others.
-    pub fn lead_cycles(spec: &NetworkSpec) -> u64 {
-        let longest_message = spec.flow_control.longest_message_symbols(spec.nodes);
-        longest_message.max(u64::from(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS)) + 2
+    pub fn lead_cycles(limits: &Limits) -> u64 {
+        limits.longest_message_symbols.max(u64::from(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS)) + 2
     }
 
     /// What has been recorded; the recorder is empty then.
     pub fn finish(&self) -> Recording {
         let mut log = self.log();
-        let (from, to) = (log.from, log.to);
-        std::mem::replace(&mut *log, Log { from, to, ..Log::default() }).finish()
+        let (from, to, in_network) = (log.from, log.to, log.in_network);
+        std::mem::replace(&mut *log, Log { from, to, in_network, ..Log::default() }).finish()
     }
 
     fn log(&self) -> MutexGuard<'_, Log> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Log {
-    /// A packet's number.
-    fn number(&mut self, view: PacketView) -> u32 {
-        let packets = &mut self.recording.packets;
-        *self.numbers.entry((view.flow, view.message, view.part, view.response)).or_insert_with(|| {
+    /// A packet's number. What is kept of it does not depend on which ring of a network is simulated first: it is as
+    /// its source saw it when it was head last, else as it was seen first.
+    fn number(&mut self, view: PacketView, at: (u64, u32)) -> u32 {
+        let (packets, seen) = (&mut self.recording.packets, &mut self.seen);
+        let number = *self.numbers.entry((view.flow, view.message, view.part, view.response)).or_insert_with(|| {
             packets.push(view);
+            seen.push(at);
             packets.len() as u32 - 1
-        })
+        });
+        let place = number as usize;
+        let kept = &mut packets[place];
+        let source = if kept.source == UNKNOWN { view.source } else { kept.source };
+        if at < seen[place] || at == OWN {
+            (*kept, seen[place]) = (view, at);
+        }
+        kept.source = source;
+        number
     }
 
-    fn describe(&mut self, symbols: Symbols) -> (RunKind, u32, Option<u32>, Option<u32>) {
+    fn describe(&mut self, symbols: Symbols, at: (u64, u32)) -> (RunKind, u32, Option<u32>, Option<u32>) {
         match symbols {
             Symbols::Idles(word) => (RunKind::Idle, word, None, None),
-            Symbols::Send(packet) => (RunKind::Send, 0, Some(self.number(packet)), None),
-            Symbols::Retry(packet) => (RunKind::Retry, 0, Some(self.number(packet)), None),
-            Symbols::Echo(packet, true) => (RunKind::Echo, 0, Some(self.number(packet)), None),
-            Symbols::Echo(packet, false) => (RunKind::BusyEcho, 0, Some(self.number(packet)), None),
+            Symbols::Send(packet) => (RunKind::Send, 0, Some(self.number(packet, at)), None),
+            Symbols::Retry(packet) => (RunKind::Retry, 0, Some(self.number(packet, at)), None),
+            Symbols::Echo(packet, true) => (RunKind::Echo, 0, Some(self.number(packet, at)), None),
+            Symbols::Echo(packet, false) => (RunKind::BusyEcho, 0, Some(self.number(packet, at)), None),
             Symbols::Control { maker, bits } => (RunKind::Control, bits, None, Some(maker)),
             Symbols::Train => (RunKind::Train, 0, None, None),
             Symbols::Event { maker, packet, priority } => {
-                (RunKind::Event, priority.into(), Some(self.number(packet)), Some(maker))
+                (RunKind::Event, priority.into(), Some(self.number(packet, at)), Some(maker))
             }
         }
     }
 
     fn emitted(&mut self, emission: &Emission) {
-        let &Emission { node, cycle, count, symbols, activity, bypassed } = emission;
-        let (kind, word, packet, maker) = self.describe(symbols);
+        let &Emission { node, cycle, count, symbols, target, activity, bypassed } = emission;
+        let (kind, word, packet, maker) = self.describe(symbols, (cycle, node));
         if let Some(bypassed) = bypassed {
             self.leaves(node, bypassed, (cycle, count));
         }
-        self.recording.runs.push(LinkRun { node, cycle, count, kind, activity, word, packet, maker });
+        self.recording.runs.push(LinkRun { node, cycle, count, kind, activity, word, packet, maker, target });
     }
 
     /// Something leaves a bypass FIFO.
@@ -225,18 +298,41 @@ impl Log {
 
     fn bypassed(&mut self, entry: &BypassEntry) {
         let &BypassEntry { node, cycle, count, symbols } = entry;
-        let (kind, _, packet, _) = self.describe(symbols);
+        let (kind, _, packet, _) = self.describe(symbols, (cycle, node));
         self.inside.entry(node).or_default().push(self.recording.stays.len());
         self.recording.stays.push(Stay { node, cycle, count, kind, packet, leaves: None, replaced: None });
     }
 
+    /// Who has sent a response is who its request was for.
+    fn find_responders(&mut self) {
+        for place in 0..self.recording.packets.len() {
+            let PacketView { flow, message, part, response, source, .. } = self.recording.packets[place];
+            if response
+                && source == UNKNOWN
+                && let Some(&request) = self.numbers.get(&(flow, message, part, false))
+            {
+                self.recording.packets[place].source = self.recording.packets[request as usize].destination;
+            }
+        }
+    }
+
+    fn moved(&mut self, moved: &Moved) {
+        let &Moved { switch, link, entry, exit, packet, ready_ps, start_ps, end_ps, cycles: (start, end) } = moved;
+        if start < self.to && end > self.from {
+            let packet = self.number(packet, (start, entry));
+            let transfer = Transfer { switch, link, entry, exit, packet, ready_ps, start_ps, end_ps };
+            self.recording.transfers.push(transfer);
+        }
+    }
+
     fn event(&mut self, node: u32, cycle: u64, fate: Fate, packet: PacketView) {
-        let packet = self.number(packet);
+        let packet = self.number(packet, (cycle, node));
         self.recording.events.push(Event { node, cycle, fate, packet });
     }
 
     fn finish(mut self) -> Recording {
-        let (from, to) = (self.from, self.to);
+        let (from, to, in_network) = (self.from, self.to, self.in_network);
+        self.find_responders();
         let mut recording = self.recording;
         (recording.from, recording.to) = (from, to);
         recording.runs.retain(|run| run.cycle < to && run.cycle + u64::from(run.count) > from);
@@ -262,7 +358,8 @@ impl Log {
         (recording.transmit_lengths, recording.receive_lengths) = (transmit, receive);
         recording.events.retain(|event| (from..to).contains(&event.cycle));
         recording.events.sort_by_key(|event| (event.node, event.cycle, event.fate));
-        recording.number_by_age();
+        recording.transfers.sort_by_key(|transfer| (transfer.start_ps, transfer.entry, transfer.link));
+        recording.number_by_age(in_network);
         recording
     }
 }
@@ -314,16 +411,24 @@ fn lengths(mut joins: Vec<Change<i64>>, from: u64, to: u64) -> Vec<Change<u64>> 
 
 impl Recording {
     /// Keeps the packets that the window names, the oldest first, and says their new numbers everywhere.
-    fn number_by_age(&mut self) {
+    fn number_by_age(&mut self, in_network: bool) {
         let mut named = vec![false; self.packets.len()];
         let in_runs = self.runs.iter().filter_map(|run| run.packet);
         let in_stays = self.stays.iter().filter_map(|stay| stay.packet);
         let in_heads = self.heads.iter().filter_map(|change| change.value);
         let in_events = self.events.iter().map(|event| event.packet);
-        in_runs.chain(in_stays).chain(in_heads).chain(in_events).for_each(|number| named[number as usize] = true);
+        let in_transfers = self.transfers.iter().map(|transfer| transfer.packet);
+        in_runs
+            .chain(in_stays)
+            .chain(in_heads)
+            .chain(in_events)
+            .chain(in_transfers)
+            .for_each(|number| named[number as usize] = true);
         let mut order: Vec<u32> = (0..self.packets.len() as u32).filter(|&number| named[number as usize]).collect();
         order.sort_by_key(|&number| {
             let PacketView { generated, source, flow, response, message, part, .. } = self.packets[number as usize];
+            // Who has sent a response is not known in every window.
+            let source = if in_network && response { UNKNOWN } else { source };
             (generated, source, flow, response, message, part)
         });
         let mut renumbered = vec![0; self.packets.len()];
@@ -333,7 +438,29 @@ impl Recording {
         self.stays.iter_mut().filter_map(|stay| stay.packet.as_mut()).for_each(rename);
         self.heads.iter_mut().filter_map(|change| change.value.as_mut()).for_each(rename);
         self.events.iter_mut().for_each(|event| rename(&mut event.packet));
+        self.transfers.iter_mut().for_each(|transfer| rename(&mut transfer.packet));
         self.packets = order.iter().map(|&old| self.packets[old as usize]).collect();
+    }
+}
+
+impl Recorder {
+    /// An interface's number.
+    fn number(&self, node: u32) -> u32 {
+        self.interfaces.as_ref().map_or(node, |numbers| numbers[node as usize])
+    }
+
+    fn symbols(&self, symbols: Symbols) -> Symbols {
+        match symbols {
+            Symbols::Control { maker, bits } => Symbols::Control { maker: self.number(maker), bits },
+            Symbols::Event { maker, packet, priority } => {
+                Symbols::Event { maker: self.number(maker), packet, priority }
+            }
+            other => other,
+        }
+    }
+
+    fn event(&self, node: u32, cycle: u64, fate: Fate, packet: PacketView) {
+        self.log().event(self.number(node), cycle, fate, packet);
     }
 }
 
@@ -341,41 +468,65 @@ impl Observer for Recorder {
     const SEES_IDLES: bool = true;
     const SEES_SYMBOLS: bool = true;
 
+    fn of_ring(&self, interfaces: &[u32]) -> Self {
+        self.log().in_network = true;
+        Self { interfaces: Some(interfaces.into()), ..self.clone() }
+    }
+
     fn emitted(&mut self, emission: &Emission) {
-        self.log().emitted(emission);
+        let node = self.number(emission.node);
+        let target = emission.target.map(|target| self.number(target));
+        self.log().emitted(&Emission { node, target, symbols: self.symbols(emission.symbols), ..*emission });
     }
 
     fn bypassed(&mut self, entry: &BypassEntry) {
-        self.log().bypassed(entry);
+        let (node, symbols) = (self.number(entry.node), self.symbols(entry.symbols));
+        self.log().bypassed(&BypassEntry { node, symbols, ..*entry });
     }
 
     fn head(&mut self, node: u32, cycle: u64, head: Option<PacketView>) {
+        let node = self.number(node);
         let mut log = self.log();
         let value = head.map(|packet| {
-            let number = log.number(packet);
-            log.recording.packets[number as usize] = packet;
-            number
+            let at = if packet.source == node { OWN } else { (cycle, node) };
+            log.number(packet, at)
         });
         log.recording.heads.push(Change { node, cycle, value });
     }
 
     fn queued(&mut self, node: u32, queue: Queue, cycle: u64, joins: i64) {
+        let node = self.number(node);
         self.log().lengths[queue as usize].push(Change { node, cycle, value: joins });
     }
 
     fn withheld(&mut self, node: u32, cycle: u64, word: u32) {
+        let node = self.number(node);
         self.log().recording.withheld.push(Change { node, cycle, value: word });
     }
 
     fn received(&mut self, node: u32, cycle: u64, packet: PacketView, accepted: bool) {
-        self.log().event(node, cycle, if accepted { Fate::Accepted } else { Fate::Refused }, packet);
+        self.event(node, cycle, if accepted { Fate::Accepted } else { Fate::Refused }, packet);
     }
 
     fn echoed(&mut self, node: u32, cycle: u64, packet: PacketView, accepted: bool) {
-        self.log().event(node, cycle, if accepted { Fate::Acknowledged } else { Fate::Returned }, packet);
+        self.event(node, cycle, if accepted { Fate::Acknowledged } else { Fate::Returned }, packet);
     }
 
     fn served(&mut self, node: u32, cycle: u64, packet: PacketView) {
-        self.log().event(node, cycle, Fate::Delivered, packet);
+        self.event(node, cycle, Fate::Delivered, packet);
+    }
+
+    fn erred(&mut self, node: u32, cycle: u64, packet: PacketView, error: ErrorKind) {
+        let fate = match error {
+            ErrorKind::LostSend => Fate::LostSend,
+            ErrorKind::LostEcho => Fate::LostEcho,
+            ErrorKind::TimedOut => Fate::TimedOut,
+            ErrorKind::GivenUp => Fate::GivenUp,
+        };
+        self.event(node, cycle, fate, packet);
+    }
+
+    fn moved(&mut self, moved: &Moved) {
+        self.log().moved(moved);
     }
 }

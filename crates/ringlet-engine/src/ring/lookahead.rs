@@ -1,4 +1,5 @@
-//! What cannot yet have reached a port (docs/network-model.md, "Windows"): the further its switch sees ahead, the further rings may go.
+//! The lookahead of a port: cycles before which nothing reaches it (docs/explanation/network-model.md, "Windows"): the
+//! further its switch sees ahead, the further rings may go.
 
 use super::Ring;
 use crate::node::IN_NETWORK;
@@ -6,7 +7,7 @@ use crate::protocols::FlowControl;
 use crate::results::Observer;
 use crate::values::{Kind, Run};
 
-/// What a port will not do before these cycles but for what its switch has heard.
+/// Cycles before which a port does nothing that has not been reported to its switch.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Lookahead {
     /// No packet for it has its first symbol earlier.
@@ -21,10 +22,10 @@ pub(crate) struct Lookahead {
 const NODES_LOOKED_AT: usize = 4;
 
 impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
-    /// What is known of the port at a place from the symbols that are on their way to it. Slots are freed by echoes, which can be seen some nodes before it, as can the
-    /// packets that they will be of.
+    /// What is known of the port at a place from the symbols that are on their way to it. Slots are freed by echoes,
+    /// which can be seen some nodes before it, as can the packets that they will be of.
     pub(crate) fn look_ahead(&self, place: u16) -> Lookahead {
-        // A protocol that follows the queues sends echoes when it likes, and what has been lost is noticed at any time.
+        // A protocol that follows the queues sends echoes at any time, and losses are detected at any time.
         if P::FOLLOWS_QUEUES || self.timing.errs {
             return Lookahead { arrivals_from: self.cycle, freed_from: self.cycle, places: 0 };
         }
@@ -53,7 +54,8 @@ impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
         Lookahead { arrivals_from, places, freed_from: freed_from.min(seen_to) }
     }
 
-    /// Cycle in which the first run of a kind comes in at a node, if it is on the link, and the cycle up to which what comes in is known.
+    /// Cycle in which the first run of a kind comes in at a node, if it is on the link, and the cycle up to which what
+    /// comes in is known.
     fn first_on_link(&self, at: usize, is_it: impl Fn(&Run) -> bool) -> (Option<u64>, u64) {
         let node = &self.nodes[at];
         let emitted = if at == 0 { self.streams.emitted() } else { &[] };

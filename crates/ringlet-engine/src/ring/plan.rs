@@ -1,15 +1,17 @@
-//! What a ring is made of.
+//! The plan of a ring: the parts that it is built from.
 
 use crate::hosts::{Flow, Loop, Replay, RingContext, Traced};
 use crate::node::Timing;
 use crate::queues::TransmitSlots;
-use crate::spec::{FlowSpec, NetworkSpec};
+use crate::spec::{FlowSpec, NetworkSpec, ReceiveQueueSpec};
 
 /// What a ring is made of, of what its spec does not say of a ring of a network.
 pub(crate) struct Plan {
     /// Nodes and ports on the ring.
     pub(crate) places: u32,
     pub(crate) hop_delay: u32,
+    /// The receive queues at each place that is a node's.
+    pub(crate) receive_queues: Vec<ReceiveQueueSpec>,
     pub(crate) flows: Vec<Flow>,
     /// The place at which each starts.
     pub(crate) flow_places: Vec<u32>,
@@ -30,6 +32,7 @@ impl Plan {
         Self {
             places: spec.nodes,
             hop_delay: spec.hop_delay,
+            receive_queues: (0..spec.nodes).map(|node| spec.receive_queue_of(node)).collect(),
             flows: (0..spec.flows.len()).map(|index| Flow::new(spec, index)).collect(),
             flow_places: spec.flows.iter().map(|flow| flow.source).collect(),
             loops: loops(spec.flows.iter()),
@@ -48,7 +51,7 @@ pub(crate) fn loops<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option
     if loops.iter().any(Option::is_some) { loops } else { Vec::new() }
 }
 
-/// What rings have to know of the flows of the whole network.
+/// The flows of the whole network, as each ring needs them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Traffic {
     /// Levels of the prioritised FIFOs that flows use.
@@ -56,7 +59,7 @@ pub(crate) struct Traffic {
     /// Do any ask for responses, or wait for deliveries as those of a trace do?
     pub(super) responds: bool,
     /// Have they several priorities?
-    pub(super) prioritised: bool,
+    pub(crate) prioritised: bool,
 }
 
 impl Traffic {

@@ -4,7 +4,7 @@ use super::{Ring, Simulate, Stall};
 use crate::hosts::{Checked, Handed, Replayed};
 use crate::node::{SINGLE, Shared};
 use crate::protocols::FlowControl;
-use crate::results::{FlowCounters, NodeCounters, Observer, Recorder};
+use crate::results::{Delivered, FlowCounters, NodeCounters, Observer, Recorder};
 use crate::values::{Encode, Kind, State};
 
 /// Nodes whose protocol state a stall report names.
@@ -48,7 +48,7 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
     fn advance_to(&mut self, end: u64) -> Option<Stall> {
         let mut stall = None;
         while self.cycle < end && stall.is_none() {
-            // An end of its own makes the cycle at which a stall is noticed independent of the caller's steps.
+            // An end of its own makes the cycle at which a stall is detected independent of the caller's steps.
             let watch = self.progress.saturating_add(self.stall_cycles).max(self.cycle + 1);
             let step = end.min(watch);
             self.sweep_to(step);
@@ -88,6 +88,14 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
 
     fn flow_counters(&self) -> Vec<&FlowCounters> {
         self.hosts.counters.iter().collect()
+    }
+
+    fn keep_deliveries(&mut self) {
+        self.hosts.delivered = Some(Vec::new());
+    }
+
+    fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>) {
+        self.hosts.take_delivered(end, taken);
     }
 
     fn packets_held(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ECHO_SYMBOLS, MAX_CYCLES, MAX_SEND_SYMBOLS, MIN_SEND_SYMBOLS, NetworkSpec, SpecError, check};
+use super::{ECHO_SYMBOLS, Limits, MAX_CYCLES, MAX_SEND_SYMBOLS, MIN_SEND_SYMBOLS, NetworkSpec, SpecError, check};
 
 /// A source of packets at one node. Each flow is first in, first out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,7 +44,8 @@ pub enum ArrivalSpec {
         /// Packets per cycle, above 0.
         rate: f64,
     },
-    /// A message at cycle 0, and each further one so many cycles after the last one is done at its source: its packets accepted, and answered if they ask for responses.
+    /// A message at cycle 0, and each further one so many cycles after the last one is done at its source: its packets
+    /// accepted, and answered if they ask for responses.
     Closed {
         /// Cycles in between, at least 1.
         pause_cycles: u64,
@@ -59,7 +60,8 @@ pub enum ArrivalSpec {
         /// Cycle of the first packet, at least 0.
         phase: f64,
     },
-    /// When a trace says: packets are handed in with [`Simulation::hand_in`](crate::Simulation::hand_in), with their destinations.
+    /// When a trace says: packets are handed in with [`Simulation::hand_in`](crate::Simulation::hand_in), with their
+    /// destinations.
     Trace {
         /// Are they responses, to requests that other flows of the trace have sent?
         responses: bool,
@@ -126,10 +128,10 @@ pub enum GroupSpec {
 }
 
 impl FlowSpec {
-    pub(super) fn validate(&self, spec: &NetworkSpec, at: &str) -> Result<(), SpecError> {
+    pub(super) fn validate(&self, spec: &NetworkSpec, limits: &Limits, at: &str) -> Result<(), SpecError> {
         let n = spec.nodes;
         check(self.source < n, format!("{at}.source"), self.source, format!("a node below {n}"))?;
-        let levels = spec.flow_control.levels(spec.priorities);
+        let levels = spec.priorities.min(limits.levels);
         check(
             u16::from(self.priority) < levels,
             format!("{at}.priority"),
@@ -144,7 +146,7 @@ impl FlowSpec {
         // Some of a packet must be left when its echo has been made of the rest.
         let shortest = MIN_SEND_SYMBOLS.max(spec.echo_symbols + 1);
         let longest_send = MAX_SEND_SYMBOLS + spec.echo_symbols - ECHO_SYMBOLS;
-        let longest = spec.flow_control.bypass_symbols().map_or(longest_send, |bypass| longest_send.min(bypass - 1));
+        let longest = limits.bypass_symbols.map_or(longest_send, |bypass| longest_send.min(bypass - 1));
         if let Some(response) = self.response_symbols {
             let ok = (shortest..=longest).contains(&response);
             let allowed = format!("{shortest} to {longest} symbols");
@@ -189,7 +191,7 @@ impl FlowSpec {
         let sizes_ok = is_distribution(self.sizes.iter().map(|size| size.1));
         check(sizes_ok, format!("{at}.sizes"), "a list of probabilities", "probabilities that sum to 1")?;
         self.validate_destinations(n, &format!("{at}.destinations"))?;
-        self.validate_groups(spec, &format!("{at}.groups"))
+        self.validate_groups(spec.nodes, limits.groups, &format!("{at}.groups"))
     }
 
     fn validate_destinations(&self, n: u32, at: &str) -> Result<(), SpecError> {
@@ -235,13 +237,12 @@ impl FlowSpec {
         }
     }
 
-    fn validate_groups(&self, spec: &NetworkSpec, at: &str) -> Result<(), SpecError> {
-        let limit = spec.flow_control.groups();
+    fn validate_groups(&self, n: u32, limit: u8, at: &str) -> Result<(), SpecError> {
         let group_ok = |group: u8, path: String| check(group < limit, path, group, format!("a group below {limit}"));
         match &self.groups {
             GroupSpec::Fixed { group } => group_ok(*group, format!("{at}.group")),
             GroupSpec::ByDestination { groups } => {
-                let (len, n) = (groups.len(), spec.nodes);
+                let len = groups.len();
                 check(
                     len == n as usize,
                     format!("{at}.groups"),

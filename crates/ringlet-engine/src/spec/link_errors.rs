@@ -22,7 +22,7 @@ pub struct ErrorsSpec {
     /// Links that are different.
     #[serde(default)]
     pub links: Vec<LinkSpec>,
-    /// Cycles after a loss in which the sender notices that no echo comes.
+    /// Cycles from a loss to the sender's time-out.
     pub timeout_cycles: u64,
     /// Time-outs after which, at the next one, a packet is given up; `None`: 255.
     pub max_timeouts: Option<u8>,

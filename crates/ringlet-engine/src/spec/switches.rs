@@ -76,7 +76,8 @@ pub enum Forwarding {
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HostSpec {
-    /// Requests that hold a transmit slot, from when it begins to be filled until its packet is accepted; `None`: unlimited, and filled at once.
+    /// Requests that hold a transmit slot, from when it begins to be filled until its packet is accepted; `None`:
+    /// unlimited, and filled at once.
     pub slots: Option<u32>,
     /// Picoseconds to fill a slot, one after the other.
     pub fill_serial_ps: u64,

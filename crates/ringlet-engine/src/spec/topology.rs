@@ -1,4 +1,5 @@
-//! Networks of rings: which interfaces sit on which ring, the switches between them, the routes (docs/network-model.md).
+//! Networks of rings: which interfaces sit on which ring, the switches between them, the routes
+//! (docs/explanation/network-model.md).
 
 use std::collections::BTreeMap;
 
@@ -27,7 +28,8 @@ pub struct TopologySpec {
     pub switches: Vec<SwitchSpec>,
     /// What kinds of switches there are.
     pub switch_kinds: Vec<SwitchKindSpec>,
-    /// Address of every node, by which it is routed: nodes of one address are on one ring. `None`: the number of its ring.
+    /// Address of every node, by which it is routed: nodes of one address are on one ring. `None`: the number of its
+    /// ring.
     #[serde(default)]
     pub addresses: Option<Vec<u32>>,
     /// What lies between every host and its ring.
@@ -53,6 +55,10 @@ pub struct RingSpec {
     /// Hop delay of this ring; `None`: the network's.
     #[serde(default)]
     pub hop_delay: Option<u32>,
+    /// Transmission group of what each interface sends besides its flows' packets: of a port, and of responses.
+    /// `None`: 0.
+    #[serde(default)]
+    pub groups: Option<Vec<u8>>,
     /// Where packets leave the ring: steps of destination addresses, ascending, the first at address 0.
     #[serde(default)]
     pub routes: Vec<RouteStep>,
@@ -68,8 +74,8 @@ pub enum InterfaceSpec {
     Port(u32, u16),
 }
 
-/// Packets for addresses from this one on (to that of the next step) leave at the interface of this place, and leave its switch through the port
-/// of that number; `None`: there is no route.
+/// Packets for addresses from this one on (to that of the next step) leave at the interface of this place, and leave
+/// its switch through the port of that number; `None`: there is no route.
 pub type RouteStep = (u32, Option<u32>, Option<u16>);
 
 /// Where nodes and ports are, found while they are checked.
@@ -84,7 +90,7 @@ pub(super) struct Places {
 
 impl TopologySpec {
     /// Link controllers at each interface of a ring.
-    pub(super) fn controllers<'a>(&'a self, ring: &'a RingSpec) -> impl Iterator<Item = usize> + 'a {
+    pub(crate) fn controllers<'a>(&'a self, ring: &'a RingSpec) -> impl Iterator<Item = usize> + 'a {
         ring.interfaces.iter().map(|interface| match *interface {
             InterfaceSpec::Node(_) => 1,
             InterfaceSpec::Port(switch, _) => self.links(switch),
@@ -93,9 +99,9 @@ impl TopologySpec {
 
     /// B-Links of a switch; 1 if there is no such switch.
     fn links(&self, switch: u32) -> usize {
-        self.switches
-            .get(switch as usize)
-            .map_or(1, |switch| usize::from(self.switch_kinds[switch.kind as usize].links))
+        let switch = self.switches.get(switch as usize);
+        let kind = switch.and_then(|switch| self.switch_kinds.get(switch.kind as usize));
+        kind.map_or(1, |kind| usize::from(kind.links))
     }
 }
 

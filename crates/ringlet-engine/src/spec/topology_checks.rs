@@ -90,6 +90,21 @@ impl TopologySpec {
         Ok(places)
     }
 
+    /// Every interface of a ring has a group below `groups`, if any has.
+    pub(super) fn validate_groups(&self, groups: u8) -> Result<(), SpecError> {
+        let given =
+            self.rings.iter().enumerate().filter_map(|(number, ring)| Some((number, ring, ring.groups.as_ref()?)));
+        for (number, ring, given) in given {
+            let at = format!("network.rings[{number}].groups");
+            let (count, interfaces) = (given.len(), ring.interfaces.len());
+            check(count == interfaces, &at, format!("{count} groups"), format!("{interfaces}, one per interface"))?;
+            for (place, &group) in given.iter().enumerate() {
+                check(group < groups, format!("{at}[{place}]"), group, format!("a group below {groups}"))?;
+            }
+        }
+        Ok(())
+    }
+
     fn validate_addresses(&self, places: &mut Places) -> Result<(), SpecError> {
         let (nodes, known) = (places.nodes.len(), self.addresses.as_ref().map_or(places.nodes.len(), Vec::len));
         check(known == nodes, "network.addresses", format!("{known} addresses"), format!("{nodes}, one per node"))?;

@@ -1,4 +1,4 @@
-//! What flows of a trace need.
+//! Flows of a trace.
 
 use super::{ArrivalSpec, FlowSpec, NetworkSpec, SpecError, check};
 

@@ -32,7 +32,7 @@ bitflags::bitflags! {
     }
 }
 
-/// What the nodes need to know of a send packet: a line of the cache.
+/// The part of a send packet that nodes read: a line of the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(align(64))]
 pub(crate) struct Packet {

@@ -1,4 +1,4 @@
-//! Busy retry with reservation: the A/B ageing of refused packets (docs/realtime-model.md, Section 2).
+//! Busy retry with reservation: the A/B ageing of refused packets (docs/explanation/realtime-model.md, Section 2).
 //!
 //! A receiver serves one generation of refused packets at a time; what it refuses meanwhile belongs to the next. So
 //! every refused packet is accepted within two generations.
@@ -24,9 +24,9 @@ impl Generation {
 /// How often, and with what answer, a packet has been refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Phase {
-    /// Never: it wants no reservation.
+    /// Never: it needs no reservation.
     NoTry,
-    /// Once: it wants one.
+    /// Once: it needs one.
     DoTry,
     /// It has one.
     Retry(Generation),

@@ -3,8 +3,7 @@
 //! A packet is contiguous on every link (a node sends only between packets, and its bypass FIFO never runs dry inside
 //! one), so its head announces all of it and one step handles it.
 
-use crate::results::Symbols;
-use crate::values::packet::Packets;
+use crate::results::{PacketView, Symbols};
 
 /// State of an idle symbol: bits 0 to 15 go bits, or PPQ's go level; the rest is the protocol's.
 pub(crate) type IdleWord = u32;
@@ -66,9 +65,9 @@ impl Run {
 }
 
 impl Run {
-    /// What an observer sees of a run that is on a link and no message.
-    pub(crate) fn view(&self, packets: &Packets) -> Symbols {
-        let packet = || packets[self.value].view();
+    /// What an observer sees of a run that is on a link and no message; `view`: what it sees of a packet.
+    pub(crate) fn view(&self, view: impl Fn(u32) -> PacketView) -> Symbols {
+        let packet = || view(self.value);
         match self.kind {
             Kind::Send => Symbols::Send(packet()),
             Kind::Retry => Symbols::Retry(packet()),

@@ -197,9 +197,9 @@ pub(crate) struct Encoder<'a> {
     past: Vec<Past>,
     /// Encodes a message of the node's protocol.
     pub(crate) encode_message: fn(&Run, &mut Encoder<'_>),
-    /// Does the node's protocol ask how long something has been in its bypass FIFO?
+    /// Does the node's protocol read how long something has been in its bypass FIFO?
     pub(crate) ages: bool,
-    /// May something still ask for a packet that has been accepted?
+    /// May a packet that has been accepted still be read?
     pub(crate) late_echo: bool,
     /// Does the node's protocol extend go bits behind an own packet?
     pub(crate) extends: bool,

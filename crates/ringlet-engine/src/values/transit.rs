@@ -1,5 +1,6 @@
-//! What rings of a network tell each other.
+//! Messages between the rings of a network.
 
+use crate::results::Inverted;
 use crate::values::packet::Class;
 
 /// A packet between two rings.
@@ -9,11 +10,32 @@ pub(crate) struct Transit {
     pub(crate) started: u64,
     pub(crate) network_flow: u32,
     pub(crate) message: u32,
+    /// Its number within the message.
+    pub(crate) part: u16,
     pub(crate) end: u16,
     pub(crate) symbols: u16,
     pub(crate) response_symbols: u16,
     pub(crate) priority: u8,
     pub(crate) class: Class,
+}
+
+/// A switch has moved a packet out of a port's receive buffer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Release {
+    /// Cycle from which on the buffer is free.
+    pub(crate) cycle: u64,
+    pub(crate) class: Class,
+    pub(crate) priority: u8,
+    /// Number that the port has given the packet.
+    pub(crate) number: u32,
+}
+
+/// A packet of another ring's flow was held up here by packets of lower priority.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RemoteInversion {
+    pub(crate) network_flow: u32,
+    pub(crate) at: Inverted,
+    pub(crate) cycles: u64,
 }
 
 /// A request of another ring's flow has been served here.
@@ -26,4 +48,13 @@ pub(crate) struct RemoteDelivery {
     pub(crate) message: u32,
     pub(crate) symbols: u16,
     pub(crate) has_response: bool,
+}
+
+/// A packet of another ring's flow was given up here.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GivenUp {
+    pub(crate) network_flow: u32,
+    pub(crate) message: u32,
+    /// Has nobody received it? A sender also gives up a packet of which it gets no echo.
+    pub(crate) is_lost: bool,
 }

@@ -1,15 +1,18 @@
-//! The engine equals the symbol-by-symbol reference, bit for bit: every count, every delivery, every symbol on every link.
+//! The engine equals the symbol-by-symbol reference, bit for bit: every count, every delivery, every symbol on every
+//! link.
 
 use std::sync::{Arc, Mutex};
 
 use crate::random;
 use crate::recording;
+use crate::reference::access;
 use crate::reference::{FlowResult, Inversions, Latencies, NodeResult, Reference};
 use proptest::prelude::*;
 use ringlet_engine::measure::{FlowCounters, NodeCounters};
 use ringlet_engine::observe::{Delivery, Observer};
+use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::record::Recorder;
-use ringlet_engine::spec::{FlowControlSpec, NetworkSpec};
+use ringlet_engine::spec::NetworkSpec;
 use ringlet_engine::{Histogram, Simulation};
 
 /// Keeps the deliveries, and nothing else: the engine skips idle revolutions.
@@ -38,7 +41,7 @@ fn compare(spec: &NetworkSpec, steps: &[u64]) -> Result<(), TestCaseError> {
         for (index, (ours, theirs)) in engine.node_counters().iter().zip(reference.nodes()).enumerate() {
             let place = format!("node {index} at cycle {at}");
             compare_nodes(ours, &theirs, &place)?;
-            if !decides_at_idles(&spec.flow_control) {
+            if !decides_at_idles(&crate::protocol(spec)) {
                 prop_assert_eq!(ours.bypass_max_symbols, theirs.bypass_max_symbols, "bypass FIFO, {}", place);
             }
         }
@@ -121,9 +124,10 @@ fn compare_flows(ours: &FlowCounters, theirs: &FlowResult, place: &str) -> Resul
     Ok(())
 }
 
-/// PPQ, TRAIN and DFC look at the fill of the bypass FIFO when they decide, and the engine counts it then; the reference counts it in every cycle.
+/// All but these look at the fill of the bypass FIFO when they decide, and the engine counts it then; the reference
+/// counts it in every cycle.
 fn decides_at_idles(flow_control: &FlowControlSpec) -> bool {
-    matches!(flow_control, FlowControlSpec::Ppq(_) | FlowControlSpec::Train(_) | FlowControlSpec::Dfc(_))
+    !matches!(flow_control, FlowControlSpec::None(_) | FlowControlSpec::Sci(_) | FlowControlSpec::Grouped(_))
 }
 
 fn compare_nodes(ours: &NodeCounters, theirs: &NodeResult, place: &str) -> Result<(), TestCaseError> {
@@ -174,6 +178,11 @@ proptest! {
 
     #[test]
     fn engine_equals_reference_with_dfc(spec in random::network_with(random::dfc), steps in steps()) {
+        compare(&spec, &steps)?;
+    }
+
+    #[test]
+    fn engine_equals_reference_with_rules_of_access(spec in random::network_with(access::any), steps in steps()) {
         compare(&spec, &steps)?;
     }
 }

@@ -1,9 +1,10 @@
 //! What must hold for any ring, traffic and options.
 
-use crate::random;
+use crate::{random, rings};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
-use ringlet_engine::spec::{FlowControlSpec, NetworkSpec, SpecError};
+use ringlet_engine::protocols::{FlowControlSpec, grouped::GroupedSpec, ppq::PpqSpec};
+use ringlet_engine::spec::{NetworkSpec, SpecError};
 
 fn simulate(spec: &NetworkSpec, steps: &[u64]) -> Simulation {
     let mut simulation = Simulation::new(spec).expect("a valid spec");
@@ -93,8 +94,9 @@ proptest! {
     /// Another seed of the same kind of traffic neither stalls nor panics for long.
     #[test]
     fn go_bits_are_never_lost(mut spec in random::network_with(random::states)) {
-        // With go-bit extension a node whose packet is refused again and again may keep a go bit for itself (docs/todd2001.md, "The common host"): until a place is
-        // free, and so for ever where that place is reserved for a node without a go bit, or where its response is to be sent first.
+        // With go-bit extension a node whose packet is refused again and again may keep a go bit for itself
+        // (docs/reproductions/todd2001.md, "The common host"): until a place is free, and so for ever where that place
+        // is reserved for a node without a go bit, or where its response is to be sent first.
         spec.retry.reservation = false;
         for flow in &mut spec.flows {
             flow.response_symbols = None;
@@ -157,6 +159,21 @@ fn long_service_is_not_a_stall() {
     assert_eq!(simulation.advance(1_000_000), None);
 }
 
+/// All 255 events that can name a packet, each of a priority above the one before, go round a long ring at a time.
+#[test]
+fn a_packet_may_inherit_every_priority() {
+    let options = PpqSpec { inheritance: true, ..rings::PPQ };
+    let flows =
+        (0..=u8::MAX).map(|priority| rings::with_priority(rings::once(0, 1, 8, 100 * u64::from(priority)), priority));
+    let mut spec = rings::ring(2, 50_000, FlowControlSpec::Ppq(options), flows.collect());
+    (spec.outstanding_limit, spec.stall_cycles) = (Some(1), 1_000_000);
+    let mut simulation = Simulation::new(&spec).expect("a valid spec");
+    simulation.advance(90_000);
+    assert_eq!(simulation.node_counters()[0].link_control_symbols, 255 * 8);
+    simulation.advance(30_000_000);
+    assert!(simulation.flow_counters().iter().all(|flow| flow.delivered_packets == 1));
+}
+
 #[test]
 fn a_node_at_rest_takes_less_than_a_kibibyte() {
     let mut spec = two_saturated_nodes(SCI);
@@ -175,10 +192,11 @@ fn an_impossible_spec_names_its_field() {
     let error: SpecError = spec.validate().expect_err("a node does not send to itself");
     assert_eq!(error.path, "flows[1].destinations.node");
     spec = two_saturated_nodes(SCI);
-    spec.flow_control = FlowControlSpec::Grouped {
-        extension: ringlet_engine::spec::Extension::None,
-        release: ringlet_engine::spec::Release::All,
+    spec.flow_control = GroupedSpec {
+        extension: ringlet_engine::protocols::grouped::Extension::None,
+        release: ringlet_engine::protocols::grouped::Release::All,
         groups: 17,
-    };
+    }
+    .into();
     assert_eq!(spec.validate().expect_err("17 groups").path, "flow_control.groups");
 }

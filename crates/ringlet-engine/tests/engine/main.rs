@@ -1,4 +1,5 @@
-//! Every test of the engine, in one program: the engine is compiled for all protocols once, and not for each file of tests.
+//! Every test of the engine, in one program: the engine is compiled for all protocols once, and not for each file of
+//! tests.
 //!
 //! A new file of tests is a new line here. `cargo test NAME` runs those whose path contains NAME.
 
@@ -9,6 +10,7 @@ mod invariants;
 mod layers;
 mod model_checking;
 mod network_invariants;
+mod network_recordings;
 mod network_rules;
 mod realtime;
 mod recordings;
@@ -25,6 +27,11 @@ mod recording;
 mod reference;
 mod rings;
 mod traces;
+
+/// The protocol of a spec, with its options.
+fn protocol(spec: &ringlet_engine::spec::NetworkSpec) -> ringlet_engine::protocols::FlowControlSpec {
+    spec.flow_control.options().expect("a protocol that there is")
+}
 
 /// So many random cases for each property, or the multiple of that which `RINGLET_CASES` says (`make nightly`).
 fn cases(cases: u32) -> proptest::test_runner::Config {

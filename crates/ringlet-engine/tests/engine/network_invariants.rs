@@ -6,9 +6,11 @@ use crate::networks::{KIND, buffers, circle, every, fingerprint, flow, network, 
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::measure::FlowCounters;
-use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, Extension, FlowControlSpec, NetworkSpec, Release, SwitchKindSpec,
+use ringlet_engine::protocols::{
+    grouped::{Extension, Release},
+    sci::SciSpec,
 };
+use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, NetworkSpec, SwitchKindSpec};
 
 fn simulate(spec: &NetworkSpec, threads: usize, steps: &[u64]) -> Simulation {
     let mut simulation = Simulation::new(spec).expect("a valid spec");
@@ -58,7 +60,8 @@ proptest! {
         same(&fingerprint(&go(100_000)), &fingerprint(&go(200)))?;
     }
 
-    /// Nothing is lost on a ring or in a switch: what has been generated is lost at its source, waits, is under way, or is delivered.
+    /// Nothing is lost on a ring or in a switch: what has been generated is lost at its source, waits, is under way, or
+    /// is delivered.
     #[test]
     fn packets_are_conserved(mut spec in any_network(), cycles in 1..20_000u64) {
         for flow in &mut spec.flows {
@@ -84,12 +87,15 @@ proptest! {
         let ports = simulation.port_counters();
         for node in simulation.node_counters().iter().chain(ports.iter().map(|port| &port.interface)) {
             let packets = node.link_send_symbols + node.link_retry_symbols + node.link_echo_symbols;
+            let packets = packets + node.link_control_symbols;
             prop_assert_eq!(packets + node.link_idle_symbols, cycles);
         }
+        // PPQ takes packets out again.
+        let preempted: u64 = ports.iter().map(|port| port.interface.of_protocol("preempted_packets")).sum();
         let accepted: u64 = ports.iter().map(|port| port.accepted_packets).sum();
         let moved: u64 = simulation.link_counters().iter().map(|link| link.packets).sum();
         let buffers: u64 = ports.len() as u64 * 8;
-        prop_assert!(moved <= accepted && accepted <= moved + buffers, "{} of {} moved", moved, accepted);
+        prop_assert!(moved <= accepted && accepted <= moved + buffers + preempted, "{} of {} moved", moved, accepted);
     }
 
     /// A measurement that starts later counts exactly what happens from then on.
@@ -111,7 +117,8 @@ proptest! {
     }
 }
 
-/// Four rings in a circle, all traffic the same way round, few buffers: each port waits for the next (richter.md, Section 4).
+/// Four rings in a circle, all traffic the same way round, few buffers: each port waits for the next
+/// (docs/how-to/topologies.md).
 fn crowded_circle(packets: u32, one_way: bool) -> NetworkSpec {
     let kind = SwitchKindSpec { receive: buffers(packets), transmit: buffers(packets), setup_ps: 216_000, ..KIND };
     let flows = (0..4).map(|ring| {
@@ -120,8 +127,7 @@ fn crowded_circle(packets: u32, one_way: bool) -> NetworkSpec {
     });
     let mut spec = network(circle(4, 1, one_way), kind, &[2; 4], flows.collect());
     // Without flow control the nodes' refused packets alone would starve the ports behind them.
-    spec.flow_control =
-        FlowControlSpec::Sci { extension: Extension::Passing, release: Release::Unblocked, priorities: 1 };
+    spec.flow_control = SciSpec { extension: Extension::Passing, release: Release::Unblocked, priorities: 1 }.into();
     spec.stall_cycles = 100_000;
     spec
 }

@@ -1,4 +1,4 @@
-//! The rules of docs/network-model.md on networks small enough to be worked out by hand.
+//! The rules of docs/explanation/network-model.md on networks small enough to be worked out by hand.
 
 use crate::networks::{KIND, buffers, every, flow, network, node, port, ring, step, to, topology};
 use ringlet_engine::Simulation;
@@ -16,8 +16,9 @@ fn two_rings(kind: SwitchKindSpec, period: f64) -> NetworkSpec {
     network(rings, kind, &[2], vec![flow(0, to(1), every(period))])
 }
 
-/// Sends at 0 and idles around it: its first symbol reaches the port in cycle 1 + 18 and its last 40 cycles later; 58 ns, 11 B-Link cycles of 13.3 ns
-/// and 82 ns later it is in the transmit buffer, from which it is sent behind an idle. 18 cycles and its length later the memory has it, and serves it for 47.
+/// Sends at 0 and idles around it: its first symbol reaches the port in cycle 1 + 18 and its last 40 cycles later; 58
+/// ns, 11 B-Link cycles of 13.3 ns and 82 ns later it is in the transmit buffer, from which it is sent behind an idle.
+/// 18 cycles and its length later the memory has it, and serves it for 47.
 #[test]
 fn a_packet_crosses_a_switch() {
     let mut simulation = Simulation::new(&two_rings(KIND, 10_000.0)).expect("valid");
@@ -51,7 +52,8 @@ fn a_failed_link_is_noticed() {
     assert_eq!(node.first_timeout_cycle, 10_000 + 1 + 18 + 2_000);
     assert_eq!(flow.host().given_up_packets, node.given_up_packets);
     assert!(node.given_up_packets > 30 && node.timeouts >= 3 * node.given_up_packets, "{node:?}");
-    // It is sent again as soon as that is noticed, in the cycle after an idle, and lost 18 cycles later; the third time-out gives it up.
+    // It is sent again as soon as that is noticed, in the cycle after an idle, and lost 18 cycles later; the third
+    // time-out gives it up.
     assert!(
         (node.first_timeout_cycle + 2 * 2_018..node.first_timeout_cycle + 2 * 2_100)
             .contains(&node.first_given_up_cycle)
@@ -62,7 +64,8 @@ fn a_failed_link_is_noticed() {
     assert_eq!(port(&simulation), 10_000 + 1 + 18);
 }
 
-/// A port that gives up a packet frees its slot for the switch in that cycle, even while another packet passes the port.
+/// A port that gives up a packet frees its slot for the switch in that cycle, even while another packet passes the
+/// port.
 #[test]
 fn a_slot_is_free_when_its_packet_is_given_up() {
     let kind = SwitchKindSpec { transmit: buffers(1), ..KIND };
@@ -84,9 +87,11 @@ fn a_slot_is_free_when_its_packet_is_given_up() {
         simulation.advance(cycles);
         (simulation.link_counters()[0].packets, simulation.port_counters()[1].errors.first_given_up_cycle)
     };
-    // The first packet waits for one that passes behind an idle in the cycles from 19 to 162, and is lost 18 cycles after the idle behind that.
+    // The first packet waits for one that passes behind an idle in the cycles from 19 to 162, and is lost 18 cycles
+    // after the idle behind that.
     let given_up = 163 + 1 + 18 + 2_040;
-    // The eleventh after that one passes from cycle 2,219 on. The switch hears of the slot 58 ns later, and begins to move a packet there.
+    // The eleventh after that one passes from cycle 2,219 on. The switch hears of the slot 58 ns later, and begins to
+    // move a packet there.
     let heard = given_up + 58_000 / 4000;
     assert_eq!(moved(heard), (1, given_up));
     assert_eq!(moved(heard + 1), (2, given_up));
@@ -111,6 +116,40 @@ fn what_is_lost_on_a_link_is_sent_again() {
     assert!(flow.delivered_packets <= flow.generated_packets);
 }
 
+/// A message of which a packet was given up is never complete; the later ones are, and nothing is kept of it.
+#[test]
+fn a_message_with_a_lost_packet_leaves_nothing_behind() {
+    let errors = |ring| ErrorsSpec {
+        bit_error_rate: 0.0,
+        links: vec![LinkSpec { ring, place: 0, bit_error_rate: Some(1e-4), fails_at_cycle: None }],
+        timeout_cycles: 1_000,
+        max_timeouts: Some(0),
+    };
+    // Node 0 sends on ring 0; on ring 1 node 1 sends echoes and responses, and the port at place 0 of ring 1 requests.
+    for (ring_with_errors, first, response) in
+        [(0, false, None), (1, true, None), (1, false, Some(8)), (0, false, Some(8))]
+    {
+        let interfaces = if first { vec![port(0, 1), node(1)] } else { vec![node(1), port(0, 1)] };
+        let rings = vec![
+            ring(vec![node(0), port(0, 0)], vec![step(0, 1, 1)]),
+            ring(interfaces, vec![step(0, u32::from(!first), 0)]),
+        ];
+        let mut spec = network(rings, KIND, &[2], vec![flow(0, to(1), every(2_000.0))]);
+        (spec.flows[0].burst, spec.flows[0].response_symbols) = (3, response);
+        topology(&mut spec).errors = Some(errors(ring_with_errors));
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        simulation.advance(500_000);
+        let early = simulation.bytes();
+        simulation.advance(10_000_000);
+        let flow = &simulation.flow_counters()[0];
+        let (begun, complete) = (flow.generated_packets / 3, flow.host().completed_messages);
+        assert!(flow.host().given_up_packets > 200, "{} given up", flow.host().given_up_packets);
+        assert!((begun / 4..begun - 100).contains(&complete), "{complete} of {begun} messages");
+        // A record of every message since the first that was lost would be 80 kB.
+        assert!(simulation.bytes() < early + 2_000, "{early} bytes, then {}", simulation.bytes());
+    }
+}
+
 /// A closed loop: groups of four packets, each begun 1,000 cycles after the echo of the last packet of the one before.
 #[test]
 fn a_closed_loop_waits_for_its_own_packets() {
@@ -120,14 +159,16 @@ fn a_closed_loop_waits_for_its_own_packets() {
     let mut simulation = Simulation::new(&spec).expect("valid");
     simulation.advance(100_000);
     let flow = &simulation.flow_counters()[0];
-    // The last of four packets begins in cycle 1 + 3 * 41, and its echo is back when all of it, and two hops, have passed.
+    // The last of four packets begins in cycle 1 + 3 * 41, and its echo is back when all of it, and two hops, have
+    // passed.
     let round = 1 + 3 * 41 + 40 + 2 * 18 - 1 + 1_000;
     assert_eq!(flow.generated_packets, 4 * (1 + 99_999 / round));
     let host = flow.host();
     assert_eq!(host.completed_messages, flow.delivered_packets / 4);
 }
 
-/// A bridge with two write buffers, filled in groups of two: the host goes on as soon as a message stands in them, and waits where they are full.
+/// A bridge with two write buffers, filled in groups of two: the host goes on as soon as a message stands in them, and
+/// waits where they are full.
 #[test]
 fn a_posted_message_is_done_when_it_stands_in_the_slots() {
     let check = |slots: u32, burst: u32, crowded_ps: u64, round: u64| {
@@ -206,7 +247,8 @@ fn a_b_link_is_the_bottleneck() {
     assert!(busy > 0.999, "the bus is busy for {busy} of the time");
 }
 
-/// At a port where requests and responses wait, the class that did not go last goes first (docs/network-model.md, Section 3).
+/// At a port where requests and responses wait, the class that did not go last goes first
+/// (docs/explanation/network-model.md, Section 3).
 #[test]
 fn the_classes_take_turns_at_a_port() {
     let kind = SwitchKindSpec { setup_ps: 1_000_000, ..KIND };
@@ -272,4 +314,62 @@ fn a_host_receives_and_stores_before_it_has_a_packet() {
     assert_eq!(latency(HostSpec { store_ps: 100_001, ..HostSpec::default() }), bare + 26);
     let both = HostSpec { receive_delay_ps: 20_000, store_ps: 100_000, ..HostSpec::default() };
     assert_eq!(latency(both), bare + 30);
+}
+
+/// A B-Link that is held for 250 cycles by each packet takes the highest priority that is ready, from whatever port;
+/// within a priority the published round robin holds. What had to wait for a transfer of lower priority is counted.
+#[test]
+fn a_b_link_grants_the_highest_priority_first() {
+    let kind = SwitchKindSpec { setup_ps: 1_000_000, receive: buffers(8), transmit: buffers(8), ..KIND };
+    let route = |own: u32| (0..3).map(|to| step(to, 1, if to == own { (own + 1) % 3 } else { to } as u16)).collect();
+    let rings: Vec<_> = (0..3).map(|number| ring(vec![node(number), port(0, number as u16)], route(number))).collect();
+    let with_priority = |source: u32, priority: u8| {
+        let mut flow = flow(source, to(2), every(300.0));
+        flow.priority = priority;
+        flow
+    };
+    let delivered = |priorities: [u8; 2]| {
+        let flows = vec![with_priority(0, priorities[0]), with_priority(1, priorities[1])];
+        let mut spec = network(rings.clone(), kind, &[3], flows);
+        spec.priorities = 2;
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        simulation.advance(50_000);
+        simulation.reset_measurement();
+        simulation.advance(300_000);
+        let flows = simulation.flow_counters();
+        let link = simulation.link_counters()[0];
+        ([flows[0].delivered_packets, flows[1].delivered_packets], link)
+    };
+    let (equal, link) = delivered([0, 0]);
+    assert!(equal[0].abs_diff(equal[1]) <= 2 && link.inverted_packets == 0, "{equal:?}, {link:?}");
+    for (priorities, high) in [([1, 0], 0), ([0, 1], 1)] {
+        let (found, link) = delivered(priorities);
+        // One of the two offers a packet in each 300 cycles, and the bus moves one in 287.
+        assert!(found[high].abs_diff(1_000) <= 2 && found[1 - high] < 100, "{priorities:?}: {found:?}");
+        // It waits for what is moved in between, but never for two.
+        assert!(link.inverted_packets > 0 && link.inverted_ps <= 1_146_667 * link.inverted_packets, "{link:?}");
+    }
+}
+
+/// A packet of high priority that finds the port's buffers full of others is counted, at the port and for its flow, on
+/// whatever ring it is refused.
+#[test]
+fn inversions_are_counted_at_ports() {
+    let kind = SwitchKindSpec { setup_ps: 2_000_000, receive: buffers(2), transmit: buffers(2), ..KIND };
+    let rings = vec![
+        // Without flow control the one behind a sender that is refused would starve.
+        ring(vec![node(1), node(0), port(0, 0)], vec![step(0, 2, 1)]),
+        ring(vec![node(2), port(0, 1)], vec![step(0, 1, 0)]),
+    ];
+    let mut urgent = flow(1, to(2), every(5_000.0));
+    urgent.priority = 3;
+    let mut spec = network(rings, kind, &[2], vec![flow(0, to(2), every(100.0)), urgent]);
+    spec.priorities = 4;
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    simulation.advance(1_000_000);
+    let port = simulation.port_counters().swap_remove(0);
+    let urgent = simulation.flow_counters()[1].host();
+    assert!(port.input_inversions.packets > 100, "{port:?}");
+    assert_eq!(urgent.input_inversions, port.input_inversions);
+    assert_eq!(simulation.flow_counters()[0].host().input_inversions.packets, 0);
 }

@@ -4,8 +4,9 @@ use crate::random;
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::measure::NodeCounters;
+use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::record::{Fate, LinkRun, Recorder, Recording, RunKind};
-use ringlet_engine::spec::{FlowControlSpec, NetworkSpec};
+use ringlet_engine::spec::NetworkSpec;
 
 /// A recording that sees the whole simulation, advanced in these steps, and the counts at its end.
 fn record(spec: &NetworkSpec, window: (u64, u64), steps: &[u64]) -> (Recording, Vec<NodeCounters>) {
@@ -70,7 +71,9 @@ proptest! {
             let refused = recording.events.iter().filter(|event| event.node == node && event.fate == Fate::Refused);
             prop_assert_eq!(refused.count() as u64, counted.refused_packets - counted.of_protocol("preempted_packets"));
             let most = most_bypassed(&recording, node);
-            if matches!(&spec.flow_control, FlowControlSpec::None {} | FlowControlSpec::Sci { .. } | FlowControlSpec::Grouped { .. }) {
+            let protocol = crate::protocol(&spec);
+            use FlowControlSpec::{Grouped, None, Sci};
+            if matches!(protocol, None(_) | Sci(_) | Grouped(_)) {
                 prop_assert_eq!(most, counted.bypass_max_symbols);
             }
         }
@@ -90,7 +93,7 @@ proptest! {
 
     #[test]
     fn a_recorder_that_comes_late_sees_the_same(spec in random::network(), before in 0..3000u64, cycles in 1..1500u64) {
-        let from = before + Recorder::lead_cycles(&spec);
+        let from = before + Recorder::lead_cycles(&crate::protocol(&spec).limits(spec.shape()));
         let (seen, _) = record(&spec, (from, from + cycles), &[from + cycles]);
         let mut simulation = Simulation::new(&spec).expect("a valid spec");
         simulation.advance(before);

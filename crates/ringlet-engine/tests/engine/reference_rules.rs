@@ -1,13 +1,19 @@
-//! The reference by itself: what docs/model.md and picker1994 promise, in cases small enough to be worked out by hand.
+//! The reference by itself: what docs/explanation/model.md and picker1994 promise, in cases small enough to be worked
+//! out by hand.
 //!
-//! Cycles are counted from 0; a *hop* is a link between source and destination, `D` the hop delay, `L` a packet's symbols.
+//! Cycles are counted from 0; a *hop* is a link between source and destination, `D` the hop delay, `L` a packet's
+//! symbols.
 
 use crate::reference::{Kind, Reference, Symbol};
 use crate::rings::*;
 use proptest::prelude::*;
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    grouped::{Extension, Release},
+};
 use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, Extension, FlowControlSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec,
-    Release, RetrySpec, RetryStrategy,
+    ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy,
+    RingShape,
 };
 
 /// Section 1.2: nodes 1, 2 and 3 send to node 4, node 4 to node 2 (numbered from 0 here).
@@ -179,7 +185,8 @@ fn a_lost_go_bit_stops_its_own_group_only() {
     let mut spec = ring(4, 1, grouped(Extension::Passing, Release::Unblocked, 2), flows);
     spec.initial_go = Some(0b01);
     let spoiled = simulate(&spec, 5_000);
-    // Node 1 records group 0 as soon as node 0's packet passes it, and may then go by group 0's bit: they share the link.
+    // Node 1 records group 0 as soon as node 0's packet passes it, and may then go by group 0's bit: they share the
+    // link.
     let sent = (spoiled.flow(0).sent_packets, spoiled.flow(1).sent_packets);
     assert!(sent.0 > 40 && sent.1 > 40, "{sent:?}");
     spec.flows[0] = in_group(saturated(2, 0, 40), 0);
@@ -231,13 +238,14 @@ fn idles_left_by_a_stripped_packet_copy_the_last_go_bits_only_under_extension() 
 #[test]
 fn the_idle_behind_an_own_packet_releases_go_bits_as_configured_while_the_fifo_is_not_empty() {
     for (release, behind_own) in [(Release::Unblocked, 0), (Release::All, 1)] {
-        // Node 1 sends from cycle 5 to 44; node 0's packet is out of node 0 from cycle 20 to 59, in at node 1 from 40 to 79.
+        // Node 1 sends from cycle 5 to 44; node 0's packet is out of node 0 from cycle 20 to 59, in at node 1 from 40
+        // to 79.
         let flows = vec![once(0, 2, 40, 19), once(1, 2, 40, 4)];
         let reference = simulate(&ring(3, 20, sci(Extension::None, release, 1), flows), 120);
         assert_eq!((starts(&reference, 0), starts(&reference, 1)), (vec![20], vec![5]));
         assert_eq!(idle(&reference, 1, 45).go, behind_own, "{release:?}");
-        // Node 0's packet leaves node 1 from 46 to 85; the idles behind it fill nothing but one separator, which carries
-        // what was saved.
+        // Node 0's packet leaves node 1 from 46 to 85; the idles behind it fill nothing but one separator, which
+        // carries what was saved.
         assert!(matches!(reference.emitted(1)[46], Symbol::Packet(symbol) if symbol.is_first()));
         assert!(matches!(reference.emitted(1)[85], Symbol::Packet(symbol) if symbol.is_last()));
         // Go bits that came in behind node 0's packet are released here in either case.
@@ -250,7 +258,8 @@ fn a_waiting_node_withholds_go_bits_of_recorded_groups_and_passes_the_others() {
     // Node 0 (group 0) sends through node 1 while node 1 (group 1) sends; node 1's FIFO then fills up with packets.
     let flows = vec![in_group(saturated(0, 2, 40), 0), in_group(saturated(1, 2, 40), 1)];
     let reference = simulate(&ring(3, 1, grouped(Extension::None, Release::Unblocked, 3), flows), 5_000);
-    // Group 2 has no packets, so its go bit passes every node in the next idle and is never withheld. Groups 0 and 1 are.
+    // Group 2 has no packets, so its go bit passes every node in the next idle and is never withheld. Groups 0 and 1
+    // are.
     let carried = |node: usize, bit: u16| {
         reference.emitted(node).iter().filter(|s| matches!(s, Symbol::Idle(idle) if idle.go >> bit & 1 == 1)).count()
     };
@@ -278,7 +287,8 @@ fn busy_destination(strategy: RetryStrategy, delay_cycles: u64, service_cycles: 
 #[test]
 fn a_busy_echo_makes_a_retry() {
     let reference = simulate(&busy_destination(RetryStrategy::Constant, 50, 120), 1_000);
-    // Node 1's packet: first symbol out in 1, in at 3, complete at 19, served at 139. Node 0's: out in 101, in at 105: busy.
+    // Node 1's packet: first symbol out in 1, in at 3, complete at 19, served at 139. Node 0's: out in 101, in at 105:
+    // busy.
     assert_eq!(reference.deliveries()[0].delivered, 139);
     assert_eq!(reference.node(2).refused_packets, 1);
     let result = reference.flow(1);
@@ -333,7 +343,8 @@ fn the_receive_queue_serves_one_packet_at_a_time_and_limits_throughput() {
 
 #[test]
 fn a_packet_is_in_the_receive_queue_from_its_first_symbol_to_the_end_of_its_service() {
-    // Packets for node 2: one in from cycle 3 to 18, served at 139; the other in from 105 to 120, served from 139 to 259.
+    // Packets for node 2: one in from cycle 3 to 18, served at 139; the other in from 105 to 120, served from 139 to
+    // 259.
     let mut spec = busy_destination(RetryStrategy::Constant, 0, 120);
     spec.receive_queue.capacity = None;
     let at = |spec: &NetworkSpec, cycles| {
@@ -415,7 +426,7 @@ fn retries_go_before_new_packets() {
 #[test]
 fn a_refused_packet_keeps_its_group() {
     let mut spec = busy_destination(RetryStrategy::Constant, 50, 120);
-    spec.flow_control = grouped(Extension::None, Release::Unblocked, 3);
+    spec.flow_control = grouped(Extension::None, Release::Unblocked, 3).into();
     spec.flows[1].groups = GroupSpec::Schedule { steps: vec![(0, 1), (110, 2)] };
     let reference = simulate(&spec, 1_000);
     let groups: Vec<(Kind, u8)> = starts(&reference, 0)
@@ -496,7 +507,8 @@ fn software_may_change_a_flows_group_between_packets() {
 
 #[test]
 fn a_waiting_head_yields_to_a_packet_of_higher_priority() {
-    // Go bits are lost, so that the first packet stays at the head; then see who is at the head from what idles collect.
+    // Go bits are lost, so that the first packet stays at the head; then see who is at the head from what idles
+    // collect.
     let flows = vec![once(1, 2, 40, 0), with_priority(once(1, 2, 40, 50), 3), with_priority(once(1, 2, 40, 60), 2)];
     let mut spec = ring(3, 1, sci(Extension::None, Release::All, 4), flows);
     spec.initial_go = Some(0);
@@ -525,7 +537,8 @@ fn the_announced_priority_decays_within_two_revolutions() {
     let announced: Vec<usize> = (0..400)
         .filter(|&cycle| matches!(reference.emitted(1)[cycle], Symbol::Idle(idle) if idle.announced == 3))
         .collect();
-    // Node 2's head is at the head from 10 to 51: collected there, announced by node 0 from 10 + 2 hops on, at node 1 a hop later.
+    // Node 2's head is at the head from 10 to 51: collected there, announced by node 0 from 10 + 2 hops on, at node 1 a
+    // hop later.
     assert_eq!(announced.first(), Some(&(10 + 3 * 5)));
     assert!(announced.last().is_some_and(|&last| last < 51 + 2 * 4 * 5), "{announced:?}");
 }
@@ -593,7 +606,9 @@ fn any_flow(nodes: u32, priorities: u8, groups: u8) -> impl Strategy<Value = Flo
 
 fn any_ring() -> impl Strategy<Value = NetworkSpec> {
     (1..=9u32, 1..=6u32, any_flow_control()).prop_flat_map(|(nodes, hop_delay, flow_control)| {
-        let flow = any_flow(nodes, flow_control.levels(4) as u8, flow_control.groups());
+        let around_cycles = u64::from(nodes * hop_delay);
+        let limits = flow_control.limits(RingShape { nodes, around_cycles, has_outstanding_limit: false });
+        let flow = any_flow(nodes, 4.min(limits.levels) as u8, limits.groups);
         let limits = (
             proptest::option::of(1..4u32),
             0..200u64,

@@ -1,4 +1,5 @@
-//! The rules of docs/network-model.md, "Traces", on rings and networks small enough to be worked out by hand.
+//! The rules of docs/explanation/network-model.md, "Traces", on rings and networks small enough to be worked out by
+//! hand.
 
 use std::sync::{Arc, Mutex};
 
@@ -20,7 +21,8 @@ impl Observer for Log {
     }
 }
 
-/// Flow `k` of packets of 8 symbols from node `k`, flow `4 + k` of responses of 40 symbols from it, flow `8 + k` of packets of 40 symbols with responses of 8.
+/// Flow `k` of packets of 8 symbols from node `k`, flow `4 + k` of responses of 40 symbols from it, flow `8 + k` of
+/// packets of 40 symbols with responses of 8.
 fn ring(dependence_driven: bool) -> NetworkSpec {
     let flow = |source, symbols, responses, answer| {
         let mut flow = traced(

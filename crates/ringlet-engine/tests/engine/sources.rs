@@ -1,4 +1,5 @@
-//! Sources against theory: mean gaps, their spread, and shares of destinations and sizes, so narrowly that a source 1 % slow fails.
+//! Sources against theory: mean gaps, their spread, and shares of destinations and sizes, so narrowly that a source 1 %
+//! slow fails.
 
 use crate::rings::{SCI, ring, saturated};
 use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec};
@@ -45,7 +46,8 @@ fn gaps_of_poisson_arrivals_are_exponential() {
             let (mean, variance) = gaps(number, ArrivalSpec::Poisson { rate });
             let expected = 1.0 / rate;
             assert_near(mean, expected, expected, "mean gap");
-            // Seen at whole cycles: rounding up adds 1/12 at either end. The square of an exponential draw has a variance of 8 squared means.
+            // Seen at whole cycles: rounding up adds 1/12 at either end. The square of an exponential draw has a
+            // variance of 8 squared means.
             assert_near(variance, expected.powi(2) + 1.0 / 6.0, 8f64.sqrt() * expected.powi(2), "variance");
         }
     }

@@ -1,6 +1,8 @@
-//! A switch between ringlets, against a plain simulation cycle by cycle that shares nothing with the engine but the spec.
+//! A switch between ringlets, against a plain simulation cycle by cycle that shares nothing with the engine but the
+//! spec.
 //!
-//! On a ringlet of two interfaces of which one sends, packets and echoes never meet, so that this needs no symbols: docs/network-model.md in its shortest form.
+//! On a ringlet of two interfaces of which one sends, packets and echoes never meet, so that this needs no symbols:
+//! docs/explanation/network-model.md in its shortest form.
 
 use std::collections::VecDeque;
 
@@ -45,22 +47,26 @@ impl Sender {
     }
 }
 
-/// What a reference counts: deliveries and the sum of their latencies for each flow, retries of sources and ports, transfers.
+/// What a reference counts: deliveries and the sum of their latencies for each flow, retries of sources and ports,
+/// transfers.
 type Counts = (Vec<(u64, u64)>, Vec<u64>, Vec<u64>, u64);
 
-/// `pairs` processors, each with its memory, at the ports of one switch: processor `i` at port `i`, memory `i` at port `pairs + i`.
+/// `pairs` processors, each with its memory, at the ports of one switch: processor `i` at port `i`, memory `i` at port
+/// `pairs + i`.
 fn reference(spec: &NetworkSpec, pairs: usize, end: u64) -> Counts {
     let kind = spec.network.as_ref().expect("a network").switch_kinds[0];
     let (hop, capacity) = (u64::from(spec.hop_delay), spec.receive_queue.capacity.expect("limited") as usize);
     let (mut sources, mut outs): (Vec<Sender>, Vec<Sender>) =
         ((0..pairs).map(|_| Sender::default()).collect(), (0..pairs).map(|_| Sender::default()).collect());
-    // Per processor's port: cycles in which its buffers come free, or none yet; what waits for the bus, with the time at which it is ready.
+    // Per processor's port: cycles in which its buffers come free, or none yet; what waits for the bus, with the time
+    // at which it is ready.
     let mut buffers: Vec<Vec<u64>> = vec![Vec::new(); pairs];
     let mut queues: Vec<VecDeque<(u64, Packet)>> = vec![VecDeque::new(); pairs];
     // Per memory's port: times in ps at which its slots are free.
     let mut slots: Vec<Vec<u64>> = vec![vec![0; kind.transmit.requests as usize]; pairs];
     let mut served: Vec<Vec<u64>> = vec![Vec::new(); pairs];
-    // What reaches the other end of a ringlet with its first symbol, and echoes with their last: cycle, whether from a source, packet, and what they say.
+    // What reaches the other end of a ringlet with its first symbol, and echoes with their last: cycle, whether from a
+    // source, packet, and what they say.
     let mut heads: Vec<(u64, bool, Packet)> = Vec::new();
     let mut echoes: Vec<(u64, bool, Packet, bool)> = Vec::new();
     let (mut bus_free, mut last, mut transfers) = (0u64, 0usize, 0u64);

@@ -1,4 +1,4 @@
-//! What a simulated series tells: where its transient ends, and how sure its mean is.
+//! Statistics of a simulated series: the end of its transient, and the interval of its mean.
 
 mod batch_means;
 mod mser;

@@ -1,6 +1,7 @@
-//! Where the initial transient of a series ends: the marginal standard error rule MSER-5.
+//! The end of the initial transient of a series by the marginal standard error rule MSER-5.
 //!
-//! K. P. White, M. J. Cobb, S. C. Spratt, "A comparison of five steady-state truncation heuristics for simulation", Winter Simulation Conference 2000.
+//! K. P. White, M. J. Cobb, S. C. Spratt, "A comparison of five steady-state truncation heuristics for simulation",
+//! Winter Simulation Conference 2000.
 
 use super::pairwise_sum;
 
@@ -24,8 +25,9 @@ pub struct Truncation {
 
 /// Finds the truncation that minimises the standard error of the mean of what is left.
 ///
-/// With `Y_1 ... Y_n` the averages of five observations each, minimises over `d` (the first of equals) `sum_{i > d} (Y_i - mean_{i > d})^2 / (n - d)^2`. A value that
-/// is not finite is a missing observation, such as the mean latency of an interval without a delivery. Not settled with fewer than 50 observations.
+/// With `Y_1 ... Y_n` the averages of five observations each, minimises over `d` (the first of equals)
+/// `sum_{i > d} (Y_i - mean_{i > d})^2 / (n - d)^2`. A value that is not finite is a missing observation, such as the
+/// mean latency of an interval without a delivery. Not settled with fewer than 50 observations.
 pub fn mser5(series: &[f64]) -> Truncation {
     let (averages, first) = batch_averages(series);
     if averages.len() < LEAST_BATCHES {

@@ -6,8 +6,9 @@ const BLOCK: usize = 128;
 /// Partial sums of a block.
 const LANES: usize = 8;
 
-/// Sum of numbers, of which rounding errors grow with the logarithm of their number (N. J. Higham, "The accuracy of floating point summation", SIAM Journal on
-/// Scientific Computing 14 (1993)). In the order in which numpy's `sum` adds, so that figures agree to the last bit with those made there.
+/// Sum of numbers, of which rounding errors grow with the logarithm of their number (N. J. Higham, "The accuracy of
+/// floating point summation", SIAM Journal on Scientific Computing 14 (1993)). In the order in which numpy's `sum`
+/// adds, so that figures agree to the last bit with those made there.
 pub fn pairwise_sum(values: &[f64]) -> f64 {
     let count = values.len();
     if count < LANES {

@@ -232,3 +232,23 @@ fn a_trace_is_measured_until_it_has_been_delivered_and_hardly_longer() {
         assert!((20..=41).contains(&driven.batches.cycles.len()));
     }
 }
+
+#[test]
+fn the_interval_of_a_quantile_holds_it() {
+    // Latencies of 1 to 100 cycles, all as often.
+    let deliveries = |cycle: u64, _| (u64::from(cycle.is_multiple_of(10)), cycle / 10 * 37 % 100 + 1);
+    for wanted in [measured(300_000), precise(1e-9, 300_000)] {
+        let driven = driven(&mut FakeSimulator::new(1, Box::new(deliveries)), wanted);
+        let (low, high) = driven.batches.latency_quantile(0.9).expect("the run is long");
+        assert!((89..=90).contains(&low) && high.is_some_and(|high| (90..=91).contains(&high)), "{low} to {high:?}");
+    }
+}
+
+#[test]
+fn a_run_too_short_for_a_quantile_does_not_say_how_large_it_may_be() {
+    // One packet of a hundred is slow: how many more there may be, one batch of many cannot say.
+    let seldom = |cycle: u64, _| (u64::from(cycle.is_multiple_of(300)), if cycle > 29_600 { 50 } else { 1 });
+    let driven = driven(&mut FakeSimulator::new(1, Box::new(seldom)), measured(30_000));
+    let (low, high) = driven.batches.latency_quantile(0.99).expect("there are batches");
+    assert_eq!((low, high), (1, None));
+}

@@ -4,8 +4,8 @@ use std::convert::Infallible;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use ringlet_engine::Stall;
 use ringlet_engine::spec::NetworkSpec;
+use ringlet_engine::{Histogram, Stall};
 use ringlet_run::{Completed, Served, Simulator};
 
 pub(crate) const SYMBOLS: u64 = 40;
@@ -17,6 +17,7 @@ pub(crate) type Deliveries = Box<dyn FnMut(u64, usize) -> (u64, u64)>;
 pub(crate) struct FakeSimulator {
     deliveries: Deliveries,
     served: Vec<Served>,
+    latencies: Histogram<u32>,
     cycle: u64,
     stall_at: Option<u64>,
     /// Nothing of a trace is under way from here on.
@@ -28,7 +29,8 @@ pub(crate) struct FakeSimulator {
 impl FakeSimulator {
     pub(crate) fn new(flows: usize, deliveries: Deliveries) -> Self {
         let served = vec![Served::default(); flows];
-        Self { deliveries, served, cycle: 0, stall_at: None, replay_ends: 0, steps: Vec::new() }
+        let latencies = Histogram::new(3).expect("three digits are allowed");
+        Self { deliveries, served, latencies, cycle: 0, stall_at: None, replay_ends: 0, steps: Vec::new() }
     }
 
     /// Packets at random, in a fiftieth of the cycles of each flow, with a latency that depends on the cycle.
@@ -62,6 +64,7 @@ impl Simulator for FakeSimulator {
                 served.packets += packets;
                 served.symbols += packets * SYMBOLS;
                 served.latency_cycles += packets * latency;
+                self.latencies.saturating_record_n(latency, packets as u32);
             }
             self.cycle += 1;
         }
@@ -70,10 +73,15 @@ impl Simulator for FakeSimulator {
 
     fn reset_measurement(&mut self) {
         self.served.fill(Served::default());
+        self.latencies.reset();
     }
 
     fn served(&self) -> impl Iterator<Item = Served> {
         self.served.iter().copied()
+    }
+
+    fn latencies(&self) -> Histogram<u32> {
+        self.latencies.clone()
     }
 
     fn completed(&self) -> impl Iterator<Item = Completed> {

@@ -4,10 +4,10 @@
 beside them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
-from ringlet.papers.agreement import Undetermined
 from ringlet.papers.measurement import Measurement
+from ringlet.papers.paper import Paper
 from ringlet.papers.picker1994 import examples, figure3, figure5, population, table3, table4
 from ringlet.papers.picker1994.deviations import measure
 from ringlet.papers.picker1994.figures import paper_figures
@@ -16,36 +16,13 @@ from ringlet.papers.picker1994.presets import DEFAULT_PRESET, PRESETS, Preset
 from ringlet.papers.picker1994.study import FULL, PAPER, QUICK, Results, Scale
 from ringlet.papers.picker1994.tables import paper_tables
 from ringlet.papers.picker1994.undetermined import undetermined
-from ringlet.papers.reproduction import PaperReproduction, Row
-from ringlet.papers.rows import rows_of
-from ringlet.papers.runs import Case, Progress, scenario_files, simulate
+from ringlet.papers.runs import Case
 
 TITLE = "Enhancing SCI's Fairness Protocol for Increased Throughput"
 CITATION = (
     "D. Picker, R. D. Fellman, P. M. Chau, “Enhancing SCI's Fairness Protocol for Increased Throughput”, "
     "University of California, San Diego, 1994"
 )
-
-
-def reproduce(*, quick: bool, workers: int | None = None, progress: Progress | None = None) -> PaperReproduction:
-    """Reproduces the paper's tables, figures and worked examples, under both presets.
-
-    Args and errors as for `ringlet.papers.reproduce`.
-    """
-    scale = QUICK if quick else FULL
-    results = simulate(all_cases(scale), measure, seeds=scale.seeds, workers=workers, progress=progress)
-    measured = {preset.name: measurements(results, preset, scale) for preset in PRESETS}
-    return PaperReproduction(
-        paper=PAPER,
-        title=TITLE,
-        citation=CITATION,
-        presets=presets_in_words(),
-        rows=rows(measured, undetermined(results, DEFAULT_PRESET, scale), scale),
-        tables=paper_tables(results, scale),
-        figures=paper_figures(results, scale),
-        scenario_files=scenario_files(PAPER),
-        over_seeds="median",
-    )
 
 
 def all_cases(scale: Scale) -> list[Case]:
@@ -73,22 +50,6 @@ def measurements(results: Results, preset: Preset, scale: Scale) -> dict[str, Me
     }
 
 
-def rows(
-    measured: Mapping[str, Mapping[str, Measurement]], undetermined: Mapping[str, Undetermined], scale: Scale
-) -> tuple[Row, ...]:
-    """Returns published beside obtained figures, from the measurements of each preset."""
-    (other,) = (preset for preset in PRESETS if preset != DEFAULT_PRESET)
-    return rows_of(
-        PAPER,
-        measured,
-        preset=DEFAULT_PRESET.name,
-        other=other.name,
-        seeds=lambda row, _: len(scale.seeds) if row != "picker1994.f3.classes" else 0,
-        explanations=EXPLANATIONS,
-        undetermined=undetermined,
-    )
-
-
 def presets_in_words() -> str:
     """Returns what the presets set, in one sentence each."""
     return " ".join(
@@ -97,3 +58,29 @@ def presets_in_words() -> str:
         f"{' (default)' if preset == DEFAULT_PRESET else ''}."
         for preset in PRESETS
     )
+
+
+def _obtain(preset: Preset) -> Callable[[Results, Scale], dict[str, Measurement]]:
+    return lambda results, scale: measurements(results, preset, scale)
+
+
+PICKER1994 = Paper(
+    name=PAPER,
+    title=TITLE,
+    citation=CITATION,
+    full=FULL,
+    quick=QUICK,
+    seeds=lambda scale: scale.seeds,
+    cases=all_cases,
+    measure=measure,
+    measurements={
+        preset.name: _obtain(preset) for preset in sorted(PRESETS, key=lambda preset: preset != DEFAULT_PRESET)
+    },
+    has_runs=lambda row, obtained: row != "picker1994.f3.classes",
+    explanations=EXPLANATIONS,
+    undetermined=lambda results, scale: undetermined(results, DEFAULT_PRESET, scale),
+    presets=presets_in_words(),
+    tables=paper_tables,
+    figures=paper_figures,
+    over_seeds="median",
+)

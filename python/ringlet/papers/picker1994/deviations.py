@@ -1,4 +1,4 @@
-"""What is kept of a case: how far each node stays behind its optimum."""
+"""The record of a case: the deviation of each node from its optimum."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,6 +50,6 @@ def measure(scenario: Scenario, results: Sequence[Result]) -> CaseResult:
         optimal_words_per_cycle=optimal_throughput_with_echo(
             scenario.traffic_matrix(),
             mean_send_symbols=scenario.mean_send_symbols,
-            attempted=scenario.attempted_throughput(),
+            attempted=scenario.resolved.attempted_throughput(),
         ),
     )

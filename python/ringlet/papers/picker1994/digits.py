@@ -1,10 +1,10 @@
-"""Which packet length the printed digits of picker1994's Table 3 fit: the argument for preset `64B`.
+"""The packet lengths that the printed digits of picker1994's Table 3 fit: the argument for preset `64B`.
 
 A deviation is `100 (1 - p / optimum)`. The table's maxima look as if throughput and optimum had been rounded to four
 decimals first: then a printed maximum is `100 (1 - k 1e-4 / round(optimum, 4))` for a whole number `k`, rounded to two
 decimals. For a wrong packet length the optimum is another, and only some maxima lie on that lattice by chance.
 
-`python -m ringlet.papers.picker1994.digits` prints the table of docs/picker1994-readings.md.
+`python -m ringlet.papers.picker1994.digits` prints the table of docs/reproductions/picker1994-readings.md.
 """
 
 import math

@@ -37,7 +37,8 @@ def table3_chart(results: Results, preset: Preset) -> Chart:
     return Chart(
         name="table3",
         title="Table 3: throughput of each node beside the optimum",
-        caption=f"Worst-case fan-in, preset {preset.name}: nodes on the left of each panel send to one node, the others "
+        caption=f"Worst-case fan-in, preset {preset.name}: nodes on the left of each panel send to one node, the "
+        f"others "
         "to their neighbours. Mean over seeds, bars from smallest to largest; the line is the optimum with echoes.",
         panels=tuple(panels),
         columns=len(table3.RING_SIZES),

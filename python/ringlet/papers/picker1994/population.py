@@ -1,10 +1,11 @@
 """Traffic matrices that Table 4 and Figure 4 average over (Section 5.4).
 
-For 4 nodes the paper takes all 81 deterministic patterns and random matrices; for 8 and 16 nodes random matrices. It does
-not say how they are drawn. Here 4 nodes have all patterns; 8 and 16 nodes have the *fan-in* patterns, which are the only
-traffic of more than 4 nodes that the paper describes: from 2 to N - 1 consecutive nodes send to one node, the others to
-their neighbours (Section 5.3). Their largest deviations under SCI are those of the paper, so the paper's matrices seem
-to hold them among milder ones. The rows take these; families of random matrices show over which range the others lie.
+For 4 nodes the paper takes all 81 deterministic patterns and random matrices; for 8 and 16 nodes random matrices. It
+does not say how they are drawn. Here 4 nodes have all patterns; 8 and 16 nodes have the *fan-in* patterns, which are
+the only traffic of more than 4 nodes that the paper describes: from 2 to N - 1 consecutive nodes send to one node, the
+others to their neighbours (Section 5.3). Their largest deviations under SCI are those of the paper, so the paper's
+matrices seem to hold them among milder ones. The rows take these; families of random matrices show over which range the
+others lie.
 """
 
 from dataclasses import dataclass

@@ -39,7 +39,8 @@ class Preset:
 
 
 PRESETS = (Preset("64B", one_size_bytes=64), Preset("80B", one_size_bytes=80))
-"""64 bytes is what the digits of Table 3 say (`digits`), 80 bytes what the text says; mixed sizes are the same in both."""
+"""64 bytes is what the digits of Table 3 say (`digits`), 80 bytes what the text says; mixed sizes are the same in
+both."""
 
 DEFAULT_PRESET = PRESETS[0]
-"""The preset whose figures stand beside the published ones; docs/picker1994.md argues the choice."""
+"""The preset whose figures stand beside the published ones; docs/reproductions/picker1994.md argues the choice."""

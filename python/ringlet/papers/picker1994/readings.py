@@ -1,6 +1,7 @@
 """All readings of the paper's silent points at once: how many rows of Table 3 each one reaches.
 
-`python -m ringlet.papers.picker1994.readings` prints the table of docs/protocols.md, on which the default preset rests.
+`python -m ringlet.papers.picker1994.readings` prints the table of docs/explanation/protocols.md, on which the default
+preset rests.
 """
 
 from itertools import product

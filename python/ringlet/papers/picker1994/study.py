@@ -1,4 +1,4 @@
-"""What every part of the study shares: how much is simulated, and what is measured."""
+"""The part that all tables of the study share: lengths of runs, and the quantities that are measured."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

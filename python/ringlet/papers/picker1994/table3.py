@@ -22,7 +22,8 @@ def cases(preset: Preset) -> list[Case]:
 
 
 def measurements(results: Results, preset: Preset) -> dict[str, Measurement]:
-    """Returns the table's figures by row id: median over the seeds of each run's average and maximum deviation, in %."""
+    """Returns the table's figures by row id: median over the seeds of each run's average and maximum deviation, in
+    %."""
     found = {}
     for nodes in RING_SIZES:
         for protocol in PROTOCOLS:

@@ -30,7 +30,8 @@ def _worked_examples(results: Results) -> list[Table]:
                 caption=(
                     f"{first.file}, sends of one size; optima for preset {PRESETS[0].name}. Share: the part of a link "
                     "each node should get without echoes and idles, from the text, and as the optimum's iteration "
-                    "gives it. Optimum, optimum with echoes and simulated throughput under each protocol and preset (mean over seeds) in words per cycle."
+                    "gives it. Optimum, optimum with echoes and simulated throughput under each protocol and preset "
+                    "(mean over seeds) in words per cycle."
                 ),
                 columns=tuple(columns),
                 lines=tuple(lines),

@@ -9,13 +9,17 @@ from ringlet.papers.picker1994 import population, table3, table4
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
 from ringlet.papers.picker1994.study import PAPER, Results, Scale
 
-MATRICES = "The paper averages over random matrices and does not say how they are drawn; the range is over families of matrices"
+MATRICES = (
+    "The paper averages over random matrices and does not say how they are drawn; the range is over families "
+    "of matrices"
+)
 WORST_MATRIX = (
     "The largest over random matrices that the paper does not give, and one bad matrix decides it; the range is over "
     "families of matrices"
 )
 MIXTURE = (
-    "The paper averages over the 81 patterns and over random matrices whose number and kind it does not give; the range "
+    "The paper averages over the 81 patterns and over random matrices whose number and kind it does not give; the "
+    "range "
     "is over the patterns alone and families of matrices alone"
 )
 PROTOCOL = (

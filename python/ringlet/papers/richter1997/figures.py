@@ -57,7 +57,8 @@ def _chart(results: Results, scale: Scale, name: str, title: str, file: str, lev
     return Chart(
         name=name,
         title=title,
-        caption="Packets on the link into the responder over the initial retry delay, in runs of 2 ms; the delay 0 stands at 0.5 µs. Bars: smallest to largest over the seeds. "
+        caption="Packets on the link into the responder over the initial retry delay, in runs of 2 ms; the delay 0 "
+        "stands at 0.5 µs. Bars: smallest to largest over the seeds. "
         "Dashed: published.",
         panels=(literal, accepted, again),
         columns=3,

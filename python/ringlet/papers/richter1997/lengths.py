@@ -1,4 +1,4 @@
-"""What the gain rests on: the length of the run, and how many refused packets may wait aside."""
+"""The dependence of the gain on the length of the run, and on the number of refused packets that may wait aside."""
 
 from ringlet.papers.reproduction import Table
 from ringlet.papers.richter1997.delays import FILES, STRATEGIES, Strategy, case
@@ -51,7 +51,8 @@ def _length_table(results: Results, scale: Scale) -> Table:
     return Table(
         name="lengths",
         title="The gain and the length of the run",
-        caption=f"9:1, initial delay {DELAY_US:g} us: accepted / put on the ring for the first time / again, in MB/s. The longer the run, the more refused packets wait, "
+        caption=f"9:1, initial delay {DELAY_US:g} us: accepted / put on the ring for the first time / again, in MB/s. "
+        f"The longer the run, the more refused packets wait, "
         "until their retries fill the ring again.",
         columns=("run", *STRATEGIES),
         lines=tuple(lines),

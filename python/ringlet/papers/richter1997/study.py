@@ -1,4 +1,4 @@
-"""What every part of the study shares: how much is simulated, and what is kept of it."""
+"""The part that all figures of the study share: lengths of runs, and the quantities that are kept."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

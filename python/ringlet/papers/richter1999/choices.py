@@ -26,7 +26,8 @@ PARAMETERS = (
     Parameter(
         "network.bypass",
         "store-and-forward",
-        "ours: latency grows by 215 ns with each port that is passed (1127 to 1771 ns over three of them), which 69 ns of "
+        "ours: latency grows by 215 ns with each port that is passed (1127 to 1771 ns over three of them), which 69 "
+        "ns of "
         "delays do not give; 69 + 164 ns do, roughly",
         chosen=True,
     ),
@@ -37,22 +38,26 @@ PARAMETERS = (
     Parameter(
         "switch.set_up",
         "216 ns",
-        "ours, fitted: 146.67 ns of 88 bytes at 600 MB/s and 216 ns make 362.67 ns, and five published figures (176, 585, 1412, "
-        "112, 4684 MB/s) ask for 362.4 to 363.0. It is what 84 bytes at 500 MB/s and the 48 ns of a FIFO take: as if the B-Link were "
+        "ours, fitted: 146.67 ns of 88 bytes at 600 MB/s and 216 ns make 362.67 ns, and five published figures (176, "
+        "585, 1412, "
+        "112, 4684 MB/s) ask for 362.4 to 363.0. It is what 84 bytes at 500 MB/s and the 48 ns of a FIFO take: as if "
+        "the B-Link were "
         "held until the packet stands in the far port's FIFO. Other sums of printed constants fit as well",
         chosen=True,
     ),
     Parameter(
         "switch.to_link",
         "226 ns",
-        "ours: 58 ns are Section 6.8's 106 ns less 48 ns of bypass FIFO; 168 ns store the packet at the link's rate before the B-Link "
+        "ours: 58 ns are Section 6.8's 106 ns less 48 ns of bypass FIFO; 168 ns store the packet at the link's rate "
+        "before the B-Link "
         "moves it",
         chosen=True,
     ),
     Parameter(
         "switch.from_link",
         "250 ns",
-        "ours: 82 ns are Section 6.8's; 168 ns store the packet at the link's rate before it leaves. Both stores together are what "
+        "ours: 82 ns are Section 6.8's; 168 ns store the packet at the link's rate before it leaves. Both stores "
+        "together are what "
         "the latencies of Figures 6.22 and 6.25, over one crossing and over four, ask for: 336 ns a crossing",
         chosen=True,
     ),
@@ -102,8 +107,10 @@ PRINTED = Reading(
 WRITES = Reading(
     "nwrite64",
     ("traffic.transaction=nwrite64", "switch.set_up=82 ns", "switch.to_link=58 ns", "switch.from_link=82 ns"),
-    "NWRITE64, whose responses cross the B-Link, too; nothing fitted: the B-Link is held for 82 ns with each packet, the printed time from "
+    "NWRITE64, whose responses cross the B-Link, too; nothing fitted: the B-Link is held for 82 ns with each packet, "
+    "the printed time from "
     "the B-Link to the FIFO, and no FIFO stores",
 )
-"""Some of the published figures fit it: 64 of 96 bytes of a link make 333.3 MB/s, and 16 x 333.3 is 5333. Request and response hold the B-Link for 351 ns together."""
+"""Some of the published figures fit it: 64 of 96 bytes of a link make 333.3 MB/s, and 16 x 333.3 is 5333. Request and
+response hold the B-Link for 351 ns together."""
 READINGS = (PRINTED, WRITES)

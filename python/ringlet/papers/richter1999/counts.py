@@ -1,4 +1,4 @@
-"""What Sections 6.5 and 6.7 count: ports, rings that close without permuted wiring, and a switch in full duplex."""
+"""The counts of Sections 6.5 and 6.7: ports, rings that close without permuted wiring, and a switch in full duplex."""
 
 from typing import Any
 
@@ -7,8 +7,9 @@ from ringlet.papers.reproduction import Table
 from ringlet.papers.richter1999.study import PAPER, Results, Scale
 from ringlet.papers.runs import Case
 from ringlet.scenario import Scenario
+from ringlet.scenario.network.multistage import KINDS
 from ringlet.topology import Cost, cost
-from ringlet.topology.banyan import KINDS, Banyan
+from ringlet.topology.banyan import Banyan
 
 NETWORKS: dict[str, dict[str, Any]] = {
     "ringlet": {"topology": "omega", "size": 16},
@@ -52,7 +53,8 @@ def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
         ),
         f"{PAPER}.s5.duplex": Measurement(
             sum(each) / DUPLEX_PORTS,
-            detail=f"bytes on the B-Link, simulated; {sum(results[case].nodes_MBps) / DUPLEX_PORTS:.0f} MB/s of payload",
+            detail=f"bytes on the B-Link, simulated; {sum(results[case].nodes_MBps) / DUPLEX_PORTS:.0f} MB/s of "
+            f"payload",
             case=case,
         ),
     }

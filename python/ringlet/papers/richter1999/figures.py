@@ -88,7 +88,8 @@ def _system_chart(results: Results, system: System, scale: Scale) -> Chart:
     return Chart(
         name=name,
         title=f"{place}: {system.title}",
-        caption="Output, losses at injection and latency over the gross input of all processors. Latency: mean, and bars from the least to the largest "
+        caption="Output, losses at injection and latency over the gross input of all processors. Latency: mean, and "
+        "bars from the least to the largest "
         "of any packet; with nwrite64 of requests and responses. Crosses: published.",
         panels=panels,
         columns=3,

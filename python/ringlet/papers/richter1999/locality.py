@@ -29,7 +29,8 @@ def table(results: Results, scale: Scale) -> Table:
     return Table(
         name="locality",
         title="Data locality",
-        caption="Output in MB/s, Poisson arrivals of 500 MB/s at each processor, by the share of requests to the own memory. With ringlets every packet crosses the "
+        caption="Output in MB/s, Poisson arrivals of 500 MB/s at each processor, by the share of requests to the own "
+        "memory. With ringlets every packet crosses the "
         "B-Link.",
         columns=("locality", *(system.title for system in SHOWN)),
         lines=tuple(lines),

@@ -35,8 +35,10 @@ def table(results: Results, scale: Scale) -> Table:
     return Table(
         name="others",
         title="Figures 6.17 (b) and 6.18",
-        caption="Drawn in the chapter, but not simulated there: two processors on a ring share what one has; a Baseline network gains as the others do, once a permutation closes its "
-        f"rings. Output at {HIGHEST_MBPS} MB/s of each processor, in all and for each, in MB/s; largest latency at {LOW_MBPS} MB/s, in ns.",
+        caption="Drawn in the chapter, but not simulated there: two processors on a ring share what one has; a "
+        "Baseline network gains as the others do, once a permutation closes its "
+        f"rings. Output at {HIGHEST_MBPS} MB/s of each processor, in all and for each, in MB/s; largest latency at "
+        f"{LOW_MBPS} MB/s, in ns.",
         columns=("system", "output", "each processor", "latency"),
         lines=tuple(line(system) for system in SHOWN),
     )

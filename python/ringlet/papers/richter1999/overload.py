@@ -1,7 +1,7 @@
 """Latencies beyond saturation: how far they reach under each order in which transmit slots are sent, over the rates.
 
-Traffic is periodic and in phase, so the largest latency of a rate says nothing of the next rate: its range is what can be
-compared.
+Traffic is periodic and in phase, so the largest latency of a rate says nothing of the next rate: its range is what can
+be compared.
 """
 
 from ringlet.papers.reproduction import Table
@@ -77,7 +77,8 @@ def table(results: Results, scale: Scale) -> Table:
     return Table(
         name="overload",
         title="Latency beyond saturation",
-        caption="The largest latency of any packet at each rate, in us: least to most over the rates, and the median. One packet that starves decides it. "
+        caption="The largest latency of any packet at each rate, in us: least to most over the rates, and the median. "
+        "One packet that starves decides it. "
         "Rates in MB/s of each processor, and how many.",
         columns=("system", "rates", "published", *SETTINGS),
         lines=tuple(lines),

@@ -1,4 +1,4 @@
-"""What every part of the study shares: how much is simulated, and what is kept of it."""
+"""The part that all systems of the study share: lengths of runs, and the quantities that are kept."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,8 @@ class Scale:
     overrides: tuple[str, ...] = ()
     """What is shorter than in the scenario files."""
     long: tuple[str, ...] = ()
-    """What is longer where latencies under overload are looked for: a packet that starves is not seen before it is delivered."""
+    """What is longer where latencies under overload are looked for: a packet that starves is not seen before it is
+    delivered."""
     quick: bool = False
 
 

@@ -165,7 +165,10 @@ def _figures(line: Curve, scale: Scale) -> dict[str, Measurement]:
     def at_saturation(value: float) -> Measurement:
         return Measurement(value, detail=f"at {at} MB/s of each processor", case=case_at(at))
 
-    over = f"{min(largest.values()):.0f} to {largest[most]:.0f} ns, the largest of each rate from {at} MB/s of each processor on"
+    over = (
+        f"{min(largest.values()):.0f} to {largest[most]:.0f} ns, the largest of each rate from {at} MB/s of each "
+        f"processor on"
+    )
     means = [point.mean_latency_ns for point in overload.values()]
     return {
         "in": at_saturation(at * line.system.processors),

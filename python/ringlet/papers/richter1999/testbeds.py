@@ -163,7 +163,8 @@ def table(results: Results, scale: Scale) -> Table:
     return Table(
         name="testbeds",
         title="Test beds: throughput over the block size",
-        caption="In MB/s, from memory to memory over a simulated ring. The bridge's times are fitted: a description, not a prediction.",
+        caption="In MB/s, from memory to memory over a simulated ring. The bridge's times are fitted: a description, "
+        "not a prediction.",
         columns=("block (B)", *rates),
         lines=tuple(lines),
     )

@@ -1,4 +1,4 @@
-"""What each choice decides: the systems with one of them changed."""
+"""The influence of each choice: the systems with one of them changed."""
 
 from dataclasses import dataclass
 

@@ -4,12 +4,9 @@
 paper derives without simulation, `nearest` what single protocols reach with settings of their own.
 """
 
-from collections.abc import Mapping
-
 from ringlet.papers.measurement import Measurement
-from ringlet.papers.reproduction import PaperReproduction, Row
-from ringlet.papers.rows import rows_of
-from ringlet.papers.runs import Case, Progress, scenario_files, simulate
+from ringlet.papers.paper import Paper
+from ringlet.papers.runs import Case
 from ringlet.papers.todd2001 import figure8, figure9, figure10, figure11, nearest
 from ringlet.papers.todd2001.analytic import peak_GBps
 from ringlet.papers.todd2001.curves import LOW_LOAD, SUSTAINED_LOADS
@@ -26,30 +23,6 @@ CITATION = (
 )
 ANALYTIC = frozenset({"todd2001.s4.peak", "todd2001.f11.limit"})
 """Rows that no run is behind."""
-
-
-def reproduce(*, quick: bool, workers: int | None = None, progress: Progress | None = None) -> PaperReproduction:
-    """Reproduces the paper's figures under the common host, and what each protocol reaches with its own setting.
-
-    Args and errors as for `ringlet.papers.reproduce`.
-    """
-    scale = QUICK if quick else FULL
-    return report(simulate(all_cases(scale), measure, seeds=scale.seeds, workers=workers, progress=progress), scale)
-
-
-def report(results: Results, scale: Scale) -> PaperReproduction:
-    """Returns rows, tables and figures from the results of every case."""
-    return PaperReproduction(
-        paper=PAPER,
-        title=TITLE,
-        citation=CITATION,
-        presets=preset_in_words(),
-        rows=rows(measurements(results, scale), scale),
-        tables=paper_tables(results, scale),
-        figures=paper_figures(results, scale),
-        scenario_files=scenario_files(PAPER),
-        units=UNITS,
-    )
 
 
 def all_cases(scale: Scale) -> list[Case]:
@@ -74,24 +47,35 @@ def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
     }
 
 
-def rows(measured: Mapping[str, Measurement], scale: Scale) -> tuple[Row, ...]:
-    """Returns published beside obtained figures."""
-    return rows_of(
-        PAPER,
-        {COMMON.name: measured},
-        preset=COMMON.name,
-        seeds=lambda row, _: 0 if row in ANALYTIC else len(scale.seeds),
-        explanations=EXPLANATIONS,
-    )
-
-
 def preset_in_words() -> str:
     """Returns what the common host is and how figures are read from curves."""
     low, (least, most) = LOW_LOAD, SUSTAINED_LOADS
     return (
         f"Preset {COMMON.name}: the same for all protocols, one symbol of framing for each packet, 5 requests and 5 "
-        "responses in the input queues, 5 responses not yet accepted, unlimited reads under way, requests and responses in "
-        f"turn, refused packets sent again at once. Sustained: mean of the two highest loads, {least:g} and {most:g} MB/s "
-        f"per node (and priority). Low load: {low:g} MB/s. Peak: the highest of a curve's means over the seeds. Where one "
+        "responses in the input queues, 5 responses not yet accepted, unlimited reads under way, requests and "
+        "responses in "
+        f"turn, refused packets sent again at once. Sustained: mean of the two highest loads, {least:g} and {most:g} "
+        f"MB/s "
+        f"per node (and priority). Low load: {low:g} MB/s. Peak: the highest of a curve's means over the seeds. Where "
+        f"one "
         "published figure stands for several protocols or priorities, the one furthest from it counts."
     )
+
+
+TODD2001 = Paper(
+    name=PAPER,
+    title=TITLE,
+    citation=CITATION,
+    full=FULL,
+    quick=QUICK,
+    seeds=lambda scale: scale.seeds,
+    cases=all_cases,
+    measure=measure,
+    measurements={COMMON.name: measurements},
+    has_runs=lambda row, obtained: row not in ANALYTIC,
+    explanations=EXPLANATIONS,
+    presets=preset_in_words(),
+    tables=paper_tables,
+    figures=paper_figures,
+    units=UNITS,
+)

@@ -1,4 +1,4 @@
-"""What the paper derives without simulation (Section 4)."""
+"""Results that the paper derives without simulation (Section 4)."""
 
 from ringlet.papers.todd2001.study import MB, NODES, READ_BYTES
 

@@ -19,7 +19,7 @@ ROLLED_OFF = 0.5
 
 
 def curve(protocol: Protocol, setting: Setting = COMMON) -> Curve:
-    """Returns one protocol's curve; for base SCI, which the paper leaves out here, only the queues know priorities."""
+    """Returns one protocol's curve; for base SCI, which the paper leaves out here, only the queues have priorities."""
     return Curve("figure10.toml", protocol, LOADS, setting, priorities=LEVELS)
 
 

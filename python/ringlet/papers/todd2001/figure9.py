@@ -25,7 +25,7 @@ PUBLISHED_LATENCY_US: dict[Protocol, float] = {"dfc": 0.17, "ppq": 0.20, "train"
 
 
 def curve(part: str, protocol: Protocol, setting: Setting = COMMON) -> Curve:
-    """Returns one protocol's curve; for base SCI, which the paper leaves out here, only the queues know priorities."""
+    """Returns one protocol's curve; for base SCI, which the paper leaves out here, only the queues have priorities."""
     return Curve(f"figure9{part}.toml", protocol, LOADS, setting, priorities=len(PRIORITIES))
 
 

@@ -124,7 +124,8 @@ def table(results: Results, scale: Scale) -> Table:
         name="nearest",
         title="Each protocol's own setting, nearest to the paper",
         caption=(
-            "Not the common host, and no part of the verdict: each protocol with one host of its own that comes close to its "
+            "Not the common host, and no part of the verdict: each protocol with one host of its own that comes close "
+            "to its "
             f"figures, chosen by comparing with them. {UNITS}."
         ),
         columns=("row", "protocol", "what", "published", "common host", "setting", "with the setting", "would agree"),

@@ -5,7 +5,8 @@ from ringlet.papers.explanations import Explanations
 EXPLANATIONS: Explanations = (
     (
         r"f(8|9)\.latency\.(sci|dfc)",
-        "On an idle ring request and response take 1 + 9 + 4 and 1 + 41 + 4 cycles, a cycle in the destination's node, and "
+        "On an idle ring request and response take 1 + 9 + 4 and 1 + 41 + 4 cycles, a cycle in the destination's "
+        "node, and "
         "50 for each service: 81 cycles, 0.162 us, on average, whatever the host",
     ),
     (
@@ -21,13 +22,16 @@ EXPLANATIONS: Explanations = (
     ),
     (
         r"f8b\.ppq",
-        "With requests and responses in turn PPQ does not collapse. With responses first and any number of them it falls to "
-        "61 MB/s, the rate of a single server, but base SCI falls as deep in that host: the collapse is the host's, and not "
+        "With requests and responses in turn PPQ does not collapse. With responses first and any number of them it "
+        "falls to "
+        "61 MB/s, the rate of a single server, but base SCI falls as deep in that host: the collapse is the host's, "
+        "and not "
         "the late echo's",
     ),
     (
         r"f9a\.dfc",
-        "With several priorities a node's STOP-THRU announcement follows the priority of its head; the control symbols and "
+        "With several priorities a node's STOP-THRU announcement follows the priority of its head; the control "
+        "symbols and "
         "the waiting that they cause cost what is missing",
     ),
     (
@@ -45,21 +49,25 @@ EXPLANATIONS: Explanations = (
     ),
     (
         r"f11\.ppq\.share",
-        "The hot node's own responses compete with requests that are refused and sent again at once; how often depends on "
+        "The hot node's own responses compete with requests that are refused and sent again at once; how often "
+        "depends on "
         "the order of the classes and on the number of responses that may wait",
     ),
     (
         r"f11\.dfc\.(share|range)",
-        "STOP-TO keeps the hot node's server busy all the time. With two responses not yet accepted, instead of five, the "
+        "STOP-TO keeps the hot node's server busy all the time. With two responses not yet accepted, instead of five, "
+        "the "
         "hot node's output limits, and DFC gets what is published",
     ),
     (
         r"f11\.dfc\.loss",
-        "DFC loses less than published because at 100 % the hot node's server is never idle (share of the service limit)",
+        "DFC loses less than published because at 100 % the hot node's server is never idle (share of the service "
+        "limit)",
     ),
     (
         r"f11\.other\.loss",
-        "A difference of two peaks, and the peak of PPQ at 100 % is where the offered load of 350 MB/s still passes; of the "
+        "A difference of two peaks, and the peak of PPQ at 100 % is where the offered load of 350 MB/s still passes; "
+        "of the "
         "sustained throughputs PPQ loses more",
     ),
 )

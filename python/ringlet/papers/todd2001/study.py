@@ -1,4 +1,4 @@
-"""What every figure of the study shares: how much is simulated, and what is kept of it."""
+"""The part that all figures of the study share: lengths of runs, and the quantities that are kept."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,8 @@ CYCLE_US = 0.002
 """A symbol time at 1 GB/s."""
 DESTINATION_NODE_CYCLES = 1
 """What the paper's latency counts beyond ours. Table 1 has links without delay and a delay of 1 cycle in each *node*: a
-packet over h hops meets h + 1 nodes, its destination too, where ours counts h hop delays. Throughput does not change."""
+packet over h hops meets h + 1 nodes, its destination too, where ours counts h hop delays. Throughput does not
+change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +43,16 @@ QUICK = Scale(seeds=(1, 2), overrides=("run.duration=0.4 ms", "run.warmup=0.1 ms
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One point of a figure: a case under each seed. S seeds, P priorities in the order of the file, MB = 2^20 bytes."""
+    """One point of a figure: a case under each seed. S seeds, P priorities in the order of the file, MB = 2^20
+    bytes."""
 
     offered_MBps: NDArray[np.float64]  # noqa: N815 - the unit
     """Data of the reads that were generated, shape (S, P)."""
     throughput_MBps: NDArray[np.float64]  # noqa: N815 - the unit
     """Data of the reads that were completed, shape (S, P); 0 in a run that stalled."""
     latency_us: NDArray[np.float64]
-    """Mean one-way latency of requests and responses as the paper counts it, shape (S, P); NaN without a delivery or after
-    a stall."""
+    """Mean one-way latency of requests and responses as the paper counts it, shape (S, P); NaN without a delivery or
+    after a stall."""
     mean_latency_us: NDArray[np.float64]
     """The same over all priorities, shape (S,)."""
     stalls: tuple[str, ...]

@@ -1,6 +1,6 @@
 // Okabe and Ito's colour-blind-safe palette, as the style sheet holds it for light and dark.
 
-import { LOOK } from "ringlet/recording";
+import { LEVELS, LOOK } from "ringlet/recording";
 
 const NAMES = ["send", "retry", "echo", "busy", "control", "go", "some", "stop", "idle"];
 
@@ -19,13 +19,20 @@ export class Colours {
     const value = (name) => style.getPropertyValue(`--${name}`).trim();
     this.looks = NAMES.map(value);
     for (const name of ["text", "muted", "page", "panel", "line", "accent", "fifo"]) this[name] = value(name);
+    // The lowest priority is pale, the highest is the accent.
+    const low = rgb(value("retry")), high = rgb(value("accent"));
+    for (let level = 0; level < LEVELS; level++) {
+      const share = level / (LEVELS - 1);
+      const mixed = low.map((one, k) => Math.round(one + (high[k] - one) * share));
+      this.looks.push(`#${mixed.map((one) => one.toString(16).padStart(2, "0")).join("")}`);
+    }
     this.bytes = this.looks.map(rgb);
     this.panelBytes = rgb(this.panel);
     this.fifoBytes = rgb(this.fifo);
   }
 
   isIdle(look) {
-    return look >= LOOK.go;
+    return look >= LOOK.go && look < LOOK.level;
   }
 }
 

@@ -30,7 +30,9 @@ export class Explainer {
 
   packet(number) {
     const { source, destination } = this.recording.packets;
-    return `packet ${number} (node ${source[number]} to ${destination[number]})`;
+    const { network } = this.recording;
+    return `${network.packetName(number)} (${network.nodeName(source[number])} to ` +
+      `${network.nodeName(destination[number]).replace("node ", "")})`;
   }
 
   // A symbol in words.
@@ -45,9 +47,10 @@ export class Explainer {
       case RETRY: return `${this.packet(packet[run])}, sent again, ${place}`;
       case ECHO: return `echo of packet ${packet[run]}: accepted, ${place}`;
       case BUSY_ECHO: return `echo of packet ${packet[run]}: busy, ${place}`;
-      case CONTROL: return `${control(word[run])} of node ${maker[run]}, ${place}`;
+      case CONTROL: return `${control(word[run])} of ${recording.network.name(maker[run])}, ${place}`;
       case TRAIN: return `the train, ${place}`;
-      case EVENT: return `event of node ${maker[run]}: packet ${packet[run]} has inherited priority ${word[run]}, ${place}`;
+      case EVENT: return `event of ${recording.network.name(maker[run])}: packet ${packet[run]} has inherited ` +
+        `priority ${word[run]}, ${place}`;
     }
     return "";
   }
@@ -77,13 +80,15 @@ export class Explainer {
   explain(node, cycle) {
     const { recording } = this;
     const run = recording.runAt(node, cycle);
-    if (run < 0) return `Node ${node}: not recorded.`;
+    if (run < 0) return `${capital(recording.name(node))}: not recorded.`;
     const position = cycle - recording.runs.cycle[run];
     const input = recording.inputAt(node, cycle);
     switch (recording.activity(run)) {
       case SENDING: return this.sending(node, cycle, run, position, input);
       case DRAIN: return this.draining(node, cycle, run, position);
-      case INSERT: return recording.kind(run) === IDLE ? "The idle behind what the protocol has made." : `Sends what the protocol has made: ${this.symbol(run, position)}.`;
+      case INSERT:
+        if (recording.kind(run) === IDLE) return "The idle behind what the protocol has made.";
+        return `Sends what the protocol has made: ${this.symbol(run, position)}.`;
       case SENDING_CONTROL: return "Sends a control symbol: it needs no idle around it and overtakes packets.";
       default: return this.passing(node, cycle, run, input);
     }
@@ -96,16 +101,25 @@ export class Explainer {
     if (recording.kind(run) === IDLE) {
       const look = recording.idleLook(word[run]);
       const saved = this.saved(node, cycle);
-      const none = saved ? ` It carries no go bit: the node keeps ${saved} until its bypass FIFO is empty.` : " It carries no go bit, for none has come in.";
+      const none = saved
+        ? ` It carries no go bit: the node keeps ${saved} until its bypass FIFO is empty.`
+        : " It carries no go bit, for none has come in.";
       const carries = !this.hasGo ? "" : look === LOOK.stop ? none : " It carries the go bit that came in meanwhile.";
       const then = fill ? ` Its bypass FIFO holds ${symbolCount(fill)}: it has to empty that first (state C).` : "";
       return `Its packet is out; this is the idle behind it.${carries}${then}`;
     }
     const number = packet[run], last = recording.headAt(node, cycle);
     const again = recording.kind(run) === RETRY ? ", which was refused before," : "";
-    const held = fill ? ` What comes in meanwhile waits in its bypass FIFO (${symbolCount(fill)}).` : input.run >= 0 && recording.kind(input.run) !== IDLE ? "" : " Only idles come in, so its bypass FIFO stays empty.";
+    const idles = input.run < 0 || recording.kind(input.run) === IDLE;
+    const held = fill
+      ? ` What comes in meanwhile waits in its bypass FIFO (${symbolCount(fill)}).`
+      : idles ? " Only idles come in, so its bypass FIFO stays empty." : "";
     const saved = this.saved(node, cycle);
-    return `Sends packet ${number ?? last}${again} to node ${recording.packets.destination[number]}: symbol ${position + 1} of ${symbols[run]}.${held}${saved ? ` It has saved ${saved}.` : ""}`;
+    const { network } = recording;
+    const taker = recording.runs.to[run], end = recording.packets.destination[number];
+    const by = taker >= 0 && taker !== network.places[end] ? ` by way of ${network.name(taker)}` : "";
+    return `Sends packet ${number ?? last}${again} to ${network.nodeName(end)}${by}: symbol ${position + 1} of ` +
+      `${symbols[run]}.${held}${saved ? ` It has saved ${saved}.` : ""}`;
   }
 
   draining(node, cycle, run, position) {
@@ -117,15 +131,23 @@ export class Explainer {
     const saved = this.saved(node, cycle);
     const head = recording.headAt(node, cycle);
     const wants = head ? " Its own packet has to wait." : "";
-    const keeps = saved ? ` It keeps ${saved} back, so that other nodes stop sending.` : this.hasGo ? " Any go bit that comes in now will be kept back." : "";
+    const keeps = saved
+      ? ` It keeps ${saved} back, so that other nodes stop sending.`
+      : this.hasGo ? " Any go bit that comes in now will be kept back." : "";
     if (recording.kind(run) !== IDLE) {
-      return `Empties its bypass FIFO: ${this.symbol(run, position)}; ${fill === 1 ? "1 symbol is" : `${fill} symbols are`} left.${wants}${keeps}`;
+      const left = fill === 1 ? "1 symbol is" : `${fill} symbols are`;
+      return `Empties its bypass FIFO: ${this.symbol(run, position)}; ${left} left.${wants}${keeps}`;
     }
     const next = recording.runAt(node, cycle + 1);
     if (fill) return `An idle between two packets of its bypass FIFO, with ${symbolCount(fill)} left.${wants}${keeps}`;
     const sends = next >= 0 && recording.activity(next) === SENDING;
-    const gives = !this.hasGo ? "" : recording.idleLook(recording.runs.word[run]) === LOOK.stop ? ", and it has no go bit to give on" : ", and this idle carries the go bit it has saved";
-    return `Its bypass FIFO is empty${gives}. ${sends ? "Its own packet follows at once." : "It lets symbols pass again."}`;
+    const gives = !this.hasGo
+      ? ""
+      : recording.idleLook(recording.runs.word[run]) === LOOK.stop
+        ? ", and it has no go bit to give on"
+        : ", and this idle carries the go bit it has saved";
+    const then = sends ? "Its own packet follows at once." : "It lets symbols pass again.";
+    return `Its bypass FIFO is empty${gives}. ${then}`;
   }
 
   passing(node, cycle, run, input) {
@@ -133,18 +155,22 @@ export class Explainer {
     const head = recording.headAt(node, cycle);
     const stripped = this.stripping(node, cycle, run, input);
     const waiting = recording.valueAt("transmit_lengths", node, cycle);
-    if (!head && waiting) return `${stripped ? `${stripped} ` : ""}Blocked: ${waiting === 1 ? "a packet waits" : `${waiting} packets wait`}, and ${this.withheldHead()}.`;
+    const before = stripped ? `${stripped} ` : "";
+    if (!head && waiting) {
+      const packets = waiting === 1 ? "a packet waits" : `${waiting} packets wait`;
+      return `${before}Blocked: ${packets}, and ${this.withheldHead()}.`;
+    }
     if (!head) return stripped || "It has nothing to send: what comes in goes out.";
     const next = recording.runAt(node, cycle + 1);
     const sends = next >= 0 && recording.activity(next) === SENDING && recording.kind(next) !== IDLE;
-    const to = `to node ${recording.packets.destination[head.packet]}`;
+    const to = `to ${recording.network.nodeName(recording.packets.destination[head.packet])}`;
     if (sends) {
       const lets = `It emits an idle${this.hasGo ? " with a go bit" : ""}, and its bypass FIFO is empty`;
-      return `${stripped ? `${stripped} ` : ""}${lets}: its packet ${to} follows.`;
+      return `${before}${lets}: its packet ${to} follows.`;
     }
     const waited = cycle - Math.max(0, head.since) + 1;
     const since = `for ${head.since <= 0 ? "at least " : ""}${waited} cycle${waited === 1 ? "" : "s"}`;
-    return `${stripped ? `${stripped} ` : ""}Blocked: its packet ${to} waits ${since} for ${this.awaited(head.packet)}.`;
+    return `${before}Blocked: its packet ${to} waits ${since} for ${this.awaited(head.packet)}.`;
   }
 
   // Why no packet of those that wait is head.
@@ -163,19 +189,40 @@ export class Explainer {
     const { packet, symbols } = recording.runs;
     const kind = recording.kind(input.run), number = packet[input.run];
     if (number < 0) return "";
-    const { source, destination } = recording.packets;
-    if ((kind === SEND || kind === RETRY) && destination[number] === node) {
+    const { network } = recording;
+    const isHere = recording.runs.to[input.run] === recording.first + node;
+    const sender = network.name(senderOf(recording, number));
+    if ((kind === SEND || kind === RETRY) && isHere) {
       const out = recording.kind(run);
-      if (out === ECHO) return `Packet ${number} was for this node: its last symbols become an echo that says accepted.`;
-      if (out === BUSY_ECHO) return `Packet ${number} found no place here: its echo says busy, and node ${source[number]} will send it again.`;
-      const extended = this.hasGo && recording.idleLook(recording.runs.word[run]) === LOOK.go ? ", with the last go bit repeated (go bit extension)" : "";
-      return `Packet ${number} is for this node and leaves the ring (symbol ${input.position + 1} of ${symbols[input.run]}); idles take its place${extended}.`;
+      if (out === ECHO) return `Packet ${number} was for this node: its last symbols become an echo that says ` +
+        `accepted.`;
+      if (out === BUSY_ECHO) return `Packet ${number} found no place here: its echo says busy, and ${sender} will ` +
+        `send it again.`;
+      const extended = this.hasGo && recording.idleLook(recording.runs.word[run]) === LOOK.go
+        ? ", with the last go bit repeated (go bit extension)" : "";
+      return `Packet ${number} is for this node and leaves the ring (symbol ${input.position + 1} of ` +
+        `${symbols[input.run]}); idles take its place${extended}.`;
     }
-    if ((kind === ECHO || kind === BUSY_ECHO) && source[number] === node) {
-      return kind === ECHO ? `The echo of its packet ${number} is back: accepted.` : `The echo of its packet ${number} is back: busy, so it will be sent again.`;
+    if ((kind === ECHO || kind === BUSY_ECHO) && isHere) {
+      return kind === ECHO ? `The echo of its packet ${number} is back: accepted.`
+        : `The echo of its packet ${number} is back: busy, so it will be sent again.`;
     }
     return "";
   }
+}
+
+// The interface that has sent the packet of a run on this ring.
+function senderOf(recording, number) {
+  for (const other of recording.runsOfPacket(number)) {
+    if (recording.nodeOfRun(other) >= 0 && recording.activity(other) === SENDING) return recording.first
+      + recording.nodeOfRun(other);
+  }
+  const source = recording.packets.source[number];
+  return source < 0 ? recording.first : recording.network.places[source];
+}
+
+function capital(text) {
+  return text[0].toUpperCase() + text.slice(1);
 }
 
 function symbolCount(number) {

@@ -3,7 +3,8 @@
 import { Colours } from "ringlet/colours";
 import { Explainer } from "ringlet/explain";
 import { journey } from "ringlet/packet";
-import { Recording } from "ringlet/recording";
+import { Network } from "ringlet/recording";
+import { Overview } from "ringlet/overview";
 import { RingView } from "ringlet/ring";
 import { SpaceTimeView } from "ringlet/spacetime";
 import { SPEEDS, View } from "ringlet/view";
@@ -11,13 +12,16 @@ import { SPEEDS, View } from "ringlet/view";
 const $ = (id) => document.getElementById(id);
 
 const meta = JSON.parse($("meta").textContent);
-const recording = await Recording.decode(meta, $("content").textContent);
+const network = await Network.decode(meta, $("content").textContent);
 $("content").remove();
 const colours = new Colours();
+let recording = network.ring(0);
 const explainer = new Explainer(recording);
-const view = new View(recording, explainer);
+const view = new View(recording, explainer, (place) => open(network.ringOf(place)));
 const ring = new RingView($("ring"), recording, colours);
 const spacetime = new SpaceTimeView($("spacetime"), recording, colours);
+
+const overview = $("overview") ? new Overview($("overview"), network, colours, (place) => go({ place })) : null;
 
 const count = new Intl.NumberFormat("en").format;
 let needsDrawing = true;
@@ -36,6 +40,16 @@ function button(label, title, action) {
   return made;
 }
 
+// Opens another ring.
+function open(number) {
+  recording = network.ring(number);
+  explainer.recording = view.recording = recording;
+  ring.show(recording);
+  spacetime.show(recording);
+  if ($("ring-choice")) $("ring-choice").value = number;
+  needsDrawing = true;
+}
+
 // --- The panel ------------------------------------------------------------------------------------------------------
 
 function showTime() {
@@ -52,7 +66,8 @@ function showTime() {
 function showNode() {
   const { node, cycle } = view;
   const state = explainer.state(node, cycle);
-  text("node", `Node ${node}`);
+  const name = recording.name(node);
+  text("node", name[0].toUpperCase() + name.slice(1));
   text("state", `${state.letter}, ${state.name}`);
   text("explanation", explainer.explain(node, cycle));
   const run = recording.runAt(node, cycle), input = recording.inputAt(node, cycle);
@@ -60,8 +75,10 @@ function showNode() {
   text("output", explainer.symbol(run, run < 0 ? 0 : cycle - recording.runs.cycle[run]));
   const fill = recording.fillAt(node, cycle);
   const inside = recording.contentAt(node, cycle).filter((entry) => entry.packet >= 0).slice(0, 4);
-  const names = inside.map((entry) => `${entry.kind === 3 || entry.kind === 4 ? "echo of " : ""}packet ${entry.packet}`);
-  text("fifo", fill ? `${count(fill)} symbol${fill === 1 ? "" : "s"}${names.length ? `: ${names.join(", ")}` : ""}` : "empty");
+  const isEcho = (entry) => entry.kind === 3 || entry.kind === 4;
+  const names = inside.map((entry) => `${isEcho(entry) ? "echo of " : ""}packet ${entry.packet}`);
+  const held = names.length ? `: ${names.join(", ")}` : "";
+  text("fifo", fill ? `${count(fill)} symbol${fill === 1 ? "" : "s"}${held}` : "empty");
   const queue = recording.valueAt("transmit_lengths", node, cycle), head = recording.headAt(node, cycle);
   const first = head ? `; head: ${explainer.packet(head.packet)}` : "";
   text("queue", `${count(queue)} packet${queue === 1 ? "" : "s"}${first}`);
@@ -87,11 +104,13 @@ function showPacket() {
     const priority = packets.priority[number] ? `, priority ${packets.priority[number]}` : "";
     const group = meta.grouped ? `, group ${packets.group[number]}` : "";
     const kind = packets.response[number] ? "response" : "request";
-    text("packet-text", `From node ${packets.source[number]} to node ${packets.destination[number]}, ${packets.symbols[number]} symbols, ${kind}${priority}${group}.`);
-    steps.replaceChildren(...journey(recording, number).map(({ cycle, node, text: what }) => {
+    const ends = `From ${network.nodeName(packets.source[number])} to ${network.nodeName(packets.destination[number])}`;
+    const message = meta.flows[packets.flow[number]] ? `, message '${meta.flows[packets.flow[number]]}'` : "";
+    text("packet-text", `${ends}, ${packets.symbols[number]} symbols, ${kind}${message}${priority}${group}.`);
+    steps.replaceChildren(...journey(network, number).map(({ cycle, place, text: what }) => {
       const row = document.createElement("li");
       row.dataset.cycle = cycle;
-      row.append(button(`${count(cycle + meta.start)}: ${what}`, "Go there", () => go({ cycle, node })));
+      row.append(button(`${count(cycle + meta.start)}: ${what}`, "Go there", () => go({ cycle, place })));
       return row;
     }));
   }
@@ -106,7 +125,7 @@ function showPacket() {
 }
 
 function go(change) {
-  view.set({ fraction: 0, playing: false, ...change });
+  view.goTo({ fraction: 0, playing: false, place: recording.first + view.node, ...change });
   spacetime.keep(view.cycle);
 }
 
@@ -114,7 +133,7 @@ for (const [index, moment] of meta.moments.entries()) {
   const { name, cycle, node, packet, text: what } = moment;
   const made = button(name, what, () => {
     spacetime.left = cycle - meta.start - spacetime.shown * 0.3;
-    go({ cycle: cycle - meta.start, node, packet: packet ?? -1 });
+    go({ cycle: cycle - meta.start, place: network.places[node], packet: packet ?? -1 });
     text("moment", what);
   });
   made.dataset.moment = index;
@@ -135,6 +154,13 @@ $("speed").addEventListener("input", (event) => view.set({ speed: Number(event.t
 $("play").addEventListener("click", () => play());
 $("back").addEventListener("click", () => step(-1));
 $("forward").addEventListener("click", () => step(1));
+$("by-priority")?.addEventListener("change", (event) => {
+  network.byPriority = event.target.checked;
+  network.rings.forEach((one) => one.repaint());
+  spacetime.paint();
+  needsDrawing = true;
+});
+$("ring-choice")?.addEventListener("change", (event) => go({ place: meta.rings[Number(event.target.value)].first }));
 $("unfollow").addEventListener("click", () => view.set({ packet: -1 }));
 $("zoom-in").addEventListener("click", () => zoom(1.6));
 $("zoom-out").addEventListener("click", () => zoom(1 / 1.6));
@@ -184,7 +210,9 @@ $("spacetime").addEventListener("pointerup", (event) => {
   if (drag && !drag.moved) {
     const hit = spacetime.hit(...position(event));
     const change = { fraction: 0, playing: false };
-    if (hit.cycle !== undefined) Object.assign(change, { cycle: hit.cycle, packet: hit.packet >= 0 ? hit.packet : view.packet });
+    if (hit.cycle !== undefined) {
+      Object.assign(change, { cycle: hit.cycle, packet: hit.packet >= 0 ? hit.packet : view.packet });
+    }
     if (hit.node !== undefined) change.node = hit.node;
     view.set(change);
   }
@@ -228,7 +256,8 @@ addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   const onRange = event.target instanceof HTMLInputElement;
   const onButton = event.target instanceof HTMLButtonElement;
-  if ((onRange && (event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End")) || (onButton && event.key === " ")) return;
+  if (onRange && (event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End")) return;
+  if (onButton && event.key === " ") return;
   const action = KEYS[event.key];
   if (!action) return;
   event.preventDefault();
@@ -270,6 +299,7 @@ function draw(now = performance.now()) {
   if (view.playing) spacetime.keep(view.cycle);
   ring.draw(view.time, view);
   spacetime.draw(view.time, view);
+  overview?.draw(view.cycle, recording.number, view.packet);
 }
 
 let lastFrame = performance.now();
@@ -294,6 +324,7 @@ addEventListener("hashchange", () => {
 });
 colours.listeners.push(() => {
   spacetime.paint();
+  overview?.paint();
   needsDrawing = true;
 });
 
@@ -305,5 +336,5 @@ spacetime.clamp();
 draw();
 requestAnimationFrame(frame);
 // For tests and for links from a report.
-window.ringlet = { view, recording, draw, spacetime, ring, explainer };
+window.ringlet = { view, network, get recording() { return recording; }, draw, spacetime, ring, explainer, overview };
 document.body.dataset.ready = "true";

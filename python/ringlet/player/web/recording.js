@@ -5,7 +5,10 @@ export const PASS = 0, SENDING = 1, DRAIN = 2, INSERT = 3, SENDING_CONTROL = 4;
 export const ACCEPTED = 0, REFUSED = 1, ACKNOWLEDGED = 2, RETURNED = 3, DELIVERED = 4;
 
 // What a symbol looks like. The last three are shades of an idle.
-export const LOOK = { send: 0, retry: 1, echo: 2, busy: 3, control: 4, go: 5, some: 6, stop: 7, idle: 8 };
+export const LOOK = { send: 0, retry: 1, echo: 2, busy: 3, control: 4, go: 5, some: 6, stop: 7, idle: 8, level: 9 };
+
+// Shades of priorities: what there are more of share the last one.
+export const LEVELS = 8;
 
 async function inflate(text) {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -28,7 +31,9 @@ function lastUpTo(values, from, to, value) {
   return low - 1 >= from ? low - 1 : -1;
 }
 
-export class Recording {
+// All that was recorded: rows in order of ring, interface and cycle. Interfaces are counted here by their places, ring
+// by ring.
+export class Network {
   static async decode(meta, text) {
     const buffer = await inflate(text);
     const types = { Uint8Array, Uint16Array, Int32Array };
@@ -37,25 +42,92 @@ export class Recording {
       const [table, column] = name.split(".");
       (columns[table] ??= {})[column] = new types[type](buffer, offset, length);
     }
-    return new Recording(meta, columns);
+    return new Network(meta, columns);
   }
 
   constructor(meta, columns) {
     Object.assign(this, columns);
     this.meta = meta;
-    this.nodes = meta.nodes;
     this.cycles = meta.cycles;
-    this.hopDelay = meta.hopDelay;
-    for (const table of [this.runs, this.stays, this.heads, this.transmit_lengths, this.receive_lengths, this.withheld]) {
+    this.interfaces = meta.rings.reduce((sum, ring) => sum + ring.count, 0);
+    this.rings = new Map();
+    this.places = new Int32Array(this.interfaces);
+    meta.numbers.forEach((number, place) => (this.places[number] = place));
+    for (const table of [this.runs, this.stays, this.heads, this.transmit_lengths, this.receive_lengths,
+      this.withheld]) {
       sum(table.cycle);
     }
     sum(this.stays.packet);
     sum(this.events.packet);
     this.decodePackets();
     this.indexPackets();
-    this.looks = this.paintLooks();
-    this.fills = this.countFills();
-    this.largestFill = this.fills.reduce((most, fill) => Math.max(most, fill), 0);
+    this.priorities = [...new Set(this.packets.priority)].sort((a, b) => a - b);
+    this.byPriority = false;
+  }
+
+  // One of the rings, made at its first use.
+  ring(number) {
+    if (!this.rings.has(number)) this.rings.set(number, new Recording(this, number));
+    return this.rings.get(number);
+  }
+
+  ringOf(place) {
+    return this.meta.rings.findIndex((ring) => place < ring.first + ring.count);
+  }
+
+  // What an interface is called.
+  name(place) {
+    return this.meta.names ? this.meta.names[place] : `node ${this.meta.numbers[place]}`;
+  }
+
+  nodeName(node) {
+    return node < 0 ? "a node that is not recorded" : this.name(this.places[node]);
+  }
+
+  // A packet in words, with the message that it belongs to.
+  packetName(number) {
+    const message = this.meta.flows[this.packets.flow[number]];
+    return message ? `packet ${number} of '${message}'` : `packet ${number}`;
+  }
+
+  // The rows of what a port's B-Link carries, in order of time.
+  transfersOf({ switch: number, link }) {
+    this.byLink ??= new Map();
+    if (!this.byLink.size) {
+      const { entry } = this.transfers;
+      for (let row = 0; row < entry.length; row++) {
+        const port = this.meta.ports[entry[row]], key = `${port.switch}.${port.link}`;
+        if (!this.byLink.has(key)) this.byLink.set(key, []);
+        this.byLink.get(key).push(row);
+      }
+    }
+    return this.byLink.get(`${number}.${link}`) ?? [];
+  }
+
+  // The longest that a queue of a port is in the window.
+  longest(table) {
+    this.most ??= {};
+    if (!(table in this.most)) {
+      const { first, value } = this[table];
+      let most = 1;
+      for (let place = 0; place < this.interfaces; place++) {
+        if (!this.meta.ports[place]) continue;
+        for (let i = first[place]; i < first[place + 1]; i++) most = Math.max(most, value[i]);
+      }
+      this.most[table] = most;
+    }
+    return this.most[table];
+  }
+
+  // The value of something that changes, at an interface.
+  valueAt(table, place, cycle) {
+    const { first, cycle: cycles, value } = this[table];
+    const row = lastUpTo(cycles, first[place], first[place + 1], cycle);
+    return row < 0 ? 0 : value[row];
+  }
+
+  placeOfRun(run) {
+    return lastUpTo(this.runs.first, 0, this.interfaces, run);
   }
 
   decodePackets() {
@@ -88,8 +160,53 @@ export class Recording {
     return this.byPacket.runs.subarray(this.byPacket.first[packet], this.byPacket.first[packet + 1]);
   }
 
+  kind(run) {
+    return this.runs.code[run] & 15;
+  }
+
+  activity(run) {
+    return this.runs.code[run] >> 4;
+  }
+}
+
+// One ring: its interfaces are counted from 0 here, and called nodes, ports or not.
+export class Recording {
+  constructor(network, number) {
+    const { first, count, hopDelay, name } = network.meta.rings[number];
+    Object.assign(this, { network, number, first, nodes: count, hopDelay, ringName: name });
+    for (const key of ["meta", "cycles", "packets", "events"]) this[key] = network[key];
+    for (const table of ["runs", "stays", "heads", "transmit_lengths", "receive_lengths", "withheld"]) {
+      this[table] = { ...network[table], first: network[table].first.subarray(first, first + count + 1) };
+    }
+    this.looks = this.paintLooks();
+    this.fills = this.countFills();
+    this.largestFill = this.fills.reduce((most, fill) => Math.max(most, fill), 0);
+    // Its ports, with what they belong to.
+    this.ports = [];
+    for (let node = 0; node < count; node++) {
+      const port = network.meta.ports?.[first + node];
+      if (port) this.ports.push({ node, place: first + node, ...port, transfers: network.transfersOf(port) });
+    }
+  }
+
+  name(node) {
+    return this.network.name(this.first + node);
+  }
+
+  // The same as short as it can be.
+  label(node) {
+    const port = this.meta.ports?.[this.first + node];
+    return port ? `S${port.switch}.${port.port}` : this.name(node).replace("node ", "");
+  }
+
+  runsOfPacket(packet) {
+    return this.network.runsOfPacket(packet);
+  }
+
+  // The node of this ring that emits a run, or -1.
   nodeOfRun(run) {
-    return lastUpTo(this.runs.first, 0, this.nodes, run);
+    const node = this.network.placeOfRun(run) - this.first;
+    return node >= 0 && node < this.nodes ? node : -1;
   }
 
   // The run that a node emits in a cycle, or -1 outside the window.
@@ -140,7 +257,8 @@ export class Recording {
       const isReplaced = replaced[i] > 0 && cycle >= enters[i] + replaced[i];
       const come = isReplaced ? leaving[i] + 1 : Math.min(symbols[i] + 1, cycle + 1 - enters[i]);
       const left = wait[i] > 0 ? Math.max(0, Math.min(leaving[i] + 1, cycle + 1 - enters[i] - wait[i])) : 0;
-      if (come > left) inside.unshift({ packet: packet[i], kind: isReplaced ? BUSY_ECHO : kind[i], symbols: come - left });
+      const shown = isReplaced ? BUSY_ECHO : kind[i];
+      if (come > left) inside.unshift({ packet: packet[i], kind: shown, symbols: come - left });
       else if (this.meta.firstInFirstOut && wait[i] > 0) break;
     }
     return inside;
@@ -157,9 +275,17 @@ export class Recording {
 
   look(run) {
     const kind = this.kind(run);
+    if (this.network.byPriority && (kind === SEND || kind === RETRY)) {
+      const rank = this.network.priorities.indexOf(this.packets.priority[this.runs.packet[run]]);
+      return LOOK.level + Math.min(LEVELS - 1, rank);
+    }
     if (kind === IDLE) return this.idleLook(this.runs.word[run]);
     return kind === SEND ? LOOK.send : kind === RETRY ? LOOK.retry : kind === ECHO ? LOOK.echo
       : kind === BUSY_ECHO ? LOOK.busy : LOOK.control;
+  }
+
+  repaint() {
+    this.looks = this.paintLooks();
   }
 
   // The look of every symbol: one byte for each node and cycle.

@@ -16,7 +16,17 @@ export class RingView {
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(height * ratio);
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.fit();
+  }
+
+  show(recording) {
+    this.recording = recording;
+    this.fit();
+  }
+
+  fit() {
     const { nodes } = this.recording;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
     this.centre = [width / 2, height / 2];
     this.radius = Math.min(width, height) / 2 - 46;
     this.step = (2 * Math.PI) / nodes;
@@ -140,7 +150,8 @@ export class RingView {
     if ((kind === SEND || kind === RETRY) && this.nodeRadius >= 7) {
       const packet = recording.runs.packet[run];
       const label = this.point(this.place(link, oldest - Math.min(0.5, oldest / 2)), this.radius - this.thickness - 7);
-      this.text(`to ${recording.packets.destination[packet]}`, ...label, colours.text, 11);
+      const end = recording.network.nodeName(recording.packets.destination[packet]).replace("node ", "");
+      this.text(`to ${end}`, ...label, colours.text, 11);
     }
   }
 
@@ -175,7 +186,8 @@ export class RingView {
     }
     const queue = recording.valueAt("transmit_lengths", node, cycle);
     const named = nodeRadius >= 5 || node % 4 === 0;
-    if (named) this.text(String(node), ...this.point(angle, this.radius + nodeRadius + 10), colours.text, nodeRadius >= 7 ? 13 : 10, "600");
+    if (named) this.text(recording.label(node), ...this.point(angle, this.radius + nodeRadius + 10), colours.text,
+      nodeRadius >= 7 ? 13 : 10, "600");
     if (queue > 0 && this.nodeRadius >= 9) this.drawQueue(angle, queue);
   }
 
@@ -202,7 +214,8 @@ export class RingView {
     for (const entry of recording.contentAt(node, cycle)) {
       const to = from - entry.symbols * scale;
       const isEcho = entry.kind === 3 || entry.kind === 4;
-      context.strokeStyle = entry.kind > 4 ? colours.looks[LOOK.control] : isEcho ? colours.looks[LOOK.echo] : colours.looks[LOOK.send];
+      const look = entry.kind > 4 ? LOOK.control : isEcho ? LOOK.echo : LOOK.send;
+      context.strokeStyle = colours.looks[look];
       context.beginPath();
       context.moveTo(...this.point(angle, from));
       context.lineTo(...this.point(angle, to + Math.min(1, (from - to) / 3)));

@@ -3,9 +3,9 @@
 export const SPEEDS = [1, 2, 5, 10, 25, 60, 150, 400, 1000];
 
 export class View {
-  constructor(recording, explainer) {
-    this.recording = recording;
-    this.explainer = explainer;
+  // `open(place)` opens the ring of an interface.
+  constructor(recording, explainer, open) {
+    Object.assign(this, { recording, explainer, open });
     this.cycle = 0;
     this.fraction = 0;
     this.node = 0;
@@ -55,7 +55,8 @@ export class View {
 
   get fragment() {
     const packet = this.packet >= 0 ? `&packet=${this.packet}` : "";
-    return `#cycle=${this.cycle + this.recording.meta.start}&node=${this.node}${packet}`;
+    const { meta, first } = this.recording;
+    return `#cycle=${this.cycle + meta.start}&node=${meta.numbers[first + this.node]}${packet}`;
   }
 
   read(fragment) {
@@ -66,6 +67,15 @@ export class View {
     };
     if (![...values.keys()].length) return;
     const cycle = number("cycle", this.cycle + this.recording.meta.start) - this.recording.meta.start;
-    this.set({ cycle, node: number("node", this.node), packet: number("packet", -1), fraction: 0, playing: false });
+    const { numbers, first } = { ...this.recording.meta, first: this.recording.first };
+    const place = numbers.indexOf(number("node", numbers[first + this.node]));
+    this.goTo({ cycle, place: Math.max(0, place), packet: number("packet", -1), fraction: 0, playing: false });
+  }
+
+  // To an interface of whatever ring.
+  goTo({ place, ...change }) {
+    const { first, nodes } = this.recording;
+    if (place < first || place >= first + nodes) this.open(place);
+    this.set({ ...change, node: place - this.recording.first });
   }
 }

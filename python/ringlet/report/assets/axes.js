@@ -36,7 +36,8 @@
     return [x.low ?? low - room, x.high ?? high + room];
   }
 
-  // Plain numbers; on a logarithmic axis ticks at 1, 2, ... 9 times each power of ten; numbers at 1, 2 and 5, over many decades at 1 alone, within one at all.
+  // Plain numbers; on a logarithmic axis ticks at 1, 2, ... 9 times each power of ten; numbers at 1, 2 and 5, over many
+  // decades at 1 alone, within one at all.
   function ticks(scale) {
     // Without the separators of the reader's country: 1.200 means two things.
     if (scale !== "log") return { values: (u, splits) => splits.map((tick) => String(Number(tick.toPrecision(12)))) };
@@ -58,6 +59,9 @@
     };
   }
 
+  // As wide as the longest number needs: six digits and more have room.
+  const yWidth = (u, values) => Math.max(50, 18 + 8 * Math.max(0, ...(values ?? []).map((text) => text.length)));
+
   function xAxis(panel) {
     const { categories } = panel.x;
     if (!categories.length) return { size: 30, ...ticks(panel.x.scale) };
@@ -74,5 +78,5 @@
     };
   }
 
-  Object.assign(ringlet, { yRange, xRange, ticks, xAxis });
+  Object.assign(ringlet, { yRange, xRange, ticks, xAxis, yWidth });
 })();

@@ -11,10 +11,12 @@
       for (const level of panel.levels) {
         const known = entries.get(level.name);
         const one = known ? known.colour === level.colour : true;
-        entries.set(level.name, { mark: "line", marker: null, dashes: "dashed", colour: one ? level.colour : "ink", name: level.name });
+        const colour = one ? level.colour : "ink";
+        entries.set(level.name, { mark: "line", marker: null, dashes: level.dashes, colour, name: level.name });
       }
     }
-    if (entries.size < 2 && !chart.legendTitle) return [];
+    const hollow = [...new Set(chart.panels.map((panel) => panel.hollow).filter(Boolean))];
+    if (entries.size + hollow.length < 2 && !chart.legendTitle) return [];
     const list = element("div", { class: "legend", role: "group", "aria-label": "Show or hide series" });
     if (chart.legendTitle) list.append(element("span", {}, `${chart.legendTitle}:`));
     for (const [name, series] of entries) {
@@ -26,6 +28,8 @@
       });
       list.append(button);
     }
+    const ring = { mark: "points", marker: "circle", colour: "ink", hollow: [true] };
+    list.append(...hollow.map((words) => element("span", { class: "hollow" }, swatch(ring), words)));
     return [list];
   }
 
@@ -34,7 +38,8 @@
     const hidden = new Set();
     const panels = chart.panels.map((panel) => drawPanel(panel, hidden));
     const redraw = () => panels.forEach((panel) => panel.redraw());
-    const grid = element("div", { class: "panels", style: `--columns: ${Math.min(chart.columns, chart.panels.length)}` }, ...panels.map((panel) => panel.holder));
+    const columns = `--columns: ${Math.min(chart.columns, chart.panels.length)}`;
+    const grid = element("div", { class: "panels", style: columns }, ...panels.map((panel) => panel.holder));
     place.querySelector("svg")?.remove();
     place.append(...legend(chart, hidden, redraw), grid);
     return redraw;

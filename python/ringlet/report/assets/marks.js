@@ -1,4 +1,5 @@
-// Marks of the charts on a canvas: curves, points, bars, steps, intervals, levels. As ringlet.plots.draw draws them on paper.
+// Marks of the charts on a canvas: curves, points, bars, steps, intervals, levels. As ringlet.plots.draw draws them on
+// paper.
 // The scripts of a page share one object.
 "use strict";
 
@@ -21,12 +22,13 @@ const ringlet = {};
   const colour = (name) => style(name === "ink" ? "--ink" : `--${name}`);
   const number = (value) => (value == null ? "none" : String(Number(value.toPrecision(4))));
 
-  function wordsFor(series, at) {
+  function wordsFor(series, at, hollow) {
     const value = series.y[at];
     if (value == null) return null;
     const base = series.base ? series.base[at] : 0;
-    const ends = series.low && series.low[at] != null ? ` (${number(series.low[at])} to ${number(series.high[at])})` : "";
-    return number(value - base) + ends;
+    const known = series.low && series.low[at] != null;
+    const ends = known ? ` (${number(series.low[at])} to ${number(series.high[at])})` : "";
+    return number(value - base) + ends + (series.hollow?.[at] ? `, ${hollow}` : "");
   }
 
   function marksOf(u, series) {
@@ -66,11 +68,20 @@ const ringlet = {};
         ctx.lineTo(x + half, y);
       });
     }
+    if (series.mark === "stairs") {
+      marks.forEach(({ x, y }, i) => {
+        if (i) ctx.lineTo(marks[i - 1].x, y);
+        else ctx.moveTo(x, y);
+        ctx.lineTo(x, y);
+      });
+    }
     ctx.stroke();
     ctx.setLineDash([]);
-    if (series.mark === "bars") marks.forEach(({ left, right, y, base }) => ctx.fillRect(left, y, right - left, base - y));
+    if (series.mark === "bars") {
+      marks.forEach(({ left, right, y, base }) => ctx.fillRect(left, y, right - left, base - y));
+    }
     drawIntervals(u, series, marks, ratio);
-    if ((series.mark === "line" || series.mark === "points") && series.marker) drawMarkers(ctx, series, marks, ratio);
+    if (["line", "points", "stairs"].includes(series.mark) && series.marker) drawMarkers(ctx, series, marks, ratio);
     if (series.labels) drawLabels(ctx, series, marks, ratio);
   }
 
@@ -91,13 +102,18 @@ const ringlet = {};
 
   function drawMarkers(ctx, series, marks, ratio) {
     const shape = new Path2D(MARKERS[series.marker]);
+    const ring = series.marker === "cross" ? new Path2D(MARKERS.circle) : shape;
     const size = MARKER_SIZE * ratio;
-    for (const { x, y } of marks) {
+    for (const { at, x, y } of marks) {
       ctx.save();
       ctx.translate(x, y);
       ctx.scale(size, size);
       ctx.lineWidth = 0.4;
-      if (series.marker === "cross") ctx.stroke(shape);
+      if (series.hollow?.[at]) {
+        ctx.fillStyle = style("--paper");
+        ctx.fill(ring);
+        ctx.stroke(ring);
+      } else if (series.marker === "cross") ctx.stroke(shape);
       else ctx.fill(shape);
       ctx.restore();
     }
@@ -118,8 +134,8 @@ const ringlet = {};
   function drawLevels(u, levels) {
     const { ctx } = u;
     ctx.lineWidth = 1.2 * uPlot.pxRatio;
-    ctx.setLineDash(DASHES.dashed.map((length) => length * uPlot.pxRatio));
     for (const level of levels) {
+      ctx.setLineDash(DASHES[level.dashes].map((length) => length * uPlot.pxRatio));
       const y = u.valToPos(level.value, "y", true);
       ctx.strokeStyle = colour(level.colour);
       ctx.beginPath();

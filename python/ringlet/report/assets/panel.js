@@ -1,8 +1,9 @@
-// One panel of a chart: uPlot has the axes, the cursor and the zoom; a label follows the cursor, arrow keys read the figures.
+// One panel of a chart: uPlot has the axes, the cursor and the zoom; a label follows the cursor, arrow keys read the
+// figures.
 "use strict";
 
 (() => {
-  const { style, number, wordsFor, drawSeries, drawLevels, yRange, xRange, ticks, xAxis, swatch } = ringlet;
+  const { style, number, wordsFor, drawSeries, drawLevels, yRange, xRange, ticks, xAxis, yWidth, swatch } = ringlet;
 
   function element(name, attributes = {}, ...children) {
     const made = document.createElement(name);
@@ -36,7 +37,7 @@
       const where = panel.x.categories.length ? panel.x.categories[place].replace("\n", " ") : number(place);
       const lines = drawable().flatMap((series) => {
         const at = series.x.indexOf(place);
-        const words = at < 0 ? null : wordsFor(series, at);
+        const words = at < 0 ? null : wordsFor(series, at, panel.hollow);
         return words == null ? [] : [[series, words]];
       });
       return [`${panel.x.label}: ${where}`, lines];
@@ -73,10 +74,17 @@
         y: { distr: panel.y.scale === "log" ? 3 : 1, range: () => yRange(panel, hidden) },
       },
       axes: [
-        { ...axis(), ...xAxis(panel), grid: { show: !panel.x.categories.length, stroke: () => style("--line"), width: 1 } },
-        { ...axis(), size: 50, ...ticks(panel.y.scale) },
+        {
+          ...axis(),
+          ...xAxis(panel),
+          grid: { show: !panel.x.categories.length, stroke: () => style("--line"), width: 1 },
+        },
+        { ...axis(), size: yWidth, ...ticks(panel.y.scale) },
       ],
-      series: [{}, ...panel.series.map((series) => ({ label: series.name, scale: "y", paths: () => null, points: { show: false } }))],
+      series: [
+        {},
+        ...panel.series.map(({ name }) => ({ label: name, scale: "y", paths: () => null, points: { show: false } })),
+      ],
       hooks: {
         draw: [
           (u) => {
@@ -102,6 +110,7 @@
     // Labels are text of the page: on a narrow screen they wrap, where a canvas would cut them off.
     const holder = element("div", { class: "holder" });
     if (panel.title) holder.append(element("p", { class: "panel-title" }, panel.title));
+    if (panel.note) holder.append(element("p", { class: "note" }, panel.note));
     holder.append(
       element("p", { class: "y-label" }, `↑ ${panel.y.label}`),
       frame,

@@ -20,12 +20,14 @@
     if (series.mark === "bars") add({ d: "M -6 -4 H 6 V 4 H -6 Z", fill: ink });
     else {
       if (series.mark !== "points") {
-        add({ d: "M -8 0 H 8", stroke: ink, "stroke-width": 1.4, "stroke-dasharray": DASHES[series.dashes].map((x) => x / 2).join(" ") });
+        const dashes = DASHES[series.dashes].map((x) => x / 2).join(" ");
+        add({ d: "M -8 0 H 8", stroke: ink, "stroke-width": 1.4, "stroke-dasharray": dashes });
       }
       const drawn = series.mark !== "steps" && series.marker;
       if (drawn) {
-        const cross = series.marker === "cross";
-        add({ d: MARKERS[series.marker], transform: "scale(3)", fill: cross ? "none" : ink, stroke: cross ? ink : "none", "stroke-width": 0.4 });
+        const outline = series.marker === "cross" || (series.mark === "points" && series.hollow?.every(Boolean));
+        const [fill, stroke] = outline ? ["none", ink] : [ink, "none"];
+        add({ d: MARKERS[series.marker], transform: "scale(3)", fill, stroke, "stroke-width": 0.4 });
       }
     }
     return picture;

@@ -27,7 +27,8 @@
       let shown = 0;
       for (const row of rows) {
         const text = row.textContent.toLowerCase();
-        row.hidden = !words.every((word) => text.includes(word)) || choices.some((choice) => row.dataset[choice.name] !== choice.value);
+        const chosen = choices.every((choice) => row.dataset[choice.name] === choice.value);
+        row.hidden = !chosen || !words.every((word) => text.includes(word));
         shown += !row.hidden;
       }
       count.textContent = `${shown} of ${rows.length} rows`;

@@ -1,6 +1,7 @@
 """DFC, directed flow control (todd2001)."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -8,6 +9,9 @@ from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Reading, Ring, default
 from ringlet.scenario.flow_control.real_time import RealTime
 from ringlet.scenario.sections import MAX_COUNT, Count
+
+if TYPE_CHECKING:
+    from ringlet.analysis.response_bounds import Analysis, RingFlows
 
 CONTROL_SYMBOLS = 2
 """A control symbol has 32 bits (todd2001, Section 3)."""
@@ -38,7 +42,7 @@ class Dfc(RealTime):
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""
         if ring.nodes > MAX_NODES:
-            allowed = f"at most {MAX_NODES} with protocol 'dfc', whose control symbols name nodes with 8 bits"
+            allowed = f"at most {MAX_NODES} on a ring with protocol 'dfc', whose control symbols name nodes with 8 bits"
             raise RingletError.not_allowed("network.nodes", ring.nodes, allowed)
         # A queue without limit never stops anybody.
         places = MAX_COUNT if ring.receive is None else ring.receive
@@ -59,6 +63,27 @@ class Dfc(RealTime):
             "fair": default(self.fair, True),
             "control_symbols": CONTROL_SYMBOLS,
         }
+
+    def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
+        """Returns the analysis of docs/explanation/guarantees.md, Section 3."""
+        from ringlet.analysis.response_bounds import Directed, NoBoundError
+
+        if options["stop_thru"] and len(set(flows.priority.tolist())) > 1:
+            raise NoBoundError(
+                "announcements of STOP-THRU may call forth each other where packets have several priorities; there "
+                "is a bound with flow_control.stop_thru = false, or with one priority"
+            )
+        if options["bypass_symbols"] > flows.packet:
+            raise NoBoundError(
+                f"with flow_control.bypass above {flows.packet} a node may send one packet after the other before what "
+                "passes"
+            )
+        return Directed(flows, options["stop_thru"], options["control_symbols"], options["high_water"])
+
+    def bypass_room(self, options: Mapping[str, Any], nodes: int, longest_symbols: int) -> int | None:
+        """Returns what is there for packets, and two control symbols of each node: they are sent whatever the space."""
+        del longest_symbols
+        return int(options["bypass_symbols"]) + 2 * nodes * CONTROL_SYMBOLS
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

@@ -1,5 +1,6 @@
-"""What the protocols with go bits have in common (picker1994)."""
+"""The common part of the protocols with go bits (picker1994)."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -7,7 +8,8 @@ from pydantic import Field
 from ringlet.scenario.flow_control.protocol import FlowControl, Ring
 
 DEFAULT_PRESET = "A"
-"""The reading of the paper's silent points where a scenario does not choose one; docs/protocols.md argues it."""
+"""The reading of the paper's silent points where a scenario does not choose one; docs/explanation/protocols.md argues
+it."""
 
 PRESETS = {"A": ("unblocked", "after-send"), "B": ("all", "none")}
 """Release and go-bit extension of each preset."""
@@ -42,6 +44,12 @@ class GoBits(FlowControl):
         """Returns the engine's options."""
         release, extension = PRESETS[self.preset or DEFAULT_PRESET]
         if self.preset is None and ring.refuses:
-            # With the preset's a node that is refused at once can keep a go bit for ever (docs/model-checking.md).
+            # With the preset's a node that is refused at once can keep a go bit for ever
+            # (docs/explanation/model-checking.md).
             extension = REFUSING_EXTENSION
         return {"extension": self.extension or extension, "release": self.release or release}
+
+    def bypass_room(self, options: Mapping[str, Any], nodes: int, longest_symbols: int) -> int | None:
+        """Returns what comes in while the longest packet and its idle are sent: it begins with an empty FIFO."""
+        del options, nodes
+        return longest_symbols + 1

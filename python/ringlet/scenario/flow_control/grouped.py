@@ -12,7 +12,9 @@ from ringlet.scenario.flow_control.protocol import Reading, Ring
 from ringlet.scenario.sections import MAX_GROUPS
 
 if TYPE_CHECKING:
-    from ringlet.scenario.patterns import Pattern
+    from ringlet.scenario.destinations import Pattern
+    from ringlet.topology import Network, Routes
+    from ringlet.topology.network import IntArray
 
 DEFAULT_GROUPS = 8
 
@@ -34,7 +36,8 @@ class Grouped(GoBits):
         description="Which group a packet belongs to. `node`: each node has its own group; `pair`: each "
         "source-destination pair that is used; `maximal-conflict`: nodes that conflict most share a group; a list with "
         "each node's group; or a matrix with the group of each source (row) and destination. Default: `node` if there "
-        "are enough groups, else `maximal-conflict`.",
+        "are enough groups, else `maximal-conflict`. With switches each ring has groups of its own: a group for each "
+        "node and port on it (`node`), or `maximal-conflict`.",
     )
     schedule: list[GroupStep] | None = Field(
         None,
@@ -42,7 +45,7 @@ class Grouped(GoBits):
         description="Instead of `assignment`: software rewrites the nodes' group registers between packets.",
     )
 
-    compared: ClassVar[bool] = False
+    survives_losses: ClassVar[bool] = True
 
     @model_validator(mode="after")
     def _assigned_once(self) -> "Grouped":
@@ -70,6 +73,15 @@ class Grouped(GoBits):
         if self.schedule is not None:
             return groups.of_steps(self.schedule[:1], pattern.nodes, self.group_count)[0]
         return groups.assigned(self.assignment, pattern, self.group_count)
+
+    def interface_groups(
+        self, pattern: "Pattern", network: "Network", routes: "Routes", *, answers: bool
+    ) -> "IntArray | None":
+        """Returns the group of what each interface of a network sends on its ring, shape (interfaces,)."""
+        from ringlet.scenario.flow_control import ring_groups
+
+        chosen = ring_groups.check_assignment(self.assignment, scheduled=self.schedule is not None)
+        return ring_groups.of_interfaces(chosen, pattern, network, routes, self.group_count, answers=answers)
 
     def group_specs(self, rows: list[int] | list[list[int]], symbol_time_ns: float) -> list[dict[str, Any]]:
         """Returns the engine's `groups` of each node; `rows` is what `group_assignment` returned."""

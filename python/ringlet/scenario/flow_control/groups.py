@@ -1,18 +1,16 @@
-"""Which transmission group each packet belongs to."""
+"""The transmission group of each packet."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 from pydantic import Field
 
-from ringlet.analysis import maximal_conflict_grouping
 from ringlet.errors import RingletError
 from ringlet.scenario.sections import MAX_GROUPS, Section
 from ringlet.scenario.units import Time, cycles
 
 if TYPE_CHECKING:
-    from ringlet.scenario.patterns import Pattern
+    from ringlet.scenario.destinations import Pattern
 
 MAX_CONFLICT_NODES = 1024
 """Nodes up to which the conflicting ones are found: it takes seconds at this number, and grows with its third power."""
@@ -43,18 +41,20 @@ def assigned(
         chosen = "node" if nodes <= groups else "maximal-conflict"
     match chosen:
         case "node":
-            _enough(nodes, groups, "node")
+            enough(nodes, groups, "node")
             return list(range(nodes))
         case "maximal-conflict":
-            if nodes > MAX_CONFLICT_NODES:
-                allowed = f"at most {MAX_CONFLICT_NODES} for assignment 'maximal-conflict'; assign groups by a list"
-                raise RingletError.not_allowed("network.nodes", nodes, allowed)
+            check_conflict_nodes(nodes)
+            from ringlet.analysis import maximal_conflict_grouping
+
             return maximal_conflict_grouping(pattern.matrix(), groups)
         case "pair":
+            import numpy as np
+
             # Every node sends to another.
-            _enough(nodes, groups, "pair")
+            enough(nodes, groups, "pair")
             used = np.argwhere(pattern.matrix() > 0)
-            _enough(len(used), groups, "pair")
+            enough(len(used), groups, "pair")
             pairs = np.zeros((nodes, nodes), dtype=int)
             pairs[used[:, 0], used[:, 1]] = np.arange(len(used))
             matrix: list[list[int]] = pairs.tolist()
@@ -98,7 +98,15 @@ def changing(steps: Sequence[GroupStep], nodes: int, groups: int, symbol_time_ns
     ]
 
 
-def _enough(needed: int, groups: int, what: str) -> None:
+def check_conflict_nodes(nodes: int) -> None:
+    """Raises RingletError where there are too many nodes to find those that conflict most."""
+    if nodes > MAX_CONFLICT_NODES:
+        allowed = f"at most {MAX_CONFLICT_NODES} for assignment 'maximal-conflict'; assign groups by a list"
+        raise RingletError.not_allowed("network.nodes", nodes, allowed)
+
+
+def enough(needed: int, groups: int, what: str) -> None:
+    """Raises RingletError where there are fewer groups than needed."""
     if needed > groups:
         allowed = f"at least {needed}, one for each {what}, and at most {MAX_GROUPS}; or another assignment"
         raise RingletError.not_allowed("flow_control.groups", groups, allowed)

@@ -1,6 +1,7 @@
 """No flow control."""
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 from ringlet.scenario.flow_control.protocol import FlowControl
 
@@ -10,6 +11,11 @@ class NoFlowControl(FlowControl):
 
     protocol: Literal["none"] = "none"
 
-    on_networks: ClassVar[bool] = True
+    survives_losses: ClassVar[bool] = True
     modelled: ClassVar[bool] = True
     stores_and_forwards: ClassVar[bool] = True
+
+    def bypass_room(self, options: Mapping[str, Any], nodes: int, longest_symbols: int) -> int | None:
+        """Returns what comes in while the longest packet and its idle are sent: it begins with an empty FIFO."""
+        del options, nodes
+        return longest_symbols + 1

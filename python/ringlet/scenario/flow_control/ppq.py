@@ -1,12 +1,16 @@
 """PPQ, preemptive priority queues (todd2001)."""
 
-from typing import Any, ClassVar, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from ringlet.scenario.flow_control.protocol import Reading, Ring
 from ringlet.scenario.flow_control.real_time import RealTime
 from ringlet.scenario.units import PositiveTime, cycles
+
+if TYPE_CHECKING:
+    from ringlet.analysis.response_bounds import Analysis, RingFlows
 
 EVENT_SYMBOLS = 8
 """An event message: a header with its CRC."""
@@ -46,6 +50,15 @@ class Ppq(RealTime):
             "inheritance": bool(self.inheritance),
             "event_symbols": EVENT_SYMBOLS + ring.framing_symbols,
         }
+
+    def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
+        """Raises NoBoundError: a packet may be preempted without end (docs/explanation/guarantees.md, Section 9)."""
+        from ringlet.analysis.response_bounds import NoBoundError
+
+        raise NoBoundError(
+            "a packet may be preempted and sent again without end, in bypass FIFOs and input queues; nothing limits "
+            "its retries"
+        )
 
     def times(self) -> dict[str, float | str | None]:
         """Returns the options that are times by their paths."""

@@ -1,15 +1,18 @@
-"""What every flow-control protocol says of itself."""
+"""The base class of flow-control protocols."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pydantic import ConfigDict
 
-from ringlet.scenario.sections import Section
+from ringlet.scenario.family import Chosen, needs_its_name
 
 if TYPE_CHECKING:
-    from ringlet.scenario.patterns import Pattern
+    from ringlet.analysis.response_bounds import Analysis, RingFlows
+    from ringlet.scenario.destinations import Pattern
+    from ringlet.topology import Network, Routes
+    from ringlet.topology.network import IntArray
 
 DEFAULT_PROTOCOL = "sci"
 """The protocol of a scenario that does not name one."""
@@ -22,12 +25,18 @@ class Ring:
     """What protocols depend on besides their own options."""
 
     nodes: int
+    """Nodes on the ring; of a network the most interfaces of a ring, the link controllers of a port one by one."""
+    fewest: int
+    """The same of the smallest ring."""
     symbol_time_ns: float
+    hop_delay_cycles: int
     framing_symbols: int
     longest_symbols: int
     """Longest packet, framing included."""
     receive: int | None
     """Places of a receive queue; None: unlimited."""
+    outstanding: int | None
+    """Packets that a node may have under way; None: unlimited."""
     refuses: bool
     """May a packet be refused, by a full receive queue or by a switch?"""
 
@@ -64,38 +73,30 @@ class Reading:
     """Whether packets leave a bypass FIFO in the order in which they came in."""
 
 
-def _needs_its_name(schema: dict[str, Any]) -> None:
-    """Makes the JSON Schema of all protocols but the default one require `protocol`, so that just one of them fits."""
-    protocol = schema["properties"]["protocol"]
-    protocol["description"] = "The protocol of which these are the options."
-    if protocol.get("const") != DEFAULT_PROTOCOL:
-        schema["required"] = ["protocol"]
-
-
-class FlowControl(Section):
+class FlowControl(Chosen):
     """Which node may send when."""
 
-    model_config = ConfigDict(json_schema_extra=_needs_its_name)
+    model_config = ConfigDict(
+        json_schema_extra=needs_its_name("The protocol of which these are the options.", DEFAULT_PROTOCOL)
+    )
+    chosen_by: ClassVar[str] = "protocol"
 
     protocol: str
 
     prioritised: ClassVar[bool] = False
     """Are priorities its point? Then queues have all levels where a scenario does not say how many."""
-    on_networks: ClassVar[bool] = False
-    """Does the engine have it for rings joined by switches, and for links that lose packets?"""
+    delays_echoes: ClassVar[bool] = True
+    """May a receiver send a busy echo later than the packet's end?"""
+    survives_losses: ClassVar[bool] = False
+    """Does it go on where links lose packets and echoes?"""
     modelled: ClassVar[bool] = False
-    """Does the queueing model know it?"""
+    """Does the queueing model cover it?"""
     stores_and_forwards: ClassVar[bool] = False
     """May an interface wait until all of a packet is there before it passes it on?"""
     preempts: ClassVar[bool] = False
     """Does it preempt packets at their receivers? Then none can be reserved a place there."""
-    compared: ClassVar[bool] = True
-    """Is it among those that `ringlet breakdown` compares by default?"""
-
-    @classmethod
-    def name(cls) -> str:
-        """Returns what the protocol is called in a scenario."""
-        return str(cls.model_fields["protocol"].default)
+    explored: ClassVar[bool] = True
+    """Do its rings come back to states in which they have been? Else they cannot be explored."""
 
     @classmethod
     def options(cls) -> tuple[str, ...]:
@@ -134,6 +135,23 @@ class FlowControl(Section):
         """
         return [0] * pattern.nodes
 
+    def interface_groups(
+        self, pattern: "Pattern", network: "Network", routes: "Routes", *, answers: bool
+    ) -> "IntArray | None":
+        """Returns the group of what each interface of a network sends on its ring; None: there are no groups.
+
+        Args:
+            pattern: where packets go.
+            network: the rings.
+            routes: how packets get there.
+            answers: whether packets have responses.
+
+        Raises:
+            RingletError: more groups are needed than there are, or they are not given for rings.
+        """
+        del pattern, network, routes, answers
+        return None
+
     def group_specs(self, rows: list[int] | list[list[int]], symbol_time_ns: float) -> list[dict[str, Any]]:
         """Returns the engine's `groups` of each node; `rows` is what `group_assignment` returned."""
         del symbol_time_ns
@@ -145,6 +163,32 @@ class FlowControl(Section):
     def grants(self) -> Grants | None:
         """Returns the control symbols that every packet needs; None: it needs none."""
         return None
+
+    def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
+        """Returns the analysis that bounds the response times of a ring's flows.
+
+        Args:
+            flows: all that the ring carries.
+            options: what `resolved` returned.
+
+        Raises:
+            NoBoundError: there is no proven bound; says why, and under which conditions there is one.
+        """
+        from ringlet.analysis.response_bounds import NoBoundError
+
+        raise NoBoundError(f"no bound is proven for protocol {self.protocol!r}")
+
+    def bypass_room(self, options: Mapping[str, Any], nodes: int, longest_symbols: int) -> int | None:
+        """Returns the most symbols that a bypass FIFO may hold on a ring; None: nothing is said of it.
+
+        Args:
+            options: what `resolved` returned.
+            nodes: of the ring.
+            longest_symbols: its longest packet.
+        """
+        del nodes, longest_symbols
+        room: int | None = options.get("bypass_symbols")
+        return room
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

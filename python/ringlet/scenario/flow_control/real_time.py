@@ -1,4 +1,4 @@
-"""What the real-time protocols of todd2001 have in common."""
+"""The common part of the real-time protocols of todd2001."""
 
 from typing import Annotated, ClassVar
 

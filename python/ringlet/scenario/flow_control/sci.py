@@ -1,11 +1,15 @@
 """SCI's own flow control: one go bit, or two for two classes of priorities."""
 
-from typing import Any, ClassVar, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from ringlet.scenario.flow_control.go_bits import GoBits
 from ringlet.scenario.flow_control.protocol import Reading, Ring
+
+if TYPE_CHECKING:
+    from ringlet.analysis.response_bounds import Analysis, RingFlows
 
 
 class Sci(GoBits):
@@ -20,7 +24,7 @@ class Sci(GoBits):
         "a high go bit; experimental, see the model.",
     )
 
-    on_networks: ClassVar[bool] = True
+    survives_losses: ClassVar[bool] = True
     modelled: ClassVar[bool] = True
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
@@ -31,6 +35,16 @@ class Sci(GoBits):
     def send_priorities(self) -> int:
         """Priorities that the protocol itself tells apart on the ring."""
         return self.priorities or 1
+
+    def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
+        """Returns the analysis of docs/explanation/guarantees.md, Section 4."""
+        from ringlet.analysis.response_bounds import GoBits, NoBoundError
+
+        if options["priorities"] > 1:
+            raise NoBoundError(
+                "a low go bit may be withheld without end; there is a bound with flow_control.priorities = 1"
+            )
+        return GoBits(flows)
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

@@ -1,6 +1,7 @@
 """TRAIN, arbitration by a train of tickets (todd2001)."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -9,6 +10,9 @@ from ringlet.scenario.flow_control.protocol import Grants, Reading, Ring, defaul
 from ringlet.scenario.flow_control.real_time import RealTime
 from ringlet.scenario.sections import MAX_COUNT, Count
 from ringlet.scenario.units import Time, cycles
+
+if TYPE_CHECKING:
+    from ringlet.analysis.response_bounds import Analysis, RingFlows
 
 MAX_SYMBOLS = 140
 """Longest train head or ticket, in symbols."""
@@ -30,7 +34,9 @@ class Train(RealTime):
         "deleted because of them? Default: `false`.",
     )
     ticket_master: Annotated[int, Field(ge=0)] | None = Field(
-        None, description="The node that makes the train. Default: 0."
+        None,
+        description="The node that makes the train; with switches each ring has a train, and this is the place on "
+        "each ring. Default: 0.",
     )
     locomotive: Annotated[int, Field(ge=1, le=MAX_SYMBOLS)] | None = Field(
         None, description="Symbols of the LocalMotive, the train's head. Default: 4."
@@ -65,20 +71,36 @@ class Train(RealTime):
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""
         master = default(self.ticket_master, 0)
-        if master >= ring.nodes:
-            raise RingletError.not_allowed("flow_control.ticket_master", master, f"a node below {ring.nodes}")
+        if master >= ring.fewest:
+            allowed = f"a node below {ring.fewest}"
+            if ring.fewest < ring.nodes:
+                allowed = f"a place below {ring.fewest}, the interfaces of the smallest ring"
+            raise RingletError.not_allowed("flow_control.ticket_master", master, allowed)
         mode, tickets = self.mode or "arbitrated", default(self.tickets_per_node, 1)
         size = self.size
         if size is None and mode != "arbitrated":
             size = min(ring.nodes * tickets * (ring.longest_symbols + 1), MAX_COUNT)
         if size == "unlimited" and mode != "arbitrated":
             raise RingletError.not_allowed("flow_control.size", size, f"a number of symbols with mode {mode!r}")
+        locomotive = default(self.locomotive, 4) + ring.framing_symbols
+        ticket, delay = default(self.ticket, DEFAULT_TICKET), cycles(default(self.delay, 4), ring.symbol_time_ns)
+        bypass = self.bypass_symbols(ring)
+        # Without a limit the TicketMaster asks on and on, and its own tickets are always in the train.
+        train = locomotive + (tickets * ticket if ring.outstanding is None else 0)
+        around = ring.fewest * ring.hop_delay_cycles + (ring.fewest - 1) * max(delay, 1)
+        least = ring.longest_symbols + 1 + max(train + 1 - around, 0)
+        if bypass < least:
+            allowed = (
+                f"at least {least} symbols: the train of {train} symbols is back after {around} cycles, while the "
+                f"TicketMaster still sends it; or more network.hop_delay, so that it is back after {train + 1}"
+            )
+            raise RingletError.not_allowed("flow_control.bypass", bypass, allowed)
         return {
             "ticket_master": master,
-            "bypass_symbols": self.bypass_symbols(ring),
-            "locomotive_symbols": default(self.locomotive, 4) + ring.framing_symbols,
-            "ticket_symbols": default(self.ticket, DEFAULT_TICKET),
-            "delay_cycles": cycles(default(self.delay, 4), ring.symbol_time_ns),
+            "bypass_symbols": bypass,
+            "locomotive_symbols": locomotive,
+            "ticket_symbols": ticket,
+            "delay_cycles": delay,
             "tickets_per_node": tickets,
             "size_symbols": size if isinstance(size, int) else None,
             "mode": mode,
@@ -86,6 +108,27 @@ class Train(RealTime):
             "shift_down": default(self.shift_down, 0.3),
             "inheritance": bool(self.inheritance),
         }
+
+    def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
+        """Returns the analysis of docs/explanation/guarantees.md, Section 5."""
+        from ringlet.analysis.response_bounds import NoBoundError, Trains
+
+        if options["mode"] != "arbitrated":
+            raise NoBoundError(
+                "no bound is proven for a train that shifts; there is one with flow_control.mode = 'arbitrated'"
+            )
+        if options["size_symbols"] is not None:
+            raise NoBoundError("a train of limited size cuts tickets off; there is a bound with size = 'unlimited'")
+        if options["bypass_symbols"] > flows.packet:
+            raise NoBoundError(f"there is a bound with the default flow_control.bypass, {flows.packet}")
+        return Trains(
+            flows,
+            options["ticket_master"],
+            options["locomotive_symbols"],
+            options["ticket_symbols"],
+            options["delay_cycles"],
+            options["tickets_per_node"],
+        )
 
     def times(self) -> dict[str, float | str | None]:
         """Returns the options that are times by their paths."""
@@ -96,6 +139,12 @@ class Train(RealTime):
         if self.mode not in (None, "arbitrated"):
             return None
         return Grants(default(self.ticket, DEFAULT_TICKET), default(self.ticket_master, 0))
+
+    def bypass_room(self, options: Mapping[str, Any], nodes: int, longest_symbols: int) -> int | None:
+        """Returns what is there for packets, and the longest train, which has its place there whatever the space."""
+        del longest_symbols
+        tickets = nodes * options["tickets_per_node"] * options["ticket_symbols"]
+        return int(options["bypass_symbols"] + options["locomotive_symbols"] + tickets)
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

@@ -1,18 +1,17 @@
-"""What a packet of a trace is on a ring: a transaction, a bare send packet, or one of the two packets of a transaction."""
+"""Kinds of packets in a trace: a transaction, a bare send packet, or one of the two packets of a transaction."""
 
 from dataclasses import dataclass
 from functools import cache
 
-from ringlet.scenario.transactions import HEADER_BYTES, NAMES, TRANSACTIONS, send
+from ringlet.scenario.transactions import ALLOWED_IN_TRACES, HEADER_BYTES, transaction
 
 COHERENCE = ("mread00", "cread00")
-"""Transactions of SCI's cache coherence that move no data, only who owns a line: a header there, and a header back (IEEE 1596)."""
-
-MIN_BYTES, MAX_BYTES = 16, 288
+"""Transactions of SCI's cache coherence that move no data, only who owns a line: a header there, and a header back
+(IEEE 1596)."""
 
 ALLOWED = (
-    f"'sendN' with N an even number of bytes from {MIN_BYTES} to {MAX_BYTES}, one of {NAMES}, or one packet of a transaction, "
-    "such as 'read64-request', 'read64-response' or 'mread00-request'"
+    f"{ALLOWED_IN_TRACES}, or one packet of a transaction, such as 'read64-request', 'read64-response' or "
+    "'mread00-request'"
 )
 
 
@@ -38,12 +37,9 @@ def packet_kind(name: str) -> PacketKind | None:
     whole, dash, half = name.partition("-")
     if dash:
         return _half(whole, half)
-    size = name.removeprefix("send")
-    if size != name:
-        return PacketKind(int(size)) if is_size(size) else None
-    if whole not in TRANSACTIONS:
+    moves = transaction(whole)
+    if moves is None or len(moves.request_bytes) > 1:
         return None
-    moves = TRANSACTIONS[whole]
     return PacketKind(
         int(moves.mean_request_bytes),
         response_bytes=moves.response_bytes,
@@ -52,22 +48,13 @@ def packet_kind(name: str) -> PacketKind | None:
     )
 
 
-def is_size(text: str) -> bool:
-    """Returns whether a text is a number of bytes that a packet may have."""
-    return text.isascii() and text.isdecimal() and len(text) <= 3 and text[0] != "0" and _may_have(int(text))
-
-
-def _may_have(size: int) -> bool:
-    return MIN_BYTES <= size <= MAX_BYTES and size % 2 == 0
-
-
 def _half(whole: str, half: str) -> PacketKind | None:
     """Returns one of the two packets of a transaction with a response, which creates nothing by itself."""
     if whole in COHERENCE:
         request, response, data, data_in = HEADER_BYTES, HEADER_BYTES, 0, "request"
     else:
-        moves = TRANSACTIONS.get(whole, send((HEADER_BYTES, 1.0)))
-        if moves.response_bytes is None:
+        moves = transaction(whole)
+        if moves is None or moves.response_bytes is None:
             return None
         request, response = int(moves.mean_request_bytes), moves.response_bytes
         data, data_in = moves.data_bytes or 0, moves.data_in

@@ -1,7 +1,8 @@
 """Netrace files: packets of a cache-coherent machine with the dependences between them.
 
-The format is that of Hestness, Grot and Keckler, "Netrace: dependency-driven trace-based network-on-chip simulation" (NoCArc 2010): little endian, mostly compressed
-with bzip2; a header with regions, then packed records of which each lists those that wait for it.
+The format is that of Hestness, Grot and Keckler, "Netrace: dependency-driven trace-based network-on-chip simulation"
+(NoCArc 2010): little endian, mostly compressed with bzip2; a header with regions, then packed records of which each
+lists those that wait for it.
 """
 
 import bz2
@@ -40,8 +41,9 @@ KINDS = {
 }
 """SCI's packet for each type of netrace's: the nearest one, and the same data.
 
-Cache lines have 64 bytes. A read, shared (1, 2, 3) or exclusive (15, 16), is a read64 whose two packets the trace has; a write (4, 5) likewise a nwrite64. A write-back (6)
-has no answer in the trace, and is a whole nwrite64. An upgrade (13, 14) asks the memory for a line's ownership without its data: mread00. Invalidations and downgrades (27 to 30) go to
+Cache lines have 64 bytes. A read, shared (1, 2, 3) or exclusive (15, 16), is a read64 whose two packets the trace has;
+a write (4, 5) likewise a nwrite64. A write-back (6) has no answer in the trace, and is a whole nwrite64. An upgrade
+(13, 14) asks the memory for a line's ownership without its data: mread00. Invalidations and downgrades (27 to 30) go to
 caches: cread00.
 """
 
@@ -63,7 +65,8 @@ def rows(file: Path, cycle_ns: float) -> tuple[Header, Iterator[Row]]:
         cycle_ns: time of a cycle of the trace.
 
     Raises:
-        RingletError: no such file, or none of netrace's; while reading, a file that is cut off or corrupt, with the number of the record.
+        RingletError: no such file, or none of netrace's; while reading, a file that is cut off or corrupt, with the
+        number of the record.
     """
     try:
         with file.open("rb") as raw:

@@ -128,7 +128,8 @@ class _Packets:
             self._last_id = int(ids[-1])
 
     def _numbered(self, kind: NDArray[np.int64], names: list[str]) -> NDArray[np.int64]:
-        """Returns the place of each kind in the list of all, to which new ones are added in the order in which they are met."""
+        """Returns the place of each kind in the list of all, to which new ones are added in the order in which they are
+        met."""
         found, first = np.unique(kind, return_index=True)
         place = np.zeros(len(names), dtype=np.int64)
         for number in found[np.argsort(first)].tolist():

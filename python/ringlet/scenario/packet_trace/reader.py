@@ -21,7 +21,7 @@ PIECE = 8192
 """Packets of a piece."""
 
 REACH = 1 << 18
-"""Packets by which a dependence may reach back, at most; what the engine remembers."""
+"""Packets by which a dependence may reach back, at most; what the engine keeps."""
 
 
 class _Earlier(NamedTuple):
@@ -112,7 +112,8 @@ class _Numbers(NamedTuple):
 
 
 def _replayed(stretch: Stretch) -> tuple[Iterator[tuple[int, Row]], _Numbers, bool]:
-    """Returns the records of a file with their numbers, which of them belong to the regions, and whether records name earlier ones."""
+    """Returns the records of a file with their numbers, which of them belong to the regions, and whether records name
+    earlier ones."""
     file = stretch.file
     if file.is_dir():
         raise RingletError.not_allowed(str(file), "<a directory>", "a trace: .csv, .parquet, .tra or .tra.bz2")
@@ -152,7 +153,7 @@ class _Window:
         self._first_record = 1
 
     def add(self, packet_id: int, packet: _Earlier) -> int | None:
-        """Remembers a record; returns the id before it if that is not lower."""
+        """Keeps a record; returns the id before it if that is not lower."""
         if self._ids and packet_id <= self._ids[-1]:
             return self._ids[-1]
         self._ids.append(packet_id)
@@ -172,7 +173,7 @@ class _Window:
 
 
 class _Checker:
-    """Checks each record against those before it, of which it remembers what dependences may need."""
+    """Checks each record against those before it, and keeps of those what dependences may need."""
 
     def __init__(self, stretch: Stretch, *, names_earlier: bool) -> None:
         self._stretch = stretch
@@ -229,7 +230,10 @@ class _Checker:
         for earlier in awaited:
             hears = earlier.destination == row.source or (earlier.source == row.source and earlier.responds)
             if not hears:
-                allowed = f"packets delivered at its source, node {row.source}, and transactions of this node that have a response"
+                allowed = (
+                    f"packets delivered at its source, node {row.source}, and transactions of this node that "
+                    f"have a response"
+                )
                 raise self._refused(record, f"<a dependence on record {earlier.record}>", allowed)
             if earlier.number >= 0 and self._count - earlier.number > REACH:
                 allowed = f"records at most {REACH} back"

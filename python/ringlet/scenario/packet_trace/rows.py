@@ -15,7 +15,7 @@ class Row(NamedTuple):
     source: int
     destination: int
     kind: str
-    """A name that `packet_kind` knows."""
+    """A name that `packet_kind` takes."""
     priority: int
     id: int
     """What others call it."""

@@ -28,20 +28,23 @@ def _are_successive(value: list[int]) -> list[int]:
 
 
 class PacketTrace(Section):
-    """A trace of packets that is replayed: pattern `trace`. [Real traces](trace-driven.md) tells more."""
+    """A trace of packets that is replayed: pattern `trace`.."""
 
     file: str = Field(
         min_length=1,
-        description="The trace, relative to the scenario file: a table (`.csv`, `.parquet`) or a netrace file (`.tra`, `.tra.bz2`).",
+        description="The trace, relative to the scenario file: a table (`.csv`, `.parquet`) or a netrace file "
+        "(`.tra`, `.tra.bz2`).",
     )
     replay: Literal["dependence-driven", "open-loop"] = Field(
         "dependence-driven",
-        description="When a packet starts. `open-loop`: at its own time. `dependence-driven`: one that depends on others as long after their "
+        description="When a packet starts. `open-loop`: at its own time. `dependence-driven`: one that depends on "
+        "others as long after their "
         "delivery as after their start in the trace.",
     )
     clock: Annotated[str, BeforeValidator(_is_clock)] | None = Field(
         None,
-        description="Clock of a trace that counts cycles, such as `2 GHz`. Default: a cycle is a symbol time of the network.",
+        description="Clock of a trace that counts cycles, such as `2 GHz`. Default: a cycle is a symbol time of the "
+        "network.",
     )
     time_scale: float = Field(
         1.0,
@@ -59,5 +62,6 @@ class PacketTrace(Section):
     sha256: str | None = Field(
         None,
         pattern="^[0-9a-f]{64}$",
-        description="SHA-256 of the file, in hexadecimal: another file is refused. Where a scenario is kept with its results, it is filled in.",
+        description="SHA-256 of the file, in hexadecimal: another file is refused. Where a scenario is kept with its "
+        "results, it is filled in.",
     )

@@ -1,4 +1,4 @@
-"""Which part of which file is replayed, resolved."""
+"""The part of a trace file that is replayed, resolved."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a trace holds, found by reading it once: so that all that is wrong with it is known before anything is simulated."""
+"""A survey of a trace: one reading of the file finds every error in it before anything is simulated."""
 
 import hashlib
 from collections import Counter
@@ -41,7 +41,8 @@ def survey(stretch: Stretch) -> Survey:
     """Reads a stretch of a trace; the same file is read once only.
 
     Raises:
-        RingletError: the file cannot be read, is cut off or corrupt, or a record does not fit; names file and record. Or nothing is replayed.
+        RingletError: the file cannot be read, is cut off or corrupt, or a record does not fit; names file and record.
+        Or nothing is replayed.
     """
     return _survey(stretch, state_of_file(stretch.file, "a trace"))
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.scenario.files import unreadable
-from ringlet.scenario.packet_trace.kinds import ALLOWED, MAX_BYTES, MIN_BYTES, is_size, packet_kind
+from ringlet.scenario.packet_trace.kinds import ALLOWED, packet_kind
 from ringlet.scenario.packet_trace.rows import Row
+from ringlet.scenario.transactions import MAX_BYTES, MIN_BYTES, is_size
 from ringlet.scenario.units import magnitude
 
 COLUMNS = (

@@ -1,6 +1,5 @@
-"""Drawings of networks: multistage networks stage by stage, tori of two dimensions as grids, all others as circles."""
+"""Drawings of networks: multistage ones by stages, two-dimensional tori as grids, dual rings; others as circles."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from matplotlib import rc_context
@@ -8,40 +7,24 @@ from matplotlib.figure import Figure
 
 from ringlet.errors import RingletError
 from ringlet.files import writing
-from ringlet.topology.banyan import Banyan
 from ringlet.topology.drawing.circles import draw_circles
+from ringlet.topology.drawing.dual_ring import draw_dual_ring
 from ringlet.topology.drawing.grid import draw_grid
 from ringlet.topology.drawing.stages import draw_stages
-from ringlet.topology.network import Network
+from ringlet.topology.network import MAX_DRAWN, Network
+
+__all__ = ["check_format", "check_size", "draw_circles", "draw_dual_ring", "draw_grid", "draw_stages", "save", "svg"]
 
 FORMATS = (".svg", ".png", ".pdf")
-
-MAX_DRAWN = 4096
-"""Interfaces up to which a network is drawn: beyond, nothing could be told apart."""
 
 PNG_DPI = 150
 
 
-def draw(network: Network, title: str, *, banyan: Banyan | None = None, grid: Sequence[int] | None = None) -> Figure:
-    """Draws a network.
-
-    Args:
-        network: rings, nodes and switches.
-        title: what stands above it.
-        banyan: the stages of a multistage network.
-        grid: routers in both dimensions of a torus that has two.
-
-    Raises:
-        RingletError: more than `MAX_DRAWN` interfaces.
-    """
+def check_size(network: Network) -> None:
+    """Raises RingletError if a network has more than `MAX_DRAWN` interfaces."""
     if network.interfaces > MAX_DRAWN:
         allowed = f"at most {MAX_DRAWN} interfaces of nodes and ports in a drawing"
         raise RingletError.not_allowed("--plot", f"<{network.interfaces} interfaces>", allowed)
-    if banyan is not None:
-        return draw_stages(network, banyan, title)
-    if grid is not None:
-        return draw_grid(network, (grid[0], grid[1]), title)
-    return draw_circles(network, title)
 
 
 def check_format(file: Path) -> None:
@@ -50,6 +33,17 @@ def check_format(file: Path) -> None:
         raise RingletError.not_allowed("--plot", str(file), f"a file that ends in {', '.join(FORMATS)}")
     if not file.parent.is_dir():
         raise RingletError(f"--plot: {file.parent}: no such directory")
+
+
+def svg(figure: Figure) -> str:
+    """Returns a drawing as an SVG element for a page, without a background and with its text as text."""
+    from io import StringIO
+
+    written = StringIO()
+    with rc_context({"svg.hashsalt": "ringlet", "svg.fonttype": "none"}):
+        figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
+    text = written.getvalue()
+    return text[text.index("<svg") :]
 
 
 def save(figure: Figure, file: Path) -> None:

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
-from ringlet.topology.drawing.style import FONT, INK, SWITCH, canvas, node, ring_colour
+from ringlet.topology.drawing.style import FONT, INK, SWITCH, canvas, node, ring_colour, tag
 from ringlet.topology.network import NONE, Network
 
 Points = np.ndarray
@@ -21,7 +21,8 @@ GAP = 1.6
 
 
 def draw_circles(network: Network, title: str) -> Figure:
-    """Draws the network; the layout is that in which distances on paper are most like those in the network (Kamada and Kawai)."""
+    """Draws the network; the layout is that in which distances on paper are most like those in the network (Kamada and
+    Kawai)."""
     radii = np.maximum(network.ring_lengths * SPACING / (2 * math.pi), 0.75)
     rings, switches = _places(network, radii)
     corner = (
@@ -38,7 +39,8 @@ def draw_circles(network: Network, title: str) -> Figure:
         end = switches[network.port_switch[port]]
         axes.plot([at[0], end[0]], [at[1], end[1]], color=INK, linewidth=1.4, zorder=1)
     for switch in range(network.switches):
-        axes.plot(*switches[switch], marker="s", markersize=11, color=SWITCH, markeredgecolor=INK, zorder=3)
+        (square,) = axes.plot(*switches[switch], marker="s", markersize=11, color=SWITCH, markeredgecolor=INK, zorder=3)
+        tag(square, "switch", switch)
         if network.switches > 1:
             _label(axes, network.names.switch(switch), switches[switch] + np.array([0, -0.55]), INK)
     axes.set_xlim(-corner[0], corner[0])
@@ -90,7 +92,9 @@ def _interface_place(
 
 def _draw_ring(axes: Axes, network: Network, ring: int, centre: np.ndarray, radius: float, first_angle: float) -> None:
     colour = ring_colour(ring)
-    axes.add_patch(Circle((centre[0], centre[1]), radius, fill=False, edgecolor=colour, linewidth=1.5, zorder=1.5))
+    circle = Circle((centre[0], centre[1]), radius, fill=False, edgecolor=colour, linewidth=1.5, zorder=1.5)
+    axes.add_patch(circle)
+    tag(circle, "ring", ring)
     _label(axes, network.names.ring(ring), centre, colour)
     length = int(network.ring_lengths[ring])
     for place in range(length):
@@ -98,7 +102,10 @@ def _draw_ring(axes: Axes, network: Network, ring: int, centre: np.ndarray, radi
         at = _interface_place(network, interface, centre, radius, first_angle)
         number = int(network.interface_node[interface])
         if number == NONE:
-            axes.plot(*at, marker="s", markersize=5, color=colour, markeredgecolor=INK, markeredgewidth=0.5, zorder=2)
+            (square,) = axes.plot(
+                *at, marker="s", markersize=5, color=colour, markeredgecolor=INK, markeredgewidth=0.5, zorder=2
+            )
+            tag(square, "port", int(network.interface_port[interface]))
         else:
             node(axes, network, number, at)
     # Links run clockwise; an arrow halfway behind the first interface says so.

@@ -4,7 +4,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
-from ringlet.topology.drawing.style import RINGS, box, canvas, node
+from ringlet.topology.drawing.style import RINGS, box, canvas, node, tag
 from ringlet.topology.network import NONE, Network
 
 STEP, HALF = 3.0, 0.42
@@ -21,14 +21,18 @@ def draw_grid(network: Network, shape: tuple[int, int], title: str) -> Figure:
     concentration = network.nodes // (columns * rows)
     own_rings = bool(network.interface_port[network.ring_start[0]] == NONE)
     bow = 0.55 if own_rings else STEP - HALF - 0.4
+    # Routers' own rings come first.
+    first_ring = columns * rows if own_rings else 0
     right, top = (columns - 1) * STEP, (rows - 1) * STEP
     for row in range(rows):
-        _draw_ring(axes, (0, row * STEP), (right, row * STEP), columns, RINGS[0], bow)
+        along = (0.0, row * STEP), (right, row * STEP)
+        _draw_ring(axes, first_ring + row, along, columns, RINGS[0], bow)
     for column in range(columns):
-        _draw_ring(axes, (column * STEP, 0), (column * STEP, top), rows, RINGS[1], 0.55)
+        up = (column * STEP, 0.0), (column * STEP, top)
+        _draw_ring(axes, first_ring + rows + column, up, rows, RINGS[1], 0.55)
     for router in range(columns * rows):
         x, y = router % columns * STEP, router // columns * STEP
-        box(axes, x - HALF, y - HALF, 2 * HALF, 2 * HALF, f"{router % columns}, {router // columns}")
+        box(axes, router, x - HALF, y - HALF, 2 * HALF, 2 * HALF, f"{router % columns}, {router // columns}")
         _draw_nodes(
             axes, network, range(router * concentration, (router + 1) * concentration), (x, y), own_rings=own_rings
         )
@@ -38,15 +42,22 @@ def draw_grid(network: Network, shape: tuple[int, int], title: str) -> Figure:
 
 
 def _draw_ring(
-    axes: Axes, first: tuple[float, float], last: tuple[float, float], routers: int, colour: str, bow: float
+    axes: Axes,
+    ring: int,
+    ends: tuple[tuple[float, float], tuple[float, float]],
+    routers: int,
+    colour: str,
+    bow: float,
 ) -> None:
-    """Draws the links from router to router, and the one back from the last, which goes on for `bow` before it turns."""
+    """Draws the links from router to router, and the one back from the last, which goes on for `bow` before it
+    turns."""
+    first, last = ends
     across, up = (last[0] - first[0]) / (routers - 1), (last[1] - first[1]) / (routers - 1)
     reach = 0.0 if up == 0 else HALF, 0.0 if across == 0 else HALF
     for each in range(routers - 1):
         tail = first[0] + each * across + reach[1], first[1] + each * up + reach[0]
         head = first[0] + (each + 1) * across - reach[1], first[1] + (each + 1) * up - reach[0]
-        _arrow(axes, tail, head, colour)
+        tag(_arrow(axes, tail, head, colour), "ring", ring, each)
     start, end = (last[0] + reach[1], last[1] + reach[0]), (first[0] - reach[1], first[1] - reach[0])
     xs: tuple[float, ...]
     ys: tuple[float, ...]
@@ -60,16 +71,17 @@ def _draw_ring(
             (start[0], start[0], start[0] - 0.8, start[0] - 0.8, end[0]),
             (start[1], start[1] + bow, start[1] + bow, end[1] - 0.65, end[1] - 0.65),
         )
-    axes.plot(xs, ys, color=colour, linewidth=0.8, linestyle=(0, (4, 2)), zorder=0.5)
-    _arrow(axes, (xs[-1], ys[-1]), end, colour)
+    (back,) = axes.plot(xs, ys, color=colour, linewidth=0.8, linestyle=(0, (4, 2)), zorder=0.5)
+    tag(back, "ring", ring, routers)
+    tag(_arrow(axes, (xs[-1], ys[-1]), end, colour), "ring", ring, routers + 1)
 
 
-def _arrow(axes: Axes, tail: tuple[float, float], head: tuple[float, float], colour: str) -> None:
-    axes.add_patch(
-        FancyArrowPatch(
-            tail, head, arrowstyle="-|>", mutation_scale=7, color=colour, linewidth=1.2, shrinkA=0, shrinkB=0, zorder=1
-        )
+def _arrow(axes: Axes, tail: tuple[float, float], head: tuple[float, float], colour: str) -> FancyArrowPatch:
+    arrow = FancyArrowPatch(
+        tail, head, arrowstyle="-|>", mutation_scale=7, color=colour, linewidth=1.2, shrinkA=0, shrinkB=0, zorder=1
     )
+    axes.add_patch(arrow)
+    return arrow
 
 
 def _draw_nodes(axes: Axes, network: Network, nodes: range, place: tuple[float, float], *, own_rings: bool) -> None:
@@ -89,21 +101,23 @@ def _draw_nodes(axes: Axes, network: Network, nodes: range, place: tuple[float, 
         end = corner[0] + 0.45 + 0.55 * step, corner[1] + 0.5
         node(axes, network, number, end)
     head = corner[0] + 0.45, corner[1] + 0.5
-    for bend in (0.35, -0.35):
-        axes.add_patch(
-            FancyArrowPatch(
-                corner,
-                head,
-                connectionstyle=f"arc3,rad={bend}",
-                arrowstyle="-",
-                color=RINGS[2],
-                linewidth=1.1,
-                zorder=1.5,
-            )
+    ring = nodes[0] // len(nodes)
+    for part, bend in enumerate((0.35, -0.35)):
+        arc = FancyArrowPatch(
+            corner,
+            head,
+            connectionstyle=f"arc3,rad={bend}",
+            arrowstyle="-",
+            color=RINGS[2],
+            linewidth=1.1,
+            zorder=1.5,
         )
+        axes.add_patch(arc)
+        tag(arc, "ring", ring, part)
     if len(shown) > 1:
-        axes.plot(
+        (line,) = axes.plot(
             [head[0], head[0] + 0.55 * (len(shown) - 1)], [head[1]] * 2, color=RINGS[2], linewidth=1.1, zorder=1.5
         )
+        tag(line, "ring", ring, 2)
     if len(nodes) > len(shown):
         axes.text(corner[0] + 0.3, corner[1] + 0.85, f"and {len(nodes) - len(shown)} more", fontsize=6)

@@ -1,11 +1,12 @@
-"""Multistage networks: processors on the left, memories on the right, one column for each stage (richter1999, Figures 6.18 to 6.20)."""
+"""Multistage networks: processors on the left, memories on the right, one column for each stage (richter1999, Figures
+6.18 to 6.20)."""
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ringlet.topology.banyan import Banyan
-from ringlet.topology.drawing.style import FONT, INK, RINGS, box, canvas, node, ring_colour
+from ringlet.topology.drawing.style import FONT, INK, RINGS, box, canvas, node, ring_colour, tag
 from ringlet.topology.network import Network
 
 COLUMN, WIDTH, LINE = 4.2, 1.3, 0.9
@@ -22,7 +23,7 @@ def draw_stages(network: Network, banyan: Banyan, title: str) -> Figure:
     if long_rings:
         _draw_rings(axes, network, banyan, last)
     else:
-        _draw_ringlets(axes, banyan, last)
+        _draw_ringlets(axes, network, banyan, last)
     for line in range(size):
         node(axes, network, line, (0, _y(line)))
     memory_at = np.arange(size) if not long_rings else _memory_lines(network, banyan)
@@ -34,7 +35,8 @@ def draw_stages(network: Network, banyan: Banyan, title: str) -> Figure:
 
 
 def _memory_lines(network: Network, banyan: Banyan) -> np.ndarray:
-    """Returns the output line of each memory: that of its ring's straight path, or its own number where rings are closed one to one."""
+    """Returns the output line of each memory: that of its ring's straight path, or its own number where rings are
+    closed one to one."""
     return banyan.straight if network.rings == banyan.size else np.arange(banyan.size)
 
 
@@ -43,20 +45,23 @@ def _draw_switches(axes: Axes, banyan: Banyan) -> None:
     for stage in range(banyan.stages):
         for switch in range(banyan.switches_per_stage):
             lowest = _y(switch * s + s - 1) - LINE * 0.35
-            box(axes, (stage + 1) * COLUMN - WIDTH / 2, lowest, WIDTH, LINE * (s - 0.3))
+            number = stage * banyan.switches_per_stage + switch
+            box(axes, number, (stage + 1) * COLUMN - WIDTH / 2, lowest, WIDTH, LINE * (s - 0.3))
         axes.text((stage + 1) * COLUMN, 0.75, f"stage {stage}", ha="center", fontsize=FONT + 1, color=INK)
 
 
-def _draw_ringlets(axes: Axes, banyan: Banyan, last: float) -> None:
+def _draw_ringlets(axes: Axes, network: Network, banyan: Banyan, last: float) -> None:
     """Draws each line as two links, one each way, and the exchange in every switch."""
     for column, wiring in enumerate(banyan.wirings):
         left = column * COLUMN + (WIDTH / 2 if column else 0.0)
         right = (column + 1) * COLUMN - (WIDTH / 2 if column < banyan.stages else 0.0)
         for line, after in enumerate(wiring.tolist()):
-            for offset in (-0.07, 0.07):
-                axes.plot(
+            ring = _ringlet(network, banyan, column, line, after)
+            for part, offset in enumerate((-0.07, 0.07)):
+                (link,) = axes.plot(
                     [left, right], [_y(line) + offset, _y(after) + offset], color=RINGS[0], linewidth=0.6, zorder=1
                 )
+                tag(link, "ring", ring, part)
     s = banyan.radix
     for stage in range(banyan.stages):
         for switch in range(banyan.switches_per_stage):
@@ -75,8 +80,19 @@ def _draw_ringlets(axes: Axes, banyan: Banyan, last: float) -> None:
                 )
 
 
+def _ringlet(network: Network, banyan: Banyan, column: int, line: int, after: int) -> int:
+    """Returns the ringlet that leads from a line of one column to a line of the next."""
+    if column == 0:
+        return int(network.node_ring[line])
+    if column == banyan.stages:
+        return int(network.node_ring[banyan.size + after])
+    # Behind those of processors and memories, stage by stage.
+    return (column + 1) * banyan.size + line
+
+
 def _draw_rings(axes: Axes, network: Network, banyan: Banyan, last: float) -> None:
-    """Draws each ring in a colour: its straight path, its ports on the switches' B-Links, and where its memory's output leads."""
+    """Draws each ring in a colour: its straight path, its ports on the switches' B-Links, and where its memory's output
+    leads."""
     ends = banyan.straight.tolist()
     path = np.vstack([np.arange(banyan.size), banyan.stage_lines, ends])
     ring_of = network.node_ring[: banyan.size].tolist()
@@ -88,7 +104,7 @@ def _draw_rings(axes: Axes, network: Network, banyan: Banyan, last: float) -> No
         for stage in range(1, banyan.stages + 1):
             xs += [stage * COLUMN - WIDTH / 2, stage * COLUMN + WIDTH / 2]
             heights += [ys[stage]] * 2
-            axes.plot(
+            (square,) = axes.plot(
                 stage * COLUMN,
                 ys[stage],
                 marker="s",
@@ -98,7 +114,9 @@ def _draw_rings(axes: Axes, network: Network, banyan: Banyan, last: float) -> No
                 markeredgewidth=0.5,
                 zorder=4,
             )
-        axes.plot([*xs, last], [*heights, ys[-1]], color=colour, linewidth=1.3, zorder=3)
+            tag(square, "port", (stage - 1) * banyan.size + int(path[stage, line]))
+        (way,) = axes.plot([*xs, last], [*heights, ys[-1]], color=colour, linewidth=1.3, zorder=3)
+        tag(way, "ring", ring_of[line], line)
         # Back to the processor that it came from, or straight back along the line.
         back = ends[line] if merged else line
         label = network.node_name(back)

@@ -1,8 +1,9 @@
-"""How networks look."""
+"""The style of drawings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
@@ -35,17 +36,32 @@ def ring_colour(ring: int) -> str:
     return RINGS[(ring + ring // len(RINGS)) % len(RINGS)]
 
 
+def tag(artist: Artist, kind: str, number: int, part: int = 0) -> None:
+    """Names an artist as a part of a ring, switch, port or node, so that a page or a plot can find and colour it."""
+    artist.set_gid(f"{kind}-{number}.{part}")
+
+
+def tagged(figure: Figure, kind: str) -> Iterator[tuple[int, Artist]]:
+    """Yields the artists that are parts of rings, switches, ports or nodes, with their numbers."""
+    for artist in figure.findobj(include_self=False):
+        name = artist.get_gid() or ""
+        found, _, rest = name.partition("-")
+        if found == kind:
+            yield int(rest.partition(".")[0]), artist
+
+
 def node(axes: Axes, network: Network, number: int, place: Sequence[float] | np.ndarray) -> None:
     """Draws a node as a disc with its name."""
     colour, name = ROLES[Role(int(network.roles[number]))], network.node_name(number)
-    axes.plot(
+    (disc,) = axes.plot(
         place[0], place[1], marker="o", markersize=15, color=colour, markeredgecolor=INK, markeredgewidth=0.6, zorder=4
     )
+    tag(disc, "node", number)
     font = FONT if len(name) < 3 else FONT * 2.6 / len(name)
     axes.text(place[0], place[1], name, ha="center", va="center_baseline", fontsize=font, color=INK, zorder=5)
 
 
-def box(axes: Axes, left: float, bottom: float, width: float, height: float, label: str = "") -> None:
+def box(axes: Axes, switch: int, left: float, bottom: float, width: float, height: float, label: str = "") -> None:
     """Draws a switch."""
     shape = FancyBboxPatch(
         (left, bottom),
@@ -58,6 +74,7 @@ def box(axes: Axes, left: float, bottom: float, width: float, height: float, lab
         zorder=2,
     )
     axes.add_patch(shape)
+    tag(shape, "switch", switch)
     if label:
         axes.text(
             left + width / 2, bottom + height / 2, label, ha="center", va="center", fontsize=FONT, color=INK, zorder=6

@@ -1,4 +1,5 @@
-//! What protocols with arbitration do with a transmit queue: DFC's candidates, TRAIN's tickets, inherited priorities (docs/realtime-model.md).
+//! Transmit queues under protocols with arbitration: DFC's candidates, TRAIN's tickets, inherited priorities
+//! (docs/explanation/realtime-model.md).
 
 use crate::hosts::shared::Hosts;
 use crate::hosts::transmit::head::AnyPacket;
@@ -12,15 +13,17 @@ use super::{Refused, TransmitQueue};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ticketed {
     pub(crate) packet: u32,
-    /// Level of its FIFO.
+    /// Level of its FIFO, and since when it has waited there.
     pub(super) level: u8,
+    pub(super) since: u64,
     /// What it was among the refused packets.
     pub(super) refused: Option<Refused>,
 }
 
 impl Ticketed {
     pub(crate) fn encode(&self, node: u32, encoder: &mut Encoder<'_>) {
-        let Self { packet, level, refused } = self;
+        // A ring that is explored has no slots: there it is the cycle of the packet's generation.
+        let Self { packet, level, since: _, refused } = self;
         encoder.packet(*packet);
         encoder.put(*level);
         encoder.put(refused.is_some());
@@ -67,7 +70,7 @@ impl TransmitQueue {
         });
         let packet = self.leave(hosts, now);
         self.choose(hosts, now, &AnyPacket);
-        Some(Ticketed { packet, level: head.priority, refused })
+        Some(Ticketed { packet, level: head.priority, since: head.generated, refused })
     }
 
     /// A ticket was deleted: its packet goes back to where it was.
@@ -82,10 +85,10 @@ impl TransmitQueue {
             self.population.enter(now);
             if packet.class == Class::Request {
                 self.requests += 1;
-                self.begun -= u32::from(packet.response_symbols > 0);
+                self.begun -= u32::from(packet.response_symbols > 0 && !self.is_port());
             }
-            let flow = if packet.class == Class::Request { packet.flow } else { 0 };
-            let waiting = Waiting { generated: packet.generated, flow, packet: ticketed.packet };
+            let flow = if packet.class == Class::Request && self.slots.is_none() { packet.flow } else { 0 };
+            let waiting = Waiting { generated: ticketed.since, flow, packet: ticketed.packet };
             self.classes[class].put_back(ticketed.level, waiting);
         }
         // It is older than a head of its kind, which has to wait for it.
@@ -127,7 +130,8 @@ impl TransmitQueue {
         }
     }
 
-    /// Priority of the packet that would be next if a class's outstanding limit were not reached; `None`: it is not, or nothing waits.
+    /// Priority of the packet that would be next if a class's outstanding limit were not reached; `None`: it is not, or
+    /// nothing waits.
     pub(crate) fn held_by_limit(&self, hosts: &Hosts, class: Class) -> Option<u8> {
         let is_full = self.outstanding[class as usize] >= hosts.outstanding_limit;
         highest(&self.classes[class as usize].set()).filter(|_| is_full)

@@ -48,8 +48,8 @@ impl TransmitQueue {
         self.taken = self.taken.max(now);
     }
 
-    /// Takes in what an interface of a network takes in before the services of cycle `now`. Packets of a trace come behind them: those of this cycle may not have
-    /// been handed in when a simulation stops before it.
+    /// Takes in what an interface of a network takes in before the services of cycle `now`. Packets of a trace come
+    /// behind them: those of this cycle may not have been handed in when a simulation stops before it.
     pub(super) fn take_arrivals_before_services(&mut self, hosts: &mut Hosts, now: u64) {
         let end = if hosts.replay.is_some() { (now, TRACE) } else { (now + 1, 0) };
         while let Some(&Reverse((at, flow))) = self.arrivals.peek()

@@ -1,4 +1,4 @@
-//! The choice of the head (docs/realtime-model.md, "Head").
+//! The choice of the head (docs/explanation/realtime-model.md, "Head").
 
 use std::cmp::Reverse;
 
@@ -156,7 +156,8 @@ impl TransmitQueue {
         self.head() != before
     }
 
-    /// The next cycle in which the head may change: with a head, only something better can change it. Nothing happens in a cycle too many.
+    /// The next cycle in which the head may change: with a head, only something better can change it. Nothing happens
+    /// in a cycle too many.
     pub(super) fn find_next_event(&self, hosts: &Hosts, now: u64) -> u64 {
         let above = self.head.map(|head| head.priority);
         let matters = |priority: u8| self.slots.is_some() || above.is_none_or(|above| priority > above);

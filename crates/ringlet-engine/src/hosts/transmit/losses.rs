@@ -1,11 +1,13 @@
-//! Packets that were lost on a link, and other things that are due at a node at some time (docs/network-model.md, "Link errors").
+//! Packets that were lost on a link, and other things that are due at a node at some time
+//! (docs/explanation/network-model.md, "Link errors").
 
 use std::cmp::Reverse;
 
 use super::{Refused, TIMEOUT, TransmitQueue, WAKE};
 use crate::hosts::link_errors::Loss;
 use crate::hosts::shared::Hosts;
-use crate::values::{Marks, Packet};
+use crate::results::ErrorKind;
+use crate::values::{GivenUp, Marks, Packet};
 
 impl TransmitQueue {
     /// Idles that pass are looked at in this cycle.
@@ -27,30 +29,32 @@ impl TransmitQueue {
     pub(super) fn time_out(&mut self, hosts: &mut Hosts) {
         let errors = hosts.context.as_mut().and_then(|network| network.errors.as_mut()).expect("a loss is an error");
         let Loss { noticed, packet } = errors.take_first(self.node as u16, &hosts.packets);
-        let lost = &mut hosts.packets[packet];
-        let gives_up = lost.timeouts == errors.max_timeouts;
+        let gives_up = hosts.packets[packet].timeouts == errors.max_timeouts;
         errors.time_out(self.node as u16, gives_up, noticed);
+        let error = if gives_up { ErrorKind::GivenUp } else { ErrorKind::TimedOut };
+        hosts.note_error(self.node as u16, noticed, packet, error);
+        let lost = &mut hosts.packets[packet];
         if !gives_up {
             lost.timeouts = lost.timeouts.saturating_add(1);
-            lost.refusals += 1;
+            lost.refuse();
             let Packet { class, priority, .. } = *lost;
             let place = self.retries.partition_point(|other| other.at <= noticed);
             self.retries.insert(place, Refused { packet, class, priority, at: noticed, ready: noticed });
             return self.choose_again(noticed);
         }
-        let number = lost.network_flow;
-        let is_received = lost.marks.contains(Marks::RECEIVED);
+        let &mut Packet { network_flow, message, flow, .. } = lost;
+        let is_lost = !lost.marks.contains(Marks::RECEIVED);
         if let Some(replay) = &mut hosts.replay
-            && replay.is_traced(number)
-            && !is_received
+            && replay.is_traced(network_flow)
+            && is_lost
         {
             replay.vanishes();
         }
-        let local = lost.flow as usize;
+        let local = flow as usize;
         if local < hosts.flows.len() {
-            hosts.counters[local].give_up();
+            hosts.give_up(local, message, is_lost);
         } else if let Some(network) = &mut hosts.context {
-            network.given_up.push(number);
+            network.given_up.push(GivenUp { network_flow, message, is_lost });
         }
         let has_response_place = self.accepted(hosts, packet, noticed);
         if has_response_place && let Some(errors) = hosts.context.as_mut().and_then(|network| network.errors.as_mut()) {

@@ -1,4 +1,4 @@
-//! Transmit slots of an interface of a network (docs/network-model.md, "Interfaces").
+//! Transmit slots of an interface of a network (docs/explanation/network-model.md, "Interfaces").
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! Packets of a trace in the transmit queue (docs/network-model.md, "Traces").
+//! Packets of a trace in the transmit queue (docs/explanation/network-model.md, "Traces").
 
 use std::cmp::Reverse;
 
@@ -52,7 +52,8 @@ impl TransmitQueue {
         }
     }
 
-    /// A response of the trace takes a place of the response queue, like one that a service has created; there is one for it in any case.
+    /// A response of the trace takes a place of the response queue, like one that a service has created; there is one
+    /// for it in any case.
     fn start_response(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
         hosts.counters[flow as usize].generated_packets += 1;
         let source = &mut hosts.flows[flow as usize];

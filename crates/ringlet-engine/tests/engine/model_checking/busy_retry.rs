@@ -27,7 +27,8 @@ fn reservation_serves_every_refused_packet() {
     explore("reservation, 3 senders", spec, 1).comes_to_rest().starves_nobody();
 }
 
-/// Requests and responses have queues of their own: that a server waits for a place for its response blocks no response.
+/// Requests and responses have queues of their own: that a server waits for a place for its response blocks no
+/// response.
 #[test]
 fn requests_and_responses_do_not_deadlock() {
     for order in [ClassOrder::Alternate, ClassOrder::ResponseFirst, ClassOrder::RequestFirst] {

@@ -1,13 +1,15 @@
 //! DFC: control symbols.
 
-use ringlet_engine::spec::{DfcSpec, FlowControlSpec, MIN_SEND_SYMBOLS};
+use ringlet_engine::protocols::{FlowControlSpec, dfc::DfcSpec};
+use ringlet_engine::spec::MIN_SEND_SYMBOLS;
 
 use super::explore::explore;
 use super::rings::{
     dfc, everybody_passes_one, moves, reads, ring, two_to_one, with_one_response, with_places, with_priority,
 };
 
-/// No announcement, no blocked destination, no grant is left over: what a reordered RELEASE would leave (todd2001, Section 3.2).
+/// No announcement, no blocked destination, no grant is left over: what a reordered RELEASE would leave (todd2001,
+/// Section 3.2).
 #[test]
 fn control_symbols_are_all_taken_back() {
     for outstanding_limit in [Some(1), None] {
@@ -48,7 +50,8 @@ fn stop_thru_lets_the_high_priority_through() {
     explore("DFC, STOP-THRU", spec, 1).comes_to_rest().serves(1);
 }
 
-/// A single place leaves STOP-TO nothing to arbitrate: each RELEASE is a race, which the lower priority may win for ever.
+/// A single place leaves STOP-TO nothing to arbitrate: each RELEASE is a race, which the lower priority may win for
+/// ever.
 #[test]
 fn with_a_single_place_every_release_is_a_race() {
     let flows = vec![moves(0, 2), with_priority(1, moves(1, 2))];

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use ringlet_engine::Simulation;
-use ringlet_engine::spec::{FlowControlSpec, MIN_SEND_SYMBOLS, NetworkSpec, TrainMode};
+use ringlet_engine::protocols::{FlowControlSpec, train::TrainMode};
+use ringlet_engine::spec::{MIN_SEND_SYMBOLS, NetworkSpec};
 use stateright::{Checker, Model};
 
 use super::graph::{Graph, Lasso};
@@ -17,16 +18,19 @@ pub(crate) struct Findings {
     name: String,
     states: usize,
     bypass_max_symbols: u64,
-    /// Cycles that the ring needs at most, from any state and left alone, to deliver everything and come to rest; or arrivals after which it never does.
+    /// Cycles that the ring needs at most, from any state and left alone, to deliver everything and come to rest; or
+    /// arrivals after which it never does.
     rest: Result<usize, Lasso>,
     rest_lasts: bool,
-    /// Cycles between two deliveries of each flow at most while one of its packets waits, whatever arrives; or how to prevent the next for ever.
+    /// Cycles between two deliveries of each flow at most while one of its packets waits, whatever arrives; or how to
+    /// prevent the next for ever.
     waits: Vec<Result<usize, Lasso>>,
 }
 
-/// Explores a ring whose flows have up to `under_way` packets each generated and not delivered, which may arrive in any cycle.
+/// Explores a ring whose flows have up to `under_way` packets each generated and not delivered, which may arrive in any
+/// cycle.
 pub(crate) fn explore(name: &str, spec: NetworkSpec, under_way: u8) -> Findings {
-    let (bypass_symbols, refuses) = match &spec.flow_control {
+    let (bypass_symbols, refuses) = match &crate::protocol(&spec) {
         FlowControlSpec::Ppq(options) => (options.bypass_symbols, true),
         FlowControlSpec::Train(options) => (options.bypass_symbols, options.mode != TrainMode::Arbitrated),
         // A control symbol is sent whatever the space; each of the nodes has two under way at most.
@@ -93,7 +97,8 @@ impl Findings {
         self
     }
 
-    /// There are arrivals with which this flow waits for ever, and the engine shows it: they are repeated a thousand times.
+    /// There are arrivals with which this flow waits for ever, and the engine shows it: they are repeated a thousand
+    /// times.
     pub(crate) fn starves(&self, flow: usize) -> &Self {
         let lasso = self.waits[flow].as_ref().err().unwrap_or_else(|| panic!("{self}: flow {flow} does not starve"));
         let mut ring = Lassoed::new(&self.spec, lasso);
@@ -131,7 +136,8 @@ impl<'a> Lassoed<'a> {
         Self { simulation, cycle: &lasso.cycle }
     }
 
-    /// Goes round so many times, each of which ends in the state in which it began; returns what was delivered of each flow.
+    /// Goes round so many times, each of which ends in the state in which it began; returns what was delivered of each
+    /// flow.
     fn repeat(&mut self, times: usize) -> Vec<u64> {
         self.simulation.reset_measurement();
         let state = self.simulation.state();

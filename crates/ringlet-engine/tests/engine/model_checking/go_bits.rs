@@ -1,6 +1,11 @@
 //! Go bits: SCI's one, and one per transmission group.
 
-use ringlet_engine::spec::{Extension, FlowControlSpec, NetworkSpec, Release};
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    grouped::{Extension, GroupedSpec, Release},
+    none::NoneSpec,
+};
+use ringlet_engine::spec::NetworkSpec;
 
 use super::explore::explore;
 use super::rings::{
@@ -38,8 +43,11 @@ fn every_node_of_an_sci_ring_gets_its_turn() {
 #[test]
 fn every_node_of_a_grouped_ring_gets_its_turn() {
     for groups in [[0, 1, 1], [0, 1, 0], [0, 0, 1]] {
-        let flow_control =
-            FlowControlSpec::Grouped { extension: Extension::Passing, release: Release::Unblocked, groups: 2 };
+        let flow_control = FlowControlSpec::Grouped(GroupedSpec {
+            extension: Extension::Passing,
+            release: Release::Unblocked,
+            groups: 2,
+        });
         let flows = one_below_two().into_iter().zip(groups).map(|(flow, group)| in_group(group, flow)).collect();
         let found = explore(&format!("grouped {groups:?}"), ring(3, flow_control, flows), 2);
         found.comes_to_rest().starves_nobody();
@@ -49,7 +57,7 @@ fn every_node_of_a_grouped_ring_gets_its_turn() {
 /// Without flow control the bypass FIFO of the node below never empties.
 #[test]
 fn without_flow_control_the_node_below_starves() {
-    let found = explore("no flow control", ring(3, FlowControlSpec::None {}, one_below_two()), 2);
+    let found = explore("no flow control", ring(3, FlowControlSpec::None(NoneSpec {}), one_below_two()), 2);
     found.comes_to_rest().starves(0).serves(1).serves(2);
 }
 
@@ -60,16 +68,17 @@ fn a_ring_that_has_lost_its_go_bits_stands_still() {
     explore("SCI without go bits", spec, 1).gets_stuck();
 }
 
-/// Extension behind own packets even into a bypass FIFO that is not empty, with what is blocked kept: the node that sends back to
-/// back extends the go bit that it has just used itself.
+/// Extension behind own packets even into a bypass FIFO that is not empty, with what is blocked kept: the node that
+/// sends back to back extends the go bit that it has just used itself.
 #[test]
 fn extension_always_lets_a_node_send_for_ever() {
     let spec = ring(3, sci_with(Extension::Always, Release::Unblocked), one_below_two());
     explore("SCI, extension always", spec, 2).starves(0);
 }
 
-/// A node whose packets are refused turns each busy echo, behind its own packet, into a created idle with the go bit that it has just used:
-/// it retries for ever. The receiver, whose only response place is taken, never gets a go bit to free it.
+/// A node whose packets are refused turns each busy echo, behind its own packet, into a created idle with the go bit
+/// that it has just used: it retries for ever. The receiver, whose only response place is taken, never gets a go bit to
+/// free it.
 #[test]
 fn extension_after_send_with_immediate_retry_keeps_the_go_bit_for_one_node() {
     let transactions = |extension| {

@@ -28,8 +28,8 @@ pub(crate) struct Graph {
     vertices: Vec<Vertex>,
 }
 
-/// Arrivals that lead to a state, and arrivals that lead from there back to it: whatever happens in between may happen for ever. Each is a
-/// sequence of steps with a bit for each flow that generates a packet.
+/// Arrivals that lead to a state, and arrivals that lead from there back to it: whatever happens in between may happen
+/// for ever. Each is a sequence of steps with a bit for each flow that generates a packet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Lasso {
     pub(crate) stem: Vec<u8>,
@@ -70,7 +70,8 @@ impl Graph {
         self.longest(|vertex| !vertex.at_rest, |step| step.generated == 0)
     }
 
-    /// Steps from one delivery of a flow, or from the first packet it generates, to its next delivery, whatever else arrives.
+    /// Steps from one delivery of a flow, or from the first packet it generates, to its next delivery, whatever else
+    /// arrives.
     ///
     /// # Errors
     /// There may be none.

@@ -1,4 +1,4 @@
-//! Exhaustive exploration of small rings, on the engine's own code (docs/model-checking.md).
+//! Exhaustive exploration of small rings, on the engine's own code (docs/explanation/model-checking.md).
 
 mod busy_retry;
 mod dfc;

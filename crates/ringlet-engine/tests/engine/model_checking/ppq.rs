@@ -1,6 +1,7 @@
 //! PPQ: preemption, late echoes, busy retry.
 
-use ringlet_engine::spec::{FlowControlSpec, NetworkSpec, RetrySpec};
+use ringlet_engine::protocols::FlowControlSpec;
+use ringlet_engine::spec::{NetworkSpec, RetrySpec};
 
 use super::explore::explore;
 use super::rings::{
@@ -48,15 +49,15 @@ fn low_priority_response(outstanding_limit: Option<u32>, delay_cycles: u64) -> N
     NetworkSpec { retry: RetrySpec { delay_cycles, ..spec.retry }, ..spec }
 }
 
-/// The receiver has a low-priority response to send before it can serve the next request. Two requests of high priority, refused and sent again at once by
-/// one node, keep the go level above it for ever.
+/// The receiver has a low-priority response to send before it can serve the next request. Two requests of high
+/// priority, refused and sent again at once by one node, keep the go level above it for ever.
 #[test]
 fn busied_requests_of_high_priority_keep_back_the_response_they_wait_for() {
     explore("PPQ, unlimited outstanding", low_priority_response(None, 0), 3).gets_stuck();
 }
 
-/// A single place for what waits for an echo, or what the paper proposes, leaves gaps in which the response goes out: a refused packet waits for as long as a packet
-/// takes before it is sent again.
+/// A single place for what waits for an echo, or what the paper proposes, leaves gaps in which the response goes out: a
+/// refused packet waits for as long as a packet takes before it is sent again.
 #[test]
 fn limiting_busy_retries_lets_the_response_out() {
     explore("PPQ, 1 outstanding", low_priority_response(Some(1), 0), 3).comes_to_rest();

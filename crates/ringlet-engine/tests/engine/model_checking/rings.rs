@@ -1,9 +1,16 @@
 //! The smallest rings.
 
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    dfc::DfcSpec,
+    grouped::{Extension, Release},
+    ppq::{LateEcho, PpqSpec},
+    sci::SciSpec,
+    train::{TrainMode, TrainSpec},
+};
 use ringlet_engine::spec::{
-    ArrivalSpec, ClassOrder, DestinationSpec, DfcSpec, ECHO_SYMBOLS, Extension, FlowControlSpec, FlowSpec, GroupSpec,
-    LateEcho, MAX_CYCLES, MIN_SEND_SYMBOLS, NetworkSpec, PpqSpec, ReceiveQueueSpec, Release, RetrySpec, RetryStrategy,
-    TrainMode, TrainSpec,
+    ArrivalSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, FlowSpec, GroupSpec, MAX_CYCLES, MIN_SEND_SYMBOLS,
+    NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy,
 };
 
 /// Packets of the smallest size from one node to another. The checker alone generates them.
@@ -57,7 +64,7 @@ pub(crate) fn ring(nodes: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpe
         hop_delay: 1,
         echo_symbols: ECHO_SYMBOLS,
         priorities: 2,
-        flow_control,
+        flow_control: flow_control.into(),
         receive_queue: ReceiveQueueSpec { capacity: None, service_cycles: 0 },
         response_capacity: None,
         transmit_capacity: Some(1),
@@ -69,6 +76,7 @@ pub(crate) fn ring(nodes: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpe
         stall_cycles: MAX_CYCLES,
         latency_digits: 1,
         initial_go: None,
+        service_cycles: None,
         network: None,
     }
 }
@@ -99,7 +107,7 @@ pub(crate) fn sci() -> FlowControlSpec {
 }
 
 pub(crate) fn sci_with(extension: Extension, release: Release) -> FlowControlSpec {
-    FlowControlSpec::Sci { extension, release, priorities: 1 }
+    FlowControlSpec::Sci(SciSpec { extension, release, priorities: 1 })
 }
 
 /// Room for two of the smallest packets with their idles.

@@ -1,13 +1,17 @@
 //! TRAIN: the life of a ticket.
 
-use ringlet_engine::spec::{FlowControlSpec, TrainMode, TrainSpec};
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    train::{TrainMode, TrainSpec},
+};
 
 use super::explore::explore;
 use super::rings::{
     everybody_passes_one, reads, ring, train, two_to_one, with_one_response, with_places, with_priority, with_queues,
 };
 
-/// Every ticket is granted or deleted, and every granted packet arrives; in arbitrated mode no packet is ever refused (todd2001, Section 2.3).
+/// Every ticket is granted or deleted, and every granted packet arrives; in arbitrated mode no packet is ever refused
+/// (todd2001, Section 2.3).
 #[test]
 fn every_ticket_ends() {
     for outstanding_limit in [Some(1), None] {
@@ -33,16 +37,16 @@ fn the_train_serves_the_high_priority() {
     }
 }
 
-/// Among equal priorities the ticket inserted first stands first, and a destination with one place deletes the others: always those of the node that is
-/// farther from the TicketMaster.
+/// Among equal priorities the ticket inserted first stands first, and a destination with one place deletes the others:
+/// always those of the node that is farther from the TicketMaster.
 #[test]
 fn at_a_full_destination_the_node_farther_from_the_ticket_master_starves() {
     let spec = with_places(1, 3, ring(3, FlowControlSpec::Train(train()), two_to_one()));
     explore("TRAIN, a single place", spec, 2).comes_to_rest().serves(0).starves(1);
 }
 
-/// A train of limited size is full of high-priority tickets, which their destination deletes for want of a place. It gets no place until its low-priority response is
-/// granted, whose ticket has no room in the train.
+/// A train of limited size is full of high-priority tickets, which their destination deletes for want of a place. It
+/// gets no place until its low-priority response is granted, whose ticket has no room in the train.
 #[test]
 fn high_priority_tickets_crowd_out_the_response_they_wait_for() {
     let transactions = |size_symbols, tickets_per_node| {

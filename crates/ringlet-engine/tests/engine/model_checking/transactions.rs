@@ -1,6 +1,6 @@
 //! Requests and responses around rings of three nodes: larger explorations, left to `cargo test -- --ignored`.
 
-use ringlet_engine::spec::FlowControlSpec;
+use ringlet_engine::protocols::FlowControlSpec;
 
 use super::explore::explore;
 use super::rings::{dfc, ppq, reads, ring, sci, train, with_one_response, with_places};

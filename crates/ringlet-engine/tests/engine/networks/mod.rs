@@ -2,10 +2,11 @@
 pub(crate) mod random;
 
 use ringlet_engine::Simulation;
+use ringlet_engine::protocols::none::NoneSpec;
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, FlowControlSpec, FlowSpec, Forwarding,
-    GroupSpec, HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec,
-    RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
+    ArrivalSpec, BuffersSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, FlowSpec, Forwarding, GroupSpec, HostSpec,
+    InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice,
+    SwitchKindSpec, SwitchSpec, TopologySpec,
 };
 
 pub(crate) const SYMBOL_PS: u64 = 4000;
@@ -41,7 +42,7 @@ pub(crate) fn step(first: u32, place: u32, exit: u16) -> RouteStep {
 }
 
 pub(crate) fn ring(interfaces: Vec<InterfaceSpec>, routes: Vec<RouteStep>) -> RingSpec {
-    RingSpec { interfaces, hop_delay: None, routes }
+    RingSpec { interfaces, hop_delay: None, groups: None, routes }
 }
 
 /// Rings, switches of one kind with these numbers of ports, and flows; a hop takes 18 cycles.
@@ -66,7 +67,7 @@ pub(crate) fn network(rings: Vec<RingSpec>, kind: SwitchKindSpec, ports: &[u16],
         hop_delay: 18,
         echo_symbols: ECHO_SYMBOLS,
         priorities: 1,
-        flow_control: FlowControlSpec::None {},
+        flow_control: NoneSpec {}.into(),
         receive_queue: ReceiveQueueSpec { capacity: Some(4), service_cycles: 47 },
         response_capacity: Some(4),
         transmit_capacity: Some(1000),
@@ -78,6 +79,7 @@ pub(crate) fn network(rings: Vec<RingSpec>, kind: SwitchKindSpec, ports: &[u16],
         stall_cycles: 1_000_000,
         latency_digits: 3,
         initial_go: None,
+        service_cycles: None,
         network: Some(Box::new(topology)),
     }
 }
@@ -109,8 +111,8 @@ pub(crate) fn every(period: f64) -> ArrivalSpec {
     ArrivalSpec::Periodic { period, phase: 0.0 }
 }
 
-/// `switches` rings and as many 2-port switches: ring `k` has `nodes` nodes, then port 1 of switch `k - 1` and port 0 of switch `k`. Packets go
-/// forward round the circle, the shortest way, or all the same way if `one_way`.
+/// `switches` rings and as many 2-port switches: ring `k` has `nodes` nodes, then port 1 of switch `k - 1` and port 0
+/// of switch `k`. Packets go forward round the circle, the shortest way, or all the same way if `one_way`.
 pub(crate) fn circle(rings: u32, nodes: u32, one_way: bool) -> Vec<RingSpec> {
     let before = |ring: u32| (ring + rings - 1) % rings;
     (0..rings)

@@ -1,13 +1,20 @@
 //! Random networks: a tree or a circle of rings, switches of any options, traffic of any kind.
 
 use proptest::prelude::*;
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    grouped::{Extension, GroupedSpec, Release},
+    none::NoneSpec,
+    sci::SciSpec,
+};
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, DestinationSpec, ErrorsSpec, Extension, FillGroupsSpec, FlowControlSpec, Forwarding,
-    HostSpec, InterfaceSpec, NetworkSpec, Release, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice,
-    SwitchKindSpec,
+    ArrivalSpec, BuffersSpec, DestinationSpec, ErrorsSpec, FillGroupsSpec, Forwarding, GroupSpec, HostSpec,
+    InterfaceSpec, NetworkSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec,
 };
 
 use super::{circle, network, node, port, topology};
+use crate::random::{Frame, protocols};
+use crate::reference::access;
 
 fn buffers() -> impl Strategy<Value = BuffersSpec> {
     (1..5u32, 1..5u32, any::<bool>()).prop_map(|(requests, responses, pooled)| BuffersSpec {
@@ -76,25 +83,84 @@ fn star(rings: u32, nodes: u32) -> (Vec<RingSpec>, Vec<u16>) {
     let ring = |number: u32| {
         let mut interfaces: Vec<InterfaceSpec> = (0..nodes).map(|index| node(number * nodes + index)).collect();
         interfaces.push(port(0, number as u16));
-        RingSpec { interfaces, hop_delay: None, routes: route(number) }
+        RingSpec { interfaces, hop_delay: None, groups: None, routes: route(number) }
     };
     ((0..rings).map(ring).collect(), vec![rings as u16])
+}
+
+/// Any.
+fn flow_control() -> impl Strategy<Value = FlowControlSpec> {
+    prop_oneof![2 => states(), 3 => real_time(), 2 => access()]
+}
+
+/// *metaring*, *token-ring*, *slotted-ring*, *rpr*.
+fn access() -> impl Strategy<Value = FlowControlSpec> {
+    // Of the largest ring, which has the most messages.
+    let frame = Frame { nodes: 12, hop_delay: 10, echo_symbols: 4, priorities: 3, capacity: Some(1) };
+    access::any(frame).prop_map(|mut spec| {
+        match &mut spec {
+            FlowControlSpec::SlottedRing(options) => {
+                options.slots = None;
+                options.room_symbols = options.room_symbols.max(41);
+            }
+            FlowControlSpec::Rpr(options) => options.bypass_symbols = options.bypass_symbols.max(41),
+            _ => {}
+        }
+        spec
+    })
+}
+
+/// *ppq*, *train*, *dfc*.
+fn real_time() -> impl Strategy<Value = FlowControlSpec> {
+    // Of the smallest network, with the fewest places.
+    let frame = Frame { nodes: 2, hop_delay: 1, echo_symbols: 4, priorities: 4, capacity: Some(1) };
+    let any = prop_oneof![protocols::ppq(frame), protocols::train(frame), protocols::dfc(frame)];
+    any.prop_map(|mut spec| {
+        // The longest packets and their idles have to fit.
+        match &mut spec {
+            FlowControlSpec::Ppq(options) => options.bypass_symbols = options.bypass_symbols.max(41),
+            FlowControlSpec::Dfc(options) => options.bypass_symbols = options.bypass_symbols.max(41),
+            FlowControlSpec::Train(options) => {
+                let train = options.locomotive_symbols + options.tickets_per_node * options.ticket_symbols;
+                options.bypass_symbols = options.bypass_symbols.max(41 + train);
+                options.size_symbols = options.size_symbols.map(|size| size.max(41));
+            }
+            _ => {}
+        }
+        spec
+    })
+}
+
+fn states() -> impl Strategy<Value = FlowControlSpec> {
+    let (extension, release) = (Extension::Passing, Release::Unblocked);
+    let sci = move |priorities| FlowControlSpec::Sci(SciSpec { extension, release, priorities });
+    prop_oneof![
+        2 => Just(FlowControlSpec::None(NoneSpec {})),
+        2 => Just(sci(1)),
+        1 => (2..=4u8).prop_map(sci),
+        2 => (1..=16u8).prop_map(move |groups| {
+            FlowControlSpec::Grouped(GroupedSpec { extension, release, groups })
+        }),
+    ]
 }
 
 prop_compose! {
     /// Any small network.
     pub(crate) fn any_network()(
         rings in 2..5u32, nodes in 1..4u32, circular in any::<bool>(), seed in any::<u64>(), hop_delay in 1..25u32,
-        kind in kind(), host in host(), slot_choice in slot_choice(), stores in any::<bool>(), sci in any::<bool>(),
+        kind in kind(), host in host(), slot_choice in slot_choice(), stores in any::<bool>(),
+        flow_control in flow_control(),
+        levels in 1..4u8, groups in proptest::collection::vec(0..16u8, 8),
         capacity in proptest::option::of(1..5u32), service_cycles in 0..80u64, waiting in 1..20u32,
         retry_cycles in prop_oneof![Just(0u64), 1..500u64], reservation in any::<bool>(),
         by_responder in any::<bool>(), errors in proptest::option::of(1e-6..2e-4f64),
-        flows in proptest::collection::vec((any::<u32>(), 0..4u8, 1e-4..0.02f64, any::<bool>(), 1..3u32), 1..6),
+        flows in
+            proptest::collection::vec((any::<u32>(), 0..4u8, 1e-4..0.02f64, any::<bool>(), 1..3u32, 0..4u8), 1..6),
     ) -> NetworkSpec {
         let (rings, ports) = if circular { (circle(rings, nodes, false), vec![2; rings as usize]) } else { star(rings, nodes) };
         let mut spec = network(rings, kind, &ports, Vec::new());
         let all = spec.nodes;
-        spec.flows = flows.into_iter().map(|(source, arrivals, rate, responds, burst)| {
+        spec.flows = flows.into_iter().map(|(source, arrivals, rate, responds, burst, priority)| {
             let arrivals = match arrivals {
                 0 => ArrivalSpec::Saturated {},
                 1 => ArrivalSpec::Poisson { rate },
@@ -106,6 +172,7 @@ prop_compose! {
             flow.sizes = vec![(8, 0.5), (40, 0.5)];
             flow.response_symbols = responds.then_some(40);
             flow.burst = burst;
+            flow.priority = priority % levels;
             flow
         }).collect();
         spec.seed = seed;
@@ -114,16 +181,36 @@ prop_compose! {
         spec.receive_queue.service_cycles = service_cycles;
         spec.transmit_capacity = Some(waiting.max(2));
         spec.retry = RetrySpec { strategy: RetryStrategy::Linear, delay_cycles: retry_cycles, reservation };
-        if sci {
-            spec.flow_control =
-                FlowControlSpec::Sci { extension: Extension::Passing, release: Release::Unblocked, priorities: 1 };
-        } else if stores {
-            topology(&mut spec).bypass = Forwarding::StoreAndForward;
+        spec.priorities = 4;
+        match &flow_control {
+            FlowControlSpec::None(_) if stores => topology(&mut spec).bypass = Forwarding::StoreAndForward,
+            FlowControlSpec::Sci(SciSpec { priorities: priorities @ 2.., .. }) => {
+                spec.flows.iter_mut().for_each(|flow| flow.priority %= priorities);
+            }
+            FlowControlSpec::Grouped(GroupedSpec { groups: count, .. }) => {
+                let mut groups = groups.iter().map(|group| group % count).cycle();
+                for flow in &mut spec.flows {
+                    flow.groups = GroupSpec::Fixed { group: groups.next().expect("they go round") };
+                }
+                for ring in &mut topology(&mut spec).rings {
+                    ring.groups = Some(groups.by_ref().take(ring.interfaces.len()).collect());
+                }
+            }
+            FlowControlSpec::Ppq(_) => spec.retry.reservation = false,
+            // A ring with room for a slot, however few interfaces it has.
+            FlowControlSpec::SlottedRing(options) => {
+                spec.hop_delay = spec.hop_delay.max(options.header_symbols + options.room_symbols);
+            }
+            FlowControlSpec::Rpr(_) => spec.flows.iter_mut().for_each(|flow| flow.priority %= 3),
+            _ => {}
         }
+        let limits = flow_control.limits(spec.shape());
+        let (loses, by_responder) = (limits.survives_losses, by_responder && limits.delays_echoes);
+        spec.flow_control = flow_control.into();
         topology(&mut spec).host = host;
         topology(&mut spec).slot_choice = slot_choice;
         topology(&mut spec).retry_by = if by_responder { RetryBy::Responder } else { RetryBy::Requester };
-        topology(&mut spec).errors = errors.map(|bit_error_rate| ErrorsSpec {
+        topology(&mut spec).errors = errors.filter(|_| loses).map(|bit_error_rate| ErrorsSpec {
             bit_error_rate,
             links: Vec::new(),
             timeout_cycles: 8_000,

@@ -1,14 +1,16 @@
 //! Random rings, traffic and options for property tests.
 
-mod protocols;
+pub(crate) mod protocols;
 mod traffic;
 
 use proptest::prelude::*;
 use proptest::sample::select;
+use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::spec::{
-    ClassOrder, ECHO_SYMBOLS, FlowControlSpec, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy,
+    ClassOrder, ECHO_SYMBOLS, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy, RingShape,
 };
 
+use crate::reference::access;
 pub(crate) use protocols::{dfc, ppq, states, train};
 
 fn optional<S: Strategy>(value: S) -> impl Strategy<Value = Option<S::Value>>
@@ -22,17 +24,29 @@ where
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
     pub(crate) nodes: u32,
+    pub(crate) hop_delay: u32,
     pub(crate) echo_symbols: u32,
     pub(crate) priorities: u16,
     /// Places of an input queue.
     pub(crate) capacity: Option<u32>,
 }
 
+impl Frame {
+    /// The ring, before it is known how many packets a node may have under way.
+    pub(crate) fn shape(self) -> RingShape {
+        let around_cycles = u64::from(self.nodes) * u64::from(self.hop_delay);
+        RingShape { nodes: self.nodes, around_cycles, has_outstanding_limit: false }
+    }
+}
+
 fn frame() -> impl Strategy<Value = Frame> {
     let framing = prop_oneof![3 => Just(0u32), 1 => 1..=3u32];
     let priorities = prop_oneof![2 => Just(1u16), 2 => 2..=4u16, 1 => Just(256u16)];
-    (1..=9u32, framing, priorities, optional(1..5u32)).prop_map(|(nodes, framing, priorities, capacity)| Frame {
+    let hop_delay = prop_oneof![4 => 1..6u32, 1 => 6..30u32];
+    let parts = (1..=9u32, hop_delay, framing, priorities, optional(1..5u32));
+    parts.prop_map(|(nodes, hop_delay, framing, priorities, capacity)| Frame {
         nodes,
+        hop_delay,
         echo_symbols: ECHO_SYMBOLS + framing,
         priorities,
         capacity,
@@ -64,32 +78,34 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
     let queues = (0..300u64, optional(1..5u32), optional(prop_oneof![1..5u32, Just(64)]));
     let hosts = (optional(1..4u32), optional(1..5u32), order());
     let retry = retry(!matches!(flow_control, FlowControlSpec::Ppq(_)));
-    (any::<u64>(), 1..6u32, flows, queues, hosts, retry).prop_map(
-        move |(seed, hop_delay, flows, queues, hosts, retry)| {
-            let (service_cycles, transmit_capacity, outstanding_limit) = queues;
-            let (response_capacity, window, order) = hosts;
-            NetworkSpec {
-                seed,
-                nodes: frame.nodes,
-                hop_delay,
-                echo_symbols: frame.echo_symbols,
-                priorities: frame.priorities,
-                flow_control: flow_control.clone(),
-                receive_queue: ReceiveQueueSpec { capacity: frame.capacity, service_cycles },
-                response_capacity,
-                transmit_capacity,
-                outstanding_limit,
-                window,
-                order,
-                retry,
-                flows,
-                stall_cycles: 1_000_000,
-                latency_digits: 3,
-                initial_go: None,
-                network: None,
-            }
-        },
-    )
+    let parts = (any::<u64>(), flows, queues, hosts, retry, optional(0..300u64));
+    parts.prop_map(move |(seed, flows, queues, hosts, retry, slow)| {
+        let (service, transmit_capacity, outstanding_limit) = queues;
+        let service_cycles =
+            slow.map(|slow| (0..frame.nodes).map(|node| if node == 0 { slow } else { service }).collect());
+        let (response_capacity, window, order) = hosts;
+        NetworkSpec {
+            seed,
+            nodes: frame.nodes,
+            hop_delay: frame.hop_delay,
+            echo_symbols: frame.echo_symbols,
+            priorities: frame.priorities,
+            flow_control: flow_control.clone().into(),
+            receive_queue: ReceiveQueueSpec { capacity: frame.capacity, service_cycles: service },
+            response_capacity,
+            transmit_capacity,
+            outstanding_limit,
+            window,
+            order,
+            retry,
+            flows,
+            stall_cycles: 1_000_000,
+            latency_digits: 3,
+            initial_go: None,
+            service_cycles,
+            network: None,
+        }
+    })
 }
 
 /// Any ring of up to nine nodes with a flow control that fits it.
@@ -103,5 +119,8 @@ where
 
 /// Any ring of up to nine nodes that the spec allows.
 pub(crate) fn network() -> impl Strategy<Value = NetworkSpec> {
-    network_with(|frame| prop_oneof![2 => states(frame), 1 => ppq(frame), 1 => train(frame), 1 => dfc(frame)])
+    network_with(|frame| {
+        let others = prop_oneof![ppq(frame), train(frame), dfc(frame), access::any(frame)];
+        prop_oneof![1 => states(frame), 2 => others]
+    })
 }

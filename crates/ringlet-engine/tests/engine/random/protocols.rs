@@ -2,7 +2,15 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use ringlet_engine::spec::{DfcSpec, Extension, FlowControlSpec, LateEcho, PpqSpec, Release, TrainMode, TrainSpec};
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    dfc::DfcSpec,
+    grouped::{Extension, GroupedSpec, Release},
+    none::NoneSpec,
+    ppq::{LateEcho, PpqSpec},
+    sci::SciSpec,
+    train::{TrainMode, TrainSpec},
+};
 
 use super::{Frame, optional};
 
@@ -16,14 +24,21 @@ fn release() -> impl Strategy<Value = Release> {
 
 /// *none*, *sci*, *grouped*.
 pub(crate) fn states(_: Frame) -> BoxedStrategy<FlowControlSpec> {
+    let priorities = prop_oneof![3 => Just(1u8), 2 => 2..=4u8];
+    let sci = (extension(), release(), priorities).prop_map(|(extension, release, priorities)| SciSpec {
+        extension,
+        release,
+        priorities,
+    });
+    let grouped = (extension(), release(), 1..=16u8).prop_map(|(extension, release, groups)| GroupedSpec {
+        extension,
+        release,
+        groups,
+    });
     let strategy = prop_oneof![
-        1 => Just(FlowControlSpec::None {}),
-        3 => (extension(), release())
-            .prop_map(|(extension, release)| FlowControlSpec::Sci { extension, release, priorities: 1 }),
-        2 => (extension(), release(), 2..=4u8)
-            .prop_map(|(extension, release, priorities)| FlowControlSpec::Sci { extension, release, priorities }),
-        3 => (extension(), release(), 1..=16u8)
-            .prop_map(|(extension, release, groups)| FlowControlSpec::Grouped { extension, release, groups }),
+        1 => Just(FlowControlSpec::None(NoneSpec {})),
+        5 => sci.prop_map(FlowControlSpec::Sci),
+        3 => grouped.prop_map(FlowControlSpec::Grouped),
     ];
     strategy.boxed()
 }
@@ -51,13 +66,16 @@ pub(crate) fn train(frame: Frame) -> BoxedStrategy<FlowControlSpec> {
     let lengths = (bypass_symbols(), 1..8u32, 1..4u32, optional(9..300u32));
     let shifts = (mode, 0.0..0.9f64, 0.0..=1.0f64);
     let others = (0..frame.nodes, 0..20u64, 1..4u32, any::<bool>());
-    let train = (lengths, shifts, others).prop_map(|(lengths, shifts, others)| {
+    let train = (lengths, shifts, others).prop_map(move |(lengths, shifts, others)| {
         let (bypass_symbols, locomotive_symbols, ticket_symbols, size) = lengths;
         let (mode, shift_up, shift_down) = shifts;
         let (ticket_master, delay_cycles, tickets_per_node, inheritance) = others;
+        // On a short ring the train may be back before it has been sent.
+        let train = u64::from(locomotive_symbols + tickets_per_node * ticket_symbols);
+        let back = (train + 1).saturating_sub(frame.shape().around_cycles) as u32;
         TrainSpec {
             ticket_master,
-            bypass_symbols,
+            bypass_symbols: bypass_symbols + back,
             locomotive_symbols,
             ticket_symbols,
             delay_cycles,

@@ -1,9 +1,9 @@
 //! Random flows.
 
 use proptest::prelude::*;
+use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, ECHO_SYMBOLS, FlowControlSpec, FlowSpec, GroupSpec, MAX_SEND_SYMBOLS,
-    MIN_SEND_SYMBOLS,
+    ArrivalSpec, DestinationSpec, ECHO_SYMBOLS, FlowSpec, GroupSpec, MAX_SEND_SYMBOLS, MIN_SEND_SYMBOLS,
 };
 
 use super::{Frame, optional};
@@ -22,17 +22,12 @@ pub(crate) struct Shape {
 impl Shape {
     pub(crate) fn new(frame: Frame, flow_control: &FlowControlSpec) -> Self {
         let longest = MAX_SEND_SYMBOLS + frame.echo_symbols - ECHO_SYMBOLS;
-        let bypass_symbols = match flow_control {
-            FlowControlSpec::Ppq(options) => options.bypass_symbols,
-            FlowControlSpec::Train(options) => options.bypass_symbols,
-            FlowControlSpec::Dfc(options) => options.bypass_symbols,
-            _ => longest + 1,
-        };
+        let limits = flow_control.limits(frame.shape());
         Self {
             nodes: frame.nodes,
-            levels: flow_control.levels(frame.priorities),
-            groups: flow_control.groups(),
-            longest: longest.min(bypass_symbols - 1),
+            levels: frame.priorities.min(limits.levels),
+            groups: limits.groups,
+            longest: limits.bypass_symbols.map_or(longest, |bypass| longest.min(bypass - 1)),
         }
     }
 }

@@ -45,12 +45,14 @@ fn an_echo_that_passes_inverts_nothing() {
 fn a_packet_is_counted_when_its_echo_is_home() {
     let flows = vec![once(0, 2, 40, 0), with_priority(once(1, 2, 8, 12), 2)];
     let spec = ring(3, 10, NONE, flows);
-    // Passes node 1 from 11 to 50, its idle in 51. Node 1's packet: out from 52 on, home with its last symbol in 52 + 30 + 7.
+    // Passes node 1 from 11 to 50, its idle in 51. Node 1's packet: out from 52 on, home with its last symbol in 52 +
+    // 30 + 7.
     assert_eq!(simulate(&spec, 89).flow(1).output_inversion, Inversions::default());
     assert_eq!(simulate(&spec, 90).flow(1).output_inversion, one(51 - 12 + 1));
 }
 
-/// Two low priorities fill node 2's two places, then a packet of this priority comes, and is sent again until it is accepted.
+/// Two low priorities fill node 2's two places, then a packet of this priority comes, and is sent again until it is
+/// accepted.
 fn full_of_low(priority: u8) -> NetworkSpec {
     let flows = vec![once(1, 2, 8, 0), once(1, 2, 8, 0), with_priority(once(1, 2, 8, 20), priority)];
     with_input_queues(ring(4, 1, NONE, flows), 2, 100)
@@ -58,8 +60,8 @@ fn full_of_low(priority: u8) -> NetworkSpec {
 
 #[test]
 fn a_packet_refused_while_lower_priorities_hold_places_is_inverted_until_it_is_accepted() {
-    // Places are taken in 2 and 11, the first is free in 110. Refused in 22 first, then at every turn of 4 + 8 cycles: out in
-    // 21, 33, ..., in at node 2 one later: 22, 34, ..., 106, 118.
+    // Places are taken in 2 and 11, the first is free in 110. Refused in 22 first, then at every turn of 4 + 8 cycles:
+    // out in 21, 33, ..., in at node 2 one later: 22, 34, ..., 106, 118.
     let reference = simulate(&full_of_low(1), 1_000);
     assert_eq!(reference.node(2).refused_packets, 8);
     assert_eq!(reference.flow(2).input_inversion, one(118 - 22));

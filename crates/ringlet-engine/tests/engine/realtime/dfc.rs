@@ -1,6 +1,7 @@
 //! Section 4: DFC.
 
-use ringlet_engine::spec::{ArrivalSpec, DfcSpec, FlowControlSpec, FlowSpec, NetworkSpec};
+use ringlet_engine::protocols::{FlowControlSpec, dfc::DfcSpec};
+use ringlet_engine::spec::{ArrivalSpec, FlowSpec, NetworkSpec};
 
 use crate::reference::{Class, Command, Reference, StopTo, Symbol};
 use crate::rings::*;
@@ -44,14 +45,14 @@ fn no_idle_follows_a_control_symbol() {
     // As above; node 1's second packet follows the control symbol of 10 and 11.
     assert_eq!(starts(&simulate(&spec, 300), 1), [1, 12]);
     let longer = DfcSpec { control_symbols: 5, ..DFC };
-    let spec = NetworkSpec { flow_control: FlowControlSpec::Dfc(longer), ..spec };
+    let spec = NetworkSpec { flow_control: longer.into(), ..spec };
     assert_eq!(starts(&simulate(&spec, 300), 1), [1, 15]);
 }
 
 #[test]
 fn control_symbols_go_before_packets() {
-    // Node 1 sends from 1 to 40, and node 3's INIT comes in because of that. Node 0 sends from 10 to 29, and INIT behind it because
-    // of node 3's packet.
+    // Node 1 sends from 1 to 40, and node 3's INIT comes in because of that. Node 0 sends from 10 to 29, and INIT
+    // behind it because of node 3's packet.
     let flows = vec![once(1, 3, 40, 0), once(0, 2, 20, 9), once(3, 0, 8, 8)];
     let reference = simulate(&with_input_queues(ring(4, 1, ON, flows), 2, 1_000), 300);
     assert_eq!((starts(&reference, 0), commands(&reference, 0, 0)[0].0), (vec![10], 31));
@@ -202,7 +203,7 @@ fn a_blocked_node_refuses_next_to_nothing() {
     let reference = simulate(&spec, 20_000);
     let refused: u64 = reference.nodes().iter().map(|node| node.refused_packets).sum();
     let accepted = reference.deliveries().len() as u64;
-    let without = simulate(&NetworkSpec { flow_control: NONE, ..spec }, 20_000);
+    let without = simulate(&NetworkSpec { flow_control: NONE.into(), ..spec }, 20_000);
     let refused_without: u64 = without.nodes().iter().map(|node| node.refused_packets).sum();
     assert!(accepted > 500 && refused < accepted / 4, "{refused} refused, {accepted} accepted");
     assert!(refused_without > 2 * accepted, "{refused_without} refused without STOP-TO");
@@ -210,8 +211,8 @@ fn a_blocked_node_refuses_next_to_nothing() {
 
 #[test]
 fn what_comes_back_from_before_the_last_release_is_forgotten() {
-    // Out in 1, in at 21 over a long link, served at 39; the next one in at 95, served at 113. INIT of 22 collects node 1's packet
-    // in 42 and is back in 102, when there is a place for it; node 1 has sent it since the RELEASE of 40.
+    // Out in 1, in at 21 over a long link, served at 39; the next one in at 95, served at 113. INIT of 22 collects node
+    // 1's packet in 42 and is back in 102, when there is a place for it; node 1 has sent it since the RELEASE of 40.
     let flows = vec![once(3, 0, 8, 0), once(3, 0, 8, 74), once(1, 0, 8, 42)];
     let reference = simulate(&with_input_queues(ring(4, 20, ON, flows), 2, 10), 118);
     let (init, release) = (stop_to(Class::Request, 0, false), Command::Release(Class::Request));

@@ -1,9 +1,13 @@
 //! Deadlocks, livelocks and collapses that simulations of these protocols have shown (specs/todd2001, Section 1.7).
 
 use proptest::prelude::*;
-use ringlet_engine::spec::{
-    ArrivalSpec, ClassOrder, Extension, FlowControlSpec, NetworkSpec, PpqSpec, Release, TrainMode, TrainSpec,
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    grouped::{Extension, Release},
+    ppq::PpqSpec,
+    train::{TrainMode, TrainSpec},
 };
+use ringlet_engine::spec::{ArrivalSpec, ClassOrder, NetworkSpec};
 
 use crate::random;
 use crate::reference::{Command, Control, Reference, Symbol};
@@ -158,8 +162,9 @@ fn a_slow_responder_with_one_place_per_class_in_the_echo_waiting_queue_does_not_
 
 #[test]
 fn responses_of_low_priority_do_not_starve_behind_requests_of_high_priority_that_wait_for_them() {
-    // Two nodes ask each other at a low priority. While their servers are busy with that, requests of high priority fill the input
-    // queues. They are not served as long as a response is pending, and those that are refused are sent again and again.
+    // Two nodes ask each other at a low priority. While their servers are busy with that, requests of high priority
+    // fill the input queues. They are not served as long as a response is pending, and those that are refused are sent
+    // again and again.
     let low = |node: u32| with_response(once(node, 1 - node, 8, 0), 40);
     let high = |node: u32| in_bursts(with_priority(with_response(once(node, 1 - node, 8, 12), 40), 1), 50);
     for flow_control in [NONE, sci(Extension::Passing, Release::Unblocked, 1), FlowControlSpec::Dfc(DFC)] {
@@ -186,10 +191,12 @@ fn responses_first_make_a_convoy_at_one_full_node() {
 
 #[test]
 fn a_packet_that_all_higher_priorities_overtake_arrives_with_ageing() {
-    // todd2001, Section 2.2: "a low-priority packet may become stuck in an intermediate node's BQ for an indefinite period of time".
+    // todd2001, Section 2.2: "a low-priority packet may become stuck in an intermediate node's BQ for an indefinite
+    // period of time".
     let delivered = |ageing_cycles| {
         let flow_control = FlowControlSpec::Ppq(PpqSpec { ageing_cycles, bypass_symbols: 145, ..PPQ });
-        // While node 1 sends, the packet comes in at its bypass FIFO, and then those of node 3 without a gap and without an end.
+        // While node 1 sends, the packet comes in at its bypass FIFO, and then those of node 3 without a gap and
+        // without an end.
         let stream = flow(3, 2, 20, ArrivalSpec::Periodic { period: 21.0, phase: 20.0 });
         let flows = vec![with_priority(once(1, 2, 100, 0), 1), with_priority(stream, 9), once(0, 2, 8, 4)];
         simulate(&ring(4, 1, flow_control, flows), 20_000).flow(2).latencies.count

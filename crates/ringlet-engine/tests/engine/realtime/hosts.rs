@@ -1,6 +1,7 @@
 //! Section 1: packets, classes, hosts.
 
-use ringlet_engine::spec::{ClassOrder, Extension, NetworkSpec, Release};
+use ringlet_engine::protocols::grouped::{Extension, Release};
+use ringlet_engine::spec::{ClassOrder, NetworkSpec};
 
 use crate::reference::{Class, Reference, Symbol};
 use crate::rings::*;
@@ -26,7 +27,8 @@ fn a_transaction_is_a_request_its_service_a_response_and_its_service() {
     let mut spec = ring(4, 2, NONE, vec![with_response(once(0, 1, 8, 0), 40)]);
     spec.receive_queue.service_cycles = 50;
     let reference = simulate(&spec, 1_000);
-    // Out in 1, in at 3, complete at 11, served at 61. Out in 62, over three hops in at 68, complete at 108, served at 158.
+    // Out in 1, in at 3, complete at 11, served at 61. Out in 62, over three hops in at 68, complete at 108, served at
+    // 158.
     assert_eq!((starts(&reference, 0), starts(&reference, 1)), (vec![1], vec![62]));
     let deliveries = reference.deliveries();
     let times: Vec<(u64, u64, u32, bool)> =
@@ -107,7 +109,8 @@ fn a_node_with_as_many_responses_as_it_may_have_serves_no_request_that_needs_one
     let requests_served = |spec: &NetworkSpec| -> Vec<u64> {
         simulate(spec, 1_000).deliveries().iter().filter(|d| !d.response).map(|d| d.delivered).collect()
     };
-    // Complete at 11 and 20. The first response is out from 12, its echo comes home with its last symbol in 12 + 8 + 39 = 59.
+    // Complete at 11 and 20. The first response is out from 12, its echo comes home with its last symbol in 12 + 8 + 39
+    // = 59.
     assert_eq!(requests_served(&two_requests(None)), [11, 20]);
     assert_eq!(requests_served(&two_requests(Some(1))), [11, 59]);
     assert_eq!(requests_served(&two_requests(Some(2))), [11, 20]);
@@ -221,7 +224,8 @@ fn a_node_full_of_responses_sends_one_after_each_request_whatever_its_priority()
 
 #[test]
 fn a_head_chosen_because_of_full_responses_yields_when_they_are_not_full_any_more() {
-    // Node 1 owes a response of low priority and is full of responses; a request of high priority waits, go bits are lost.
+    // Node 1 owes a response of low priority and is full of responses; a request of high priority waits, go bits are
+    // lost.
     let flows = vec![
         with_response(once(0, 1, 8, 0), 8),
         with_response(once(0, 1, 8, 0), 8),

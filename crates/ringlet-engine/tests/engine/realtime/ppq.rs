@@ -1,6 +1,10 @@
 //! Section 6: PPQ.
 
-use ringlet_engine::spec::{FlowControlSpec, FlowSpec, LateEcho, NetworkSpec, PpqSpec};
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    ppq::{LateEcho, PpqSpec},
+};
+use ringlet_engine::spec::{FlowSpec, NetworkSpec};
 
 use crate::reference::{Kind, PacketSymbol, Reference, Symbol};
 use crate::rings::*;
@@ -47,12 +51,13 @@ fn a_refused_packet_is_echoed_in_place() {
 
 #[test]
 fn a_late_echo_waits_for_space() {
-    // Node 1 sends twice from 0 on; node 0's packets fill 39 of 41 places, then 9 leave. The echo for node 2's packet is due at 21.
+    // Node 1 sends twice from 0 on; node 0's packets fill 39 of 41 places, then 9 leave. The echo for node 2's packet
+    // is due at 21.
     let flows = vec![with_priority(once(1, 2, 30, 0), 9), with_priority(once(0, 2, 28, 8), 9), once(2, 1, 8, 0)];
     let spec = ring(3, 1, ON, flows);
     let reference = simulate(&spec, 200);
-    // Node 2's: out in 1, in at node 0 in 2, in at node 1 in 3, complete and served at 11, while node 1 sends from 1 to 30. In 31
-    // there are 21 of node 0's symbols in the bypass FIFO: 20 are left, enough for 4 and an idle.
+    // Node 2's: out in 1, in at node 0 in 2, in at node 1 in 3, complete and served at 11, while node 1 sends from 1 to
+    // 30. In 31 there are 21 of node 0's symbols in the bypass FIFO: 20 are left, enough for 4 and an idle.
     assert_eq!(cycles(of_kind(&reference, 1, ACCEPTED))[0], 32);
     let passed: Vec<usize> =
         packets(&reference, 1).iter().filter(|(_, p)| p.is_send() && p.source == 0).map(|p| p.0).collect();
@@ -109,7 +114,8 @@ fn the_lowest_priority_is_preempted_and_among_equals_the_one_that_came_last() {
 
 #[test]
 fn a_packet_that_has_not_come_in_completely_is_not_preempted() {
-    // Node 1's place is taken by a long packet, right behind it comes a short one: when that is here, so is the end of the other.
+    // Node 1's place is taken by a long packet, right behind it comes a short one: when that is here, so is the end of
+    // the other.
     let flows = vec![once(0, 1, 8, 0), once(0, 1, 30, 20), with_priority(once(0, 1, 8, 20), 5)];
     let reference = simulate(&with_input_queues(ring(3, 1, ON, flows), 2, 1_000), 100);
     assert_eq!(reference.node(1).preempted_packets, 0, "the higher priority was sent first");
@@ -217,8 +223,8 @@ fn what_has_not_come_in_completely_does_not_become_an_echo() {
 
 #[test]
 fn echoes_alone_in_the_bypass_fifo_are_no_lower_priority() {
-    // Node 0's late echo for node 3's packet comes in at node 1 while that sends from 1 to 40; behind its idle in 41 the echo leaves
-    // before the next packet does.
+    // Node 0's late echo for node 3's packet comes in at node 1 while that sends from 1 to 40; behind its idle in 41
+    // the echo leaves before the next packet does.
     let flows = vec![once(3, 0, 8, 0), with_priority(once(1, 2, 40, 0), 9), with_priority(once(1, 2, 8, 1), 9)];
     let reference = simulate(&ring(4, 1, ON, flows), 200);
     assert_eq!(cycles(packets(&reference, 1))[..3], [1, 42, 47]);
@@ -269,8 +275,8 @@ fn behind_a_late_echo_a_draining_node_withholds_for_the_packet_that_it_belongs_t
 
 #[test]
 fn a_draining_node_passes_on_what_others_withhold() {
-    // Node 0 drains node 4's packet behind its own of priority 9: the idle of 21 carries 10. It is the last one that node 1 has
-    // received when it has sent its own of priority 4 and begins to drain.
+    // Node 0 drains node 4's packet behind its own of priority 9: the idle of 21 carries 10. It is the last one that
+    // node 1 has received when it has sent its own of priority 4 and begins to drain.
     let flows = vec![with_priority(once(0, 3, 20, 0), 9), once(4, 3, 20, 0), with_priority(once(1, 3, 30, 0), 4)];
     let reference = simulate(&ring(5, 1, ON, flows), 200);
     assert_eq!((idle(&reference, 0, 21).level, idle(&reference, 1, 31).level), (10, 10));

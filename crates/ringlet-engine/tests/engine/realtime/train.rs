@@ -1,7 +1,12 @@
 //! Section 5: TRAIN.
 
 use proptest::prelude::*;
-use ringlet_engine::spec::{ArrivalSpec, Extension, FlowControlSpec, NetworkSpec, Release, TrainMode, TrainSpec};
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    grouped::{Extension, Release},
+    train::{TrainMode, TrainSpec},
+};
+use ringlet_engine::spec::{ArrivalSpec, NetworkSpec};
 
 use crate::random;
 use crate::reference::{Kind, PacketSymbol, Reference, Revolution, Symbol};
@@ -47,11 +52,34 @@ fn a_train_that_need_not_wait_leaves_in_the_next_cycle() {
     }
 }
 
+/// The TicketMaster's packet waits for room in its bypass FIFO, in which its train is back while it is being sent.
+#[test]
+fn a_ring_shorter_than_its_train_needs_a_longer_bypass_fifo() {
+    // Back after two hops and a cycle at the other node; with its own tickets it has 6 symbols.
+    for (outstanding_limit, least) in [(Some(8), 41 + 2), (None, 41 + 4)] {
+        for less in [1, 0] {
+            let options = TrainSpec { bypass_symbols: least - less, delay_cycles: 1, ..TRAIN };
+            let spec = NetworkSpec {
+                outstanding_limit,
+                ..ring(2, 1, FlowControlSpec::Train(options), vec![saturated(0, 1, 40)])
+            };
+            assert_eq!(spec.validate().is_ok(), less == 0, "{outstanding_limit:?}");
+            if less == 0 {
+                let sent = simulate(&spec, 4_000).flows()[0].sent_packets;
+                assert!(sent > 50, "{outstanding_limit:?}: {sent} packets");
+            }
+        }
+    }
+    let options = TrainSpec { bypass_symbols: 11, delay_cycles: 1, ..TRAIN };
+    let refused = ring(2, 1, FlowControlSpec::Train(options), vec![]).validate().expect_err("9 symbols and 4 more");
+    assert_eq!((&*refused.path, &*refused.value), ("flow_control.bypass_symbols", "11"));
+}
+
 #[test]
 fn a_packet_is_sent_behind_the_train_that_grants_it() {
     let reference = simulate(&ring(4, 1, ARBITRATED, vec![once(1, 2, 8, 0)]), 200);
-    // Its ticket gets on the train in 2. That one is out of node 1 in 6, of node 2 in 11, of node 3 in 16, and of node 0, which
-    // waits for all of its 6 symbols, in 23; it comes back in 24 and is out from 28 to 33.
+    // Its ticket gets on the train in 2. That one is out of node 1 in 6, of node 2 in 11, of node 3 in 16, and of node
+    // 0, which waits for all of its 6 symbols, in 23; it comes back in 24 and is out from 28 to 33.
     let lengths: Vec<(usize, u32)> =
         trains(&reference, 1).iter().map(|(cycle, train)| (*cycle, train.length)).collect();
     assert_eq!(lengths[..2], [(6, 6), (28, 6)]);
@@ -88,8 +116,8 @@ fn a_granted_packet_waits_for_space() {
     assert!(at_node_1 < at_node_3, "{at_node_1} {at_node_3}");
     let flows = vec![once(3, 2, 40, 0), once(0, 2, 8, 0), once(1, 2, 40, 0)];
     let reference = simulate(&ring(4, 1, ARBITRATED, flows), 300);
-    // Node 0's packet is behind the train when it comes in: node 1's passes it with 9 symbols of it in the bypass FIFO only
-    // if there is space, and 41 - 9 is less than 41.
+    // Node 0's packet is behind the train when it comes in: node 1's passes it with 9 symbols of it in the bypass FIFO
+    // only if there is space, and 41 - 9 is less than 41.
     let passed = packets(&reference, 1).into_iter().filter(|(_, symbol)| symbol.is_send() && symbol.source != 3);
     assert_eq!(passed.map(|(_, symbol)| symbol.source).collect::<Vec<_>>(), [0, 1]);
 }
@@ -145,7 +173,8 @@ fn a_node_deletes_the_tickets_for_which_it_has_no_place_the_lowest_priorities_fi
 
 #[test]
 fn a_ticket_that_gets_on_behind_its_destination_has_what_place_is_left_when_grants_are_given() {
-    // Nodes 1 and 3 have packets for node 2; node 1's ticket passes it in the request train, node 3's in the grant train only.
+    // Nodes 1 and 3 have packets for node 2; node 1's ticket passes it in the request train, node 3's in the grant
+    // train only.
     let flows = vec![once(1, 2, 8, 0), once(3, 2, 8, 0)];
     let granted = |capacity| {
         let reference = simulate(&with_input_queues(ring(4, 1, ARBITRATED, flows.clone()), capacity, 1_000), 100);
@@ -180,7 +209,8 @@ fn a_deleted_ticket_while_lower_priorities_hold_the_places_is_an_input_inversion
     let reference = simulate(&with_input_queues(ring(4, 1, ARBITRATED, flows), 1, 300), 2_000);
     let inversion = reference.flow(1).input_inversion;
     assert_eq!((reference.flow(0).input_inversion.packets, inversion.packets), (0, 1));
-    // From the first request train with its ticket, a revolution or two after it came, to some revolutions after the service.
+    // From the first request train with its ticket, a revolution or two after it came, to some revolutions after the
+    // service.
     assert!((200..450).contains(&inversion.cycles), "{inversion:?}");
 }
 
@@ -220,8 +250,8 @@ proptest! {
     #[test]
     fn nothing_is_refused_where_all_is_arbitrated(spec in random::network_with(random::train)) {
         let mut spec = spec;
-        let FlowControlSpec::Train(options) = &mut spec.flow_control else { unreachable!() };
-        options.mode = TrainMode::Arbitrated;
+        let FlowControlSpec::Train(options) = crate::protocol(&spec) else { unreachable!() };
+        spec.flow_control = TrainSpec { mode: TrainMode::Arbitrated, ..options }.into();
         let mut reference = Reference::new(&spec);
         reference.advance(4_000);
         prop_assert!(reference.nodes().iter().all(|node| node.refused_packets == 0));

@@ -70,6 +70,9 @@ fn compare_symbol(
         Symbol::Control(symbol) => {
             prop_assert_eq!((run.kind, run.maker), (RunKind::Control, Some(symbol.control.maker)), "{}", place);
             prop_assert_eq!((position, run.count), (symbol.position, symbol.length), "{}", place);
+            if let reference::Command::Word(word) = symbol.control.command {
+                prop_assert_eq!(run.word, word, "{}", place);
+            }
         }
         Symbol::Packet(symbol) => {
             prop_assert_eq!(run.kind, kind(symbol), "{}", place);

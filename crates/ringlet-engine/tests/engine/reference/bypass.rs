@@ -59,8 +59,8 @@ impl Bypass {
         self.entries.is_empty()
     }
 
-    /// Symbols and separators that have come in and have not been emitted. A train counts as if all of the new one that will still
-    /// be here when the old one has come in were here: a shorter one makes room for others.
+    /// Symbols and separators that have come in and have not been emitted. A train counts as if all of the new one that
+    /// will still be here when the old one has come in were here: a shorter one makes room for others.
     pub(crate) fn occupancy(&self) -> usize {
         let occupancy: i64 = self.entries.iter().map(|entry| entry.to_be_emitted() - entry.still_to_come()).sum();
         occupancy.max(0) as usize

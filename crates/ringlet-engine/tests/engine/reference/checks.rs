@@ -1,6 +1,7 @@
 //! What must hold in every cycle whatever the traffic; a broken rule panics.
 
-use ringlet_engine::spec::{FlowControlSpec, NetworkSpec, TrainMode};
+use ringlet_engine::protocols::{FlowControlSpec, train::TrainMode};
+use ringlet_engine::spec::NetworkSpec;
 
 use super::node::{Node, Transmitter};
 use super::symbol::{PacketSymbol, Symbol};
@@ -37,12 +38,12 @@ fn bits(word: u16) -> impl Iterator<Item = usize> {
     (0..16).filter(move |bit| word >> bit & 1 == 1)
 }
 
-/// Most symbols and separators that may be in each node's bypass FIFO; control symbols and trains come without asking for space.
+/// Most symbols and separators that may be in each node's bypass FIFO; control symbols and trains come without asking
+/// for space.
 fn bounds(spec: &NetworkSpec) -> Vec<usize> {
-    match spec.flow_control {
+    match crate::protocol(spec) {
         FlowControlSpec::Ppq(options) => vec![options.bypass_symbols as usize; spec.nodes as usize],
-        FlowControlSpec::Train(_) | FlowControlSpec::Dfc(_) => vec![usize::MAX; spec.nodes as usize],
-        _ => {
+        FlowControlSpec::None(_) | FlowControlSpec::Sci(_) | FlowControlSpec::Grouped(_) => {
             let mut longest = vec![0; spec.nodes as usize];
             for flow in &spec.flows {
                 let of_source = &mut longest[flow.source as usize];
@@ -53,6 +54,7 @@ fn bounds(spec: &NetworkSpec) -> Vec<usize> {
             }
             longest.into_iter().map(|longest| longest as usize + 1).collect()
         }
+        _ => vec![usize::MAX; spec.nodes as usize],
     }
 }
 
@@ -67,7 +69,7 @@ impl Checks {
         Self {
             last: vec![Before::Idle; nodes],
             held: vec![0; nodes],
-            conserves_symbols: !matches!(spec.flow_control, FlowControlSpec::Ppq(_) | FlowControlSpec::Train(_)),
+            conserves_symbols: !matches!(crate::protocol(spec), FlowControlSpec::Ppq(_) | FlowControlSpec::Train(_)),
             bounds: bounds(spec),
             echo_symbols: spec.echo_symbols,
             carriers,
@@ -77,10 +79,12 @@ impl Checks {
 
     /// Go bits of the idles at cycle 0 that go round the ring.
     pub(crate) fn go_bits_at_start(spec: &NetworkSpec) -> u16 {
-        let all = match &spec.flow_control {
-            FlowControlSpec::Ppq(_) | FlowControlSpec::Dfc(_) => 0,
+        let all = match &crate::protocol(spec) {
             FlowControlSpec::Train(options) => u16::from(options.mode == TrainMode::Gearshift),
-            states => super::flow_control::FlowControl::new(states).all,
+            states @ (FlowControlSpec::None(_) | FlowControlSpec::Sci(_) | FlowControlSpec::Grouped(_)) => {
+                super::flow_control::FlowControl::new(states).all
+            }
+            _ => 0,
         };
         spec.initial_go.map_or(all, |go| go & all)
     }
@@ -160,7 +164,8 @@ impl Checks {
     }
 }
 
-/// At the end of cycle `cycle` every packet that its source has sent and not yet seen accepted is in one place of the ring.
+/// At the end of cycle `cycle` every packet that its source has sent and not yet seen accepted is in one place of the
+/// ring.
 pub(crate) fn whereabouts(cycle: u64, nodes: &[Node], on_links: impl Iterator<Item = Symbol>) {
     let mut places = Vec::new();
     let on_links = on_links.filter_map(|symbol| match symbol {

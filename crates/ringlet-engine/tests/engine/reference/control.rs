@@ -1,4 +1,4 @@
-//! DFC's control symbols.
+//! Messages: DFC's control symbols, and those of other protocols.
 
 use super::packet::Class;
 
@@ -32,6 +32,8 @@ pub(crate) enum Command {
     StopTo(StopTo),
     /// Packets of the class may be sent to the maker.
     Release(Class),
+    /// What another protocol says, in a word.
+    Word(u32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,9 @@
-//! The transmitter of PPQ, TRAIN and DFC: behind every idle it decides what comes next (section 3 of docs/realtime-model.md).
+//! The transmitter of all other protocols: behind every idle it decides what comes next (section 3 of
+//! docs/explanation/realtime-model.md).
 
 use ringlet_engine::spec::NetworkSpec;
 
+use super::access::{self, Access};
 use super::bypass::Bypass;
 use super::control::{Control, ControlSymbol};
 use super::dfc::Dfc;
@@ -19,6 +21,7 @@ pub(crate) enum Rules {
     Ppq(Ppq),
     Train(TrainNode),
     Dfc(Dfc),
+    Access(Box<dyn Access>),
 }
 
 /// What is decided to be emitted from the next cycle on.
@@ -105,6 +108,7 @@ impl Decider {
     fn is_eligible(&self, packet: &Packet) -> bool {
         match &self.rules {
             Rules::Dfc(dfc) => dfc.is_eligible(packet),
+            Rules::Access(access) => access.is_eligible(packet),
             Rules::Ppq(_) | Rules::Train(_) => true,
         }
     }
@@ -123,7 +127,8 @@ impl Decider {
         }
     }
 
-    /// Packets out of the queue, and echoes, whose last symbol is still to be emitted and that are not in the bypass FIFO.
+    /// Packets out of the queue, and echoes, whose last symbol is still to be emitted and that are not in the bypass
+    /// FIFO.
     pub(crate) fn keeps(&self) -> Vec<usize> {
         let emitted = match self.output {
             Output::Own { head, queued: false, .. } => Some(head.packet),
@@ -133,7 +138,7 @@ impl Decider {
         let waiting: Vec<usize> = match &self.rules {
             Rules::Ppq(ppq) => ppq.late.iter().filter(|first| first.is_echo()).map(|first| first.packet).collect(),
             Rules::Train(train) => train.keeps().collect(),
-            Rules::Dfc(_) => Vec::new(),
+            Rules::Dfc(_) | Rules::Access(_) => Vec::new(),
         };
         waiting.into_iter().chain(emitted).collect()
     }
@@ -169,6 +174,9 @@ impl Decider {
                 let symbol = head.symbol(self.index, next, records);
                 if next == 0 {
                     TransmitQueue::start(head, records);
+                    if let Rules::Access(access) = &mut self.rules {
+                        access.sends(&records.packets[head.packet]);
+                    }
                 }
                 self.output = if symbol.is_last() {
                     records.packets[head.packet].granted = false;
@@ -208,7 +216,8 @@ impl Decider {
         }
     }
 
-    /// What came in before step 4 is saved: packets in the bypass FIFO (unless they go straight through), go levels of idles.
+    /// What came in before step 4 is saved: packets in the bypass FIFO (unless they go straight through), go levels of
+    /// idles.
     fn absorb(&mut self, cycle: u64, x: Input) {
         let passes = matches!(self.output, Output::Nothing);
         match x.symbol {
@@ -223,7 +232,7 @@ impl Decider {
                 match &mut self.rules {
                     Rules::Ppq(ppq) => ppq.go.hear(idle.level),
                     Rules::Train(train) => train.hear(idle),
-                    Rules::Dfc(_) => {}
+                    Rules::Dfc(_) | Rules::Access(_) => {}
                 }
             }
         }
@@ -266,10 +275,10 @@ impl Decider {
 
     /// A packet's symbol is emitted.
     fn started(&mut self, cycle: u64, symbol: PacketSymbol) {
-        if let Rules::Train(train) = &mut self.rules
-            && symbol.is_first()
-        {
-            train.emits(cycle, symbol);
+        match &mut self.rules {
+            Rules::Train(train) if symbol.is_first() => train.emits(cycle, symbol),
+            Rules::Access(access) if symbol.is_first() => access.emits(symbol),
+            _ => {}
         }
     }
 
@@ -279,7 +288,7 @@ impl Decider {
         let idle = match &mut self.rules {
             Rules::Ppq(ppq) => ppq.idle(is_empty, extended, host),
             Rules::Train(train) => train.idle(is_empty, extended),
-            Rules::Dfc(_) => Idle::EMPTY,
+            Rules::Dfc(_) | Rules::Access(_) => Idle::EMPTY,
         };
         self.decide(cycle, idle.level, host, records);
         Symbol::Idle(idle)
@@ -290,6 +299,7 @@ impl Decider {
             Rules::Ppq(ppq) => ppq.decide(cycle, level, &mut self.bypass, host, records),
             Rules::Train(train) => train.decide(cycle, &self.bypass, host, records),
             Rules::Dfc(dfc) => dfc.decide(&self.bypass, host, records),
+            Rules::Access(access) => access.decide(cycle, &self.bypass, host, records),
         };
         self.output = match choice {
             Choice::Head(head) => Output::Own { head, queued: true, next: 0 },
@@ -311,14 +321,14 @@ impl Decider {
 
 impl Rules {
     pub(crate) fn new(spec: &NetworkSpec, index: u32) -> Option<(Self, u32, u32)> {
-        use ringlet_engine::spec::FlowControlSpec::{Dfc as DfcSpec, Ppq as PpqSpec, Train as TrainSpec};
-        match spec.flow_control {
+        use ringlet_engine::protocols::FlowControlSpec::{Dfc as DfcSpec, Ppq as PpqSpec, Train as TrainSpec};
+        match crate::protocol(spec) {
             PpqSpec(options) => Some((Self::Ppq(Ppq::new(spec, options, index)), options.bypass_symbols, 0)),
             TrainSpec(options) => Some((Self::Train(TrainNode::new(options, index)), options.bypass_symbols, 0)),
             DfcSpec(options) => {
                 Some((Self::Dfc(Dfc::new(spec, options, index)), options.bypass_symbols, options.control_symbols))
             }
-            _ => None,
+            _ => access::rule(spec, index).map(|(rule, message)| (Self::Access(rule), u32::MAX, message)),
         }
     }
 }

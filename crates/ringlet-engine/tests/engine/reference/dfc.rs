@@ -1,8 +1,9 @@
-//! Directed Flow Control: section 4 of docs/realtime-model.md.
+//! Directed Flow Control: section 4 of docs/explanation/realtime-model.md.
 
 use std::collections::VecDeque;
 
-use ringlet_engine::spec::{DfcSpec, NetworkSpec};
+use ringlet_engine::protocols::dfc::DfcSpec;
+use ringlet_engine::spec::NetworkSpec;
 
 use super::bypass::Bypass;
 use super::control::{Collected, Command, Control, StopTo};
@@ -189,6 +190,7 @@ impl Dfc {
         match command {
             Command::StopTo(stop) if maker == self.index => self.come_back(stop, cycle, host),
             _ if maker == self.index => {}
+            Command::Word(word) => panic!("{word} is no control symbol of DFC"),
             Command::StopThru(announced) => {
                 self.announced[maker as usize] = announced;
                 self.control.push_back(control);

@@ -28,7 +28,8 @@ impl Flow {
         }
     }
 
-    /// The next arrival, if it is due. A saturated flow's first one is due at cycle 0; its others come when a packet leaves.
+    /// The next arrival, if it is due. A saturated flow's first one is due at cycle 0; its others come when a packet
+    /// leaves.
     pub(crate) fn take_arrivals(&mut self, cycle: u64) -> Vec<u64> {
         let mut arrivals = Vec::new();
         if self.saturated && cycle == 0 {

@@ -1,6 +1,11 @@
 //! The flow-control protocols as one table of what they differ in.
 
-use ringlet_engine::spec::{Extension, FlowControlSpec, Release};
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    grouped::{Extension, GroupedSpec, Release},
+    none::NoneSpec,
+    sci::SciSpec,
+};
 
 /// With priorities: the low go bit.
 pub(crate) const LOW: u16 = 0b01;
@@ -23,24 +28,22 @@ pub(crate) struct FlowControl {
 impl FlowControl {
     pub(crate) fn new(spec: &FlowControlSpec) -> Self {
         match *spec {
-            FlowControlSpec::None {} => Self {
+            FlowControlSpec::None(NoneSpec {}) => Self {
                 never_blocked: true,
                 priorities: false,
                 all: 0,
                 extension: Extension::None,
                 release: Release::Unblocked,
             },
-            FlowControlSpec::Sci { extension, release, priorities } => {
+            FlowControlSpec::Sci(SciSpec { extension, release, priorities }) => {
                 let all = if priorities > 1 { LOW | HIGH } else { 1 };
                 Self { never_blocked: false, priorities: priorities > 1, all, extension, release }
             }
-            FlowControlSpec::Ppq(_) | FlowControlSpec::Train(_) | FlowControlSpec::Dfc(_) => {
-                panic!("{spec:?} has no states")
-            }
-            FlowControlSpec::Grouped { extension, release, groups } => {
+            FlowControlSpec::Grouped(GroupedSpec { extension, release, groups }) => {
                 let all = (0..groups).fold(0, |all, group| all | 1 << group);
                 Self { never_blocked: false, priorities: false, all, extension, release }
             }
+            _ => panic!("{spec:?} has no states"),
         }
     }
 

@@ -5,7 +5,8 @@ pub(crate) const GO: u16 = 0;
 /// Nobody may send.
 pub(crate) const STOP: u16 = 256;
 
-/// Emission and merging: a level of *w* lets packets of priority *w* or more go. The go bit is a level of [`GO`], its absence is [`STOP`].
+/// Emission and merging: a level of *w* lets packets of priority *w* or more go. The go bit is a level of [`GO`], its
+/// absence is [`STOP`].
 #[derive(Debug)]
 pub(crate) struct GoLevel {
     pub(crate) saved: u16,

@@ -41,7 +41,7 @@ impl Host {
     pub(crate) fn new(spec: &NetworkSpec, node: u32) -> Self {
         Self {
             queue: TransmitQueue::new(spec, node),
-            inputs: [InputQueue::new(spec), InputQueue::new(spec)],
+            inputs: [0; 2].map(|_| InputQueue::new(spec, node as usize)),
             response_capacity: spec.response_capacity,
             pending_responses: 0,
             inputs_max: 0,
@@ -53,7 +53,8 @@ impl Host {
         self.response_capacity.is_some_and(|capacity| self.pending_responses >= capacity)
     }
 
-    /// The next thing that the servers do in this cycle, if any: what is over ends before anything starts, requests go first.
+    /// The next thing that the servers do in this cycle, if any: what is over ends before anything starts, requests go
+    /// first.
     pub(crate) fn serve(&mut self, cycle: u64, records: &mut Records) -> Option<Service> {
         for class in Class::BOTH {
             if let Some(first) = self.inputs[class.index()].end(cycle) {

@@ -29,10 +29,13 @@ pub(crate) struct InputQueue {
 }
 
 impl InputQueue {
-    pub(crate) fn new(spec: &NetworkSpec) -> Self {
+    pub(crate) fn new(spec: &NetworkSpec, node: usize) -> Self {
         Self {
             capacity: spec.receive_queue.capacity,
-            service_cycles: spec.receive_queue.service_cycles,
+            service_cycles: match &spec.service_cycles {
+                Some(each) => each[node],
+                None => spec.receive_queue.service_cycles,
+            },
             held: Vec::new(),
             reservation: spec.retry.reservation.then(Reservation::new),
         }

@@ -1,10 +1,12 @@
-//! The symbol-by-symbol reference of docs/model.md and docs/realtime-model.md, written for clarity alone.
+//! The symbol-by-symbol reference of docs/explanation/model.md and docs/explanation/realtime-model.md, written for
+//! clarity alone.
 //!
-//! Every symbol of every link is looked at in every cycle, in the order of the pages' steps; the optimised engine must agree with
-//! it bit for bit. The reference shares the engine's [`NetworkSpec`] and its draws
-//! ([`Source`](ringlet_engine::traffic::Source)), nothing else. After each cycle it checks its own invariants ([`checks`]) and
-//! panics where one is broken.
+//! Every symbol of every link is looked at in every cycle, in the order of the pages' steps; the optimised engine must
+//! agree with it bit for bit. The reference shares the engine's [`NetworkSpec`] and its draws
+//! ([`Source`](ringlet_engine::traffic::Source)), nothing else. After each cycle it checks its own invariants
+//! ([`checks`]) and panics where one is broken.
 
+pub(crate) mod access;
 mod bypass;
 mod checks;
 mod control;
@@ -15,21 +17,26 @@ mod flow_control;
 mod go_level;
 mod host;
 mod input_queue;
+mod metaring;
 mod node;
 mod packet;
 mod ppq;
 mod records;
 mod reservation;
 mod result;
+mod rpr;
+mod slotted_ring;
 mod states;
 mod symbol;
+mod token_ring;
 mod train;
 mod transmit_queue;
 mod watch;
 
 use std::collections::VecDeque;
 
-use ringlet_engine::spec::{FlowControlSpec, NetworkSpec};
+use ringlet_engine::protocols::FlowControlSpec;
+use ringlet_engine::spec::NetworkSpec;
 
 use checks::Checks;
 pub(crate) use control::{Command, Control, StopTo};
@@ -57,7 +64,7 @@ pub(crate) struct Reference {
 fn first_idle(spec: &NetworkSpec) -> Idle {
     let go = Checks::go_bits_at_start(spec);
     let is_stopped = spec.initial_go.is_some_and(|go| go & 1 == 0);
-    let is_ppq = matches!(spec.flow_control, FlowControlSpec::Ppq(_));
+    let is_ppq = matches!(crate::protocol(spec), FlowControlSpec::Ppq(_));
     Idle { go, level: if is_ppq && is_stopped { go_level::STOP } else { go_level::GO }, ..Idle::EMPTY }
 }
 

@@ -17,7 +17,7 @@ use super::transmit_queue::Head;
 pub(crate) enum Transmitter {
     /// *none*, *sci*, *grouped*.
     States(States),
-    /// PPQ, TRAIN, DFC.
+    /// All others.
     Decider(Decider),
 }
 
@@ -52,7 +52,7 @@ impl Node {
     pub(crate) fn new(spec: &NetworkSpec, index: u32) -> Self {
         let transmitter = match Rules::new(spec, index) {
             Some((rules, bypass, control)) => Transmitter::Decider(Decider::new(index, bypass, control, rules)),
-            None => Transmitter::States(States::new(FlowControl::new(&spec.flow_control), index)),
+            None => Transmitter::States(States::new(FlowControl::new(&crate::protocol(spec)), index)),
         };
         Self {
             index,
@@ -68,6 +68,9 @@ impl Node {
     /// The symbol emitted in cycle `cycle`, in which `input` comes in.
     pub(crate) fn step(&mut self, cycle: u64, input: Symbol, records: &mut Records) -> Symbol {
         // The services up to this cycle have been handled at the end of the last one.
+        if let Transmitter::Decider(Decider { rules: Rules::Access(access), .. }) = &mut self.transmitter {
+            access.begin(cycle);
+        }
         self.host.queue.take_arrivals(cycle, records);
         self.start(cycle, records);
         let x = self.strip(cycle, input, records);
@@ -109,7 +112,7 @@ impl Node {
                 (Rules::Dfc(dfc), Service::Ended(first)) => {
                     dfc.served(records.packets[first.packet].class, &self.host);
                 }
-                (Rules::Dfc(_), Service::Started(_)) | (Rules::Train(_), _) => {}
+                (Rules::Dfc(_), Service::Started(_)) | (Rules::Train(_) | Rules::Access(_), _) => {}
             }
         }
     }
@@ -127,9 +130,18 @@ impl Node {
             Symbol::Control(symbol) => {
                 let Transmitter::Decider(decider) = &mut self.transmitter else { panic!("{symbol:?} without DFC") };
                 let head_is_bound = decider.head_is_bound();
-                let Rules::Dfc(dfc) = &mut decider.rules else { panic!("{symbol:?} without DFC") };
-                if symbol.is_first() {
-                    dfc.act(symbol.control, cycle, head_is_bound, &self.host, records);
+                match &mut decider.rules {
+                    Rules::Dfc(dfc) if symbol.is_first() => {
+                        dfc.act(symbol.control, cycle, head_is_bound, &self.host, records);
+                    }
+                    Rules::Dfc(_) => {}
+                    Rules::Access(access) => {
+                        if symbol.is_first() {
+                            access.take(symbol.control);
+                        }
+                        return Input::CREATED;
+                    }
+                    Rules::Ppq(_) | Rules::Train(_) => panic!("{symbol:?} without messages"),
                 }
                 if symbol.control.maker == self.index { Input::CREATED } else { Input::passed(input) }
             }
@@ -148,6 +160,11 @@ impl Node {
                 Kind::Echo { accepted } => {
                     if symbol.is_last() {
                         self.host.take_echo(cycle, symbol, accepted, records);
+                        if let Transmitter::Decider(Decider { rules: Rules::Access(access), .. }) =
+                            &mut self.transmitter
+                        {
+                            access.echoed();
+                        }
                         self.serve(cycle, records);
                     }
                     Input::CREATED
@@ -183,7 +200,7 @@ impl Node {
             match &mut decider.rules {
                 Rules::Train(train) => train.granted_arrives(class),
                 Rules::Dfc(dfc) => dfc.granted_arrives(class),
-                Rules::Ppq(_) => {}
+                Rules::Ppq(_) | Rules::Access(_) => {}
             }
         }
         let preempts = self.is_ppq();
@@ -193,7 +210,7 @@ impl Node {
             match &mut decider.rules {
                 Rules::Ppq(ppq) => reception.preempted.into_iter().for_each(|it| ppq.preempted_in_input_queue(it)),
                 Rules::Dfc(dfc) if reception.accepted => dfc.accepted(class, &self.host),
-                Rules::Dfc(_) | Rules::Train(_) => {}
+                Rules::Dfc(_) | Rules::Train(_) | Rules::Access(_) => {}
             }
         }
         Stripping { first, accepted: reception.accepted }

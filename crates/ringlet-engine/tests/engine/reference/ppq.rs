@@ -1,9 +1,10 @@
-//! Preemptive Priority Queue: section 6 of docs/realtime-model.md.
+//! Preemptive Priority Queue: section 6 of docs/explanation/realtime-model.md.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-use ringlet_engine::spec::{LateEcho, NetworkSpec, PpqSpec};
+use ringlet_engine::protocols::ppq::{LateEcho, PpqSpec};
+use ringlet_engine::spec::NetworkSpec;
 
 use super::bypass::{Bypass, Entry};
 use super::decider::Choice;
@@ -163,7 +164,8 @@ impl Ppq {
 
     // --- Inheritance ----------------------------------------------------------------------------------------------
 
-    /// What holds the last place among the packets sent and not yet accepted inherits the priority of what waits for it.
+    /// What holds the last place among the packets sent and not yet accepted inherits the priority of what waits for
+    /// it.
     fn inherit(&mut self, class: Class, host: &mut Host, records: &mut Records) {
         if !host.queue.is_at_limit(class) {
             return;

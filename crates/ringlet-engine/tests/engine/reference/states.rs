@@ -1,8 +1,8 @@
-//! The transmitter of *none*, *sci* and *grouped*: five states (step 3 and 4 of docs/model.md).
+//! The transmitter of *none*, *sci* and *grouped*: five states (step 3 and 4 of docs/explanation/model.md).
 
 use std::collections::VecDeque;
 
-use ringlet_engine::spec::Release;
+use ringlet_engine::protocols::grouped::Release;
 
 use super::flow_control::{FlowControl, HIGH, LOW};
 use super::host::Host;
@@ -180,7 +180,8 @@ impl States {
         }
     }
 
-    /// An idle with every saved go bit; behind it the head follows if it is unblocked, else the node waits with an empty FIFO.
+    /// An idle with every saved go bit; behind it the head follows if it is unblocked, else the node waits with an
+    /// empty FIFO.
     fn emit_all_and_decide(&mut self, host: &Host) -> Symbol {
         self.state = if host.queue.head.is_some() && self.is_unblocked(host) { State::Ready } else { State::Pass };
         self.emit_all(host)

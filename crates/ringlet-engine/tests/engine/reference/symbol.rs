@@ -26,7 +26,8 @@ pub(crate) struct Idle {
 }
 
 impl Idle {
-    /// An idle that carries nothing: what stripping leaves in place of a packet's symbol, and all there is in DFC and TRAIN.
+    /// An idle that carries nothing: what stripping leaves in place of a packet's symbol, and all there is in DFC and
+    /// TRAIN.
     pub(crate) const EMPTY: Self = Self { go: 0, level: 0, announced: 0, collecting: 0 };
 
     /// The state as one word: bits 0 to 15 go bits or level, 16 and 17 *announced*, 18 and 19 *collecting*.
@@ -54,8 +55,8 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PacketSymbol {
     pub(crate) kind: Kind,
-    /// Number of the send packet, in the order of generation; an echo or event has that of the packet it is about. A train has its
-    /// own number: each rewriting makes a new one.
+    /// Number of the send packet, in the order of generation; an echo or event has that of the packet it is about. A
+    /// train has its own number: each rewriting makes a new one.
     pub(crate) packet: usize,
     /// Node that made the packet.
     pub(crate) source: u32,

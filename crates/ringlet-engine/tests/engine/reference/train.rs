@@ -1,8 +1,8 @@
-//! TRAIN: what a train carries, and what a node does with it (section 5 of docs/realtime-model.md).
+//! TRAIN: what a train carries, and what a node does with it (section 5 of docs/explanation/realtime-model.md).
 
 use std::collections::VecDeque;
 
-use ringlet_engine::spec::{TrainMode, TrainSpec};
+use ringlet_engine::protocols::train::{TrainMode, TrainSpec};
 
 use super::bypass::Bypass;
 use super::decider::Choice;
@@ -318,7 +318,8 @@ impl TrainNode {
         self.on_the_way[class.index()] -= 1;
     }
 
-    /// Deletes the tickets for this node for which there is no place. The others are reserved or, at the TicketMaster, granted.
+    /// Deletes the tickets for this node for which there is no place. The others are reserved or, at the TicketMaster,
+    /// granted.
     fn vet_requests(&mut self, train: &mut Train, here: &mut Here) -> u64 {
         let mut free = self.free(here);
         let mut deleted = 0;

@@ -126,8 +126,8 @@ impl TransmitQueue {
 
     // --- What comes in --------------------------------------------------------------------------------------------
 
-    /// Takes in the arrivals of cycle `cycle`, flow by flow; those that do not find room for all their packets are lost (a saturated
-    /// flow loses none).
+    /// Takes in the arrivals of cycle `cycle`, flow by flow; those that do not find room for all their packets are lost
+    /// (a saturated flow loses none).
     pub(crate) fn take_arrivals(&mut self, cycle: u64, records: &mut Records) {
         for place in 0..self.flows.len() {
             for arrival in self.flows[place].take_arrivals(cycle) {
@@ -221,7 +221,8 @@ impl TransmitQueue {
             && (!packet.needs_response() || self.window.is_none_or(|window| self.begun < window))
     }
 
-    /// For each class and priority: the ready retry that was refused first, else the oldest waiting packet, if it may be sent.
+    /// For each class and priority: the ready retry that was refused first, else the oldest waiting packet, if it may
+    /// be sent.
     fn firsts(&self, cycle: u64, records: &Records) -> Vec<First> {
         let kind = |packet: usize| (records.packets[packet].class, records.packets[packet].priority);
         let ready: Vec<Refused> = self.refused.iter().filter(|refused| refused.ready <= cycle).copied().collect();
@@ -284,8 +285,8 @@ impl TransmitQueue {
         ranked.min_by_key(|(first, rank)| (*rank, self.turn(first.class, first.generated)))
     }
 
-    /// Chooses a head, if there is none and a packet may be sent. Its group is read now. `pressed`: as many responses as the node
-    /// may have are pending.
+    /// Chooses a head, if there is none and a packet may be sent. Its group is read now. `pressed`: as many responses
+    /// as the node may have are pending.
     pub(crate) fn choose_head(
         &mut self,
         cycle: u64,
@@ -336,8 +337,8 @@ impl TransmitQueue {
         }
     }
 
-    /// TRAIN: the ticket of a packet that had left is gone; it goes back to where it was, and with it a head of its class and
-    /// priority that is not being sent: that is younger.
+    /// TRAIN: the ticket of a packet that had left is gone; it goes back to where it was, and with it a head of its
+    /// class and priority that is not being sent: that is younger.
     pub(crate) fn take_back(&mut self, returned: Head, head_is_bound: bool, records: &Records) {
         if !returned.is_retry() {
             self.unaccepted[returned.class.index()].retain(|&packet| packet != returned.packet);
@@ -366,8 +367,8 @@ impl TransmitQueue {
         }
     }
 
-    /// The head leaves: it has been sent or, in TRAIN, a ticket has taken it. It is outstanding from now on; its flow, if saturated,
-    /// generates the next packet.
+    /// The head leaves: it has been sent or, in TRAIN, a ticket has taken it. It is outstanding from now on; its flow,
+    /// if saturated, generates the next packet.
     pub(crate) fn leave_head(&mut self, cycle: u64, records: &mut Records) -> Head {
         let head = self.head.take().expect("a head");
         self.last_left = head.class;
@@ -389,8 +390,8 @@ impl TransmitQueue {
 
     // --- Priorities -----------------------------------------------------------------------------------------------
 
-    /// The first of the highest priority of a class that has one. The head is the first of its class and priority, unless it is
-    /// being sent, which leaves these without.
+    /// The first of the highest priority of a class that has one. The head is the first of its class and priority,
+    /// unless it is being sent, which leaves these without.
     pub(crate) fn candidate(&self, cycle: u64, class: Class, head_is_bound: bool, records: &Records) -> Option<usize> {
         let head = self.head.filter(|head| head.class == class);
         let others = self

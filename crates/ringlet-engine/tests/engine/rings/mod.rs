@@ -1,22 +1,31 @@
 //! Rings and flows small enough to be worked out by hand, and what can be read off the reference about them.
 
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    dfc::DfcSpec,
+    grouped::{Extension, GroupedSpec, Release},
+    none::NoneSpec,
+    ppq::{LateEcho, PpqSpec},
+    sci::SciSpec,
+    train::{TrainMode, TrainSpec},
+};
 use ringlet_engine::spec::{
-    ArrivalSpec, ClassOrder, DestinationSpec, DfcSpec, ECHO_SYMBOLS, Extension, FlowControlSpec, FlowSpec, GroupSpec,
-    LateEcho, NetworkSpec, PpqSpec, ReceiveQueueSpec, Release, RetrySpec, RetryStrategy, TrainMode, TrainSpec,
+    ArrivalSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec,
+    RetrySpec, RetryStrategy,
 };
 
 use crate::reference::{Idle, PacketSymbol, Reference, Symbol};
 
 const NEVER: f64 = 1e12;
-pub(crate) const NONE: FlowControlSpec = FlowControlSpec::None {};
+pub(crate) const NONE: FlowControlSpec = FlowControlSpec::None(NoneSpec {});
 pub(crate) const SCI: FlowControlSpec = sci(Extension::AfterSend, Release::Unblocked, 1);
 
 pub(crate) const fn sci(extension: Extension, release: Release, priorities: u8) -> FlowControlSpec {
-    FlowControlSpec::Sci { extension, release, priorities }
+    FlowControlSpec::Sci(SciSpec { extension, release, priorities })
 }
 
 pub(crate) const fn grouped(extension: Extension, release: Release, groups: u8) -> FlowControlSpec {
-    FlowControlSpec::Grouped { extension, release, groups }
+    FlowControlSpec::Grouped(GroupedSpec { extension, release, groups })
 }
 
 /// Late echoes at the end of the service, a bypass FIFO for one packet of 80 bytes, no ageing, no inheritance.
@@ -55,7 +64,7 @@ pub(crate) fn ring(nodes: u32, hop_delay: u32, flow_control: FlowControlSpec, fl
         hop_delay,
         echo_symbols: ECHO_SYMBOLS,
         priorities: 256,
-        flow_control,
+        flow_control: flow_control.into(),
         receive_queue: ReceiveQueueSpec { capacity: None, service_cycles: 0 },
         response_capacity: None,
         transmit_capacity: None,
@@ -67,6 +76,7 @@ pub(crate) fn ring(nodes: u32, hop_delay: u32, flow_control: FlowControlSpec, fl
         stall_cycles: 1_000_000,
         latency_digits: 3,
         initial_go: None,
+        service_cycles: None,
         network: None,
     }
 }

@@ -1,0 +1,104 @@
+"""How often 95 % intervals hold the true value: the tables of docs/explanation/statistics.md.
+
+    .venv/bin/python benches/coverage.py [--runs 1000] [--only NAME]
+
+Each case is run with so many seeds. What is true comes from theory, or from one run 500 times as long or longer. It is
+part of `make nightly`; all of it takes about half an hour of a core.
+"""
+
+import argparse
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import ringlet as rl
+
+Scenario = dict[str, Any]
+
+
+def queue(load: float, **run: object) -> Scenario:
+    """One sender and one receiver: M/D/1 with services of 41 cycles."""
+    traffic = {"destinations": [1, 0], "arrivals": "poisson", "load": [load * 40 / 41, 0]}
+    return {"network": {"nodes": 2}, "flow_control": {"protocol": "none"}, "traffic": traffic, "run": run}
+
+
+def ring(load: float, **run: object) -> Scenario:
+    """Eight nodes with SCI's go bits, which carry 1.42 words per cycle at most."""
+    traffic = {"arrivals": "poisson", "load": load * 1.42 / 8}
+    return {"network": {"nodes": 8}, "traffic": traffic, "run": run}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Runs that differ in their seed."""
+
+    name: str
+    scenario: Callable[..., Scenario]
+    load: float
+    run: dict[str, Any]
+    long: str
+    """Length of the run that says what is true."""
+
+    def truth(self) -> dict[str, float]:
+        """Throughput in MB/s, mean latency and its 99th percentile in ns."""
+        document = _total(self.scenario(self.load, duration=self.long, seed=1_000_000))
+        latency = document["latency_ns"]
+        # Poisson sources below saturation get what they offer.
+        words = self.load * (40 / 41 if self.scenario is queue else 1.42)
+        mean = 2 * (42 + self.load * 41 / (2 * (1 - self.load))) if self.scenario is queue else latency["mean"]
+        return {"throughput": words * 1000, "mean latency": mean, "p99": latency["p99"]}
+
+
+CASES = [
+    *(Case("queue", queue, load, {"duration": "1 ms"}, "1000 ms") for load in (0.3, 0.6, 0.9)),
+    Case("queue", queue, 0.9, {"duration": "10 ms"}, "4000 ms"),
+    *(Case("ring", ring, load, {"duration": "1 ms"}, "500 ms") for load in (0.3, 0.6, 0.9)),
+    *(Case("stops at 5 %", queue, load, {"precision": 0.05}, "1000 ms") for load in (0.3, 0.6, 0.9)),
+]
+
+
+def _total(scenario: Scenario) -> dict[str, Any]:
+    return rl.run(rl.Scenario.from_dict(scenario)).document["total"]
+
+
+def held(total: dict[str, Any], truth: dict[str, float]) -> dict[str, bool | None]:
+    """Whether each interval of a run holds what is true; None where the run gives none."""
+    latency = total["latency_ns"]
+
+    def around(value: float, half_width: float | None, true: float) -> bool | None:
+        return None if half_width is None else abs(value - true) <= half_width
+
+    return {
+        "throughput": around(total["throughput_MBps"], total["throughput_ci95_MBps"], truth["throughput"]),
+        "mean latency": around(latency["mean"], latency["ci95"], truth["mean latency"]),
+        "p99": latency["p99_low"] <= truth["p99"] <= (latency["p99_high"] or math.inf),
+    }
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=1000, help="seeds of each case (default: 1000)")
+    parser.add_argument("--only", help="cases of this name")
+    options = parser.parse_args()
+    print("runs | load | length | " + " | ".join(("throughput", "mean latency", "p99", "p99 without an upper end")))
+    print("---|---|---|---|---|---|---")
+    for case in CASES:
+        if options.only not in (None, case.name):
+            continue
+        truth = case.truth()
+        runs = [_total(case.scenario(case.load, seed=seed, **case.run)) for seed in range(1, options.runs + 1)]
+        cells = []
+        for name in truth:
+            known = [it for it in (held(total, truth)[name] for total in runs) if it is not None]
+            share = f"{100 * sum(known) / len(known):.1f} %" if known else ""
+            cells.append(share)
+        is_open = [total["latency_ns"]["p99_high"] is None for total in runs]
+        cells.append(f"{100 * sum(is_open) / len(runs):.0f} %")
+        length = "1 ms" if "precision" in case.run else case.run["duration"]
+        print(f"{case.name} | {100 * case.load:g} % | {length} | " + " | ".join(cells), flush=True)
+
+
+if __name__ == "__main__":
+    main()

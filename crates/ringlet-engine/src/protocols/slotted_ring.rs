@@ -1,0 +1,133 @@
+//! Slotted ring: slots of one size go round, and a node sends in one that is empty (hopper1988;
+//! docs/explanation/access-protocols.md, "slotted-ring").
+//!
+//! A slot begins with a header that says whether it is full. A node that sends a packet in an empty slot marks it as
+//! its own, and empties it when it comes back; it lets it go on to the next node then.
+
+use ringlet_engine_derive::Encode;
+use serde::{Deserialize, Serialize};
+
+use super::{IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler};
+use crate::spec::{Limits, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length};
+use crate::values::{Encoder, IdleWord, Kind, Packet, Run};
+
+/// What a header of a full slot says.
+const FULL: u32 = 1;
+
+/// Options of a slotted ring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlottedRingSpec {
+    /// Slots on the ring; `None`: as many as fit on it. Each begins at a node, and the next one as many nodes further
+    /// as it takes symbols.
+    pub slots: Option<u32>,
+    /// Length of a header.
+    pub header_symbols: u32,
+    /// What a slot has room for behind its header: a packet and its idle.
+    pub room_symbols: u32,
+}
+
+impl SlottedRingSpec {
+    /// Nodes from the beginning of a slot to the next one: a header stays one cycle at each node.
+    fn nodes_per_slot(&self, hop_delay: u32) -> u32 {
+        (self.header_symbols + self.room_symbols).div_ceil(hop_delay + 1)
+    }
+
+    /// Slots for which the ring has room.
+    fn most_slots(&self, spec: &NetworkSpec) -> u32 {
+        spec.nodes / self.nodes_per_slot(spec.hop_delay)
+    }
+}
+
+impl Options for SlottedRingSpec {
+    type Protocol = SlottedRing;
+
+    fn check(&self, spec: &NetworkSpec) -> Result<(), SpecError> {
+        check_bypass(self.room_symbols)?;
+        check_length("header_symbols", self.header_symbols)?;
+        let most = self.most_slots(spec);
+        let slots = self.slots.unwrap_or(most);
+        let allowed = format!("1 to {most}, the slots that fit on the ring; more hop_delay makes it longer");
+        check((1..=most).contains(&slots), "flow_control.slots", slots, allowed)
+    }
+
+    fn limits(&self, _: RingShape) -> Limits {
+        Limits { bypass_symbols: Some(self.room_symbols), delays_echoes: false, ..Limits::default() }
+    }
+}
+
+type Host<'a> = super::Host<'a, SlottedRing>;
+
+/// One node's part.
+#[derive(Debug, Clone, Encode)]
+pub(crate) struct SlottedRing {
+    #[encode(skip)]
+    header_symbols: u32,
+    #[encode(skip)]
+    node: u16,
+    /// The slot whose header is here: who has marked it last, and whether it is full.
+    slot: Option<(u16, bool)>,
+    /// The head goes into the slot whose header is being sent.
+    fills: bool,
+}
+
+impl Protocol for SlottedRing {
+    type Options = SlottedRingSpec;
+    type Ring = ();
+    type Counts = ();
+
+    fn new(options: &SlottedRingSpec, spec: &NetworkSpec, node: u32, _: IdleWord) -> Self {
+        let apart = options.nodes_per_slot(spec.hop_delay);
+        let begins_here =
+            node.is_multiple_of(apart) && node / apart < options.slots.unwrap_or(options.most_slots(spec));
+        let node = node as u16;
+        let slot = begins_here.then_some((node, false));
+        Self { header_symbols: options.header_symbols, node, slot, fills: false }
+    }
+
+    fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
+        head.map(|_| "its head waits for an empty slot".into())
+    }
+}
+
+impl IdleRules for SlottedRing {}
+
+impl Scheduler for SlottedRing {
+    const FOLLOWS_QUEUES: bool = true;
+
+    fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
+        let has_head = host.transmit.head().is_some();
+        if std::mem::take(&mut self.fills) && has_head {
+            return Next::Head;
+        }
+        if !host.bypass.is_empty() {
+            return Next::Bypass(0);
+        }
+        let Some((mut marked_by, mut is_full)) = self.slot.take() else { return Next::Nothing };
+        if is_full {
+            is_full = marked_by != self.node;
+        } else if has_head {
+            (marked_by, is_full) = (self.node, true);
+            self.fills = true;
+        }
+        let value = if is_full { FULL } else { 0 };
+        Next::Bare(Run { len: self.header_symbols, value, target: marked_by, kind: Kind::Message, group: 0 })
+    }
+}
+
+impl Messages for SlottedRing {
+    /// A header is taken in, and goes on behind an idle.
+    fn receive(&mut self, header: Run, _: bool, _: Host<'_>) -> Passage {
+        self.slot = Some((header.target, header.value == FULL));
+        Passage::Ends
+    }
+
+    /// Slots always go round; in a ring at rest all are empty, and who has marked one last does not count then.
+    fn encode_message(header: &Run, encoder: &mut Encoder<'_>) {
+        encoder.put(header.value);
+        if header.value == FULL {
+            encoder.put(header.target);
+            encoder.held("a full slot", true);
+        }
+    }
+}

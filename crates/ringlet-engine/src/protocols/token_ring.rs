@@ -1,0 +1,116 @@
+//! Token ring: who holds the token may send (bux1981; docs/explanation/access-protocols.md, "token-ring").
+
+use ringlet_engine_derive::Encode;
+use serde::{Deserialize, Serialize};
+
+use super::{IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler};
+use crate::spec::{NetworkSpec, SpecError, check, check_length};
+use crate::values::{Encoder, IdleWord, Kind, Packet, Run};
+
+/// Most packets that a node may send while it holds the token.
+pub const MAX_HELD_PACKETS: u32 = 1_000_000;
+
+/// Options of a token ring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenRingSpec {
+    /// Packets that a node may send while it holds the token.
+    pub packets: u32,
+    /// When it sends the token on.
+    pub release: TokenRelease,
+    /// Length of the token.
+    pub token_symbols: u32,
+}
+
+/// When a node that has sent its packets sends the token on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TokenRelease {
+    /// Behind the last packet.
+    Early,
+    /// When the echoes of all its packets have come back.
+    Returned,
+}
+
+impl Options for TokenRingSpec {
+    type Protocol = TokenRing;
+
+    fn check(&self, _: &NetworkSpec) -> Result<(), SpecError> {
+        let (packets, allowed) = (self.packets, format!("1 to {MAX_HELD_PACKETS}"));
+        check((1..=MAX_HELD_PACKETS).contains(&packets), "flow_control.packets", packets, allowed)?;
+        check_length("token_symbols", self.token_symbols)
+    }
+}
+
+type Host<'a> = super::Host<'a, TokenRing>;
+
+/// One node's part.
+#[derive(Debug, Clone, Encode)]
+pub(crate) struct TokenRing {
+    #[encode(skip)]
+    options: TokenRingSpec,
+    has_token: bool,
+    /// Packets sent since the token came.
+    sent: u32,
+    /// Packets sent whose echoes have not come back.
+    under_way: u32,
+}
+
+impl Protocol for TokenRing {
+    type Options = TokenRingSpec;
+    type Ring = ();
+    type Counts = ();
+
+    fn new(options: &TokenRingSpec, _: &NetworkSpec, node: u32, _: IdleWord) -> Self {
+        Self { options: *options, has_token: node == 0, sent: 0, under_way: 0 }
+    }
+
+    fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
+        head.map(|_| format!("the token is {}", if self.has_token { "here" } else { "away" }))
+    }
+}
+
+impl IdleRules for TokenRing {}
+
+impl Scheduler for TokenRing {
+    const FOLLOWS_QUEUES: bool = true;
+
+    fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
+        if !host.bypass.is_empty() {
+            return Next::Bypass(0);
+        }
+        if !self.has_token {
+            return Next::Nothing;
+        }
+        if self.sent < self.options.packets && host.transmit.head().is_some() {
+            return Next::Head;
+        }
+        if self.options.release == TokenRelease::Returned && self.under_way > 0 {
+            return Next::Nothing;
+        }
+        self.has_token = false;
+        self.sent = 0;
+        let len = self.options.token_symbols;
+        Next::Bare(Run { len, value: 0, target: 0, kind: Kind::Message, group: 0 })
+    }
+
+    fn sends(&mut self, _: u32, _: Host<'_>) {
+        self.sent += 1;
+        self.under_way += 1;
+    }
+
+    fn echoed(&mut self, _: u32, _: bool) {
+        self.under_way -= 1;
+    }
+}
+
+impl Messages for TokenRing {
+    /// The token is taken in, and goes on behind an idle.
+    fn receive(&mut self, _: Run, _: bool, _: Host<'_>) -> Passage {
+        self.has_token = true;
+        Passage::Ends
+    }
+
+    /// The token is always somewhere: a ring at rest has it, too.
+    fn encode_message(_: &Run, _: &mut Encoder<'_>) {}
+}

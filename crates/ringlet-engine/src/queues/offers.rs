@@ -1,0 +1,76 @@
+//! A receive queue that a switch empties: what a port of a protocol that follows its queues holds
+//! (docs/explanation/network-model.md, "Real-time protocols on networks").
+
+use std::collections::VecDeque;
+
+use smallvec::SmallVec;
+
+use crate::queues::buffers::Buffers;
+use crate::values::{Class, Release};
+
+/// Packets of a class that a port has offered to its B-Link at most: one is moved, and the next one is there when it
+/// has been. What has been offered is taken by nobody else.
+pub(crate) const OFFERED: usize = 2;
+
+/// The state of a switch as far as it concerns a port's receive queue.
+#[derive(Debug, Clone)]
+pub(crate) struct Offers {
+    pub(crate) buffers: Buffers,
+    /// May a packet be moved before all of it is there?
+    pub(crate) cuts_through: bool,
+    /// Numbers of the packets of each class that have been offered, which are the first of their queue.
+    offered: [SmallVec<[u32; OFFERED]>; 2],
+    /// Cycle from which on each class may offer another one.
+    since: [u64; 2],
+    next_number: u32,
+    /// Buffers that the switch frees, in order.
+    pub(crate) releases: VecDeque<Release>,
+}
+
+impl Offers {
+    pub(crate) fn new(buffers: Buffers, cuts_through: bool) -> Self {
+        Self {
+            buffers,
+            cuts_through,
+            offered: Default::default(),
+            since: [0; 2],
+            next_number: 0,
+            releases: VecDeque::new(),
+        }
+    }
+
+    /// Packets of a class that have been offered.
+    pub(crate) fn count(&self, class: Class) -> usize {
+        self.offered[class as usize].len()
+    }
+
+    /// The cycle from which on a class may offer another packet, if it may.
+    pub(crate) fn open_since(&self, class: Class) -> Option<u64> {
+        (self.count(class) < OFFERED).then_some(self.since[class as usize])
+    }
+
+    /// One more packet of a class is offered.
+    pub(crate) fn offer(&mut self, class: Class) {
+        self.offered[class as usize].push(self.next_number);
+        self.next_number = self.next_number.wrapping_add(1);
+    }
+
+    /// Number of the packet that was offered last.
+    pub(crate) fn last_number(&self) -> u32 {
+        self.next_number.wrapping_sub(1)
+    }
+
+    /// The switch has moved a packet: its place among those offered.
+    pub(crate) fn release(&mut self, release: &Release) -> usize {
+        let offered = &mut self.offered[release.class as usize];
+        let place = offered.iter().position(|&number| number == release.number);
+        let place = place.expect("the switch moves what has been offered");
+        offered.remove(place);
+        self.since[release.class as usize] = release.cycle;
+        place
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.releases.capacity() * size_of::<Release>()
+    }
+}

@@ -1,0 +1,127 @@
+//! Exhaustive exploration of a small ring.
+
+use numpy::ToPyArray;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use ringlet_check::{Cause, Lasso, MAX_FLOWS};
+use ringlet_engine::spec::NetworkSpec;
+
+use crate::recording::tables;
+use crate::{Counts, guarded};
+
+/// Every state that a small ring can come to.
+#[pyclass(module = "ringlet._engine")]
+pub(crate) struct Exploration {
+    inner: ringlet_check::Exploration,
+}
+
+/// Arrivals that lead to a state, and from there back to it.
+type Arrivals = (Vec<u8>, Vec<u8>);
+
+fn arrivals(lasso: Lasso) -> Arrivals {
+    (lasso.stem, lasso.cycle)
+}
+
+fn lasso((stem, cycle): Arrivals) -> PyResult<Lasso> {
+    if cycle.is_empty() {
+        return Err(PyValueError::new_err("cycle: an empty one is not allowed; at least one step"));
+    }
+    Ok(Lasso { stem, cycle })
+}
+
+/// Steps, or arrivals after which there is no end.
+type Found = (Option<usize>, Option<Arrivals>);
+
+fn found(steps: Result<usize, Lasso>) -> Found {
+    match steps {
+        Ok(steps) => (Some(steps), None),
+        Err(lasso) => (None, Some(arrivals(lasso))),
+    }
+}
+
+#[pymethods]
+impl Exploration {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        spec_json: &str,
+        under_way: u8,
+        step_cycles: u64,
+        bypass_symbols: Option<u64>,
+    ) -> PyResult<Self> {
+        let refused = |error: ringlet_engine::spec::SpecError| PyValueError::new_err(error.to_string());
+        let spec = NetworkSpec::from_json(spec_json).map_err(refused)?;
+        if spec.flows.len() > MAX_FLOWS {
+            let flows = spec.flows.len();
+            return Err(PyValueError::new_err(format!("flows: {flows} are not allowed; at most {MAX_FLOWS}")));
+        }
+        let build = || ringlet_check::Exploration::new(&spec, under_way, step_cycles, bypass_symbols);
+        let inner = py.detach(|| guarded("built the network", build))?.map_err(refused)?;
+        Ok(Self { inner })
+    }
+
+    fn explore(&mut self, py: Python<'_>, states: usize) -> PyResult<bool> {
+        let inner = &mut self.inner;
+        py.detach(|| guarded("explored", || inner.explore(states)))
+    }
+
+    #[getter]
+    fn states(&self) -> usize {
+        self.inner.graph().states()
+    }
+
+    #[getter]
+    fn frontier_bytes(&self) -> usize {
+        self.inner.frontier_bytes()
+    }
+
+    #[getter]
+    fn bypass_max_symbols(&self) -> u64 {
+        self.inner.bypass_max_symbols()
+    }
+
+    fn rest(&self, py: Python<'_>) -> Found {
+        py.detach(|| found(self.inner.graph().longest_way_to_rest()))
+    }
+
+    fn rest_lasts(&self, py: Python<'_>) -> Option<Arrivals> {
+        py.detach(|| self.inner.graph().rest_lasts().err().map(arrivals))
+    }
+
+    fn bypass_holds(&self) -> Option<Arrivals> {
+        self.inner.bypass_holds().err().map(arrivals)
+    }
+
+    fn wait(&self, py: Python<'_>, flow: usize, without: u8) -> Found {
+        py.detach(|| found(self.inner.graph().longest_wait(flow, without)))
+    }
+
+    fn repeat<'py>(&self, py: Python<'py>, along: Arrivals, times: usize) -> PyResult<Counts<'py>> {
+        let lasso = lasso(along)?;
+        let go = || self.inner.witness(&lasso).repeat(times).completed();
+        Ok(py.detach(|| guarded("repeated what it had found", go))?.to_pyarray(py))
+    }
+
+    fn cause(&self, py: Python<'_>, along: Arrivals) -> PyResult<&'static str> {
+        let lasso = lasso(along)?;
+        let cause = py.detach(|| guarded("repeated what it had found", || self.inner.witness(&lasso).cause()))?;
+        Ok(match cause {
+            Cause::Deadlock => "deadlock",
+            Cause::Livelock => "livelock",
+            Cause::Lost => "lost",
+        })
+    }
+
+    fn held(&self, py: Python<'_>, along: Arrivals) -> PyResult<Vec<&'static str>> {
+        let lasso = lasso(along)?;
+        py.detach(|| guarded("repeated what it had found", || self.inner.witness(&lasso).repeat(0).held()))
+    }
+
+    fn record<'py>(&self, py: Python<'py>, along: Arrivals, cycles: u64) -> PyResult<(Bound<'py, PyDict>, u64)> {
+        let lasso = lasso(along)?;
+        let record = || self.inner.witness(&lasso).record(cycles);
+        let (recording, stop) = py.detach(|| guarded("recorded what it had found", record))?;
+        Ok((tables(py, &recording)?, stop))
+    }
+}

@@ -1,0 +1,31 @@
+"""Writes the reference of requirements from the model that checks them, so that it cannot differ."""
+
+from pathlib import Path
+
+from scenario_reference import nested, section, write_changed
+
+from ringlet.advice import Requirements
+from ringlet.scenario.flow_control import PROTOCOLS
+
+INTRODUCTION = """# Requirements reference
+
+What `ringlet advise` takes, as a TOML file or by `--set`; [Size a data-acquisition
+ring](../how-to/data-acquisition.md#choose-a-network) shows how. This page is generated from the model that checks it.
+`ringlet schema requirements` prints the same as a JSON Schema, for editors. Its tables `[switch]`, `[queues]`,
+`[retry]` and `[flow_control]` are those of a {doc}`scenario </reference/scenario>`.
+"""
+
+SCENARIO_TABLES = ("Switch", "Queues", "Retry", "GroupStep", *(one.__name__ for one in PROTOCOLS.listed.values()))
+
+
+def write(path: Path) -> None:
+    """Writes the page."""
+    write_changed(path, render(Requirements.model_json_schema()))
+
+
+def render(schema: dict) -> str:
+    """Returns the page."""
+    definitions = schema["$defs"]
+    own = [name for name in nested(schema, definitions) if name not in SCENARIO_TABLES]
+    parts = [INTRODUCTION, section("Requirements", {**schema, "description": ""}, definitions)]
+    return "\n".join([*parts, *(section(name, definitions[name], definitions) for name in own)]) + "\n"

@@ -1,0 +1,29 @@
+"""Upper bounds of response times on a ring that are proven: docs/explanation/guarantees.md has every lemma.
+
+Each protocol's analysis says how long a packet waits if no packet has waited longer than its bound so far; the fixed
+point of that is a bound of all. Pure numpy.
+"""
+
+from ringlet.analysis.response_bounds.busy_window import Analysis, fixed_point
+from ringlet.analysis.response_bounds.directed import Directed
+from ringlet.analysis.response_bounds.go_bits import GoBits
+from ringlet.analysis.response_bounds.quotas import Quotas
+from ringlet.analysis.response_bounds.receiver import Service, service
+from ringlet.analysis.response_bounds.ring import Bounds, NoBoundError, RingFlows
+from ringlet.analysis.response_bounds.tokens import Tokens
+from ringlet.analysis.response_bounds.trains import Trains
+
+__all__ = [
+    "Analysis",
+    "Bounds",
+    "Directed",
+    "GoBits",
+    "NoBoundError",
+    "Quotas",
+    "RingFlows",
+    "Service",
+    "Tokens",
+    "Trains",
+    "fixed_point",
+    "service",
+]

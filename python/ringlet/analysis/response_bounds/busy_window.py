@@ -1,0 +1,89 @@
+"""The longest wait of each flow in any busy window of its node, and the fixed point of all flows together."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+
+from ringlet.analysis.response_bounds.ring import MOST_INSTANCES, Bounds, FloatArray, RingFlows, settled
+
+MOST_SWEEPS = 60
+"""Rounds in which the bounds of all flows have to come to rest."""
+
+Parts = tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]
+"""Own queue, blocking, access, inversion, interference, as in `Bounds`."""
+
+Shares = Callable[[FloatArray, FloatArray], Parts]
+"""What a window of each flow may hold: of so many messages of the flow itself, and in so many cycles."""
+
+
+class Analysis(Protocol):
+    """One protocol's bounds, given those of all flows so far."""
+
+    def improved(self, bounds: Bounds) -> Bounds:
+        """Returns the bounds that follow if no packet has ever exceeded the given ones."""
+
+    def places(self, capacity: int | None) -> int | None:
+        """Returns how many packets an input queue of this capacity may hold for the bounds to hold; None: any."""
+
+
+def longest_waits(flows: RingFlows, shares: Shares, least: FloatArray) -> tuple[Parts, FloatArray]:
+    """Returns the parts of each flow's longest wait from its due release until its last packet begins.
+
+    A window begins when the node has nothing to send of the flow's priority or above, and ends when that is so again.
+    Every message released in it is looked at (Lehoczky 1990). The second result is the length of the window, which is
+    known to be `least` or more.
+    """
+    own = np.zeros(flows.count)
+
+    def whole(window: FloatArray) -> FloatArray:
+        released = flows.released(window, flows.jitter[None, :])
+        messages = np.diagonal(released) / flows.packets
+        return sum(shares(messages, window), own)
+
+    length = settled(whole, np.maximum(least, flows.packet), farthest=flows.farthest)
+    instances = np.floor((length + flows.jitter + 1) / flows.period) + 1
+    endless = ~(instances <= MOST_INSTANCES)
+    worst = np.full(flows.count, -np.inf)
+    parts: list[FloatArray] = [np.where(endless, np.inf, 0.0)] + [np.zeros(flows.count) for _ in range(4)]
+    begun = np.zeros(flows.count)
+    for number in range(1, int(instances[~endless].max(initial=0)) + 1):
+        messages = np.full(flows.count, float(number))
+        step = partial(_begins, shares, messages, flows.packet)
+        begun = settled(step, begun, farthest=flows.farthest)
+        # The first release is as late as it may be, and rounding brings the others up to a cycle nearer.
+        late = begun + flows.jitter - np.maximum((number - 1) * flows.period - 1, 0)
+        better = ~endless & (number <= instances) & (late > worst)
+        worst = np.where(better, late, worst)
+        found = list(shares(messages, begun))
+        # What others have taken before the message was released is no part of its wait.
+        found[0] = late - sum(found[1:], own)
+        for place in (0, 4, 3, 2):
+            found[place - 1 if place else 4] += np.minimum(found[place], 0)
+            found[place] = np.maximum(found[place], 0)
+        parts = [np.where(better, new, old) for new, old in zip(found, parts, strict=True)]
+    return (parts[0], parts[1], parts[2], parts[3], parts[4]), np.where(endless, np.inf, length)
+
+
+def _begins(shares: Shares, messages: FloatArray, packet: int, window: FloatArray) -> FloatArray:
+    """Returns when the last packet begins at the latest if the window so far is no longer than given."""
+    return np.asarray(sum(shares(messages, window), np.zeros(len(window))) - packet)
+
+
+def fixed_point(flows: RingFlows, analysis: Analysis) -> Bounds:
+    """Returns bounds that prove themselves: if no packet has exceeded them so far, none ever will.
+
+    The induction over time is docs/explanation/guarantees.md, Lemma 2.
+    """
+    none = np.zeros(flows.count)
+    bounds = Bounds(*[none] * 8)
+    for _ in range(MOST_SWEEPS):
+        # What has no bound is infinite, and a part of it is no number.
+        with np.errstate(invalid="ignore"):
+            after = analysis.improved(bounds)
+        if np.array_equal(after.arrived, bounds.arrived) and np.array_equal(after.sent, bounds.sent):
+            return after
+        bounds = after
+    endless = np.full(flows.count, np.inf)
+    return Bounds(endless, *[none] * 7)

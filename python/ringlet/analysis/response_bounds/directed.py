@@ -1,0 +1,74 @@
+"""Response times under directed flow control, DFC (docs/explanation/guarantees.md, Section 3)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringlet.analysis.response_bounds.busy_window import Parts, longest_waits
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, RingFlows
+
+CHANGES = 2
+"""Times that a packet changes its node's announcement: when it becomes head, and when it leaves."""
+
+
+@dataclass(frozen=True)
+class Directed:
+    """DFC on a ring where no input queue reaches its high water, and no announcement keeps anything back."""
+
+    flows: RingFlows
+    announces: bool
+    """Do nodes announce the priority of what waits?"""
+    control: int
+    """Symbols of a control symbol."""
+    high_water: int
+    """Packets in an input queue from which on senders are stopped."""
+
+    def places(self, capacity: int | None) -> int | None:
+        """Returns how many packets an input queue may hold before it stops anybody; None: any."""
+        return None if capacity is None else min(capacity, self.high_water - 1)
+
+    def improved(self, bounds: Bounds) -> Bounds:
+        """Returns the bounds that follow if no packet has ever exceeded the given ones."""
+        flows = self.flows
+        wait = flows.packet * flows.senders.astype(float)
+        sent = bounds.sent
+        longest = float(np.max(bounds.arrived + bounds.window, initial=0.0))
+        round_trip = self._round_trip(sent) if self.announces else 0.0
+        delay = self._created(np.array([2 * longest + round_trip]), sent, round_trip)[0] if self.announces else 0.0
+        late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + flows.waits_between(wait) + delay)
+        lower = np.less.outer(flows.priority, flows.priority).T
+        blocking = flows.packet * flows.has_lower.astype(float)
+
+        def shares(messages: FloatArray, window: FloatArray) -> Parts:
+            released = flows.released(window, late)
+            first = np.where(flows.others_first, released, 0.0).sum(axis=1)
+            own = flows.packet * (messages * flows.packets + first)
+            passing = flows.on_link * np.where(flows.same_node, 0.0, released)
+            access = np.ones(flows.count)
+            if self.announces:
+                access = access + self._created(window, sent, round_trip)
+            inverted = np.where(lower, passing, 0.0).sum(axis=1)
+            return own, blocking, access, inverted, passing.sum(axis=1) - inverted
+
+        (own, block, access, inversion, interference), window = longest_waits(flows, shares, bounds.window)
+        transit = flows.hop * flows.reach + flows.symbols + flows.waits_on_way(wait) + delay
+        returned = np.full(flows.count, flows.hop * flows.nodes + flows.symbols + wait.sum() + delay)
+        return Bounds(own, block, access, inversion, interference, transit, returned, window)
+
+    def _created(self, window: FloatArray, sent: FloatArray, round_trip: float) -> FloatArray:
+        """Returns the most symbols of announcements that pass a node in so many cycles; shape of the window."""
+        late = np.broadcast_to(sent[None, :] + round_trip, (len(window), self.flows.count))
+        return np.asarray(self.control * CHANGES * self.flows.released(window, late).sum(axis=1))
+
+    def _round_trip(self, sent: FloatArray) -> float:
+        """Returns the longest time that a control symbol takes once round the ring: at each node behind one packet and
+        the control symbols before it."""
+        flows = self.flows
+        alone = flows.nodes * (flows.hop + flows.packet)
+        time = float(alone)
+        for _ in range(1000):
+            after = alone + float(self._created(np.array([time]), sent, time)[0])
+            if after <= time or not np.isfinite(after) or after > flows.farthest:
+                return time if after <= time else float("inf")
+            time = after
+        return float("inf")

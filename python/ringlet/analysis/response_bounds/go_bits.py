@@ -1,0 +1,57 @@
+"""Response times under SCI's go bit (docs/explanation/guarantees.md, Section 4)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringlet.analysis.response_bounds.busy_window import Parts, longest_waits
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, RingFlows, settled
+
+
+@dataclass(frozen=True)
+class GoBits:
+    """SCI with one go bit on a ring where no packet is refused."""
+
+    flows: RingFlows
+
+    def places(self, capacity: int | None) -> int | None:
+        """Returns how many packets an input queue holds before it refuses any; None: any."""
+        return capacity
+
+    def improved(self, bounds: Bounds) -> Bounds:
+        """Returns the bounds that follow if no packet has ever exceeded the given ones."""
+        flows = self.flows
+        wait = flows.packet * flows.senders.astype(float)
+        sent = bounds.sent
+        ring = flows.nodes * flows.hop
+        drain = self._longest_drain(sent, wait)
+        # A packet delays a go bit anywhere on its way, its echo on the way back, or while its node still drains.
+        around = wait.sum() + ring + flows.packet + drain
+        late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + around)
+        lower = np.less.outer(flows.priority, flows.priority).T
+        twice = 2 * flows.packet
+        blocking = twice * flows.has_lower.astype(float)
+
+        def shares(messages: FloatArray, window: FloatArray) -> Parts:
+            released = flows.released(window, late)
+            ahead = messages * flows.packets + np.where(flows.others_first, released, 0.0).sum(axis=1)
+            # A packet delays one go bit before this node, and one behind it: if one is needed, the first is all.
+            delays = flows.packet + np.where(ahead[:, None] > 1, flows.on_link, 0.0)
+            passing = delays * np.where(flows.same_node, 0.0, released)
+            inverted = np.where(lower, passing, 0.0).sum(axis=1)
+            return twice * ahead - flows.packet, blocking, ring * ahead + 1, inverted, passing.sum(axis=1) - inverted
+
+        (own, block, access, inversion, interference), window = longest_waits(flows, shares, bounds.window)
+        transit = flows.hop * flows.reach + flows.symbols + flows.waits_on_way(wait)
+        returned = np.full(flows.count, flows.hop * flows.nodes + flows.symbols + wait.sum())
+        return Bounds(own, block, access, inversion, interference, transit, returned, window)
+
+    def _longest_drain(self, sent: FloatArray, wait: FloatArray) -> float:
+        """Returns the longest time from a node's own packet until its bypass FIFO is empty."""
+        flows = self.flows
+        late = np.where(flows.same_node, 0.0, sent[None, :] + flows.waits_between(wait))
+
+        def busy(window: FloatArray) -> FloatArray:
+            return np.asarray(flows.packet + (flows.on_link * flows.released(window, late)).sum(axis=1))
+
+        return float(settled(busy, np.zeros(flows.count), farthest=flows.farthest).max(initial=0.0))

@@ -1,0 +1,182 @@
+"""The part that all bounds of response times share: flows, and the number of their packets in a stretch of time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+FARTHEST_PERIODS = 10
+"""Longest periods beyond which a window is taken to have no end."""
+
+MOST_INSTANCES = 100
+"""Releases of a message that one busy window may hold."""
+
+MOST_ROUNDS = 500
+"""Steps in which an iteration has to come to rest."""
+
+
+class NoBoundError(Exception):
+    """Says why a protocol, with its options on this ring, has no bound that is proven."""
+
+
+@dataclass(frozen=True)
+class RingFlows:
+    """A ring and the periodic or sporadic flows on it; arrays have the shape (flows,), times are in cycles."""
+
+    nodes: int
+    hop: int
+    """Cycles from a node's output to the next one's."""
+    symbols: int
+    """Of every packet, without its idle."""
+    echo: int
+    """Symbols of an echo, without its idle."""
+    source: IntArray
+    destination: IntArray
+    priority: IntArray
+    packets: IntArray
+    """Of one message: all are released at once."""
+    period: FloatArray
+    """Least time between two releases that are due."""
+    jitter: FloatArray
+    """Most time by which a release comes after it is due."""
+    reach: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """Hops to the destination."""
+
+    def __post_init__(self) -> None:
+        """Computes the hops."""
+        object.__setattr__(self, "reach", (self.destination - self.source - 1) % self.nodes + 1)
+
+    @property
+    def packet(self) -> int:
+        """Cycles that a link takes for a packet and its idle."""
+        return self.symbols + 1
+
+    @property
+    def answer(self) -> int:
+        """Cycles that a link takes for an echo and its idle."""
+        return self.echo + 1
+
+    @property
+    def count(self) -> int:
+        """Number of flows."""
+        return len(self.source)
+
+    @cached_property
+    def farthest(self) -> float:
+        """Cycles beyond which a window is taken to have no end."""
+        return float(FARTHEST_PERIODS * self.period.max(initial=1e5))
+
+    @cached_property
+    def senders(self) -> NDArray[np.bool_]:
+        """Which nodes send; shape (nodes,)."""
+        return np.asarray(np.bincount(self.source, minlength=self.nodes) > 0)
+
+    @cached_property
+    def of_node(self) -> FloatArray:
+        """1 where a flow (row) is of a node (column)."""
+        return np.equal.outer(self.source, np.arange(self.nodes)).astype(float)
+
+    @cached_property
+    def ahead(self) -> IntArray:
+        """Hops from the source of flow `j` (column) to the source of flow `i` (row); 0 where both are one node."""
+        return (self.source[:, None] - self.source[None, :]) % self.nodes
+
+    @cached_property
+    def same_node(self) -> NDArray[np.bool_]:
+        """Whether flows `i` and `j` start at one node."""
+        return np.asarray(self.ahead == 0)
+
+    @cached_property
+    def on_link(self) -> FloatArray:
+        """Cycles that each packet of flow `j` takes of the link behind the source of flow `i`: of another node's flow.
+
+        Its packet crosses the links to its destination, and its echo all others (docs/explanation/guarantees.md, Lemma
+        1).
+        """
+        crossing = np.where(self.ahead < self.reach[None, :], self.packet, self.answer)
+        return np.where(self.same_node, 0.0, crossing)
+
+    @cached_property
+    def others_first(self) -> NDArray[np.bool_]:
+        """Whether flow `j` of the same node goes before flow `i` or in turn with it; not itself."""
+        return self.same_node & (self.priority[None, :] >= self.priority[:, None]) & ~np.eye(self.count, dtype=bool)
+
+    @cached_property
+    def has_lower(self) -> NDArray[np.bool_]:
+        """Whether the node of a flow has packets of lower priority."""
+        return np.asarray(np.any(self.same_node & (self.priority[None, :] < self.priority[:, None]), axis=1))
+
+    def waits_between(self, wait: FloatArray) -> FloatArray:
+        """Returns the sum of the nodes' waits strictly between the source of `j` (column) and that of `i` (row).
+
+        Args:
+            wait: longest time in each node's bypass FIFO; shape (nodes,).
+        """
+        summed = np.concatenate([[0.0], np.cumsum(np.tile(wait, 2))])
+        first = np.broadcast_to(self.source[None, :] + 1, self.ahead.shape)
+        return np.where(self.same_node, 0.0, summed[first + np.maximum(self.ahead - 1, 0)] - summed[first])
+
+    def waits_on_way(self, wait: FloatArray) -> FloatArray:
+        """Returns the sum of the nodes' waits strictly between each flow's source and its destination."""
+        summed = np.concatenate([[0.0], np.cumsum(np.tile(wait, 2))])
+        return np.asarray(summed[self.source + self.reach] - summed[self.source + 1])
+
+    def released(self, window: FloatArray, late: FloatArray) -> FloatArray:
+        """Returns the most packets of each flow that come by a place within a closed stretch of time.
+
+        Args:
+            window: its length; shape (rows,).
+            late: longest time from a due release to the place, less the shortest; shape (rows, flows).
+        """
+        # A release is due at a cycle that is rounded up.
+        messages = np.floor((window[:, None] + late + 1) / self.period[None, :]) + 1
+        return messages * self.packets[None, :]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Upper bounds of each flow's times, in cycles; infinite where there is none. Shape (flows,)."""
+
+    own_queue: FloatArray
+    """Packets of the same node that go before its last packet: its own, and others of its priority or above."""
+    blocking: FloatArray
+    """A packet of lower priority of the same node that has begun."""
+    access: FloatArray
+    """What the protocol itself takes: go bits on their way, revolutions of the train, control symbols."""
+    inversion: FloatArray
+    """Packets of lower priority of other nodes."""
+    interference: FloatArray
+    """Packets of other nodes of its priority or above, and echoes."""
+    transit: FloatArray
+    """From the first symbol of its last packet at the source to the last one at the destination."""
+    returned: FloatArray
+    """From the first symbol of a packet at the source until its echo is back."""
+    window: FloatArray
+    """Longest time for which the node sends packets of the flow's priority or above, or lets others pass."""
+
+    @property
+    def sent(self) -> FloatArray:
+        """From the due release until the last packet begins."""
+        return self.own_queue + self.blocking + self.access + self.inversion + self.interference
+
+    @property
+    def arrived(self) -> FloatArray:
+        """From the due release until all of the message is at the destination."""
+        return self.sent + self.transit
+
+
+def settled(step: Callable[[FloatArray], FloatArray], start: FloatArray, *, farthest: float) -> FloatArray:
+    """Returns the least fixed point at or above `start` of a growing function; infinite where it is beyond a limit."""
+    window = start
+    for _ in range(MOST_ROUNDS):
+        after = np.maximum(window, step(window))
+        after[np.isnan(after) | (after > farthest)] = np.inf
+        if np.array_equal(after, window):
+            return window
+        window, before = after, window
+    return np.where(window > before, np.inf, window)

@@ -1,0 +1,104 @@
+"""Response times under TRAIN (docs/explanation/guarantees.md, Section 5)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringlet.analysis.response_bounds.busy_window import Parts, longest_waits
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, RingFlows, settled
+
+
+@dataclass(frozen=True)
+class Trains:
+    """TRAIN that always arbitrates, with trains of any size, on a ring where no ticket is deleted."""
+
+    flows: RingFlows
+    master: int
+    """Node that makes the train."""
+    locomotive: int
+    """Symbols of a train without tickets."""
+    ticket: int
+    """Symbols of a ticket."""
+    delay: int
+    """Cycles for which a node other than the master keeps a train."""
+    tickets: int
+    """Of each node in a train."""
+
+    def places(self, capacity: int | None) -> int | None:
+        """Returns 0 where a queue has a limit: a ticket may be deleted for want of a place."""
+        return None if capacity is None else 0
+
+    def improved(self, bounds: Bounds) -> Bounds:
+        """Returns the bounds that follow if no packet has ever exceeded the given ones."""
+        flows = self.flows
+        keep = max(self.delay, 1)
+        revolution = flows.nodes * flows.hop + (flows.nodes - 1) * keep + self.locomotive
+        at_master = 2 * self.locomotive + 1
+        # A revolution without packets, or a train that passes a link that is busy all the time.
+        empty = max(revolution, at_master, self.locomotive + 1 + keep)
+        passes = np.where(flows.source == self.master, at_master, self.locomotive + 1 + keep)
+        deferred = self._deferred(bounds, passes, revolution)
+        slots = np.floor(deferred / revolution)
+        held = (slots + 1) * passes.max(initial=0) + self.locomotive
+        slowest = self._time(empty, bounds.sent, None)
+        late = np.broadcast_to(bounds.sent[None, :], (flows.count, flows.count))
+        own_late = np.broadcast_to(flows.jitter[None, :], late.shape)
+
+        def shares(messages: FloatArray, window: FloatArray) -> Parts:
+            waiting = np.where(flows.others_first, flows.released(window, own_late), 0.0).sum(axis=1)
+            turns = np.ceil((messages * flows.packets + waiting) / self.tickets)
+            work = self._work(window, late, slowest)
+            own = np.where(flows.same_node, work, 0.0).sum(axis=1)
+            access = (2 * turns + 1) * empty + flows.reach * keep + held
+            none = np.zeros(flows.count)
+            others = work.sum(axis=1) - own
+            lower = np.less.outer(flows.priority, flows.priority).T
+            inversion = np.where(lower & ~flows.same_node, work, 0.0).sum(axis=1)
+            return own + flows.packet, none, access, inversion, others - inversion
+
+        (own, block, access, inversion, interference), length = longest_waits(flows, shares, bounds.window)
+        transit = (flows.hop * flows.reach + flows.symbols).astype(float)
+        alone = flows.nodes * (flows.hop + keep) + flows.symbols + held.max(initial=0)
+        around = self._time(alone, bounds.sent, slowest)
+        returned = np.full(flows.count, around)
+        return Bounds(own, block, access, inversion, interference, transit, returned, length)
+
+    def _work(self, window: FloatArray, late: FloatArray, revolution: FloatArray | float) -> FloatArray:
+        """Returns by how long the packets of each flow (column) delay the train: by themselves, and by their tickets.
+
+        A ticket is in the train for two revolutions, at the master twice as long; one of them may be before the window.
+        """
+        flows = self.flows
+        tickets = 4 * self.ticket * flows.released(window, late + np.asarray(revolution))
+        return np.asarray(flows.packet * flows.released(window, late) + tickets)
+
+    def _time(self, empty: float, late: FloatArray, revolution: float | None) -> float:
+        """Returns the longest time for what takes so long without packets.
+
+        Args:
+            empty: that time.
+            late: longest time from when a packet is due until it is sent; shape (flows,).
+            revolution: the longest; None: it is this time itself.
+        """
+
+        def busy(window: FloatArray) -> FloatArray:
+            before = window[:, None] if revolution is None else revolution
+            return np.asarray(empty + self._work(window, late[None, :], before).sum(axis=1))
+
+        return float(settled(busy, np.zeros(1), farthest=self.flows.farthest)[0])
+
+    def _deferred(self, bounds: Bounds, passes: FloatArray, revolution: int) -> FloatArray:
+        """Returns the longest time from a grant until the packet begins: its link is busy with what passes, trains, and
+        what was granted before; shape (flows,)."""
+        flows = self.flows
+        late = np.broadcast_to((bounds.sent + bounds.returned)[None, :], (flows.count, flows.count))
+        tickets = np.where(flows.source == self.master, 4, 2) * self.ticket
+
+        def busy(window: FloatArray) -> FloatArray:
+            trains = np.floor(window / revolution) + 1
+            before = self.tickets * (np.floor(window / (2 * revolution)) + 1) - 1
+            released = flows.released(window, late)
+            passing = (np.where(flows.same_node, 0.0, flows.on_link * released)).sum(axis=1)
+            return np.asarray(trains * passes + flows.packet * before + passing + tickets * released.sum(axis=1))
+
+        return settled(busy, np.zeros(flows.count), farthest=flows.farthest)

@@ -1,0 +1,111 @@
+"""`ringlet check`: every state that a small ring can come to."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from ringlet.cli import output
+from ringlet.cli.arguments import AT_LEAST_ONE, PATH, as_json, load, scenario_file, set_keys
+from ringlet.cli.failures import CommandError
+from ringlet.cli.progress import counting
+from ringlet.cli.tables import table
+from ringlet.errors import RingletError
+
+
+@click.command
+@scenario_file
+@set_keys
+@click.option(
+    "--under-way",
+    metavar="N",
+    type=AT_LEAST_ONE,
+    default=1,
+    show_default=True,
+    help="Messages, or transactions, that each flow may have begun and not completed.",
+)
+@click.option(
+    "--step",
+    metavar="CYCLES",
+    type=AT_LEAST_ONE,
+    default=1,
+    show_default=True,
+    help="Cycles between two times at which messages may arrive; with more than 1 not every way is explored.",
+)
+@click.option(
+    "--states",
+    metavar="N",
+    type=AT_LEAST_ONE,
+    default=1_000_000,
+    show_default=True,
+    help="Most states that are met.",
+)
+@click.option("--seconds", metavar="S", type=click.FloatRange(min=0), help="Most time; default: no limit.")
+@click.option(
+    "--out",
+    metavar="FILE",
+    type=PATH,
+    help="The counterexample, a page of the ring player; default: SCENARIO-counterexample.html in this folder.",
+)
+@as_json
+def command(
+    scenario: Path,
+    overrides: Sequence[str],
+    under_way: int,
+    step: int,
+    states: int,
+    seconds: float | None,
+    out: Path | None,
+    json: bool,
+) -> None:
+    """Explore every state that a small ring can come to, whatever arrives in which cycle.
+
+    Left alone, does the ring deliver everything and come to rest, or is there a deadlock, a livelock, lost control
+    state? Does every flow get its turn, but for higher priorities? Does any bypass FIFO overflow? The states are
+    those of the simulator itself. If something does not hold the exit code is 1, and a counterexample is written
+    that the ring player plays. For rings of up to 8 nodes and 8 flows (source, destination, length); small packets,
+    such as traffic.transaction=send16, have the fewest states.
+
+    \b
+    Examples:
+        ringlet check ring.toml --set network.nodes=3 --set "traffic.destinations=[2,0,1]"
+        ringlet check ring.toml --set flow_control.protocol=none --out starved.html
+        ringlet check ring.toml --under-way 2 --states 5000000 --seconds 600
+    """
+    loaded = load(scenario, overrides)
+    out = out or Path(f"{scenario.stem}-counterexample.html")
+    if out.is_dir() or not out.parent.is_dir():
+        raise RingletError.not_allowed("--out", str(out), "a file in a folder that exists")
+    # Late, so that bad input is refused before numpy's friends are loaded.
+    from ringlet.exploration import check
+    from ringlet.player import write_player
+
+    with counting("exploring states") as progress:
+        checked = check(loaded, under_way=under_way, step=step, states=states, seconds=seconds, progress=progress)
+    if checked.counterexample is not None:
+        write_player(checked.counterexample, out)
+    if json:
+        output.write_json(checked.to_dict(None if checked.counterexample is None else str(out)))
+    else:
+        rows = table(("property", "holds"))
+        rows.add_column("what was found")
+        for one in checked.properties:
+            rows.add_row(one.name, ("yes" if checked.complete else "so far") if one.holds else "no", one.says)
+        output.write_table(rows)
+        arriving = "in any cycle" if step == 1 else f"every {step} cycles"
+        known = "all there are" if checked.complete else "not all there are"
+        output.write_line(
+            f"{checked.states} states, {known}, of {len(checked.flows)} flows with up to {under_way} "
+            f"message{'s' if under_way > 1 else ''} under way, which arrive {arriving}"
+        )
+    if not checked.holds:
+        again = (
+            ""
+            if checked.repeats_from is None
+            else (f", which repeats itself every {checked.round_cycles} cycles from cycle {checked.repeats_from} on")
+        )
+        broken = next(one for one in checked.properties if not one.holds)
+        raise CommandError(f"{scenario}: {broken.name}: {broken.says}; {out} plays it{again}")
+    if not checked.complete:
+        allowed = "fewer nodes or flows, shorter packets, a longer --step, or more --states, until all can be explored"
+        raise RingletError.not_allowed("network", f"<more than {checked.states} states>", allowed)

@@ -1,0 +1,199 @@
+"""The explanations of `ringlet explain`: keys of files, figures of results, and warnings of runs."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from ringlet.figures import BY_INTERVAL, BY_NAME, Figure, OverSeeds, figures_of
+from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES
+from ringlet.figures.switches import B_LINK, CONTROLLER
+from ringlet.scenario.reference import Key, keys_of
+from ringlet.simulation.notices import PATTERNS
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What a name means."""
+
+    name: str
+    kind: str
+    """What is called so: a key of which file, a figure, a warning."""
+    text: str
+    facts: tuple[str, ...] = ()
+    other_names: tuple[str, ...] = ()
+    pattern: str = ""
+    """What a message looks like, as a regular expression."""
+
+
+WARNINGS = (
+    Explanation(
+        "warm-up not detected",
+        "a warning of a run",
+        "The throughput or the latency still changed steadily when the longest warm-up was over, so the "
+        "figures may depend on how long was simulated.\n"
+        "What helps: a longer run.duration, or run.warmup set to a time. Above saturation the latency grows "
+        "for ever, and no warm-up ends that: see 'overloaded'.",
+        pattern=PATTERNS["warm-up not detected"],
+    ),
+    Explanation(
+        "precision not reached",
+        "a warning of a run",
+        "The run ended, at its run.duration or at the most that is simulated, before throughput and mean "
+        "latency were known as exactly as run.precision asks.\n"
+        "What helps: a longer run.duration, or a larger run.precision. The intervals beside the figures say "
+        "what is known.",
+        pattern=PATTERNS["precision not reached"],
+    ),
+    Explanation(
+        "without a turn",
+        "a warning of a run",
+        "Packets waited for most of the time in the transmit slots of these link controllers of a switch, and not "
+        "one was sent on its ring: what passes leaves no gap.\n"
+        "What helps: flow control, or less traffic past the port.",
+        pattern=r"without a turn",
+    ),
+    Explanation(
+        "starved",
+        "a warning of a run",
+        "Packets waited at these nodes for most of the time, and not one was sent: others' packets pass "
+        "without a gap. Without flow control that is what happens upstream of a busy destination.\n"
+        "What helps: a flow_control.protocol that holds the others back; 'ringlet trace --format player' "
+        "shows it.",
+        pattern=PATTERNS["starved"],
+    ),
+    Explanation(
+        "stalled",
+        "a warning of a run",
+        "Packets wait and none is accepted any more, since the cycle named: a deadlock, or a receiver that "
+        "takes nothing. 'ringlet run' ends with exit code 1 then.\n"
+        "What helps: 'ringlet topology' names the buffers that can wait for each other. run.stall_after says "
+        "how long nothing may move.",
+        pattern=PATTERNS["stalled"],
+    ),
+    Explanation(
+        "overloaded",
+        "a warning of a run",
+        "More is offered than the ring or network carries: queues grow for as long as one simulates. The "
+        "throughput is what it carries; the latency has no steady value, and is longer in a longer run.\n"
+        "What helps: a lower traffic.load; 'ringlet bound' says what each node could get at best.",
+        pattern=PATTERNS["overloaded"],
+    ),
+    Explanation(
+        "batches correlate",
+        "a warning of a run",
+        "The interval of a mean comes from batches of the run, taken as independent. These are not: what "
+        "happened in one is felt in the next. The interval was made wider for that.\n"
+        "What helps: a longer run.duration, or several seeds with 'ringlet sweep'.",
+        pattern=PATTERNS["batches correlate"],
+    ),
+    Explanation(
+        "this network can deadlock",
+        "a warning before a run",
+        "Packets in the buffers named can wait for each other in a circle, for ever. It need not happen in a "
+        "run; if it does, the run is reported as stalled.\n"
+        "What helps: other routes, or switches with separate buffers for responses. 'ringlet topology' names "
+        "all buffers of the circle.",
+        pattern=r"this network can deadlock",
+    ),
+    Explanation(
+        "overload",
+        "a warning before a run, of 'ringlet model' and of sets of messages",
+        "Messages or packets need more of a link or a receive queue than there is, by their rates alone, "
+        "whatever the protocol does: responses grow without end.\n"
+        "What helps: longer periods, a lower load, or a shorter queues.service_time.",
+        pattern=r"overload: ",
+    ),
+    Explanation(
+        "without a unit",
+        "a warning before a run",
+        "A table of messages has times without a unit. They are taken as cycles, of a symbol each.\n"
+        "What helps: the unit in the heading of the column, such as period_us, or in each value, such as '10 "
+        "us'.",
+        pattern=r"without a unit: ",
+    ),
+)
+"""Messages that need more than a line. Errors are not here: each says what is allowed."""
+
+
+@cache
+def explanations() -> tuple[Explanation, ...]:
+    """Returns all that can be explained."""
+    return (*_keys(), *_figures(), *WARNINGS)
+
+
+def matching(name: str) -> list[Explanation]:
+    """Returns what a name, or a message, means.
+
+    Args:
+        name: the whole name; else the last part of a key or figure, whatever it belongs to; else a message, in which a
+            warning is recognised.
+    """
+    every = explanations()
+    if exact := [one for one in every if name in (one.name, *one.other_names)]:
+        return exact
+    if last := [one for one in every if one.name.endswith(f".{name}")]:
+        return last
+    return [one for one in WARNINGS if re.search(one.pattern, name) or name == one.name.split()[0]]
+
+
+def _keys() -> Iterator[Explanation]:
+    from ringlet.advice.requirements import json_schema as requirements_schema
+    from ringlet.scenario import json_schema as scenario_schema
+    from ringlet.studies.study import json_schema as study_schema
+
+    # What several files, protocols or topologies say alike is said once.
+    alike: dict[tuple[str, str, str], dict[str, list[str]]] = {}
+    for file, schema in (
+        ("a scenario", scenario_schema()),
+        ("a study", study_schema()),
+        ("requirements", requirements_schema()),
+    ):
+        for path, facts, description, where in _merged(keys_of(schema)):
+            alike.setdefault((path, facts, description), {}).setdefault(file, []).append(where)
+    for (path, facts, description), files in alike.items():
+        tables = ", ".join(dict.fromkeys(where for each in files.values() for where in each if where))
+        where = f", with {_plain(tables)}" if tables else ""
+        yield Explanation(path, f"a key of {' and of '.join(files)}{where}", _plain(description), (_plain(facts),))
+
+
+def _merged(keys: Iterable[Key]) -> Iterator[tuple[str, str, str, str]]:
+    """Yields path, facts, description and table of each key; a key that tells tables apart with all of its values."""
+    by_path: dict[str, list[Key]] = {}
+    for key in keys:
+        by_path.setdefault(key.path, []).append(key)
+    for path, same in by_path.items():
+        if path in ("flow_control.protocol", "network.topology"):
+            values = " or ".join(dict.fromkeys(key.facts[0] for key in same))
+            yield path, values, by_path[path.rpartition(".")[0]][0].description, ""
+            continue
+        everywhere = len({(key.facts, key.description) for key in same}) == 1 and len(same) > 2
+        for key in same:
+            yield path, "; ".join(key.facts), key.description, "" if everywhere else key.where
+
+
+def _figures() -> Iterator[Explanation]:
+    every = (*BY_NAME.values(), *figures_of("nodes"), *figures_of("priorities"), *ERRORS, *INTERFACES, *FAILURES)
+    every = (*every, *CONTROLLER, *B_LINK)
+    for figure in dict.fromkeys(every):
+        yield _figure(figure)
+    for name, figure in BY_INTERVAL.items():
+        if name not in BY_NAME:
+            text = f"Half the width of the 95 % interval of {figure.name}, over the runs of a point."
+            yield Explanation(name, "a column of a sweep", text)
+
+
+def _figure(figure: Figure) -> Explanation:
+    of = ", ".join(part for part in figure.values)
+    facts = [figure.label]
+    in_json = ".".join(figure.path)
+    if of:
+        facts.append(f"in the JSON {in_json}, of {of}" if in_json != figure.name else f"of {of}")
+    if figure.over_seeds is not OverSeeds.NONE:
+        facts.append(f"over the seeds of a point: {figure.over_seeds.value}")
+    return Explanation(figure.name, "a figure of a run", _plain(figure.meaning), tuple(facts), (in_json,))
+
+
+def _plain(text: str) -> str:
+    """Returns text of the reference without what marks code in it."""
+    return text.replace("`", "")

@@ -1,0 +1,96 @@
+"""`ringlet guarantee`: proven upper bounds of response times."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ringlet.cli import output
+from ringlet.cli.arguments import PATH, as_json, load, scenario_file, set_keys
+from ringlet.cli.figures import column
+from ringlet.cli.tables import table
+from ringlet.errors import RingletError
+from ringlet.scenario.guarantee import PARTS, checked, guarantee_records
+
+PICTURES = (".png", ".svg")
+
+
+@click.command
+@scenario_file
+@set_keys
+@click.option("--rate", metavar="RATE", help="Most that each node's background traffic sends, such as '20 MB/s'.")
+@click.option("--burst", metavar="SIZE", help="What it may send at once beyond that, such as '1 KiB'.")
+@click.option(
+    "--jitter",
+    metavar="TIME",
+    default="0",
+    help="Most time by which a message is released after it is due; default: 0.",
+)
+@click.option("--plot", metavar="FILE", type=PATH, help="Draw bounds and deadlines: .svg or .png.")
+@as_json
+def command(
+    scenario: Path,
+    overrides: Sequence[str],
+    rate: str | None,
+    burst: str | None,
+    jitter: str,
+    plot: Path | None,
+    json: bool,
+) -> None:
+    """Compute a proven upper bound of each message's response time, in milliseconds.
+
+    A bound holds for every phase of the messages: offsets do not count, and a message may come less often than its
+    period says. It is for one ring, whose messages are moves of packets of one length, under protocol dfc, sci,
+    train, token-ring or metaring; where there is none, the table says why. The page "Guaranteed response times" of the
+    documentation has conditions and proofs. Nothing is simulated.
+
+    \b
+    Examples:
+        ringlet guarantee message-set.toml --set flow_control.stop_thru=false
+        ringlet guarantee message-set.toml --set flow_control.protocol=sci --json
+        ringlet guarantee message-set.toml --jitter "200 ns" --plot bounds.svg
+    """
+    loaded = load(scenario, overrides)
+    assumed = checked(rate, burst, jitter)
+    if plot is not None and plot.suffix.lower() not in PICTURES:
+        raise RingletError.not_allowed("--plot", str(plot), "a name that ends in .svg or .png")
+    found = guarantee_records(loaded, assumed)
+    if plot is not None:
+        _draw(found, plot)
+    if json:
+        output.write_json(found)
+        return
+    messages = found["messages"]
+    rows = table(
+        (
+            "message",
+            "bound\nus",
+            "deadline\nus",
+            "margin\nus",
+            "guaranteed",
+            *(f"{name}\nus" for name in map(_words, PARTS)),
+        )
+    )
+    columns = [column(one[key] for one in messages) for key in ("bound_us", "deadline_us", "margin_us")]
+    parts = [column((one["parts_us"] or {}).get(part) for one in messages) for part in PARTS]
+    for i, one in enumerate(messages):
+        verdict = "yes" if one["guaranteed"] else "no"
+        rows.add_row(one["name"], *(each[i] for each in columns), verdict, *(each[i] for each in parts))
+    output.write_table(rows)
+    for why in dict.fromkeys(one["why"] for one in messages if one["why"] is not None):
+        names = [one["name"] for one in messages if one["why"] == why]
+        which = "all messages" if len(names) == len(messages) else ", ".join(names)
+        output.write_line(f"no bound for {which}: {why}", style="yellow")
+
+
+def _words(part: str) -> str:
+    return part.replace("_", "\n") if "_" in part else part
+
+
+def _draw(found: Mapping[str, Any], file: Path) -> None:
+    # matplotlib takes a while to load.
+    from ringlet.plots.guarantees import guarantee_chart
+    from ringlet.plots.save import save
+
+    save(guarantee_chart(found, name=file.stem), file.parent, ("svg",) if file.suffix.lower() == ".svg" else ("png",))

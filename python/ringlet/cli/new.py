@@ -1,0 +1,49 @@
+"""`ringlet new`: a scenario to begin with."""
+
+from importlib.resources import files
+from pathlib import Path
+
+import click
+
+from ringlet.cli import output
+from ringlet.cli.arguments import PATH
+from ringlet.errors import RingletError
+
+USERS = {
+    "research": "flow control compared on a ring: throughput, fairness, the optimum",
+    "real-time": "periodic messages with deadlines",
+    "data-acquisition": "detectors that send to an event builder: what is lost",
+    "teaching": "four nodes, of which one starves, to be followed symbol by symbol",
+}
+"""For whom there is a scenario, and what it shows. It is `first_scenarios/USER.toml`."""
+
+
+@click.command
+@click.argument("user", metavar="USER", type=click.Choice(list(USERS)), help=f"{', '.join(USERS)}.")
+@click.argument("file", metavar="[FILE]", required=False, type=PATH, help="Where to; default: USER.toml.")
+def command(user: str, file: Path | None) -> None:
+    """Write a scenario to begin with: small, with a comment at each key and commands to try first.
+
+    \b
+    research          flow control compared on a ring: throughput, fairness, the optimum
+    real-time         periodic messages with deadlines
+    data-acquisition  detectors that send to an event builder: what is lost
+    teaching          four nodes, of which one starves, to be followed symbol by symbol
+
+    A file that is there already is not replaced.
+
+    \b
+    Examples:
+        ringlet new research
+        ringlet new teaching ring.toml
+    """
+    place = Path(f"{user}.toml") if file is None else file
+    text = files("ringlet.cli").joinpath("first_scenarios", f"{user}.toml").read_text(encoding="utf-8")
+    named = text.replace("FILE", str(place)) if " " not in str(place) else text.replace("FILE", f"'{place}'")
+    try:
+        with place.open("x", encoding="utf-8") as stream:
+            stream.write(named)
+    except FileExistsError:
+        raise RingletError.not_allowed("FILE", str(place), "a file that is not there yet") from None
+    output.write_line(f"{place}: {USERS[user]}. Its first lines say what to try; begin with")
+    output.write_line(f"  ringlet run {place}")

@@ -1,0 +1,73 @@
+"""`ringlet schedulability` computes the share of random message sets that meet their deadlines, against utilisation."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ringlet.cli import output
+from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
+from ringlet.cli.figures import column
+from ringlet.cli.progress import counting
+from ringlet.cli.tables import table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+WAYS = ("guaranteed", "simulated")
+
+
+@click.command
+@click.argument("study", metavar="STUDY", type=PATH, help="Schedulability study, in TOML.")
+@click.option(
+    "--out", metavar="DIR", type=PATH, help="Folder for table and figure; default: out/ and the study's name."
+)
+@on_workers
+@on_executor
+@as_json
+def command(study: Path, out: Path | None, workers: int | None, executor: str | None, json: bool) -> None:
+    """Draw random message sets and count those whose deadlines are met: guaranteed, and in a simulation.
+
+    The sets are drawn by a seed: utilisations by UUniFast-discard, periods log-uniform, sources and destinations
+    evenly. Each is scaled to every utilisation and tried under every protocol. What became of each set is stored at
+    once in DIR/store.sqlite and not computed again, after an interruption or with more sets. DIR also gets
+    schedulability.csv and a figure of the acceptance ratio against the utilisation of the busiest link, as PNG and SVG.
+
+    \b
+    Examples:
+        ringlet schedulability study.toml
+        ringlet schedulability study.toml --workers 2 --out out/study
+        ringlet schedulability study.toml --json
+    """
+    from ringlet.store import Store
+    from ringlet.studies.result import STORE_FILE
+    from ringlet.studies.schedulability import Schedulability, schedulability
+
+    folder = Path("out") / study.stem if out is None else out
+    loaded = Schedulability.load(study)
+    check_folder(folder)
+    with Store.open(folder / STORE_FILE) as store, counting("message sets") as progress:
+        ratios, reached = schedulability(loaded, executor=executor, workers=workers, store=store, progress=progress)
+    records = ratios.astype(object).where(ratios.notna(), None).reset_index().to_dict("records")
+    breakdown = reached.astype(object).where(reached.notna(), None).reset_index().to_dict("records")
+    _write(ratios, folder)
+    if json:
+        output.write_json({"schema": 1, "sets": loaded.sets, "ratios": records, "breakdown_utilisation": breakdown})
+        return
+    rows = table(("protocol", "utilisation", *WAYS))
+    columns = [column(record[way] for record in records) for way in WAYS]
+    for i, record in enumerate(records):
+        rows.add_row(record["protocol"], f"{record['utilisation']:g}", *(each[i] for each in columns))
+    for record in breakdown:
+        rows.add_row(record["protocol"], "breakdown", *(column([record[way]])[0] for way in WAYS), style="bold")
+    output.write_table(rows)
+    output.write_line(f"{loaded.sets} sets at each utilisation; table and figure in {folder}")
+
+
+def _write(ratios: "pd.DataFrame", folder: Path) -> None:
+    from ringlet.plots.save import save
+    from ringlet.plots.schedulability import schedulability_chart
+
+    folder.mkdir(parents=True, exist_ok=True)
+    ratios.to_csv(folder / "schedulability.csv")
+    save(schedulability_chart(ratios), folder)

@@ -1,0 +1,65 @@
+"""The result of an exploration: properties that hold or do not, and a counterexample."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ringlet.trace import Recording
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """Something that should hold in every state."""
+
+    name: str
+    """What should hold, in words."""
+    holds: bool
+    """Whether it does, in all states that were met."""
+    cycles: int | None
+    """The longest time that it takes, in cycles, where it is about one; None where it does not hold."""
+    says: str
+    """What was found, in a sentence."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns what JSON has of it."""
+        return {"name": self.name, "holds": self.holds, "cycles": self.cycles, "says": self.says}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The result of an exploration: properties that hold or do not, and a counterexample."""
+
+    states: int
+    """Different states that were met."""
+    complete: bool
+    """Whether these are all."""
+    flows: tuple[str, ...]
+    """The flows that were explored."""
+    properties: tuple[Property, ...]
+    """What should hold."""
+    counterexample: Recording | None
+    """How the first property is broken that does not hold: from the empty ring on, what happens repeated."""
+    arrivals: tuple[tuple[int, str], ...]
+    """The messages of the counterexample: cycle and flow."""
+    repeats_from: int | None
+    """Cycle of the counterexample from which on it repeats itself; None: it does not."""
+    round_cycles: int | None
+    """Cycles after which it does again."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every property holds in all states that were met."""
+        return all(one.holds for one in self.properties)
+
+    def to_dict(self, counterexample: str | None = None) -> dict[str, Any]:
+        """Returns what JSON has of it; `counterexample` is the file to which the recording was written."""
+        return {
+            "holds": self.holds,
+            "complete": self.complete,
+            "states": self.states,
+            "flows": list(self.flows),
+            "properties": [one.to_dict() for one in self.properties],
+            "counterexample": counterexample,
+            "arrivals": [{"cycle": cycle, "flow": flow} for cycle, flow in self.arrivals],
+            "repeats_from": self.repeats_from,
+            "round_cycles": self.round_cycles,
+        }

@@ -1,0 +1,38 @@
+"""The registry of figures: each has a name, a unit, a meaning, a computation, and an aggregation over seeds.
+
+A figure is a `Figure` in one of the modules here, listed in `registry`. The JSON of a run and its schema, data frames,
+tables, the columns of sweeps with their intervals, labels of plots and the page "What a run tells" come from it.
+"""
+
+from ringlet.figures.figure import UNITS, Figure, OverSeeds, Part
+from ringlet.figures.found import SYMBOL_BYTES, Found, MessageFound
+from ringlet.figures.registry import (
+    BY_INTERVAL,
+    BY_NAME,
+    COLUMNS,
+    columns_of_every_run,
+    columns_of_record,
+    figures_of,
+    interval_name,
+    records,
+    row_of_run,
+)
+
+__all__ = [
+    "BY_INTERVAL",
+    "BY_NAME",
+    "COLUMNS",
+    "SYMBOL_BYTES",
+    "UNITS",
+    "Figure",
+    "Found",
+    "MessageFound",
+    "OverSeeds",
+    "Part",
+    "columns_of_every_run",
+    "columns_of_record",
+    "figures_of",
+    "interval_name",
+    "records",
+    "row_of_run",
+]

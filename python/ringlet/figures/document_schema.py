@@ -1,0 +1,160 @@
+"""The JSON Schema of a run, made from the registry."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES
+from ringlet.figures.figure import Figure
+from ringlet.figures.registry import figures_of
+from ringlet.figures.replay import REPLAY
+from ringlet.figures.run import PRECISION
+from ringlet.figures.switches import B_LINK, CONTROLLER
+
+Schema = Mapping[str, Any]
+
+SCHEMA = 1
+"""Version of the document."""
+
+
+def result_schema() -> dict[str, Any]:
+    """Returns the JSON Schema of what `ringlet run --json` prints."""
+    record, run = _record(figures_of("total")), _record(figures_of("run"))
+    properties = {
+        "schema": {"const": SCHEMA, "description": "Version of the document."},
+        "ringlet": _typed("string", "Release of ringlet."),
+        "scenario": _typed("object", "The scenario, with all defaults; `ringlet schema` describes it."),
+        "seed": _typed("integer", "Seed of the run."),
+        **run["properties"],
+        "nodes": _array(
+            "Each node, in the order of their numbers.",
+            _record(
+                figures_of("nodes"),
+                id=_typed("integer", "Number of the node."),
+                name=_typed("string", "Its name, such as `node 0`, or `P0` in a network."),
+            ),
+        ),
+        "total": {**record, "description": "The whole network."},
+        "precision": {
+            **_record(PRECISION),
+            "type": ["object", "null"],
+            "description": "How precise the figures are; null where no precision is asked for.",
+        },
+        "stall": STALL,
+        "warnings": _array(
+            "What a reader should know before trusting the figures.", _typed("string", "A warning, in words.")
+        ),
+        "priorities": _array(
+            "Each send priority in use, ascending; left out where there is one only.",
+            _record(figures_of("priorities"), priority=_typed("integer", "The send priority.")),
+        ),
+        "latency_distribution": DISTRIBUTION,
+        "trace": {**_record(REPLAY), "description": "How the replay of a trace went; left out without one."},
+        "messages": _array("Each periodic message; left out without a message set.", _record(figures_of("messages"))),
+        "link_controllers": _array(
+            "Each link controller of a switch's port; left out without switches.", _record(CONTROLLER)
+        ),
+        "b_links": _array("Each B-Link of a switch; left out without switches.", _record(B_LINK)),
+        "errors": {
+            **_record(
+                ERRORS,
+                failures=_array("Each link or node that fails.", _record(FAILURES)),
+                interfaces=_array("Each interface at which something was lost or timed out.", _record(INTERFACES)),
+            ),
+            "description": "What links lost, and when their neighbours found out; left out without errors.",
+        },
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:ringlet:result",
+        "title": "ringlet result",
+        "description": (
+            "What 'ringlet run --json' prints, and 'Result.to_dict()' returns. Later releases may add entries."
+        ),
+        "type": "object",
+        "properties": properties,
+        "required": [name for name in properties if name not in LEFT_OUT],
+    }
+
+
+LEFT_OUT = ("priorities", "trace", "messages", "link_controllers", "b_links", "errors")
+"""Entries that only some documents have."""
+
+
+def _typed(kind: str, meaning: str) -> dict[str, Any]:
+    return {"type": kind, "description": meaning}
+
+
+def _array(meaning: str, items: Schema) -> dict[str, Any]:
+    return {"type": "array", "description": meaning, "items": items}
+
+
+def _record(figures: Iterable[Figure], **others: Schema) -> dict[str, Any]:
+    """An object with an entry for each figure, those with a common key in an object of their own."""
+    properties: dict[str, Any] = dict(others)
+    for figure in figures:
+        *groups, key = figure.path
+        at = properties
+        for group in groups:
+            inner = at.setdefault(group, {"type": "object", "properties": {}, "required": []})
+            inner["required"].append(key)
+            at = inner["properties"]
+        at[key] = _figure(figure)
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    """The schema of a figure; `unit` is an annotation."""
+    kind = [figure.kind, "null"] if figure.may_lack else figure.kind
+    unit = {"unit": figure.unit} if figure.unit else {}
+    return {"type": kind, "description": figure.meaning, **unit}
+
+
+_PORT = _typed("string", "A port of a switch.")
+
+STALL = {
+    "type": ["object", "null"],
+    "description": "Where packets waited and nothing moved any more; null where that did not happen.",
+    "properties": {
+        "since_cycle": _typed("integer", "Cycle since which nothing has moved."),
+        "waiting_nodes": _array("Nodes whose packets wait.", _typed("integer", "Number of the node.")),
+        "detail": _typed("string", "What waits for what, in words."),
+        "blocked": _array(
+            "Ports whose packets wait for each other; left out where there are none.",
+            {
+                "type": "object",
+                "properties": {
+                    "port": _PORT,
+                    "packets": {"enum": ["requests", "responses"], "description": "Which of its packets wait."},
+                    "waits_for": _PORT,
+                },
+                "required": ["port", "packets", "waits_for"],
+            },
+        ),
+    },
+    "required": ["since_cycle", "waiting_nodes", "detail"],
+}
+
+_BINS = {
+    "upper_ns": _array(
+        "Upper end of each bin that holds packets, ascending; it is at most 4.4 % above the lower one.",
+        {"type": "number", "unit": "ns"},
+    ),
+    "packets": _array("Packets in each bin.", {"type": "integer"}),
+}
+
+DISTRIBUTION = {
+    "type": "object",
+    "description": "Distribution of the one-way latency: of all packets, and of each priority where there are several.",
+    "properties": {
+        "total": {"type": "object", "properties": _BINS, "required": list(_BINS)},
+        "priorities": _array(
+            "Each send priority.",
+            {
+                "type": "object",
+                "properties": {"priority": _typed("integer", "The send priority."), **_BINS},
+                "required": ["priority", *_BINS],
+            },
+        ),
+    },
+    "required": ["total"],
+}

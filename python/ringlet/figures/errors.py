@@ -1,0 +1,60 @@
+"""Figures of link errors: losses, and the time until a sender's time-out detects a failure."""
+
+from ringlet.figures.figure import Figure, OverSeeds
+
+COUNTS = tuple(
+    Figure(name, words, meaning, kind="integer", heading=heading, over_seeds=OverSeeds.NONE)
+    for name, words, meaning, heading in (
+        ("lost_sends", "lost packets", "Send packets lost on the link to it.", "packets lost\non link to it"),
+        ("lost_echoes", "lost echoes", "Echoes lost on the link to it.", "echoes\nlost"),
+        ("timeouts", "time-outs", "Time-outs of what it had sent.", "\ntime-outs"),
+        ("given_up_packets", "packets given up", "Packets that it gave up after time-outs.", "packets\ngiven up"),
+    )
+)
+"""Of an interface, and in total."""
+
+
+def _time(name: str, words: str, meaning: str, heading: str = "") -> Figure:
+    return Figure(
+        name,
+        words,
+        meaning,
+        unit="ns",
+        may_lack=True,
+        heading=heading,
+        scale=1e-3,
+        over_seeds=OverSeeds.NONE,
+    )
+
+
+FIRST = (
+    _time("first_timeout_ns", "first time-out", "Time of the first time-out.", "first\ntime-out us"),
+    _time("first_given_up_ns", "first packet given up", "Time at which a packet was given up.", "first\ngiven up us"),
+)
+
+ERRORS = (
+    Figure(
+        "timeout_ns",
+        "time-out",
+        "Time after which a sender without an echo sends again.",
+        unit="ns",
+        over_seeds=OverSeeds.NONE,
+    ),
+    *COUNTS,
+    *FIRST,
+)
+
+INTERFACES = (
+    Figure("name", "interface", "The interface.", kind="string", over_seeds=OverSeeds.NONE),
+    Figure("ring", "ring", "Its ring.", kind="integer", over_seeds=OverSeeds.NONE),
+    *COUNTS,
+    *FIRST,
+)
+
+FAILURES = (
+    Figure("what", "what fails", "The link or node that fails.", kind="string", over_seeds=OverSeeds.NONE),
+    Figure("fails_at_ns", "failure", "Time of the failure.", unit="ns", over_seeds=OverSeeds.NONE),
+    _time("first_loss_ns", "first loss", "Time from the failure until the first packet or echo is lost because of it."),
+    _time("noticed_ns", "time-out of the sender", "Time from the failure until the sender's time-out."),
+    *COUNTS[:2],
+)

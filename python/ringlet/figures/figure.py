@@ -1,0 +1,164 @@
+"""The type `Figure`: one entry of the results, with all that tables, files and drawings show of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Literal
+
+from ringlet.figures.found import Found, MessageFound
+
+Kind = Literal["number", "integer", "boolean", "string"]
+
+Part = Literal["run", "nodes", "total", "priorities", "messages"]
+"""Parts of a run's document that have records of figures: the run itself, nodes, total, send priorities, messages."""
+
+Values = Callable[[Found], Sequence[Any]]
+"""Computes a figure for each record of a part: nodes in their order, priorities in theirs, or the one of all."""
+
+UNITS: Mapping[str, str] = {
+    "MB/s": "MBps",
+    "words/cycle": "words_per_cycle",
+    "ns": "ns",
+    "s": "s",
+    "cycles": "cycles",
+    "packets": "packets",
+    "symbols": "symbols",
+    "tickets": "tickets",
+    "%": "percent",
+    "share of time": "fraction",
+}
+"""Units in words, and how the names of figures and columns end that have them."""
+
+
+class OverSeeds(Enum):
+    """What becomes of a figure over the runs of a point, which differ in their seed; the value says it to readers."""
+
+    MEAN = "mean, with its 95 % interval"
+    LARGEST = "largest"
+    LEAST = "least"
+    GIVEN = "the same in all runs"
+    RUNS = "number of runs"
+    SUM = "sum"
+    HALF_WIDTH = "interval of a single run"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Figure:
+    """One figure of a run."""
+
+    name: str
+    """Column of data frames; it ends with the unit, as `UNITS` has it."""
+    words: str
+    """The same for labels and legends, without its unit."""
+    meaning: str
+    """What it is, in sentences."""
+    unit: str = ""
+    """One of `UNITS`; empty for counts without a unit, ratios and words."""
+    values: Mapping[Part, Values] = field(default_factory=dict)
+    """How it is computed, for each part that has it."""
+    at: tuple[str, ...] = ()
+    """Keys that lead to it in a record of the JSON; default: its name."""
+    kind: Kind = "number"
+    may_lack: bool = False
+    """Whether there may be none: null in JSON, NaN in tables."""
+    over_seeds: OverSeeds = OverSeeds.MEAN
+    half_width_of: str = ""
+    """Of the 95 % interval of a single run: the figure whose half width it is."""
+    heading: str = ""
+    """Heading of a column on the command line, the unit in its last line; empty where no table shows it."""
+    read: Callable[[Any], Any] | None = None
+    """Makes a number for a table of what stands in the JSON, if that is none."""
+    scale: float = 1.0
+    """What such a table multiplies it by, so that it has the unit of the heading."""
+    log: bool = False
+    """Whether a logarithmic axis shows it best."""
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Keys that lead to it in a record of the JSON."""
+        return self.at or (self.name,)
+
+    @property
+    def label(self) -> str:
+        """Label of an axis: words, and the unit in parentheses."""
+        return f"{self.words} ({self.unit})" if self.unit else self.words
+
+    @property
+    def interval_name(self) -> str:
+        """Column with the half width of its 95 % interval, with the same unit: `latency_p99_ci95_ns`."""
+        return self._with("ci95")
+
+    @property
+    def difference_name(self) -> str:
+        """Column with its difference from a baseline, with the same unit: `latency_p99_difference_ns`."""
+        return self._with("difference")
+
+    @property
+    def difference_interval_name(self) -> str:
+        """Column with the half width of that difference's 95 % interval."""
+        return self._with("difference_ci95")
+
+    @property
+    def ratio_name(self) -> str:
+        """Column with its ratio to a baseline: `latency_p99_ratio`."""
+        return f"{self.name.removesuffix(f'_{UNITS[self.unit]}')}_ratio" if self.unit else f"{self.name}_ratio"
+
+    def _with(self, word: str) -> str:
+        """The name with a word before the unit."""
+        if self.unit:
+            return f"{self.name.removesuffix(UNITS[self.unit])}{word}_{UNITS[self.unit]}"
+        return f"{self.name}_{word}"
+
+
+def by_series(function: Values, *, parts: Sequence[Part] = ("nodes", "priorities", "total")) -> dict[Part, Values]:
+    """Returns how parts take a figure of all series: each node, each priority, and the total, in this order.
+
+    Args:
+        function: computes it for all series at once.
+        parts: that show it.
+    """
+
+    def nodes(found: Found) -> Sequence[Any]:
+        return found.once(function)[: found.nodes]
+
+    def priorities(found: Found) -> Sequence[Any]:
+        return found.once(function)[found.nodes : -1]
+
+    def total(found: Found) -> Sequence[Any]:
+        return found.once(function)[-1:]
+
+    every: dict[Part, Values] = {"nodes": nodes, "priorities": priorities, "total": total}
+    return {part: every[part] for part in parts}
+
+
+def by_node(function: Values, *, total: Callable[[Sequence[Any]], Any] | None = None) -> dict[Part, Values]:
+    """Returns how parts take a figure of nodes.
+
+    Args:
+        function: computes it for all nodes at once.
+        total: makes one of them for the whole network; None: there is none.
+    """
+    if total is None:
+        return {"nodes": lambda found: found.once(function)}
+    return {"nodes": lambda found: found.once(function), "total": lambda found: [total(found.once(function))]}
+
+
+def by_priority(function: Values) -> dict[Part, Values]:
+    """Returns how parts take a figure of the reported priorities, computed for all of them at once."""
+    return {"priorities": function}
+
+
+def of_run(function: Callable[[Found], Any]) -> dict[Part, Values]:
+    """Returns how the run itself takes a figure."""
+    return {"run": lambda found: [function(found)]}
+
+
+def of_messages(function: Callable[[MessageFound], Any]) -> dict[Part, Values]:
+    """Returns how each periodic message takes a figure."""
+    return {"messages": lambda found: [function(message) for message in found.messages]}
+
+
+def in_total(function: Callable[[Found], Any]) -> dict[Part, Values]:
+    """Returns how parts take a figure that only the whole network has."""
+    return {"total": lambda found: [function(found)]}

@@ -1,0 +1,96 @@
+"""The input of every figure: the engine's measurements, and the scenario."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ringlet._engine import Measured
+    from ringlet.scenario import PeriodicMessage, Scenario
+
+SYMBOL_BYTES = 2
+"""Bytes of a symbol, 16 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFound:
+    """What became of a periodic message in the measured time; times are None where no message was complete."""
+
+    message: "PeriodicMessage"
+    released: int
+    completed: int
+    missed: int
+    """Deadlines that passed without the message being complete."""
+    due: int
+    """Deadlines that passed."""
+    unfinished: int
+    """Released in the whole run and not complete at its end."""
+    mean_cycles: float | None
+    p99_cycles: float | None
+    worst_cycles: float | None
+    """Those that are still under way count with their time so far."""
+
+
+class Found:
+    """What a run has found, with conversions to the units of the results."""
+
+    def __init__(self, measured: "Measured", scenario: "Scenario", *, messages: Sequence["MessageFound"] = ()) -> None:
+        """Takes what the engine measured in a run of a scenario, and what became of its messages."""
+        self.measured = measured
+        self.scenario = scenario
+        self.messages = messages
+        self.symbol_time_ns = float(scenario.symbol_time_ns)
+        self.nodes = measured["nodes"]
+        """Number of nodes."""
+        self.cycles = measured["cycle"] - measured["measured_from"]
+        """Cycles measured."""
+        self._known: dict[Callable[[Found], Sequence[Any]], Sequence[Any]] = {}
+
+    def once(self, function: "Callable[[Found], Sequence[Any]]") -> Sequence[Any]:
+        """Returns what a function makes of this, computed at the first call only."""
+        if function not in self._known:
+            self._known[function] = function(self)
+        return self._known[function]
+
+    def series(self, name: str) -> Sequence[Any]:
+        """Returns a column of the series: each node (by source), each reported priority, and the total."""
+        column: Sequence[Any] = self.measured["series"][name]  # type: ignore[literal-required]  # a column's name
+        return column
+
+    def half_widths(self, name: str) -> Sequence[float | None]:
+        """Returns a column of half widths of 95 % intervals of the series.
+
+        Where nothing is drawn at random, batches are no sample of anything: then there are none.
+        """
+        column = self.series(name)
+        return column if self.scenario.resolved.is_random else [None] * len(column)
+
+    def counter(self, name: str) -> Sequence[int]:
+        """Returns a counter of each node."""
+        return self.measured["node_counters"][name]
+
+    def per_cycle(self, counts: Sequence[float]) -> list[float]:
+        """Returns counts of the measured time, divided by its cycles."""
+        cycles = max(self.cycles, 1)
+        return [count / cycles for count in counts]
+
+    def ns(self, cycles: Sequence[float | None]) -> list[float | None]:
+        """Returns cycles as times, None where there is none."""
+        return [None if each is None else each * self.symbol_time_ns for each in cycles]
+
+    def MBps(self, byte_counts: Sequence[float]) -> list[float]:  # noqa: N802 - the unit
+        """Returns numbers of bytes of the measured time as rates in MB/s."""
+        ns = self.cycles * self.symbol_time_ns
+        # Bytes per ns are GB/s.
+        return [count * 1e3 / ns if ns else 0.0 for count in byte_counts]
+
+    @cached_property
+    def node_data(self) -> Sequence[float]:
+        """Data of each node that was served, in symbols."""
+        return self.series("payload_symbols")[: self.nodes]
+
+    @cached_property
+    def words_per_cycle(self) -> list[float]:
+        """Throughput of each node, in words of send packets per cycle."""
+        return self.per_cycle(self.series("packet_symbols")[: self.nodes])

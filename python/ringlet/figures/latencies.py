@@ -1,0 +1,95 @@
+"""Latencies of packets and of messages."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ringlet.figures.figure import Figure, OverSeeds, Values, by_series, in_total
+from ringlet.figures.found import Found
+
+STATISTICS: Mapping[str, tuple[str, str, OverSeeds]] = {
+    "mean": ("mean {}", "Mean of", OverSeeds.MEAN),
+    "min": ("least {}", "Least of", OverSeeds.LEAST),
+    "max": ("largest {}", "Largest of", OverSeeds.LARGEST),
+    "p50": ("median {}", "Median of", OverSeeds.MEAN),
+    "p95": ("95th-percentile {}", "95th percentile of", OverSeeds.MEAN),
+    "p99": ("99th-percentile {}", "99th percentile of", OverSeeds.MEAN),
+}
+"""What is told of a latency: its words, the beginning of its meaning, and what becomes of it over the seeds."""
+
+HEADINGS: Mapping[str, str] = {"mean": "latency\nmean ns", "p95": "p95\nns", "p99": "p99\nns", "max": "max\nns"}
+
+ONE_WAY = (
+    "the times from a packet's generation to the end of its service at its destination, of requests and responses "
+    "alike."
+)
+WHOLE = "the times until all packets of an arrival, and their responses, have been served."
+
+
+def _statistic(column: str, name: str) -> Values:
+    def values(found: Found) -> Sequence[float | None]:
+        return found.ns(found.measured["series"][column][name])  # type: ignore[literal-required]
+
+    return values
+
+
+def _p99_ends(found: Found) -> Sequence[float | None]:
+    interval = found.measured["latency_p99_interval"]
+    if interval is None or not found.scenario.resolved.is_random:
+        return None, None
+    latency = found.measured["series"]["latency"]
+    # Of what lies above the largest latency, a run with few packets has seen nothing.
+    seen = latency["p99"][-1] != latency["max"][-1]
+    return found.ns([interval[0], interval[1] if seen else None])
+
+
+def _latencies(key: str, column: str, words: str, of_what: str) -> Iterator[Figure]:
+    for name, (named, begins, over_seeds) in STATISTICS.items():
+        yield Figure(
+            f"{column}_{name}_ns",
+            named.format(words),
+            f"{begins} {of_what}",
+            unit="ns",
+            values=by_series(_statistic(column, name)),
+            at=(key, name),
+            may_lack=True,
+            over_seeds=over_seeds,
+            heading=HEADINGS[name] if column == "latency" and name in HEADINGS else "",
+            log=True,
+        )
+
+
+LATENCIES = (
+    *_latencies("latency_ns", "latency", "latency", ONE_WAY),
+    Figure(
+        "latency_ci95_ns",
+        "mean latency ± 95 %",
+        "Half width of the 95 % interval of the mean latency, by the batch means of this run.",
+        unit="ns",
+        values=by_series(lambda found: found.ns(found.half_widths("latency_half_width"))),
+        at=("latency_ns", "ci95"),
+        may_lack=True,
+        over_seeds=OverSeeds.HALF_WIDTH,
+        half_width_of="latency_mean_ns",
+        heading="+/- 95 %\nns",
+    ),
+    Figure(
+        "latency_p99_low_ns",
+        "99th percentile of the latency, lower end of the 95 % interval",
+        "Lower end of the 95 % interval of the 99th percentile of all latencies, from the batches of this run.",
+        unit="ns",
+        values=in_total(lambda found: _p99_ends(found)[0]),
+        at=("latency_ns", "p99_low"),
+        may_lack=True,
+        over_seeds=OverSeeds.NONE,
+    ),
+    Figure(
+        "latency_p99_high_ns",
+        "99th percentile of the latency, upper end of the 95 % interval",
+        "Upper end of that interval. Missing where the run is too short to say how large the percentile may be.",
+        unit="ns",
+        values=in_total(lambda found: _p99_ends(found)[1]),
+        at=("latency_ns", "p99_high"),
+        may_lack=True,
+        over_seeds=OverSeeds.NONE,
+    ),
+    *_latencies("message_latency_ns", "message_latency", "message latency", WHOLE),
+)

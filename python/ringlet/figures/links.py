@@ -1,0 +1,43 @@
+"""Figures of links: the load of each."""
+
+from collections.abc import Mapping, Sequence
+
+from ringlet.figures.figure import Figure, Values, by_node
+from ringlet.figures.found import Found
+
+LINK_USES: Mapping[str, tuple[str, str]] = {
+    "send": ("send packets", "send packets that are sent for the first time"),
+    "retry": ("packets sent again", "send packets that are sent again"),
+    "echo": ("echoes", "echoes"),
+    "control": ("control symbols", "what a protocol sends of its own"),
+    "idle": ("idles", "idles"),
+}
+"""What a symbol on a link belongs to: in short, and in a sentence."""
+
+
+def _share(use: str) -> Values:
+    def values(found: Found) -> Sequence[float]:
+        return found.per_cycle(found.counter(f"link_{use}_symbols"))
+
+    return values
+
+
+def _mean(shares: Sequence[float]) -> float:
+    # Loaded on first use: a start does not need it.
+    from numpy import mean
+
+    return float(mean(shares))
+
+
+LINKS = tuple(
+    Figure(
+        f"link_{use}_fraction",
+        f"links: {words}",
+        f"Share of the time in which the link that leaves the node carries {what}; in total the mean of all nodes' "
+        "links.",
+        unit="share of time",
+        values=by_node(_share(use), total=_mean),
+        at=("link", use),
+    )
+    for use, (words, what) in LINK_USES.items()
+)

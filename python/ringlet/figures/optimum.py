@@ -1,0 +1,130 @@
+"""The optimum beside what a run found: what each node could get at best, and how far from it the ring is."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ringlet.figures.figure import Figure, OverSeeds, by_node, by_priority, in_total
+from ringlet.figures.found import Found
+
+if TYPE_CHECKING:
+    from ringlet.scenario.optimum import Optimum
+    from ringlet.scenario.resources import Commodity
+
+
+def _best(found: Found) -> "Optimum | None":
+    return found.scenario.quick_optimum
+
+
+def _each_words(found: Found) -> Sequence[float | None]:
+    best = _best(found)
+    return [None] * found.nodes if best is None else best.words_per_cycle.tolist()
+
+
+def _each_MBps(found: Found) -> Sequence[float | None]:  # noqa: N802 - the unit
+    best = _best(found)
+    if best is None:
+        return [None] * found.nodes
+    # A cycle moves bytes in so many ns: bytes per ns are GB/s.
+    factor = 1e3 / found.scenario.symbol_time_ns
+    return [data * factor for data in best.payload_bytes_per_cycle.tolist()]
+
+
+def _each_share(found: Found) -> Sequence[float | None]:
+    pairs = zip(found.words_per_cycle, found.once(_each_words), strict=True)
+    return [None if best is None else _share(got, best) for got, best in pairs]
+
+
+def _total_words(found: Found) -> float | None:
+    best = _best(found)
+    return None if best is None else sum(best.words_per_cycle.tolist())
+
+
+def _total_MBps(found: Found) -> float | None:  # noqa: N802 - the unit
+    best = _best(found)
+    return None if best is None else sum(best.payload_bytes_per_cycle.tolist()) * (1e3 / found.scenario.symbol_time_ns)
+
+
+def _total_share(found: Found) -> float | None:
+    best = _total_words(found)
+    return None if best is None else _share(sum(found.words_per_cycle), best)
+
+
+def _at_priorities(found: Found, each: "Callable[[Commodity], float]") -> Sequence[float | None]:
+    """The optimum of each reported priority, of what is in a word of packets."""
+    best, levels = _best(found), found.measured["priorities"]
+    if best is None:
+        return [None] * len(levels)
+    sums = dict.fromkeys(levels, 0.0)
+    for commodity, rate in zip(best.commodities, best.rates.tolist(), strict=True):
+        # A level that is not reported has no flow.
+        if commodity.priority in sums:
+            sums[commodity.priority] += rate * each(commodity)
+    return list(sums.values())
+
+
+def _priority_words(found: Found) -> Sequence[float | None]:
+    return _at_priorities(found, lambda _: 1.0)
+
+
+def _priority_MBps(found: Found) -> Sequence[float | None]:  # noqa: N802 - the unit
+    factor = 1e3 / found.scenario.symbol_time_ns
+    return _at_priorities(found, lambda commodity: commodity.payload_bytes * factor)
+
+
+def _priority_share(found: Found) -> Sequence[float | None]:
+    got = found.per_cycle(found.series("packet_symbols")[found.nodes : -1])
+    return [
+        None if best is None else _share(each, best) for each, best in zip(got, _priority_words(found), strict=True)
+    ]
+
+
+def _share(found: float, best: float) -> float | None:
+    return found / best if best > 0 else None
+
+
+def _bottleneck(found: Found) -> str | None:
+    best = _best(found)
+    return None if best is None else best.bottleneck
+
+
+OPTIMUM = (
+    Figure(
+        "optimum_words_per_cycle",
+        "optimum",
+        "Throughput of the max-min fair optimum, all echoes, responses and services charged to what they use: a node "
+        "could get more only at the cost of another that gets no more than it, the highest priority first. Missing "
+        "where it would take long.",
+        unit="words/cycle",
+        values=by_node(_each_words) | by_priority(_priority_words) | in_total(_total_words),
+        may_lack=True,
+        over_seeds=OverSeeds.GIVEN,
+    ),
+    Figure(
+        "optimum_MBps",
+        "optimum",
+        "The optimum as data.",
+        unit="MB/s",
+        values=by_node(_each_MBps) | by_priority(_priority_MBps) | in_total(_total_MBps),
+        may_lack=True,
+        over_seeds=OverSeeds.GIVEN,
+        heading="optimum\nMB/s",
+    ),
+    Figure(
+        "of_optimum",
+        "share of the optimum",
+        "Throughput divided by the optimum; above 1 where a node gets what others leave.",
+        values=by_node(_each_share) | by_priority(_priority_share) | in_total(_total_share),
+        may_lack=True,
+        heading="of it\n%",
+        scale=100.0,
+    ),
+    Figure(
+        "bottleneck",
+        "bottleneck",
+        "The link, B-Link or server of which the optimum uses most.",
+        values=in_total(_bottleneck),
+        kind="string",
+        may_lack=True,
+        over_seeds=OverSeeds.NONE,
+    ),
+)

@@ -1,0 +1,74 @@
+"""Counts of packets: delivered, lost, dropped after time-outs, sent again, refused."""
+
+from ringlet.figures.figure import Figure, by_node, by_series, in_total
+
+PACKETS = (
+    Figure(
+        "delivered_packets",
+        "delivered packets",
+        "Send packets, requests and responses, that were served at their destinations.",
+        unit="packets",
+        values=by_series(lambda found: found.series("delivered_packets")),
+        kind="integer",
+    ),
+    Figure(
+        "lost_packets",
+        "lost packets",
+        "Packets that found the transmit queue of their source full.",
+        unit="packets",
+        values=by_series(lambda found: found.series("lost_packets")),
+        kind="integer",
+    ),
+    Figure(
+        "lost_MBps",
+        "lost data",
+        "Data of the lost packets.",
+        unit="MB/s",
+        values=by_series(lambda found: found.MBps(found.series("lost_bytes"))),
+        heading="lost\nMB/s",
+    ),
+    Figure(
+        "given_up_packets",
+        "packets given up",
+        "Packets that their senders gave up after time-outs, since links had errors.",
+        unit="packets",
+        values=by_series(lambda found: found.series("given_up_packets")),
+        kind="integer",
+    ),
+    Figure(
+        "given_up_MBps",
+        "data given up",
+        "Data of the packets given up.",
+        unit="MB/s",
+        values=by_series(lambda found: found.MBps(found.series("given_up_bytes"))),
+    ),
+    Figure(
+        "retries",
+        "packets sent again",
+        "Packets that were sent again, after a busy echo or a time-out.",
+        values=by_series(lambda found: found.series("retries")),
+        kind="integer",
+        heading="\nretries",
+    ),
+)
+
+REFUSALS = (
+    Figure(
+        "refused_packets",
+        "refused packets",
+        "Packets that a node answered with a busy echo, since its receive queue had no place for them.",
+        unit="packets",
+        values=by_node(lambda found: found.counter("refused_packets"), total=sum),
+        kind="integer",
+    ),
+)
+
+RETRIES = (
+    Figure(
+        "retry_MBps",
+        "data sent again",
+        "All bytes of the packets that were sent again.",
+        unit="MB/s",
+        values=in_total(lambda found: found.MBps([found.measured["retry_bytes"]])[0]),
+    ),
+)

@@ -1,0 +1,102 @@
+"""Missed deadlines and priority inversions."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ringlet.figures.figure import Figure, OverSeeds, Part, Values, by_series
+from ringlet.figures.found import Found
+
+PARTS: tuple[Part, ...] = ("priorities", "total")
+
+
+def _packets(kind: str) -> Values:
+    def values(found: Found) -> Sequence[int]:
+        packets: Sequence[int] = _of(found, kind)["packets"]
+        return packets
+
+    return values
+
+
+def _share(kind: str) -> Values:
+    def values(found: Found) -> Sequence[float | None]:
+        pairs = zip(_of(found, kind)["packets"], found.series("sent_packets"), strict=True)
+        return [packets / sent if sent else None for packets, sent in pairs]
+
+    return values
+
+
+def _mean_ns(kind: str) -> Values:
+    def values(found: Found) -> Sequence[float | None]:
+        pairs = zip(_of(found, kind)["cycles"], _of(found, kind)["packets"], strict=True)
+        return [cycles / packets * found.symbol_time_ns if packets else None for cycles, packets in pairs]
+
+    return values
+
+
+def _max_ns(kind: str) -> Values:
+    def values(found: Found) -> Sequence[float | None]:
+        pairs = zip(_of(found, kind)["max_cycles"], _of(found, kind)["packets"], strict=True)
+        return [cycles * found.symbol_time_ns if packets else None for cycles, packets in pairs]
+
+    return values
+
+
+def _of(found: Found, kind: str) -> Any:  # noqa: ANN401 - the engine's table of inversions
+    return found.measured["series"][kind]  # type: ignore[literal-required]
+
+
+def _inversions(side: str, where: str) -> Iterator[Figure]:
+    kind, name = f"{side}_inversions", f"{side}_inversion"
+    yield Figure(
+        f"{name}_packets",
+        f"{side} inversions",
+        f"Packets that waited for packets of lower priority {where} (todd2001, Section 2.1).",
+        unit="packets",
+        values=by_series(_packets(kind), parts=PARTS),
+        at=(kind, "packets"),
+        kind="integer",
+    )
+    yield Figure(
+        f"{name}_share",
+        f"{side} inversions, share of packets",
+        "Their share of the packets sent.",
+        values=by_series(_share(kind), parts=PARTS),
+        at=(kind, "share"),
+        may_lack=True,
+        heading=f"{side}\ninversions %",
+        scale=100.0,
+    )
+    yield Figure(
+        f"{name}_mean_ns",
+        f"mean {side} inversion",
+        "Mean of the times for which they waited so.",
+        unit="ns",
+        values=by_series(_mean_ns(kind), parts=PARTS),
+        at=(kind, "mean_ns"),
+        may_lack=True,
+        heading="mean\nns",
+    )
+    yield Figure(
+        f"{name}_max_ns",
+        f"largest {side} inversion",
+        "Largest of these times.",
+        unit="ns",
+        values=by_series(_max_ns(kind), parts=PARTS),
+        at=(kind, "max_ns"),
+        may_lack=True,
+        over_seeds=OverSeeds.LARGEST,
+        heading="max\nns",
+    )
+
+
+REAL_TIME = (
+    Figure(
+        "missed_deadlines",
+        "missed deadlines",
+        "Messages that were complete after their deadline.",
+        values=by_series(lambda found: found.series("missed_deadlines"), parts=PARTS),
+        kind="integer",
+    ),
+    *_inversions("output", "at their own node's output"),
+    *_inversions("input", "at their destination's queue"),
+)

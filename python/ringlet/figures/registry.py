@@ -1,0 +1,125 @@
+"""The registry: every figure of a run, in the order of the JSON. A new one is a line here."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from ringlet.figures.deviation import DEVIATIONS
+from ringlet.figures.fairness import FAIRNESS
+from ringlet.figures.figure import Figure, OverSeeds, Part
+from ringlet.figures.found import Found
+from ringlet.figures.latencies import LATENCIES
+from ringlet.figures.links import LINKS
+from ringlet.figures.messages import MESSAGES
+from ringlet.figures.optimum import OPTIMUM
+from ringlet.figures.packets import PACKETS, REFUSALS, RETRIES
+from ringlet.figures.protocol_counts import PROTOCOL_FIGURES
+from ringlet.figures.queues import QUEUES
+from ringlet.figures.rates import RATES
+from ringlet.figures.real_time import REAL_TIME
+from ringlet.figures.replay import REPLAY
+from ringlet.figures.run import PRECISION, RUN, WENT
+
+FIGURES: tuple[Figure, ...] = (
+    *RATES,
+    *LATENCIES,
+    *PACKETS,
+    *OPTIMUM,
+    *DEVIATIONS,
+    *REAL_TIME,
+    *REFUSALS,
+    *PROTOCOL_FIGURES,
+    *RETRIES,
+    *FAIRNESS,
+    *QUEUES,
+    *LINKS,
+)
+"""Figures of nodes, priorities and the total."""
+
+
+@cache
+def figures_of(part: Part) -> tuple[Figure, ...]:
+    """Returns the figures that a part of a run's document has."""
+    return tuple(figure for figure in (*RUN, *FIGURES, *MESSAGES) if part in figure.values)
+
+
+def records(part: Part, found: Found) -> list[dict[str, Any]]:
+    """Returns the records of a part for the JSON: all its figures, those with a common key in an object."""
+    figures = figures_of(part)
+    groups = dict.fromkeys(figure.path[0] for figure in figures)
+    columns = [_column([figure for figure in figures if figure.path[0] == group], part, found) for group in groups]
+    return [dict(zip(groups, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _column(figures: list[Figure], part: Part, found: Found) -> Iterable[Any]:
+    """What stands at a key of each record: a figure, or several in an object."""
+    columns = [figure.values[part](found) for figure in figures]
+    if len(figures[0].path) == 1:
+        return columns[0]
+    keys = [figure.path[1] for figure in figures]
+    return (dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True))
+
+
+NAMES: Mapping[tuple[str, ...], str] = {figure.path: figure.name for figure in (*FIGURES, *MESSAGES)}
+"""Columns of data frames by the keys that lead to them in a record."""
+
+
+def columns_of_record(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the figures of a record by the names of columns; NaN where there is none, as tables have it."""
+    row: dict[str, Any] = {}
+    for key, value in record.items():
+        for path, each in (
+            (((key, k), v) for k, v in value.items()) if isinstance(value, Mapping) else [((key,), value)]
+        ):
+            row[NAMES.get(path, "_".join(path))] = float("nan") if each is None else each
+    return row
+
+
+TIMES = tuple(figure for name in ("simulated_s", "cycles", "warmup_cycles") for figure in RUN if figure.name == name)
+
+COLUMNS: tuple[tuple[str, tuple[Figure, ...]], ...] = (
+    ("total", tuple(figure for figure in figures_of("total") if figure.kind != "string")),
+    ("", TIMES),
+    ("trace", tuple(figure for figure in REPLAY if figure.over_seeds is not OverSeeds.NONE)),
+    ("precision", PRECISION[:1]),
+    ("", WENT),
+)
+"""Columns of the table that a study makes of its runs, by the part of the document that has them (empty: itself)."""
+
+BY_NAME: Mapping[str, Figure] = {
+    figure.name: figure for figure in (*MESSAGES, *RUN, *REPLAY, *PRECISION, *WENT, *FIGURES)
+}
+"""All figures that are columns of a table."""
+
+BY_INTERVAL: Mapping[str, Figure] = {figure.interval_name: figure for figure in BY_NAME.values()}
+"""The same by the column with the half width of their interval."""
+
+
+def row_of_run(document: Mapping[str, Any]) -> dict[str, float | int | bool]:
+    """Returns the figures of a run by the names of columns: totals, times, how it went; NaN where there is none.
+
+    Args:
+        document: the run's JSON.
+    """
+    row = {}
+    for part, figures in COLUMNS:
+        record = document.get(part) if part else document
+        if record is None:
+            continue
+        for figure in figures:
+            value: Any = record
+            for key in figure.path:
+                value = value[key]
+            number = value if figure.read is None else figure.read(value)
+            row[figure.name] = float("nan") if number is None else number
+    return row
+
+
+def columns_of_every_run() -> tuple[Figure, ...]:
+    """Returns the figures that the table of any study has."""
+    return tuple(figure for part, figures in COLUMNS if part in ("total", "") for figure in figures)
+
+
+def interval_name(column: str) -> str:
+    """Returns the column with the half width of a column's 95 % interval, with the same unit: `latency_p99_ci95_ns`."""
+    return BY_NAME[column].interval_name if column in BY_NAME else f"{column}_ci95"

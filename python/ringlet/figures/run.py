@@ -1,0 +1,102 @@
+"""Figures of the run itself: its length, and whether it reached its precision."""
+
+from ringlet.figures.figure import Figure, OverSeeds, of_run
+from ringlet.figures.found import Found
+
+
+def _speed(found: Found) -> float | None:
+    seconds = found.measured["seconds"]
+    return found.measured["cycle"] * found.nodes / seconds if seconds > 0 else None
+
+
+RUN = (
+    Figure(
+        "cycles",
+        "measured time",
+        "Cycles that were measured, after the warm-up.",
+        unit="cycles",
+        values=of_run(lambda found: found.cycles),
+        kind="integer",
+        over_seeds=OverSeeds.GIVEN,
+    ),
+    Figure(
+        "warmup_cycles",
+        "warm-up",
+        "Cycles before the measurement.",
+        unit="cycles",
+        values=of_run(lambda found: found.measured["measured_from"]),
+        kind="integer",
+        over_seeds=OverSeeds.GIVEN,
+    ),
+    Figure(
+        "symbol_time_ns",
+        "symbol time",
+        "Time of a cycle, in which a link moves one 16-bit symbol.",
+        unit="ns",
+        values=of_run(lambda found: found.symbol_time_ns),
+        over_seeds=OverSeeds.GIVEN,
+    ),
+    Figure(
+        "simulated_s",
+        "measured time",
+        "The measured time.",
+        unit="s",
+        values=of_run(lambda found: found.cycles * found.symbol_time_ns * 1e-9),
+        over_seeds=OverSeeds.GIVEN,
+    ),
+    Figure(
+        "node_cycles_per_s",
+        "speed of the simulation",
+        "Cycles of all nodes that were simulated for each second of the clock on the wall: the only entry that two "
+        "runs of the same scenario and seed do not share.",
+        values=of_run(_speed),
+        may_lack=True,
+        over_seeds=OverSeeds.NONE,
+    ),
+)
+
+PRECISION = (
+    Figure(
+        "run_precision_reached",
+        "precision reached",
+        "Whether the run reached the precision that the scenario asks for.",
+        at=("reached",),
+        kind="boolean",
+    ),
+    Figure(
+        "throughput_relative_half_width",
+        "relative half width of the throughput",
+        "Half width of the 95 % interval of the total throughput, as a share of it.",
+        may_lack=True,
+        over_seeds=OverSeeds.NONE,
+    ),
+    Figure(
+        "latency_relative_half_width",
+        "relative half width of the mean latency",
+        "Half width of the 95 % interval of the mean latency, as a share of it.",
+        may_lack=True,
+        over_seeds=OverSeeds.NONE,
+    ),
+)
+"""Of a run that has a precision to reach."""
+
+WENT = (
+    Figure(
+        "stalled",
+        "stalled",
+        "Whether packets waited and nothing moved any more.",
+        at=("stall",),
+        kind="boolean",
+        over_seeds=OverSeeds.RUNS,
+        read=lambda stall: stall is not None,
+    ),
+    Figure(
+        "warnings",
+        "warnings",
+        "How many warnings the run gave.",
+        kind="integer",
+        over_seeds=OverSeeds.SUM,
+        read=len,
+    ),
+)
+"""What a table says of a run besides its totals."""

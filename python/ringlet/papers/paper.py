@@ -1,0 +1,110 @@
+"""A paper that can be reproduced: what is simulated, what is kept of it, and what is made of that."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
+
+from ringlet.papers.agreement import Undetermined
+from ringlet.papers.explanations import Explanations, explanation
+from ringlet.papers.measurement import Measurement
+from ringlet.papers.published import figures_of
+from ringlet.papers.reproduction import OtherPreset, PaperReproduction, Row, Table
+from ringlet.papers.runs import Case, Measure, Progress, scenario_files, simulate
+from ringlet.plots import Chart
+
+Scale = TypeVar("Scale")
+Kept = TypeVar("Kept")
+
+Measured = Mapping[str, Measurement]
+"""Obtained figures by row id."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper(Generic[Scale, Kept]):
+    """A paper. `Scale` says how much is simulated, `Kept` is what is kept of a case under all seeds."""
+
+    name: str
+    """Short name in `published.csv`; the package with the scenario files has it, too."""
+    title: str
+    citation: str
+    full: Scale
+    quick: Scale
+    """For a check rather than for a result."""
+    seeds: Callable[[Scale], Sequence[int]]
+    """Every case is simulated once with each."""
+    cases: Callable[[Scale], Iterable[Case]]
+    """Every case of the study; one that occurs twice is simulated once."""
+    measure: Measure[Kept]
+    measurements: Mapping[str, Callable[[Mapping[Case, Kept], Scale], Measured]]
+    """How figures are obtained, by the names of the presets: the one that counts, then another one, if there is."""
+    has_runs: Callable[[str, Measurement], bool] = lambda row, obtained: True
+    """Whether there are runs behind a row."""
+    explanations: Explanations
+    """Our best explanations of disagreements."""
+    undetermined: Callable[[Mapping[Case, Kept], Scale], Mapping[str, Undetermined]] = lambda results, scale: {}
+    """By row id, the inputs that the paper does not give."""
+    presets: str
+    """What the presets are, in words."""
+    tables: Callable[[Mapping[Case, Kept], Scale], tuple[Table, ...]]
+    figures: Callable[[Mapping[Case, Kept], Scale], tuple[Chart, ...]]
+    units: str = ""
+    over_seeds: Literal["mean", "median"] = "mean"
+
+    def reproduce(
+        self, *, quick: bool, workers: int | None = None, progress: Progress | None = None
+    ) -> PaperReproduction:
+        """Simulates every case and reports; arguments and errors as for `ringlet.papers.reproduce`."""
+        scale = self.quick if quick else self.full
+        results = simulate(self.cases(scale), self.measure, seeds=self.seeds(scale), workers=workers, progress=progress)
+        return self.report(results, scale)
+
+    def report(self, results: Mapping[Case, Kept], scale: Scale) -> PaperReproduction:
+        """Returns rows, tables and figures from the results of every case."""
+        measured = {preset: obtain(results, scale) for preset, obtain in self.measurements.items()}
+        return PaperReproduction(
+            paper=self.name,
+            title=self.title,
+            citation=self.citation,
+            presets=self.presets,
+            rows=self.rows(measured, scale, undetermined=self.undetermined(results, scale)),
+            tables=self.tables(results, scale),
+            figures=self.figures(results, scale),
+            scenario_files=scenario_files(self.name),
+            units=self.units,
+            over_seeds=self.over_seeds,
+        )
+
+    def rows(
+        self, measured: Mapping[str, Measured], scale: Scale, *, undetermined: Mapping[str, Undetermined]
+    ) -> tuple[Row, ...]:
+        """Returns published beside obtained figures, one row for each published figure.
+
+        Args:
+            measured: by preset.
+            scale: how much was simulated.
+            undetermined: by row id, the inputs that the paper does not give.
+        """
+        counts, *others = self.measurements
+        seeds = len(self.seeds(scale))
+        found = []
+        for figure in figures_of(self.name):
+            obtained = measured[counts][figure.id]
+            beside = [(other, measured[other][figure.id]) for other in others]
+            found.append(
+                Row(
+                    figure=figure,
+                    obtained=obtained.value,
+                    spread=obtained.spread,
+                    seeds=seeds if self.has_runs(figure.id, obtained) else 0,
+                    preset=counts,
+                    other=next((OtherPreset(name, each.value, each.spread) for name, each in beside), None),
+                    detail=obtained.detail,
+                    explanation=explanation(figure.id, self.explanations),
+                    command=obtained.case.command() if obtained.case else "",
+                    undetermined=undetermined.get(figure.id),
+                )
+            )
+        return tuple(found)
+
+
+AnyPaper = Paper[Any, Any]

@@ -1,0 +1,75 @@
+"""The parts of a figure: axes, series of values, and levels."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ringlet.plots.palette import INK, Colour, Marker
+
+Scale = Literal["linear", "log"]
+Mark = Literal["line", "points", "bars", "steps", "stairs"]
+Dashes = Literal["solid", "dashed", "dotted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis of a panel."""
+
+    label: str
+    """Quantity and unit, such as `throughput (MB/s)`."""
+    scale: Scale = "linear"
+    low: float | None = None
+    """Least value shown; None: what the data need."""
+    high: float | None = None
+    """Largest value shown."""
+    categories: tuple[str, ...] = ()
+    """Names of the positions 0, 1, 2, ... where the axis has no quantity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Values of one kind over x: a curve, points, bars, a level per position, or stairs, which hold each value back
+    to the x before."""
+
+    name: str
+    """As in the legend; the same in every panel for what is the same."""
+    x: tuple[float, ...]
+    """Ascending."""
+    y: tuple[float, ...]
+    """As long as `x`; NaN where there is no value."""
+    low: tuple[float, ...] = ()
+    """Lower ends of the intervals around `y`; empty without."""
+    high: tuple[float, ...] = ()
+    """Upper ends."""
+    mark: Mark = "line"
+    colour: Colour = INK
+    marker: Marker | None = "circle"
+    """None: a line without."""
+    dashes: Dashes = "solid"
+    offset: float = 0.0
+    """How far the marks stand from `x`, so that series do not hide each other."""
+    width: float = 0.8
+    """Of a bar, in the unit of x."""
+    base: tuple[float, ...] = ()
+    """Where each bar begins; empty: at 0. Stacked bars begin where the one below ends: `y` is their upper end."""
+    labels: tuple[str, ...] = ()
+    """Text above each mark; empty without."""
+    hollow: tuple[bool, ...] = ()
+    """Whether the marker of each point is hollow; empty: none is."""
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether any point has an interval that can be seen: where nothing is random it has no width."""
+        return any(low < high for low, high in zip(self.low, self.high, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A horizontal line across a panel, such as a published figure."""
+
+    name: str
+    """As in the legend."""
+    value: float
+    colour: Colour = INK
+    detail: str = ""
+    """What exactly the level is of, such as the protocol."""
+    dashes: Dashes = "dashed"

@@ -1,0 +1,83 @@
+"""Figures as PGF, for `\\input` in a LaTeX document: text is set in the document's own font."""
+
+import re
+from pathlib import Path
+from typing import Any, cast
+
+from matplotlib.backend_bases import GraphicsContextBase
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.backends.backend_mixed import MixedModeRenderer
+from matplotlib.backends.backend_pgf import RendererPgf
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.text import Text
+
+_HEADER = """%% To include the figure: \\usepackage{{pgf}} in the preamble, and \\input{{{name}}} where it is to stand.
+\\begingroup%
+\\makeatletter%
+\\begin{{pgfpicture}}%
+\\pgfpathrectangle{{\\pgfpointorigin}}{{\\pgfqpoint{{{width:f}in}}{{{height:f}in}}}}%
+\\pgfusepath{{use as bounding box, clip}}%
+"""
+_END = """\\end{pgfpicture}%
+\\makeatother%
+\\endgroup%
+"""
+
+_SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "µ": r"\textmu{}"} | {
+    mark: f"\\{mark}" for mark in "{}$&#%_"
+}
+_MARKS = re.compile("|".join(map(re.escape, _SPECIAL)))
+
+
+def write_pgf(drawn: Figure, path: Path, *, name: str) -> None:
+    """Writes a figure as a PGF picture.
+
+    matplotlib's own writer asks a LaTeX installation how wide each text is; this one measures it in matplotlib's font,
+    as for the other formats, so that none is needed. Texts hang at their anchors, and LaTeX sets them.
+
+    Args:
+        drawn: the figure.
+        path: of the file.
+        name: of the file, as its first line says it.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    width, height = drawn.get_figwidth(), drawn.get_figheight()
+    with path.open("w", encoding="utf-8") as file:
+        file.write(_HEADER.format(name=name, width=width, height=height))
+        # It draws as a renderer does, without being one by type.
+        mixed: Any = MixedModeRenderer(drawn, width, height, drawn.dpi, _Renderer(drawn, file))
+        drawn.draw(mixed)
+        file.write(_END)
+
+
+class _Renderer(RendererPgf):
+    """Measures texts without LaTeX, and writes them so that LaTeX takes each character as it is."""
+
+    def __init__(self, figure: Figure, file: Any) -> None:  # noqa: ANN401 - what matplotlib writes to
+        super().__init__(figure, file)  # type: ignore[no-untyped-call]
+        self._measure = RendererAgg(1, 1, figure.dpi)
+
+    def get_text_width_height_descent(
+        self,
+        s: str,
+        prop: FontProperties,
+        ismath: Any,  # noqa: ANN401 - as matplotlib has it
+    ) -> tuple[float, float, float]:
+        return cast("tuple[float, float, float]", self._measure.get_text_width_height_descent(s, prop, ismath))
+
+    def draw_text(
+        self,
+        gc: GraphicsContextBase,
+        x: float,
+        y: float,
+        s: str,
+        prop: FontProperties,
+        angle: float,
+        ismath: Any = False,  # noqa: ANN401 - as matplotlib has it
+        mtext: Text | None = None,
+    ) -> None:
+        plain = _MARKS.sub(lambda mark: _SPECIAL[mark[0]], s)
+        super().draw_text(gc, x, y, plain, prop, angle, ismath, mtext)  # type: ignore[no-untyped-call]

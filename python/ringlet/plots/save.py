@@ -1,0 +1,61 @@
+"""Charts written as PNG, SVG, PDF and PGF."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from ringlet.files import writing
+from ringlet.plots.chart import Chart
+from ringlet.plots.pgf import write_pgf
+from ringlet.plots.svg import STYLE, svg
+
+Format = Literal["png", "svg", "pdf", "pgf"]
+FORMATS: tuple[Format, ...] = ("png", "svg")
+"""What is written where nothing is said."""
+
+_PNG_DPI = 150
+
+
+def save(
+    chart: Chart,
+    out: Path,
+    formats: Iterable[Format] = FORMATS,
+    *,
+    width_inches: float | None = None,
+    font: str | None = None,
+    font_points: float | None = None,
+) -> Figure:
+    """Draws a chart, writes `<name>.png` and so on into the folder `out` and returns what was drawn.
+
+    Args:
+        chart: what to draw.
+        out: the folder.
+        formats: of the files.
+        width_inches: of the whole figure, such as that of a paper's column; the height keeps its share.
+        font: family, such as `serif`; default: matplotlib's.
+        font_points: size of the text.
+
+    Raises:
+        OSError: `out` cannot be written.
+    """
+    family = {} if font is None else {"font.family": font}
+    size = {} if font_points is None else {"font.size": font_points}
+    with mpl.rc_context(STYLE | family | size):
+        drawn = chart.draw()
+        if width_inches is not None:
+            drawn.set_size_inches(width_inches, drawn.get_figheight() * width_inches / drawn.get_figwidth())
+        for suffix in formats:
+            path = out / f"{chart.name}.{suffix}"
+            with writing(path) as aside:
+                if suffix == "png":
+                    drawn.savefig(aside, dpi=_PNG_DPI, metadata={"Software": None})
+                elif suffix == "pdf":
+                    drawn.savefig(aside, format="pdf", metadata={"CreationDate": None})
+                elif suffix == "pgf":
+                    write_pgf(drawn, aside, name=path.name)
+                else:
+                    aside.write_text(svg(drawn), encoding="utf-8")
+    return drawn

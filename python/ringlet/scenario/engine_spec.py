@@ -1,0 +1,56 @@
+"""The engine's NetworkSpec of a resolved scenario: everything in cycles, symbols and node numbers."""
+
+from typing import Any
+
+import numpy as np
+
+from ringlet.analysis import ECHO_SYMBOLS
+from ringlet.scenario.network_spec import engine_network
+from ringlet.scenario.resolved import Resolved, limit
+
+HISTOGRAM_FLOWS = 4096
+"""Flows up to which latency histograms have 3 digits: one takes some 20 kB."""
+
+
+def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
+    """Returns the NetworkSpec of a run.
+
+    Raises:
+        RingletError: something that does not fit the network, the protocol or the engine.
+    """
+    stall, flows = resolved.stall_cycles, resolved.flows
+    file = resolved.file
+    queues, retry = file.queues, file.retry
+    spec = {
+        "seed": seed,
+        "nodes": resolved.nodes,
+        "hop_delay": resolved.hop_delay_cycles,
+        "echo_symbols": ECHO_SYMBOLS + file.network.framing,
+        "priorities": resolved.levels,
+        "flow_control": file.flow_control.spec(resolved.ring),
+        "receive_queue": {"capacity": limit(queues.receive), "service_cycles": int(resolved.service_cycles[0])},
+        "service_cycles": resolved.service_cycles.tolist() if isinstance(queues.service_time, list) else None,
+        "response_capacity": limit(queues.responses),
+        "transmit_capacity": limit(queues.transmit),
+        "outstanding_limit": limit(queues.outstanding),
+        "window": limit(queues.window),
+        "order": queues.order,
+        "retry": {
+            "strategy": retry.strategy,
+            "delay_cycles": resolved.cycles(retry.delay),
+            "reservation": retry.reservation,
+        },
+        "flows": [dict(flow.spec) for flow in flows],
+        "stall_cycles": stall,
+        "latency_digits": 3 if len(flows) <= HISTOGRAM_FLOWS else 2,
+    }
+    errors = resolved.link_errors
+    # A single ring is a network of one ring where it has what only networks have.
+    if resolved.switched or errors is not None or retry.by == "responder":
+        network = engine_network(resolved)
+        if resolved.interface_groups is not None:
+            by_ring = np.split(resolved.interface_groups, resolved.routed_network[0].ring_start[1:-1])
+            for ring, groups in zip(network["rings"], by_ring, strict=True):
+                ring["groups"] = groups.tolist()
+        spec["network"] = {**network, "retry_by": retry.by, "errors": None if errors is None else errors.spec()}
+    return spec

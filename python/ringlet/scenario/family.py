@@ -1,0 +1,230 @@
+"""Families of sections of which a file chooses one by name: protocols, topologies, patterns.
+
+Each member is a class, whose module is listed in one place. Installed packages add members through entry points; these
+are looked up only when a file names one that is not listed, since that takes as long as half a start. For the same
+reason a member checks a section by a model of its own, which pydantic builds at the first section that names it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
+from inspect import isabstract
+from typing import Annotated, Any, ClassVar, Generic, TypeVar, Union
+
+from pydantic import BaseModel, GetJsonSchemaHandler, TypeAdapter, ValidationInfo
+from pydantic_core import CoreSchema, core_schema
+
+from ringlet.errors import RingletError
+from ringlet.scenario.sections import Section
+from ringlet.scenario.validation import Choice, as_details
+
+
+class Chosen(Section):
+    """A section that a file chooses by its name."""
+
+    chosen_by: ClassVar[str]
+    """The key that holds the name."""
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Returns the names by which files choose it."""
+        return (str(cls.model_fields[cls.chosen_by].default),)
+
+
+def needs_its_name(
+    description: str, default: str, *, implied: bool = False
+) -> Callable[[dict[str, Any], type[Chosen]], None]:
+    """Returns what makes the JSON Schema of all members but one require their name, so that just one of them fits.
+
+    Args:
+        description: of the key that holds the name.
+        default: the name of the member that needs none.
+        implied: does a key that only one of them has name it, too?
+    """
+
+    def add(schema: dict[str, Any], one: type[Chosen]) -> None:
+        schema["properties"][one.chosen_by]["description"] = description
+        if one.names() != (default,):
+            base = next(each for each in one.__mro__ if issubclass(each, Chosen) and "chosen_by" in vars(each))
+            own = [key for key in one.model_fields if key not in base.model_fields] if implied else []
+            if own:
+                schema["if"] = {"not": {"anyOf": [{"required": [key]} for key in own]}}
+                schema["then"] = {"required": [one.chosen_by]}
+            else:
+                schema["required"] = [one.chosen_by, *schema.get("required", ())]
+
+    return add
+
+
+Member = TypeVar("Member", bound=Chosen)
+
+
+def members(base: type[Member], package: str, modules: Iterable[str]) -> list[type[Member]]:
+    """Returns the members that modules of a package define, in this order; helpers that lack a method are none."""
+    found: list[type[Member]] = []
+    for name in modules:
+        module = import_module(f"{package}.{name}")
+        defined = (one for one in vars(module).values() if isinstance(one, type) and one.__module__ == module.__name__)
+        found += (one for one in defined if issubclass(one, base) and not isabstract(one))
+    return found
+
+
+class Family(Generic[Member]):
+    """The members of a family by name."""
+
+    def __init__(self, base: type[Member], listed: Sequence[type[Member]], *, path: str, group: str | None) -> None:
+        """Takes the members.
+
+        Args:
+            base: what all of them are.
+            listed: those of ringlet itself, the default one among them.
+            path: the key that names one, such as `network.topology`.
+            group: of entry points by which installed packages add members; None: they cannot.
+        """
+        self._base, self._path, self._group = base, path, group
+        self._section, _, self._key = path.rpartition(".")
+        self.listed: Mapping[str, type[Member]] = {name: one for one in listed for name in one.names()}
+        """Those of ringlet itself, by name."""
+        self._loaded: dict[str, type[Member]] = {}
+
+    def names(self, which: Callable[[type[Member]], bool] = lambda _: True) -> str:
+        """Returns the names of some listed members as a message has them: `'none' or 'sci'`."""
+        return _in_words([name for name, one in self.listed.items() if which(one)], "or")
+
+    def member(self, name: object) -> type[Member]:
+        """Returns the member of a name.
+
+        Raises:
+            RingletError: there is none, or the package that adds it fails.
+        """
+        if isinstance(name, str) and name in self.listed:
+            return self.listed[name]
+        if isinstance(name, str) and name in self._entry_points:
+            if name not in self._loaded:
+                self._loaded[name] = self._load(name)
+            return self._loaded[name]
+        added = f"; or added by a package: {_in_words(list(self._entry_points), 'or')}" if self._entry_points else ""
+        raise RingletError.not_allowed(self._path, name, self.names() + added)
+
+    def added(self) -> Iterator[type[Member]]:
+        """Yields the members that installed packages add; one that fails only fails where a file names it."""
+        for name in self._entry_points:
+            try:
+                yield self.member(name)
+            except RingletError:
+                continue
+
+    def add_to(self, schema: dict[str, Any]) -> None:
+        """Adds the members that installed packages add to the JSON Schema of a file; those that fail are left out."""
+        for one in self.added():
+            own = one.model_json_schema(ref_template="#/$defs/{model}")
+            schema["$defs"] |= {**own.pop("$defs", {}), one.__name__: own}
+            schema["properties"][self._section]["oneOf"].append({"$ref": f"#/$defs/{one.__name__}"})
+
+    @cached_property
+    def _entry_points(self) -> dict[str, Any]:
+        if self._group is None:
+            return {}
+        from importlib.metadata import entry_points
+
+        return {one.name: one for one in entry_points(group=self._group) if one.name not in self.listed}
+
+    def _load(self, name: str) -> type[Member]:
+        entry = self._entry_points[name]
+        of = f" of {entry.dist.name}" if entry.dist is not None else ""
+        where = f"{self._path}: {name!r} is added by '{entry.value}'{of}, which"
+        try:
+            found = entry.load()
+        except Exception as error:
+            raise RingletError(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
+        if not (isinstance(found, type) and issubclass(found, self._base)):
+            raise RingletError(f"{where} is not a subclass of {self._base.__module__}.{self._base.__qualname__}")
+        if name not in found.names():
+            named = _in_words(list(found.names()), "or")
+            raise RingletError(f"{where} calls itself {named}; its entry point has to have the same name")
+        if missing := sorted(found.__abstractmethods__):
+            of_base = f"which a {self._key} has to have (see {self._base.__module__}.{self._base.__qualname__})"
+            raise RingletError(f"{where} lacks {_in_words(missing, 'and')}, {of_base}")
+        return found
+
+    def annotation(self, default: str, *, implied: bool = False) -> Any:  # noqa: ANN401 - a type expression
+        """Returns the type of a section that is any of the members.
+
+        Args:
+            default: the one that needs no name.
+            implied: does a key that only one of them has name it, too?
+        """
+        return Annotated[self._base, AnyMember(self, default, implied=implied)]
+
+    def checked(self, content: object, default: str, *, implied: bool, info: ValidationInfo) -> Member:
+        """Returns a section, checked by the model of the member that it names.
+
+        Raises:
+            ValidationError: what is wrong in it.
+            PydanticCustomError: it names no member, or has keys of another one.
+        """
+        with as_details():
+            if isinstance(content, self._base):
+                member: type[Member] = type(content)
+            elif isinstance(content, Mapping):
+                name = content.get(self._key, self._implied(content, default) if implied else default)
+                member = self.member(name)
+                content = self._own_keys({self._key: name, **content}, member)
+            else:
+                raise RingletError.not_allowed(self._section, content, "a table")
+        checked: Member = member.__pydantic_validator__.validate_python(content, context=info.context)
+        return checked
+
+    def _implied(self, content: Mapping[str, Any], default: str) -> str:
+        """Returns the name of the member whose key is there, which others lack; the default one's if there is none."""
+        for name, one in self.listed.items():
+            own = (key for key in one.model_fields if key not in self._base.model_fields)
+            if any(content.get(key) is not None for key in own):
+                return name
+        return default
+
+    def _own_keys(self, content: Mapping[str, Any], member: type[Member]) -> dict[str, Any]:
+        """Refuses keys of other members; those without a value go."""
+        given = {key: value for key, value in content.items() if key in member.model_fields or value is not None}
+        for key, value in given.items():
+            owners = self._owners(key) if key not in member.model_fields else []
+            if owners:
+                verb = "has" if len(owners) == 1 else "have"
+                allowed = f"{self._key} {given[self._key]!r} has no such key; {_in_words(owners, 'and')} {verb} it"
+                raise RingletError.not_allowed(f"{self._section}.{key}", value, allowed)
+        return given
+
+    def _owners(self, key: str) -> list[str]:
+        """Returns the names of the listed members that have a key."""
+        return [name for name, one in self.listed.items() if key in one.model_fields]
+
+
+class AnyMember(Choice):
+    """Makes pydantic leave a section to the model of the member that it names."""
+
+    def __init__(self, family: Family[Any], default: str, *, implied: bool) -> None:
+        """Takes the family, and which member needs no name."""
+        self._family, self._default, self._implied = family, default, implied
+
+    @property
+    def models(self) -> list[type[BaseModel]]:
+        """The models of all listed members."""
+        return list(dict.fromkeys(self._family.listed.values()))
+
+    def __get_pydantic_core_schema__(self, *_: object) -> CoreSchema:
+        """A function that checks; what is checked is written by its own model."""
+        return core_schema.with_info_plain_validator_function(self._checked)
+
+    def __get_pydantic_json_schema__(self, _: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """One of the listed members."""
+        any_of: Any = Union[(*self.models,)]
+        return {"oneOf": handler(TypeAdapter(any_of).core_schema)["anyOf"]}
+
+    def _checked(self, content: object, info: ValidationInfo) -> Section:
+        found: Section = self._family.checked(content, self._default, implied=self._implied, info=info)
+        return found
+
+
+def _in_words(names: Sequence[str], joined: str) -> str:
+    *first, last = map(repr, names)
+    return f"{', '.join(first)} {joined} {last}" if first else last

@@ -1,0 +1,65 @@
+"""MetaRing, fairness by a SAT message and quotas (Cidon and Ofek)."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from ringlet.errors import RingletError
+from ringlet.scenario.flow_control.protocol import FlowControl, Reading, Ring, default
+
+if TYPE_CHECKING:
+    from ringlet.analysis.response_bounds import Analysis, RingFlows
+
+MAX_QUOTA = 1_000_000
+"""Most packets of a quota; the engine has the same limit."""
+
+DEFAULT_QUOTA = 4
+"""Packets that a node may send between two visits of the SAT."""
+
+SAT_SYMBOLS = 2
+"""The SAT has the length of the other protocols' control symbols: 32 bits."""
+
+Quota = Annotated[int, Field(ge=1, le=MAX_QUOTA)]
+
+
+class Metaring(FlowControl):
+    """MetaRing of Cidon and Ofek: a SAT message goes round, and a node sends at most k packets between two visits."""
+
+    protocol: Literal["metaring"] = "metaring"
+    most_packets: Quota | None = Field(
+        None,
+        description="Packets that a node may send between two visits of the SAT: the quota k. "
+        f"Default: {DEFAULT_QUOTA}, or `least_packets` where that is more.",
+    )
+    least_packets: Quota | None = Field(
+        None,
+        description="Packets without which a node that has more to send keeps the SAT: the quota l, at most "
+        "`most_packets`. Default: 1.",
+    )
+
+    def resolved(self, ring: Ring) -> dict[str, Any]:
+        """Returns the engine's options.
+
+        Raises:
+            RingletError: the quota l is above the quota k.
+        """
+        del ring
+        least = default(self.least_packets, 1)
+        most = default(self.most_packets, max(DEFAULT_QUOTA, least))
+        if least > most:
+            allowed = f"at most flow_control.most_packets, which is {most}"
+            raise RingletError.not_allowed("flow_control.least_packets", least, allowed)
+        return {"most_packets": most, "least_packets": least, "sat_symbols": SAT_SYMBOLS}
+
+    def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
+        """Returns the analysis of docs/explanation/guarantees.md, Section 7."""
+        from ringlet.analysis.response_bounds import Quotas
+
+        return Quotas(flows, options["sat_symbols"], options["most_packets"], options["least_packets"])
+
+    def reading(self) -> Reading:
+        """Returns what a recording shows."""
+        return Reading(
+            awaited="an idle with an empty bypass FIFO, and for the SAT when its quota is used up", made="SAT"
+        )

@@ -1,0 +1,137 @@
+"""RPR, the fairness of IEEE 802.17 on one ringlet."""
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from ringlet.errors import RingletError
+from ringlet.scenario.flow_control.protocol import FlowControl, Reading, Ring, default
+from ringlet.scenario.sections import Count
+from ringlet.scenario.units import PositiveTime, cycles
+
+MESSAGE_SYMBOLS = 2
+"""A fairness message has a rate and a node, of 16 bits each."""
+
+LEAST_INTERVALS = 4
+"""An aging interval is so many times as long as the messages of all nodes; the engine has the same limit."""
+
+DEFAULT_INTERVAL_REVOLUTIONS = 8
+"""Cycles of a default aging interval: so many times the ring, and the transit queue."""
+
+MAX_COEFFICIENT = 1024
+
+Coefficient = Annotated[int, Field(ge=1, le=MAX_COEFFICIENT)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Rpr(FlowControl):
+    """RPR's fairness (IEEE 802.17) on one ringlet: a congested node advertises to those before it the rate at which
+    they may send."""
+
+    protocol: Literal["rpr"] = "rpr"
+    mode: Literal["aggressive", "conservative"] | None = Field(
+        None,
+        description="How a congested node computes the fair rate. `aggressive`: it is its own rate; `conservative`: it "
+        "falls from there while the link is full, and rises while it is not. Default: `aggressive`.",
+    )
+    transit_queue: Count | None = Field(
+        None,
+        description="Symbols of the secondary transit queue, in which classes B and C wait. Default: eight of the "
+        "longest packets.",
+    )
+    low_threshold: Count | None = Field(
+        None,
+        description="Symbols in the transit queue above which a node is congested. Default: a quarter of it.",
+    )
+    high_threshold: Count | None = Field(
+        None,
+        description="Symbols in the transit queue above which it goes before own packets. Default: half of it.",
+    )
+    aging_interval: PositiveTime | None = Field(
+        None,
+        description="Time after which rates are aged and fairness messages sent. Default: eight times the ring and the "
+        "transit queue.",
+    )
+    age_coef: Coefficient | None = Field(
+        None, description="In each interval a counted rate loses one part of so many: ageCoef. Default: 4."
+    )
+    lp_coef: Coefficient | None = Field(None, description="Weight of the past in a smoothed rate: lpCoef. Default: 16.")
+    ramp_coef: Coefficient | None = Field(
+        None,
+        description="In each interval a restricted rate rises by one part of so many of what it lacks: rampUpCoef. "
+        "Default: 64.",
+    )
+    class_a: Share | None = Field(
+        None,
+        description="Share of a link that each node may send of class A, priority 2. Default: half of the link, "
+        "divided by the nodes.",
+    )
+    class_b: Share | None = Field(
+        None,
+        description="Share of a link that each node may send of class B, priority 1, before it is restricted as class "
+        "C, priority 0. Default: as `class_a`.",
+    )
+
+    explored: ClassVar[bool] = False
+    prioritised: ClassVar[bool] = False
+
+    @property
+    def send_priorities(self) -> int:
+        """Priorities that the protocol itself tells apart on the ring: the classes."""
+        return 3
+
+    def resolved(self, ring: Ring) -> dict[str, Any]:
+        """Returns the engine's options.
+
+        Raises:
+            RingletError: the transit queue is too short, a threshold is above it, or the interval too short for the
+                messages of all nodes.
+        """
+        least = ring.longest_symbols + 1
+        queue = default(self.transit_queue, 8 * least)
+        if queue < least:
+            allowed = f"at least {least} symbols, the longest packet of the traffic and its idle"
+            raise RingletError.not_allowed("flow_control.transit_queue", queue, allowed)
+        high = default(self.high_threshold, max(1, queue // 2))
+        if high > queue:
+            allowed = f"at most {queue}, the transit queue"
+            raise RingletError.not_allowed("flow_control.high_threshold", high, allowed)
+        low = default(self.low_threshold, min(high, max(1, queue // 4)))
+        if low > high:
+            allowed = f"at most {high}, the high threshold"
+            raise RingletError.not_allowed("flow_control.low_threshold", low, allowed)
+        shortest = LEAST_INTERVALS * ring.nodes * MESSAGE_SYMBOLS
+        revolution = ring.nodes * ring.hop_delay_cycles + queue
+        interval = max(shortest, DEFAULT_INTERVAL_REVOLUTIONS * revolution)
+        if self.aging_interval is not None:
+            interval = cycles(self.aging_interval, ring.symbol_time_ns)
+            if interval < shortest:
+                allowed = f"at least {shortest} cycles, so that fairness messages take a quarter of a link at most"
+                raise RingletError.not_allowed("flow_control.aging_interval", self.aging_interval, allowed)
+        share = 0.5 / ring.nodes
+        return {
+            "mode": self.mode or "aggressive",
+            "bypass_symbols": queue,
+            "low_symbols": low,
+            "high_symbols": high,
+            "aging_cycles": interval,
+            "age_coefficient": default(self.age_coef, 4),
+            "smoothing_coefficient": default(self.lp_coef, 16),
+            "ramp_coefficient": default(self.ramp_coef, 64),
+            "class_a_symbols": round(default(self.class_a, share) * interval),
+            "class_b_symbols": round(default(self.class_b, share) * interval),
+            "message_symbols": MESSAGE_SYMBOLS,
+        }
+
+    def times(self) -> dict[str, float | str | None]:
+        """Returns the options that are times by their paths."""
+        return {"flow_control.aging_interval": self.aging_interval}
+
+    def reading(self) -> Reading:
+        """Returns what a recording shows."""
+        return Reading(
+            awaited="an idle, and for room in the transit queue",
+            held_back="the rate of its class, or too many packets of its own under way, keeps all back",
+            made="fairness message",
+            first_in_first_out=False,
+        )

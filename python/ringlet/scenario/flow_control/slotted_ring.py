@@ -1,0 +1,44 @@
+"""Slotted ring: slots of one size go round, and a node sends in an empty one."""
+
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from ringlet.errors import RingletError
+from ringlet.scenario.flow_control.protocol import FlowControl, Reading, Ring
+from ringlet.scenario.sections import Count
+
+HEADER_SYMBOLS = 1
+"""A slot's header says whether it is full and who has filled it."""
+
+
+class SlottedRing(FlowControl):
+    """Slotted ring: slots go round, each with room for one packet; who has filled one empties it and lets it go on."""
+
+    protocol: Literal["slotted-ring"] = "slotted-ring"
+    slots: Count | None = Field(None, description="Slots on each ring. Default: as many as there is room for.")
+
+    delays_echoes: ClassVar[bool] = False
+
+    def resolved(self, ring: Ring) -> dict[str, Any]:
+        """Returns the engine's options.
+
+        Raises:
+            RingletError: the ring is too short for a slot, or for so many.
+        """
+        room = ring.longest_symbols + 1
+        slot = HEADER_SYMBOLS + room
+        # A header stays one cycle at each node.
+        most = ring.fewest // -(-slot // (ring.hop_delay_cycles + 1))
+        if most == 0:
+            least = -(-slot // ring.fewest) - 1
+            allowed = f"at least {least} cycles with protocol 'slotted-ring', whose slots of {slot} symbols go round"
+            raise RingletError.not_allowed("network.hop_delay", ring.hop_delay_cycles, allowed)
+        if self.slots is not None and self.slots > most:
+            where = "on the ring" if ring.fewest == ring.nodes else "on the smallest ring"
+            raise RingletError.not_allowed("flow_control.slots", self.slots, f"at most {most}, which fit {where}")
+        return {"slots": self.slots, "header_symbols": HEADER_SYMBOLS, "room_symbols": room}
+
+    def reading(self) -> Reading:
+        """Returns what a recording shows."""
+        return Reading(awaited="an empty slot", made="header of a slot")

@@ -1,0 +1,76 @@
+"""Dual rings: two rings through the same stations, in opposite directions.
+
+Davik, Kvalbein, Gjessing, Congestion Domain Boundaries in Resilient Packet Rings, 2005, Section 2: each packet takes
+the ring on which its way is shorter.
+"""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from ringlet.scenario.network.topology import MAX_NODES, SwitchedNetwork
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ringlet.topology import Network as Rings
+    from ringlet.topology import Routes
+
+
+class DualRing(SwitchedNetwork):
+    """Two counter-rotating rings through stations with a node each."""
+
+    topology: Literal["dual-ring"] = "dual-ring"
+    nodes: int = Field(ge=2, le=MAX_NODES, description="Nodes, each at a station of its own.")
+
+    def built(self) -> "tuple[Rings, Routes]":
+        """Builds rings, stations and routes: a packet takes the ring on which it passes fewer stations.
+
+        A station's port 0 leads to its node, port 1 to the ring in the direction of rising numbers, and port 2 to the
+        other. Half of the way round, stations with even numbers send in one direction, the others in the other one.
+        """
+        import numpy as np
+
+        from ringlet.topology import Network, Role, Routes
+        from ringlet.topology.network import Names, at_port
+
+        nodes, station = self.nodes, np.arange(self.nodes)
+        own, rising, falling = (3 * station + port for port in range(3))
+        network = Network.from_blocks(
+            [np.stack([station, at_port(own)], axis=1), at_port(rising)[None, :], at_port(falling[::-1])[None, :]],
+            switch_start=3 * np.arange(nodes + 1),
+            roles=np.full(nodes, Role.COMPUTER, dtype=np.int8),
+            names=Names(ring=self._ring_name, switch="station {}".format),
+        )
+        ahead = np.where(station % 2, (nodes - 1) // 2, nodes // 2)
+        behind = station + ahead + 1
+        # Which ring leads to node 0: its interval may have begun below it.
+        to_zero = np.where(behind <= nodes, falling, rising)
+        to_zero[0] = own[0]
+        turned = behind % nodes != station
+        across = [
+            (station, 0 * station, to_zero),
+            (station[ahead > 0], (station[ahead > 0] + 1) % nodes, rising[ahead > 0]),
+            (station[turned], behind[turned] % nodes, falling[turned]),
+            (station, station, own),
+        ]
+        leaving: list[Any] = [
+            (station, 0 * station, own),
+            (0 * station + nodes, station, rising),
+            (0 * station + nodes + 1, station, falling),
+        ]
+        return network, Routes.from_entries(network, station, nodes, leaving, across)
+
+    def _ring_name(self, ring: int) -> str:
+        return f"ring {('rising', 'falling')[ring - self.nodes] if ring >= self.nodes else ring}"
+
+    @property
+    def title(self) -> str:
+        """What kind of network it is, in words."""
+        return f"dual ring of {self.nodes}"
+
+    def drawn(self, rings: "Rings") -> "Figure":
+        """Returns the drawing: one ring inside the other."""
+        from ringlet.topology.drawing import draw_dual_ring
+
+        return draw_dual_ring(rings, self.title)

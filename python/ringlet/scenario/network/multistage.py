@@ -1,0 +1,124 @@
+"""Multistage (Banyan) networks of processors and memories (richter1999, Section 6.7)."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+
+from pydantic import Field
+
+from ringlet.errors import RingletError
+from ringlet.scenario.network.topology import MAX_NODES, MAX_PORTS, SwitchedNetwork, product
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ringlet.topology import Banyan, Routes
+    from ringlet.topology import Network as Rings
+
+
+Kind = Literal["omega", "flip", "indirect-cube", "generalized-cube", "baseline", "butterfly"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+class Multistage(SwitchedNetwork):
+    """Stages of switches between `size` processors and as many memories."""
+
+    topology: Kind = "omega"
+    size: int = Field(ge=1, le=MAX_NODES // 2, description="Processors, and memories; a power of `radix`.")
+    radix: int = Field(2, ge=2, le=MAX_PORTS // 2, description="Inputs and outputs of a switch. Default 2.")
+    connection: Literal["ringlet", "long-ring"] = Field(
+        "ringlet",
+        description="What nodes and switches are joined by. `ringlet`, the default: rings of a node and a port, and "
+        "of two "
+        "ports. `long-ring`: rings that lead from a processor through switches to a memory and back (first-grade "
+        "optimized "
+        "with radix 2, second-grade above).",
+    )
+    closing: Literal["permuted", "one-to-one"] = Field(
+        "permuted",
+        description="Of long rings: where the memories' outputs lead. `permuted`, the default: to the processor from "
+        "which "
+        "the straight path came, which needs no permutation but with `baseline` and `butterfly`. `one-to-one`: "
+        "output `l` to "
+        "input `l`, which there makes fewer, longer rings.",
+    )
+
+    counted_by: ClassVar[str | None] = "size"
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Returns the names by which scenarios choose it."""
+        return KINDS
+
+    @classmethod
+    def completed(cls, content: dict[str, Any]) -> dict[str, Any]:
+        """Takes the size from the number of nodes, or that from the size."""
+        nodes = content.get("nodes")
+        if "size" not in content and nodes is not None:
+            if isinstance(nodes, int) and nodes % 2:
+                allowed = f"an even number with topology {content.get('topology')!r}: processors and as many memories"
+                raise RingletError.not_allowed("network.nodes", nodes, allowed)
+            # Where it is no number, that will be said.
+            content["size"] = max(nodes // 2, 1) if isinstance(nodes, int) else 1
+        return super().completed(content)
+
+    @classmethod
+    def counted(cls, content: Mapping[str, Any]) -> int | None:
+        """Returns twice the size."""
+        return product([content["size"], 2])
+
+    def check(self) -> None:
+        """Raises RingletError if the size is no power of the radix, or ringlets are to be closed."""
+        power = self.radix
+        while power < self.size:
+            power *= self.radix
+        if power != self.size:
+            lower = power // self.radix
+            near = f"{lower} or {power}" if lower >= self.radix else str(power)
+            allowed = f"a power of network.radix, {self.radix}, such as {near}"
+            raise RingletError.not_allowed("network.size", self.size, allowed)
+        if not self.long_rings and self.closing == "one-to-one":
+            allowed = "'permuted' with ringlets; only long rings are closed"
+            raise RingletError.not_allowed("network.closing", self.closing, allowed)
+
+    def built(self) -> "tuple[Rings, Routes]":
+        """Builds rings, stages and routes."""
+        from ringlet.topology import long_ring_network, ringlet_network
+
+        if self.long_rings:
+            return long_ring_network(self.stages, one_to_one=self.closing == "one-to-one")
+        return ringlet_network(self.stages)
+
+    @property
+    def stages(self) -> "Banyan":
+        """The lines and stages."""
+        from ringlet.topology import Banyan
+
+        stages, lines = 1, self.radix
+        while lines < self.size:
+            stages, lines = stages + 1, lines * self.radix
+        return Banyan(self.topology, self.radix, stages)
+
+    @property
+    def title(self) -> str:
+        """What kind of network it is, in words."""
+        ways = f"long rings{self._grade}" if self.long_rings else "ringlets"
+        return f"{self.topology} {self.size} x {self.size}, radix {self.radix}, {ways}"
+
+    @property
+    def _grade(self) -> str:
+        """What richter1999, Section 6.7, calls long rings that close without permuted wiring."""
+        if self.topology in ("baseline", "butterfly"):
+            return ""
+        return f" ({'first' if self.radix == 2 else 'second'}-grade optimized)"
+
+    @property
+    def long_rings(self) -> bool:
+        """Whether rings lead from processors through the stages to memories and back."""
+        return self.connection == "long-ring"
+
+    def drawn(self, rings: "Rings") -> "Figure":
+        """Returns the drawing, stage by stage."""
+        from ringlet.topology.drawing import draw_stages
+
+        return draw_stages(rings, self.stages, self.title)

@@ -1,0 +1,34 @@
+"""One ring."""
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from ringlet.errors import RingletError
+from ringlet.scenario.network.topology import Network
+
+if TYPE_CHECKING:
+    from ringlet.topology import Network as Rings
+    from ringlet.topology import Routes
+
+
+class OneRing(Network):
+    """One ring, without switches."""
+
+    topology: Literal["ring"] = "ring"
+
+    switched: ClassVar[bool] = False
+
+    def check(self) -> None:
+        """Raises RingletError for what only networks have."""
+        if self.bypass is not None:
+            raise RingletError.not_allowed("network.bypass", self.bypass, "a topology with switches")
+
+    def built(self) -> "tuple[Rings, Routes]":
+        """Builds the ring."""
+        from ringlet.topology import one_ring
+
+        return one_ring(self.nodes)
+
+    @property
+    def title(self) -> str:
+        """What kind of network it is, in words."""
+        return "one ring"

@@ -1,0 +1,213 @@
+"""The base class of topologies."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import ConfigDict, Field, model_validator
+
+from ringlet.errors import RingletError
+from ringlet.scenario.family import Chosen, needs_its_name
+from ringlet.scenario.units import MAX_CYCLES, LinkRate, PositiveTime
+from ringlet.scenario.validation import as_details
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ringlet.topology import Banyan, Routes
+    from ringlet.topology import Network as Rings
+
+MAX_NODES = 65_536
+MAX_FRAMING = 4
+MAX_PORTS = 256
+
+KEPT_NODES = 1024
+"""Nodes up to which a network is kept: some 100 kB."""
+
+MOST_KEPT = 16
+"""Networks that are kept at a time."""
+
+DEFAULT_TOPOLOGY = "ring"
+"""The topology of a scenario that does not name one."""
+
+
+_named = needs_its_name("The topology of which these are the keys.", DEFAULT_TOPOLOGY)
+
+
+def _only_what_a_file_has_to_say(schema: dict[str, Any], one: type[Chosen]) -> None:
+    """Makes the JSON Schema require the topology's name, but not `nodes`, which other keys may make."""
+    _named(schema, one)
+    required = [key for key in schema.pop("required", ()) if key != "nodes"]
+    if required:
+        schema["required"] = required
+
+
+class Network(Chosen):
+    """Rings, nodes and switches."""
+
+    model_config = ConfigDict(json_schema_extra=_only_what_a_file_has_to_say)
+    chosen_by: ClassVar[str] = "topology"
+
+    topology: str
+    nodes: int = Field(
+        ge=1,
+        le=MAX_NODES,
+        description="Nodes of the whole network. On a ring node `i` feeds node `i + 1` modulo this number. Of a "
+        "multistage "
+        "network it is twice its `size`; it need not be given where other keys say it.",
+    )
+    link_rate: LinkRate = Field(
+        "1 GB/s",
+        description="Data rate of a link. One 16-bit symbol passes per cycle: 2 ns at 1 GB/s, 4 ns at 500 MB/s. "
+        "Default: "
+        "`1 GB/s`; with switches `500 MB/s`.",
+    )
+    hop_delay: PositiveTime = Field(
+        1,
+        description="Cycles, or a time, from one node's output to the next node's input (parse, wire, latch); a time "
+        "is "
+        "rounded up to whole cycles. At most 1,000,000 cycles. Default: 1; with switches `69 ns` (1 ns of cable, 20 "
+        "ns of "
+        "address decoding, 48 ns of bypass FIFO).",
+    )
+    framing: int = Field(
+        0,
+        ge=0,
+        le=MAX_FRAMING,
+        description="Symbols that every packet, echoes too, carries on the link beside its bytes and its one idle.",
+    )
+    bypass: Literal["cut-through", "store-and-forward"] | None = Field(
+        None,
+        description="Where there are switches: may a packet leave an interface that it passes before all of it is "
+        "there? "
+        "Default `cut-through`.",
+    )
+
+    switched: ClassVar[bool] = True
+    """Are there switches, and so more than one ring?"""
+    counted_by: ClassVar[str | None] = None
+    """The key from which the number of nodes follows; None: `nodes` itself."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _complete(cls, content: object) -> object:
+        """Fills in what follows from other keys."""
+        with as_details():
+            return cls.completed(dict(content)) if isinstance(content, Mapping) else content
+
+    @classmethod
+    def completed(cls, content: dict[str, Any]) -> dict[str, Any]:
+        """Returns the section with the number of nodes that other keys make, where it is not given.
+
+        Raises:
+            RingletError: the key that says it is missing.
+        """
+        key = cls.counted_by
+        if key is None:
+            return content
+        if content.get(key) is None:
+            raise RingletError(f"network.{key}: missing; topology {content.get('topology')!r} needs it")
+        # Where the number is not known, another key is wrong, and that will be said.
+        return {"nodes": cls.counted(content) or 1, **content}
+
+    @classmethod
+    def counted(cls, content: Mapping[str, Any]) -> int | None:
+        """Returns how many nodes other keys make, or None if they do not say or are wrong."""
+        del content
+        return None
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "Network":
+        with as_details():
+            self.check()
+            self.check_nodes()
+        return self
+
+    def check_nodes(self) -> None:
+        """Raises RingletError if other keys make another number of nodes."""
+        counted = self.counted({key: getattr(self, key) for key in type(self).model_fields})
+        if counted is not None and self.nodes != counted:
+            allowed = f"{counted}, which network.{self.counted_by} makes"
+            raise RingletError.not_allowed("network.nodes", self.nodes, allowed)
+
+    def check(self) -> None:
+        """Raises RingletError for the first key that does not fit another one."""
+
+    @abstractmethod
+    def built(self) -> "tuple[Rings, Routes]":
+        """Builds rings, nodes and switches, and how packets are routed.
+
+        Raises:
+            RingletError: what is given is no network.
+        """
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What kind of network it is, in words."""
+
+    @property
+    def switch_names(self) -> Sequence[str] | None:
+        """What the file calls the switches, in their order; None: it calls them by their numbers."""
+        return None
+
+    @property
+    def stages(self) -> "Banyan | None":
+        """The lines and stages of a multistage network; None for any other."""
+        return None
+
+    @property
+    def long_rings(self) -> bool:
+        """Whether rings lead through several switches where ringlets would join two places each."""
+        return False
+
+    def drawn(self, rings: "Rings") -> "Figure":
+        """Returns the drawing of the network: by default each ring is a circle."""
+        # Late: matplotlib takes a while to load.
+        from ringlet.topology.drawing import draw_circles
+
+        return draw_circles(rings, self.title)
+
+
+_kept: "dict[str, tuple[Rings, Routes]]" = {}
+
+
+def routed(section: Network) -> "tuple[Rings, Routes]":
+    """Returns rings, nodes and switches, and how packets are routed.
+
+    The points of a study often have the same network: the last small ones are kept.
+
+    Raises:
+        RingletError: lists of rings that are no network.
+    """
+    if section.nodes > KEPT_NODES:
+        return section.built()
+    key = section.model_dump_json()
+    found = _kept.get(key)
+    if found is None:
+        found = section.built()
+        # Of several threads, each may find the oldest one gone already.
+        while len(_kept) >= MOST_KEPT and (oldest := next(iter(list(_kept)), None)) is not None:
+            _kept.pop(oldest, None)
+        _kept[key] = found
+    return found
+
+
+class SwitchedNetwork(Network):
+    """A network with switches, and the links that go with them."""
+
+    # Links where there are switches (richter1999, Section 6.8): 1 ns of cable, 20 ns of address decoding, 48 ns of
+    # bypass FIFO.
+    link_rate: LinkRate = Field("500 MB/s", description=Network.model_fields["link_rate"].description)
+    hop_delay: PositiveTime = Field("69 ns", description=Network.model_fields["hop_delay"].description)
+
+
+def product(factors: Sequence[object]) -> int | None:
+    """Returns the product of whole numbers, of the first ones where that is far too large; None if others are there."""
+    made = 1
+    for factor in factors:
+        if not isinstance(factor, int) or isinstance(factor, bool):
+            return None
+        if made <= MAX_CYCLES:
+            made *= factor
+    return made

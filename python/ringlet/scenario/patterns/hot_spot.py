@@ -1,0 +1,41 @@
+"""One node or memory that takes more than its share."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from ringlet.errors import RingletError
+from ringlet.scenario.traffic import Traffic
+
+if TYPE_CHECKING:
+    from ringlet.scenario.destinations import Destinations
+    from ringlet.topology import Network
+
+
+class HotSpotTraffic(Traffic):
+    """Packets go to `hot_node` with `hot_fraction`, else to every other node or memory alike."""
+
+    pattern: Literal["hot-spot"] = "hot-spot"
+    hot_node: int = Field(ge=0, description="The hot node, which itself sends uniformly.")
+    hot_fraction: float = Field(ge=0, le=1, description="Share of each other node's packets that go to it.")
+
+    def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
+        """Returns the hot node or any other."""
+        from ringlet.scenario.destinations import HotSpot, Uniform
+
+        hot, nodes = self.hot_node, network.nodes
+        if hot >= nodes:
+            raise RingletError.not_allowed("traffic.hot_node", hot, f"a node below {nodes}")
+        if nodes < 3:
+            raise RingletError.not_allowed("traffic.pattern", "hot-spot", "at least 3 nodes for a hot spot")
+        other = HotSpot(hot, self.hot_fraction)
+        return [Uniform() if node == hot else other for node in range(nodes)]
+
+    def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
+        """Returns the hot memory or any other."""
+        from ringlet.scenario.patterns.memories import one_or_others, some_of
+
+        if self.hot_node not in network.receivers:
+            raise RingletError.not_allowed("traffic.hot_node", self.hot_node, some_of(network))
+        return [one_or_others(network, self.hot_node, self.hot_fraction)] * len(network.senders)

@@ -1,0 +1,47 @@
+"""A destination for each node."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from ringlet.errors import RingletError
+from ringlet.scenario.traffic import Traffic
+
+if TYPE_CHECKING:
+    from ringlet.scenario.destinations import Destinations
+    from ringlet.topology import Network
+
+
+class PermutationTraffic(Traffic):
+    """Packets go by `destinations`."""
+
+    pattern: Literal["permutation"] = "permutation"
+    destinations: list[int] = Field(description="Each node's destination, or each processor's; several may share one.")
+
+    def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
+        """Returns each node's destination."""
+        from ringlet.scenario.destinations import Fixed
+
+        nodes, destinations = network.nodes, self.destinations
+        if len(destinations) != nodes:
+            raise RingletError.not_allowed("traffic.destinations", destinations, f"{nodes} destinations, one per node")
+        for node, destination in enumerate(destinations):
+            if not 0 <= destination < nodes or (destination == node and nodes > 1):
+                allowed = f"0 to {nodes - 1} and not the node itself"
+                raise RingletError.not_allowed(f"traffic.destinations[{node}]", destination, allowed)
+        return [Fixed(node) for node in destinations]
+
+    def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
+        """Returns each processor's memory."""
+        from ringlet.scenario.destinations import Fixed
+        from ringlet.scenario.patterns.memories import some_of
+
+        processors, destinations = len(network.senders), self.destinations
+        if len(destinations) != processors:
+            allowed = f"{processors} destinations, one per processor"
+            raise RingletError.not_allowed("traffic.destinations", destinations, allowed)
+        for index, node in enumerate(destinations):
+            if node not in network.receivers:
+                raise RingletError.not_allowed(f"traffic.destinations[{index}]", node, some_of(network))
+        return [Fixed(node) for node in destinations]

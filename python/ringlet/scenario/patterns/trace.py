@@ -1,0 +1,32 @@
+"""Packets of a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from ringlet.scenario.arrivals import NoArrivals
+from ringlet.scenario.packet_trace.section import PacketTrace
+from ringlet.scenario.traffic import TrafficSection
+
+if TYPE_CHECKING:
+    from ringlet.scenario.destinations import Pattern
+    from ringlet.topology import Network
+
+
+class TraceTraffic(TrafficSection):
+    """Packets go where and when a file says: `[traffic.trace]`."""
+
+    pattern: Literal["trace"] = "trace"
+    trace: PacketTrace = Field(description="What is replayed, and how.")
+
+    own_arrivals: ClassVar[str] = NoArrivals.name
+
+    @property
+    def replayed(self) -> PacketTrace:
+        """The trace."""
+        return self.trace
+
+    def pattern_on(self, network: "Network", folder: Path) -> "Pattern":
+        """Is not asked for: the trace itself says where each packet goes."""
+        raise AssertionError("the pattern of a replay is that of its trace")

@@ -1,0 +1,28 @@
+"""Every other node alike."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from ringlet.scenario.traffic import Traffic
+
+if TYPE_CHECKING:
+    from ringlet.scenario.destinations import Destinations
+    from ringlet.topology import Network
+
+
+class UniformTraffic(Traffic):
+    """Packets go to every other node with equal probability; where there are memories, to each of them."""
+
+    pattern: Literal["uniform"] = "uniform"
+
+    def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
+        """Returns every other node."""
+        from ringlet.scenario.destinations import Uniform
+
+        return [Uniform()] * network.nodes
+
+    def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
+        """Returns every memory."""
+        from ringlet.scenario.patterns.memories import one_or_others
+
+        return [one_or_others(network, None, 0.0)] * len(network.senders)

@@ -1,0 +1,131 @@
+"""A JSON Schema in words: keys, types and defaults for the reference pages and `ringlet explain`."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Schema = Mapping[str, Any]
+
+LIMITS = {
+    "minimum": "at least {}",
+    "exclusiveMinimum": "above {}",
+    "maximum": "at most {}",
+    "exclusiveMaximum": "below {}",
+    "minLength": "at least {} characters",
+    "minItems": "at least {} items",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a file."""
+
+    path: str
+    """Its names, joined by dots."""
+    where: str
+    """What tells its table from others at the same place, such as `protocol = "sci"`; else empty."""
+    facts: tuple[str, ...]
+    """Type, limits, unit of plain numbers, whether it is required, default."""
+    description: str
+
+
+def keys_of(schema: Schema) -> Iterator[Key]:
+    """Yields the keys of a file, and those of the tables in it, in the order of the schema."""
+    yield from _keys(schema, schema.get("$defs", {}), "", "", ())
+
+
+def _keys(model: Schema, definitions: Schema, path: str, where: str, outer: tuple[str, ...]) -> Iterator[Key]:
+    for name, field in model.get("properties", {}).items():
+        inner_path = f"{path}.{name}" if path else name
+        yield Key(inner_path, where, tuple(facts(name, field, model, definitions)), described(field, definitions))
+        for table in _tables(field, definitions):
+            title = str(table.get("title"))
+            if title not in outer:
+                told = told_by(table) if "oneOf" in field else where
+                yield from _keys(table, definitions, inner_path, told, (*outer, title))
+
+
+def _tables(field: Schema, definitions: Schema) -> Iterator[Schema]:
+    """Yields the tables that a key may hold, itself or in a list."""
+    found = resolved(field, definitions)
+    if "properties" in found:
+        yield found
+    for part in (*found.get("oneOf", ()), *found.get("anyOf", ())):
+        yield from _tables(part, definitions)
+    if isinstance(found.get("items"), Mapping):
+        yield from _tables(found["items"], definitions)
+
+
+def facts(name: str, field: Schema, model: Schema, definitions: Schema) -> list[str]:
+    """Returns type, limits and unit of a key of a table, and whether it is required or what its default is."""
+    found = [type_in_words(field, definitions), *limits_in_words(field)]
+    if units := dict.fromkeys(part["unit"] for part in (field, *field.get("anyOf", ())) if "unit" in part):
+        found.append(f"a plain number is in {', '.join(units)}")
+    if name in model.get("required", []):
+        found.append("required")
+    elif field.get("default") not in (None, "", []) and not is_table(field, definitions):
+        found.append(f"default `{json.dumps(field['default'])}`")
+    return found
+
+
+def described(field: Schema, definitions: Schema) -> str:
+    """Returns the description of a key; that of its type where it has none of its own."""
+    return str(field.get("description") or resolved(field, definitions).get("description", ""))
+
+
+def resolved(field: Schema, definitions: Schema) -> Schema:
+    """Returns what a field refers to."""
+    if "$ref" in field:
+        found: Schema = definitions[field["$ref"].rsplit("/", 1)[1]]
+        return found
+    if len(field.get("allOf", ())) == 1:
+        return resolved(field["allOf"][0], definitions)
+    return field
+
+
+def is_table(field: Schema, definitions: Schema) -> bool:
+    """Returns whether a key holds a table with keys of its own, or one of several."""
+    return all("properties" in resolved(one, definitions) for one in field.get("oneOf", [field]))
+
+
+def told_by(model: Schema) -> str:
+    """Returns the key that tells a table from its alternatives, with its values, such as `protocol = "sci"`."""
+    key, field = next(iter(model["properties"].items()))
+    first, *others = [field["const"]] if "const" in field else field["enum"]
+    return ", ".join([f"`{key} = {json.dumps(first)}`", *(f"`{json.dumps(one)}`" for one in others)])
+
+
+def type_in_words(field: Schema, definitions: Schema) -> str:
+    """Returns a field's type."""
+    if "$ref" in field:
+        name = field["$ref"].rsplit("/", 1)[1]
+        return f"table {name}" if "properties" in definitions[name] else type_in_words(definitions[name], definitions)
+    for union in ("anyOf", "oneOf", "allOf"):
+        if union in field:
+            kinds = [type_in_words(part, definitions) for part in field[union] if part.get("type") != "null"]
+            return " or ".join(dict.fromkeys(kinds))
+    if "const" in field:
+        return f"`{json.dumps(field['const'])}`"
+    if "enum" in field:
+        return " or ".join(f"`{json.dumps(value)}`" for value in field["enum"])
+    match field.get("type"):
+        case "array":
+            if "prefixItems" in field:
+                return "[" + ", ".join(type_in_words(part, definitions) for part in field["prefixItems"]) + "]"
+            return f"list of {type_in_words(field.get('items', {}), definitions)}"
+        case "object":
+            extra = field.get("additionalProperties")
+            return f"table of {type_in_words(extra, definitions)}" if isinstance(extra, dict) else "table"
+        case "integer":
+            return "whole number"
+        case str(kind):
+            return kind
+        case _:
+            return "any value"
+
+
+def limits_in_words(field: Schema) -> list[str]:
+    """Returns what a field's value may be at least and at most."""
+    candidates = [field, *field.get("anyOf", ())]
+    return [text.format(part[key]) for part in candidates for key, text in LIMITS.items() if key in part]

@@ -1,0 +1,340 @@
+"""A scenario resolved: node numbers, cycles, symbols and probabilities in place of units, names and rules."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.errors import RingletError
+from ringlet.scenario import message_set
+from ringlet.scenario.delays import HostDelays, SwitchDelays
+from ringlet.scenario.destinations import Pattern
+from ringlet.scenario.flow_control import Ring
+from ringlet.scenario.flows import Flow, background_flows, message_flows, request_rates
+from ringlet.scenario.link_failures import LinkErrors, least_timeout_cycles
+from ringlet.scenario.message_set import PeriodicMessage
+from ringlet.scenario.messages import Message, read_messages
+from ringlet.scenario.network.topology import routed
+from ringlet.scenario.schema import ScenarioFile
+from ringlet.scenario.sections import MAX_LEVELS
+from ringlet.scenario.transactions import HEADER_BYTES, SYMBOL_BYTES, TRANSACTIONS, symbols
+from ringlet.scenario.units import cycles, magnitude
+from ringlet.topology import Network as Rings
+from ringlet.topology import Routes
+
+if TYPE_CHECKING:
+    from ringlet.scenario.replay import Replay
+
+DEFAULT_DURATION = "1 ms"
+STALL_CYCLES = 1_000_000
+STALL_REVOLUTIONS = 20
+STALL_DELAYS = 20
+LEAST_STALL_CYCLES = 25_000
+
+
+class Resolved:
+    """What a scenario file says, in the quantities of the engine and of theory.
+
+    Each part is computed at its first use, and raises RingletError where what the file says does not fit.
+    """
+
+    def __init__(self, file: ScenarioFile, folder: Path) -> None:
+        """Takes the sections, and the folder where files that they name start from."""
+        self.file = file
+        """The sections."""
+        self.folder = folder
+        """Where files that the scenario names start from."""
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes there are."""
+        return self.file.network.nodes
+
+    @property
+    def switched(self) -> bool:
+        """Whether there are switches: more than one ring."""
+        return self.file.network.switched
+
+    @cached_property
+    def symbol_time_ns(self) -> float:
+        """Time of one symbol on a link, in ns: a cycle."""
+        return SYMBOL_BYTES / magnitude(self.file.network.link_rate, "byte/ns")
+
+    @property
+    def symbol_ps(self) -> int:
+        """Time of one symbol on a link, in picoseconds.
+
+        Raises:
+            RingletError: it is no whole number.
+        """
+        whole = round(1000 * self.symbol_time_ns)
+        if abs(whole - 1000 * self.symbol_time_ns) > 1e-6 or whole < 1:
+            allowed = "a rate at which two bytes take whole picoseconds, such as '500 MB/s'"
+            raise RingletError.not_allowed("network.link_rate", self.file.network.link_rate, allowed)
+        return whole
+
+    @cached_property
+    def switch_delays(self) -> SwitchDelays:
+        """What a packet takes in a switch."""
+        return SwitchDelays(self.file.switch, self.symbol_time_ns)
+
+    @cached_property
+    def host_delays(self) -> HostDelays:
+        """What lies between a node and its ring."""
+        return HostDelays(self.file.host, self.symbol_time_ns)
+
+    @property
+    def hop_delay_cycles(self) -> int:
+        """Cycles from a node's output to the next one's."""
+        return self.cycles(self.file.network.hop_delay)
+
+    @cached_property
+    def service_cycles(self) -> NDArray[np.int64]:
+        """Cycles to serve a received packet at each node; shape (nodes,)."""
+        given = self.file.queues.service_time
+        each = [self.cycles(one) for one in given] if isinstance(given, list) else self.cycles(given)
+        return np.broadcast_to(np.asarray(each, dtype=np.int64), (self.nodes,))
+
+    @property
+    def mean_send_symbols(self) -> float:
+        """Mean length of a request packet of the background traffic, in symbols."""
+        return self.file.traffic.moves.mean_request_bytes / SYMBOL_BYTES + self.file.network.framing
+
+    @property
+    def mean_payload_symbols(self) -> float:
+        """Mean data of a transaction of the background traffic, in 16-bit words; all of a bare send packet."""
+        return self.file.traffic.moves.payload_bytes / SYMBOL_BYTES
+
+    @property
+    def measured_cycles(self) -> int | None:
+        """Cycles to measure, or with a precision the most; None: until the precision, or the end of a trace."""
+        run = self.file.run
+        if run.duration is None and (run.precision is not None or self.file.traffic.replayed is not None):
+            return None
+        return self.cycles(run.duration or DEFAULT_DURATION)
+
+    @property
+    def warmup(self) -> int | Literal["auto"]:
+        """Cycles of the warm-up, or "auto".
+
+        A trace, or a message set alone, has none, so that its first packets count, nor has what fails.
+        """
+        file = self.file
+        if file.run.warmup == "auto":
+            planned = file.has_messages or file.traffic.replayed is not None
+            alone = planned and not file.traffic.arrival_process.generates
+            return 0 if file.errors.fail or alone else "auto"
+        return self.cycles(file.run.warmup)
+
+    @cached_property
+    def routed_network(self) -> tuple[Rings, Routes]:
+        """Rings, nodes and switches, and how packets are routed."""
+        return routed(self.file.network)
+
+    @cached_property
+    def replay(self) -> "Replay | None":
+        """The trace that is replayed; None without one. Its flows are the first ones of the engine's."""
+        if self.file.traffic.replayed is None:
+            return None
+        from ringlet.scenario.replay import Replay
+
+        return Replay.of(
+            self.file.traffic.replayed,
+            self.folder,
+            nodes=self.nodes,
+            levels=self.send_priorities,
+            symbol_time_ns=self.symbol_time_ns,
+        )
+
+    @cached_property
+    def link_errors(self) -> LinkErrors | None:
+        """Errors and failures of links; None where nothing can be lost.
+
+        Raises:
+            RingletError: a link or node that is not there, or a time-out that is too short.
+        """
+        if not self.file.errors.lose:
+            return None
+        network = self.routed_network[0]
+        names = self.file.network.switch_names or [str(switch) for switch in range(network.switches)]
+        return LinkErrors(
+            self.file.errors,
+            network,
+            switches={name: number for number, name in enumerate(names)},
+            symbol_time_ns=self.symbol_time_ns,
+            least_timeout=least_timeout_cycles(network, self.hop_delay_cycles, self.file.switch.links),
+        )
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """Where each node's packets go."""
+        if self.replay is not None:
+            return self.replay.pattern()
+        return self.file.traffic.pattern_on(self.routed_network[0], self.folder)
+
+    @cached_property
+    def groups(self) -> list[int] | list[list[int]]:
+        """Each node's transmission group, or that of each source-destination pair, shape (nodes, nodes).
+
+        Where software changes them, those of the start; without the protocol `grouped`, one group.
+        """
+        if self.interface_groups is None:
+            return self.file.flow_control.group_assignment(self.pattern)
+        of_nodes: list[int] = self.interface_groups[self.routed_network[0].node_interface].tolist()
+        return of_nodes
+
+    @cached_property
+    def interface_groups(self) -> NDArray[np.int64] | None:
+        """The group of what each interface of a network sends; None without groups, and on a single ring."""
+        if not self.switched:
+            return None
+        answers = self.file.traffic.moves.response_bytes is not None
+        return self.file.flow_control.interface_groups(self.pattern, *self.routed_network, answers=answers)
+
+    @cached_property
+    def message_table(self) -> list[Message]:
+        """The message set as it is given; empty without one."""
+        if self.file.messages_file is not None:
+            return read_messages(self.folder / self.file.messages_file)
+        return self.file.messages or []
+
+    @cached_property
+    def messages(self) -> tuple[PeriodicMessage, ...]:
+        """The message set in cycles and packets; empty without one. Their flows are the last ones of the engine's."""
+        file = self.file
+        background = file.traffic.priorities or file.traffic.priority
+        highest = max(background) if isinstance(background, list) else background
+        return tuple(
+            message_set.resolve(
+                self.message_table,
+                nodes=self.nodes,
+                symbol_time_ns=self.symbol_time_ns,
+                transaction=TRANSACTIONS[file.message_transaction],
+                rule=file.message_priorities,
+                late_deadlines=file.allow_late_deadlines,
+                lowest=highest + 1 if file.traffic.arrival_process.generates else 0,
+                levels=self.send_priorities,
+                path="messages" if file.messages_file is None else file.messages_file,
+            )
+        )
+
+    @property
+    def levels(self) -> int:
+        """Levels of the prioritised FIFOs."""
+        file = self.file
+        if file.queues.priorities is not None:
+            return file.queues.priorities
+        own = file.flow_control.send_priorities
+        prioritised = file.flow_control.prioritised or file.has_messages
+        return MAX_LEVELS if own == 1 and prioritised else own
+
+    @property
+    def send_priorities(self) -> int:
+        """Priorities that packets may have: the levels of the FIFOs, or fewer where SCI itself has some."""
+        own = self.file.flow_control.send_priorities
+        return min(self.levels, own) if own > 1 else self.levels
+
+    def request_rates(self) -> list[float]:
+        """Returns each node's background requests per cycle that its load makes, 0 without a load."""
+        return request_rates(self.file.traffic, self.nodes, self.symbol_time_ns)
+
+    def attempted_throughput(self) -> NDArray[np.float64]:
+        """Returns what each node attempts to put on its link, in symbols per cycle with each packet's idle, at most 1.
+
+        This is the `d_i = min(1, lambda_i (L_i + 1))` of picker1994, equation (2).
+        """
+        arrivals = self.file.traffic.arrival_process
+        sends = np.array([to is not None for to in self.pattern.destinations], dtype=np.float64)
+        if not arrivals.follows_load:
+            return sends * arrivals.generates
+        rates = sends * self.request_rates()
+        return np.minimum(1.0, rates * (self.mean_send_symbols + 1))
+
+    @property
+    def is_random(self) -> bool:
+        """Whether a run draws anything at random; if not, every seed gives the same result."""
+        errors = self.link_errors
+        return any(flow.is_random for flow in self.flows) or (errors is not None and errors.are_random)
+
+    @cached_property
+    def flows(self) -> tuple[Flow, ...]:
+        """The engine's flows: of the trace or of the background traffic, then of the messages."""
+        file = self.file
+        in_groups = file.flow_control.group_specs(self.groups, self.symbol_time_ns)
+        framing = file.network.framing
+        background = background_flows(
+            file.traffic,
+            self.pattern,
+            in_groups,
+            symbol_time_ns=self.symbol_time_ns,
+            framing_symbols=framing,
+            host=file.host,
+        )
+        transaction = TRANSACTIONS[file.message_transaction]
+        if self.replay is not None:
+            background = self.replay.flows(in_groups, framing_symbols=framing)
+        return (*background, *message_flows(self.messages, transaction, in_groups, framing_symbols=framing))
+
+    def steady_flows(self) -> Sequence[Flow] | None:
+        """Returns the flows, those of a trace with their mean rates and shares of destinations.
+
+        None where a trace has too many nodes for that.
+        """
+        if self.replay is None:
+            return self.flows
+        count = len(self.replay.survey.senders)
+        trace = self.replay.mean_flows(self.flows[:count])
+        return None if trace is None else (*trace, *self.flows[count:])
+
+    @property
+    def ring(self) -> Ring:
+        """What flow control depends on."""
+        lengths = {size for flow in self.flows for size, _ in flow.spec["sizes"]}
+        lengths |= {flow.spec["response_symbols"] or 0 for flow in self.flows}
+        framing, receive = self.file.network.framing, limit(self.file.queues.receive)
+        places = [self.nodes]
+        if self.switched:
+            network = self.routed_network[0]
+            ports = np.bincount(network.port_ring, minlength=network.rings)
+            places = (network.ring_lengths + (self.file.switch.links - 1) * ports).tolist()
+        return Ring(
+            nodes=max(places),
+            fewest=min(places),
+            symbol_time_ns=self.symbol_time_ns,
+            hop_delay_cycles=self.hop_delay_cycles,
+            framing_symbols=framing,
+            longest_symbols=max(lengths, default=symbols(HEADER_BYTES, framing)),
+            receive=receive,
+            outstanding=limit(self.file.queues.outstanding),
+            refuses=self.switched or receive is not None,
+        )
+
+    @property
+    def stall_cycles(self) -> int:
+        """Cycles without progress that are a stall.
+
+        In a network by default no more than a quarter of the time measured, or its end would come first.
+        """
+        if self.file.run.stall_after is not None:
+            return max(1, self.cycles(self.file.run.stall_after))
+        most = STALL_CYCLES
+        if self.switched and self.measured_cycles is not None:
+            errors = self.link_errors
+            timeout = 0 if errors is None else errors.timeout_cycles
+            at_node = self.host_delays.before_service_cycles + int(self.service_cycles.max())
+            slowest = max(self.switch_delays.crossing_cycles, at_node, timeout)
+            most = min(most, max(self.measured_cycles // 4, LEAST_STALL_CYCLES, STALL_DELAYS * slowest))
+        revolution = int(self.routed_network[0].ring_lengths.max()) * self.hop_delay_cycles
+        return max(1, most, STALL_REVOLUTIONS * revolution)
+
+    def cycles(self, value: float | str) -> int:
+        """Returns a time in whole cycles, rounded up."""
+        return cycles(value, self.symbol_time_ns)
+
+
+def limit(value: int | str) -> int | None:
+    """Returns how many there may be; None for `unlimited`."""
+    return None if isinstance(value, str) else value

@@ -1,0 +1,40 @@
+"""The retry section: when a refused packet is sent again. All strategies are listed in `STRATEGIES`."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field
+
+from ringlet.scenario.sections import Section
+from ringlet.scenario.units import Time
+
+StrategyName = Literal["constant", "linear", "exponential"]
+
+STRATEGIES: Mapping[StrategyName, str] = {
+    "constant": "`delay`",
+    "linear": "`k` times as long",
+    "exponential": "`2^(k-1)` times as long",
+}
+"""What each strategy makes of the delay after the `k`-th refusal of a packet; the engine's `RetrySpec` counts it."""
+
+
+class Retry(Section):
+    """When a refused packet is sent again."""
+
+    strategy: StrategyName = Field(
+        "constant",
+        description="Delay after the `k`-th refusal of a packet: "
+        + "; ".join(f"`{name}`: {delay}" for name, delay in STRATEGIES.items())
+        + ". But never more than 2^53 cycles, however often a packet is refused.",
+    )
+    delay: Time = Field(0, description="Delay after the first refusal.")
+    by: Literal["requester", "responder"] = Field(
+        "requester",
+        description="Who waits: the sender, before it sends the packet again, or (`responder`) who refuses it, before "
+        "it sends the busy echo (richter1997, Section 4.6.3).",
+    )
+    reservation: bool = Field(
+        False,
+        description="Do receivers reserve places for refused packets, by SCI's A and B ageing? Then every packet is "
+        "accepted within two generations of refused ones, and nobody starves at a full receiver. Not with `ppq`.",
+    )

@@ -1,0 +1,67 @@
+"""Warnings that precede a run."""
+
+import numpy as np
+
+from ringlet.scenario.resolved import Resolved
+from ringlet.scenario.resources import Sent, pairs
+from ringlet.scenario.utilisation import utilisation
+from ringlet.topology import DeadlockCheck, check_deadlock
+from ringlet.topology.network import IntArray
+
+MOST_PAIRS = 1 << 18
+"""Pairs of a sender and a destination up to which the check for deadlock follows just those."""
+
+MOST_NAMED = 4
+"""Buffers of a circle that a warning names."""
+
+
+def warnings(resolved: Resolved) -> list[str]:
+    """Returns a line for each: messages that need more than there is, a network that can deadlock.
+
+    Also a matrix that was made one of probabilities, and times in a table without their unit.
+    """
+    found = [*resolved.pattern.notes, *_without_unit(resolved)]
+    if resolved.switched:
+        return [*found, *_deadlock(resolved)]
+    return [*found, *(utilisation(resolved, resolved.flows).warnings() if resolved.file.has_messages else [])]
+
+
+def relevant_check(resolved: Resolved) -> DeadlockCheck:
+    """Returns the check for deadlock of the buffers that the scenario's transactions use, with its own traffic."""
+    requests, shared, separate = check_deadlock(*resolved.routed_network, _own_pairs(resolved))
+    if resolved.file.traffic.moves.response_bytes is None:
+        return requests
+    return shared if resolved.file.switch.pooled else separate
+
+
+def _own_pairs(resolved: Resolved) -> tuple[IntArray, IntArray] | None:
+    """Returns who sends to whom; None where there are too many of them, or nobody sends."""
+    flows = resolved.steady_flows()
+    if not flows:
+        return None
+    sent = Sent(flows, framing=resolved.file.network.framing)
+    if sum(to.count(resolved.nodes) for to in sent.destinations) > MOST_PAIRS:
+        return None
+    node = np.array(sent.node, dtype=np.int64)
+    found = [(node[flow], target) for flow, target, _ in pairs(sent, resolved.nodes)]
+    return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
+
+
+def _deadlock(resolved: Resolved) -> list[str]:
+    found = relevant_check(resolved)
+    if found.free:
+        return []
+    some = ", ".join(found.cycle[:MOST_NAMED]) + (", ..." if len(found.cycle) > MOST_NAMED else "")
+    return [
+        f"this network can deadlock: {len(found.cycle)} buffers can wait for each other in a circle ({some}); "
+        "'ringlet topology' names them all"
+    ]
+
+
+def _without_unit(resolved: Resolved) -> list[str]:
+    keys = {key for message in resolved.message_table for key in message.without_unit}
+    if not keys:
+        return []
+    words = ", ".join(key for key in ("period", "deadline", "offset") if key in keys)
+    unit = f"cycles of {resolved.symbol_time_ns:g} ns; a column period_us holds microseconds"
+    return [f"{resolved.file.messages_file}: {words} without a unit: {unit}"]

@@ -1,0 +1,154 @@
+"""Breakdown utilisation under several protocols: searched for by a sweep's workers, and kept in its store."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ringlet.errors import RingletError
+from ringlet.scenario import Scenario, ScenarioLike
+from ringlet.simulation import engine_version
+from ringlet.simulation.breakdown import Breakdown, able, breakdown_of, with_protocol
+from ringlet.store import Record, Store, canonical_json, result_key, scenario_digest
+from ringlet.store.store import without_seed
+from ringlet.studies.execute import execute
+from ringlet.studies.executors import open_workers
+from ringlet.studies.worker import check_version
+from ringlet.studies.workers import Workers
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEAST_TOLERANCE = 1e-6
+"""A finer one is beyond what periods in cycles tell apart."""
+
+
+class Search(NamedTuple):
+    """The search for the breakdown under one protocol: text and numbers only, as it travels."""
+
+    scenario_json: str
+    """The scenario under the protocol, without files and without its seed."""
+    seed: int
+    tolerance: float
+    engine: str
+    """Version of the code that is to search."""
+
+    @property
+    def content(self) -> str:
+        """What is searched for, as the store knows it beside runs."""
+        return canonical_json({**json.loads(self.scenario_json), "breakdown": {"tolerance": self.tolerance}})
+
+    @property
+    def key(self) -> str:
+        """The key of the store."""
+        return result_key(scenario_digest(self.content), self.seed, self.engine)
+
+
+def breakdown(
+    scenario: ScenarioLike,
+    protocols: Sequence[str] | None = None,
+    *,
+    tolerance: float = 0.01,
+    executor: Executor | Workers | str | None = None,
+    workers: int | None = None,
+    store: Store | str | Path | None = None,
+) -> "pd.DataFrame":
+    """Returns the breakdown factor and utilisation of a message set, a row per protocol.
+
+    The set runs faster and faster, all periods, deadlines and offsets divided by a load factor, until a deadline is
+    missed (Lehoczky, Sha and Ding 1989); background traffic stays as it is. Bisection finds the factor to within
+    `tolerance`. As simulation cannot prove that deadlines are met, and as a protocol may miss one at a lower factor
+    than another at which it does not, this is the breakdown observed. Each simulation starts at cycle 0 and lasts the
+    largest offset, the hyperperiod (at least 2 and at most 20 of the longest periods), and the longest deadline.
+
+    Args:
+        scenario: with messages; its options of flow control hold for its own protocol, others have their defaults.
+        protocols: to compare; default: all that can run the set.
+        tolerance: relative distance of the largest factor without a miss from one with it, 1e-6 to below 1.
+        executor: as for `sweep`.
+        workers: processes on this machine; default: one per core, at most one per protocol.
+        store: a `Store`, or a file, made if it is missing; what is in it is not searched for again. Default: in memory.
+
+    Raises:
+        RingletError: no messages, an unknown protocol, or a protocol that cannot run the scenario.
+        OSError: the store's disk is full or fails; what is finished is kept.
+    """
+    import pandas as pd
+
+    found = breakdowns(scenario, protocols, tolerance=tolerance, executor=executor, workers=workers, store=store)
+    return pd.DataFrame([asdict(one) for one in found]).set_index("protocol")
+
+
+def breakdowns(
+    scenario: ScenarioLike,
+    protocols: Sequence[str] | None = None,
+    *,
+    tolerance: float = 0.01,
+    executor: Executor | Workers | str | None = None,
+    workers: int | None = None,
+    store: Store | str | Path | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Breakdown]:
+    """Returns what `breakdown` tabulates; `progress` is called with the number of protocols done and of all."""
+    scenario = Scenario.of(scenario)
+    if not scenario.has_messages:
+        raise RingletError("messages: missing; a breakdown needs messages or messages_file")
+    if not LEAST_TOLERANCE <= tolerance < 1:
+        raise RingletError.not_allowed("tolerance", tolerance, f"at least {LEAST_TOLERANCE:g} and below 1")
+    if workers is not None and workers < 1:
+        raise RingletError.not_allowed("workers", workers, "at least 1")
+    # All are checked before the first is simulated.
+    tried = able(scenario)[0] if protocols is None else dict.fromkeys(protocols)
+    variants = [with_protocol(scenario, protocol) for protocol in tried]
+    if not variants:
+        raise RingletError("protocols: missing; at least one is needed")
+    searches = [_search(variant, tolerance) for variant in variants]
+    opened = store if isinstance(store, Store) else Store.open(store)
+    try:
+        left = [search for search in searches if opened.find(search.key) is None]
+        done = len(searches) - len(left)
+        if left:
+            if executor is None and len(left) == 1:
+                workers = 1
+            with open_workers(executor, workers=workers) as at:
+                for outcomes in execute(breakdown_record, partial(next, iter(left), None), at):
+                    with opened.transaction():
+                        for search, record in ((one.task, one.found) for one in outcomes if one.found is not None):
+                            opened.put(search.content, search.seed, search.engine, record)
+                    done += sum(one.value() is not None for one in outcomes)
+                    if progress is not None:
+                        progress(done, len(searches))
+        return [_kept(opened, search) for search in searches]
+    finally:
+        if opened is not store:
+            opened.close()
+
+
+def breakdown_record(search: Search) -> Record:
+    """Searches for a breakdown, in a worker.
+
+    Raises:
+        VersionError: this worker has other code.
+        RingletError: the engine cannot simulate the scenario.
+    """
+    check_version(search.engine)
+    content = json.loads(search.scenario_json)
+    scenario = Scenario.from_dict({**content, "run": {**content["run"], "seed": search.seed}})
+    start = time.perf_counter()
+    found = asdict(breakdown_of(scenario, search.tolerance))
+    figures = {key: value for key, value in found.items() if isinstance(value, int | float)}
+    return Record.of_figures(figures, {"breakdown": found}, wall_s=time.perf_counter() - start)
+
+
+def _search(scenario: Scenario, tolerance: float) -> Search:
+    return Search(canonical_json(without_seed(scenario.to_dict())), scenario.seed, tolerance, engine_version())
+
+
+def _kept(store: Store, search: Search) -> Breakdown:
+    number = store.find(search.key)
+    assert number is not None, "it has just been found or stored"
+    return Breakdown(**store.document(number)["breakdown"])

@@ -1,0 +1,268 @@
+"""Schedulability: the share of random message sets whose deadlines are met, against utilisation."""
+
+import json
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from ringlet.analysis.message_sets import random_set
+from ringlet.errors import RingletError
+from ringlet.scenario import Scenario, flow_control
+from ringlet.scenario.files import read_toml
+from ringlet.scenario.guarantee import guarantees
+from ringlet.scenario.sections import MAX_SEED, Section
+from ringlet.scenario.transactions import TRANSACTIONS
+from ringlet.scenario.units import PositiveTime, exact_cycles
+from ringlet.simulation import engine_version
+from ringlet.simulation.breakdown import first_miss
+from ringlet.store import Store
+from ringlet.studies.execute import execute
+from ringlet.studies.executors import open_workers
+from ringlet.studies.set_store import Accepted, Computed, SetTask, StoredSets
+from ringlet.studies.worker import check_version
+from ringlet.studies.workers import Workers
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN_PERIODS = 2
+"""Longest periods that a simulation lasts, and the longest deadline."""
+
+LIGHT = 0.01
+"""Utilisation of a set that is made to see whether all protocols take it."""
+
+MAX_SETS = 1_000_000
+
+
+class Schedulability(Section):
+    """A schedulability study: random message sets, under several protocols, at several utilisations."""
+
+    scenario: dict[str, Any] = Field(
+        description="What all have in common, as in a scenario file without messages and traffic."
+    )
+    protocols: Annotated[list[dict[str, Any]], Field(min_length=1)] = Field(
+        description="A `[flow_control]` section of each protocol that is compared."
+    )
+    utilisations: Annotated[list[Annotated[float, Field(gt=0, le=1)]], Field(min_length=1)] = Field(
+        description="Of the busiest link, by packets and echoes; above 0 and at most 1."
+    )
+    sets: Annotated[int, Field(ge=1, le=MAX_SETS)] = Field(100, description="Sets at each utilisation.")
+    messages: Annotated[int, Field(ge=1, le=4096)] = Field(16, description="Of a set.")
+    most_packets: Annotated[int, Field(ge=1, le=1024)] = Field(1, description="Into which a message is cut at most.")
+    periods: Annotated[list[PositiveTime], Field(min_length=2, max_length=2)] = Field(
+        description="Shortest and longest at full utilisation; drawn log-uniform. Deadlines are the periods."
+    )
+    priorities: Annotated[int, Field(ge=1, le=64)] = Field(1, description="Priorities of the messages.")
+    simulate: bool = Field(True, description="Simulate each set, all messages released at once, beside its guarantee?")
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = Field(1, description="Seed of all sets.")
+
+    @field_validator("scenario")
+    @classmethod
+    def _without_messages(cls, scenario: dict[str, Any]) -> dict[str, Any]:
+        for key in ("messages", "messages_file", "traffic", "flow_control"):
+            if key in scenario:
+                raise RingletError.not_allowed(f"scenario.{key}", f"<[{key}]>", "none: the study makes it")
+        return scenario
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Schedulability":
+        """Reads a study from a TOML file.
+
+        Raises:
+            RingletError: what is wrong, where, and what is allowed.
+        """
+        study = cls.from_dict(read_toml(Path(path), "a schedulability study; it has at least protocols"))
+        study.check()
+        return study
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> "Schedulability":
+        """Returns the study with the content of a file.
+
+        Raises:
+            RingletError: what is wrong, where, and what is allowed.
+        """
+        return cls.checked(content, named="study")
+
+    def check(self) -> None:
+        """Raises RingletError if the sets cannot be made or simulated."""
+        bare = Scenario.from_dict({**self.scenario, "flow_control": self.protocols[0]})
+        low, high = (exact_cycles(period, bare.symbol_time_ns) for period in self.periods)
+        if not 1 <= low <= high:
+            raise RingletError.not_allowed("periods", self.periods, "the shortest, at least a cycle, then the longest")
+        for i in range(len(self.protocols)):
+            guarantees(self.scenario_of(0, LIGHT, i))
+
+    def scenario_of(self, number: int, utilisation: float, protocol: int) -> Scenario:
+        """Returns a set, scaled to a utilisation, under a protocol; the same number is the same set at each of them."""
+        bare = Scenario.from_dict({**self.scenario, "flow_control": self.protocols[protocol]})
+        spec = bare.network_spec(0)
+        transaction = TRANSACTIONS[bare.message_transaction]
+        packet = int(transaction.carrier_bytes) // 2 + bare.network.framing + 1
+        cycle_ns = bare.symbol_time_ns
+        low, high = (exact_cycles(period, cycle_ns) for period in self.periods)
+        # Drawn at full utilisation and slowed down, so that the shares of its messages stay.
+        made = random_set(
+            np.random.default_rng([self.seed, number]),
+            nodes=bare.network.nodes,
+            messages=self.messages,
+            utilisation=1.0,
+            periods=(low, high),
+            packet=packet,
+            echo=spec["echo_symbols"] + 1,
+            most_packets=self.most_packets,
+            levels=self.priorities,
+        )
+        rows = zip(made.source, made.destination, made.packets, made.period, made.level, strict=True)
+        messages = [
+            {
+                "name": str(i),
+                "source": int(source),
+                "destination": int(destination),
+                "size": int(packets * transaction.payload_bytes),
+                "period": float(period / utilisation),
+                "priority": int(level),
+            }
+            for i, (source, destination, packets, period, level) in enumerate(rows)
+        ]
+        return Scenario.from_dict({**self.scenario, "flow_control": self.protocols[protocol], "messages": messages})
+
+
+def schedulability(
+    study: Schedulability | Mapping[str, Any] | str | Path,
+    *,
+    executor: Executor | Workers | str | None = None,
+    workers: int | None = None,
+    store: Store | str | Path | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple["pd.DataFrame", "pd.DataFrame"]:
+    """Returns the acceptance ratios of random message sets, and their breakdown utilisations.
+
+    The first table has a row per protocol and utilisation: `guaranteed` and `simulated`, the shares of the sets of
+    which every deadline is guaranteed, and of which none was missed in a simulation with all messages released at
+    once (NaN without). The second one has a row per protocol: the means over the sets of the highest utilisation of
+    the study up to which the set, slowed down, was accepted at every one, 0 where at none: `guaranteed`, `simulated`.
+
+    Args:
+        study: or the path of its file, or what the file holds.
+        executor: as for `sweep`.
+        workers: processes on this machine; default: one per core.
+        store: a `Store`, or a file, made if it is missing: what it holds of the study is not computed again; default:
+            in memory.
+        progress: called with the number of sets done and of all.
+
+    Raises:
+        RingletError: a bad study; what is finished is kept in the store.
+    """
+    import pandas as pd
+
+    if not isinstance(study, Schedulability):
+        study = Schedulability.load(study) if isinstance(study, str | Path) else Schedulability.from_dict(study)
+    study.check()
+    found = list(_found(study, executor=executor, workers=workers, store=store, progress=progress))
+    table = pd.DataFrame([(one.protocol, one.utilisation, one.number, one.guaranteed, one.simulated) for one in found])
+    table.columns = pd.Index(["protocol", "utilisation", "number", "guaranteed", "simulated"])
+    table = table.astype({"guaranteed": float, "simulated": float})
+    names = dict(enumerate(protocol_names(study)))
+    ratios = table.groupby(["protocol", "utilisation"])[["guaranteed", "simulated"]].mean().rename(index=names, level=0)
+    # Up to the first utilisation at which a set is not accepted.
+    ordered = table.sort_values("utilisation").set_index(["protocol", "number", "utilisation"])
+    kept = ordered.groupby(level=["protocol", "number"]).cummin()
+    reached = kept.mul(kept.index.get_level_values("utilisation"), axis=0).groupby(level=["protocol", "number"]).max()
+    return ratios, reached.groupby(level="protocol").mean().rename(index=names)
+
+
+def protocol_names(study: Schedulability) -> list[str]:
+    """Returns what the protocols are called: by their names, and by their options where a name is there twice."""
+    names = [str(section.get("protocol", flow_control.protocol.DEFAULT_PROTOCOL)) for section in study.protocols]
+    return [
+        name
+        if names.count(name) == 1
+        else " ".join([name, *(f"{key}={value}" for key, value in section.items() if key != "protocol")])
+        for name, section in zip(names, study.protocols, strict=True)
+    ]
+
+
+def _found(
+    study: Schedulability,
+    *,
+    executor: Executor | Workers | str | None,
+    workers: int | None,
+    store: Store | str | Path | None,
+    progress: Callable[[int, int], None] | None,
+) -> Iterator[Accepted]:
+    """Yields what became of each set, those that the store has first; what is computed is stored at once."""
+    opened = store if isinstance(store, Store) else Store.open(store)
+    sets = StoredSets(opened, study.model_dump(mode="json", exclude={"sets"}), engine_version())
+    try:
+        missing = []
+        for number in range(study.sets):
+            there = sets.find(number)
+            if there is None:
+                missing.append(number)
+            else:
+                yield from there
+        done, left = study.sets - len(missing), iter(missing)
+
+        def take() -> SetTask | None:
+            number = next(left, None)
+            return None if number is None else SetTask(number, sets.content, sets.engine)
+
+        with open_workers(executor, workers=workers) as at:
+            for outcomes in execute(computed, take, at):
+                for part in sets.keep(outcomes):
+                    yield from part
+                done += len(outcomes)
+                if progress is not None:
+                    progress(done, study.sets)
+    finally:
+        if opened is not store:
+            opened.close()
+
+
+def computed(task: SetTask) -> Computed:
+    """Draws a set and tries it at each utilisation under each protocol, in a worker.
+
+    A guarantee at a utilisation holds at each lower one: what the slower set releases, the faster one may release, and
+    its deadlines are longer. So the highest one is found by bisection.
+
+    Raises:
+        VersionError: this worker has other code.
+    """
+    check_version(task.engine)
+    start = time.perf_counter()
+    study = Schedulability.from_dict(json.loads(task.content))
+    found = []
+    steps = sorted(set(study.utilisations))
+    for protocol in range(len(study.protocols)):
+        scenarios = [study.scenario_of(task.number, utilisation, protocol) for utilisation in steps]
+        simulated = [_meets_deadlines(scenario) if study.simulate else None for scenario in scenarios]
+        # A deadline that is missed cannot be guaranteed.
+        candidates = scenarios[: simulated.index(False) if False in simulated else len(steps)]
+        guaranteed = bisect_left(candidates, True, key=lambda scenario: not _is_guaranteed(scenario))
+        found += [
+            Accepted(task.number, protocol, utilisation, i < guaranteed, simulated[i])
+            for i, utilisation in enumerate(steps)
+        ]
+    return Computed(tuple(found), time.perf_counter() - start)
+
+
+def _meets_deadlines(scenario: Scenario) -> bool:
+    messages = scenario.periodic_messages
+    longest = max(message.period_cycles for message in messages)
+    cycles = SHOWN_PERIODS * longest + max(message.deadline_cycles for message in messages)
+    return first_miss(scenario, int(cycles)) is None
+
+
+def _is_guaranteed(scenario: Scenario) -> bool:
+    try:
+        return all(one.holds for one in guarantees(scenario))
+    except RingletError:
+        # More is needed than there is.
+        return False

@@ -1,0 +1,104 @@
+"""`ringlet new` writes scenarios that run; `ringlet explain` knows every key, figure and warning."""
+
+from pathlib import Path
+
+import pytest
+
+import ringlet as rl
+from ringlet.cli import main
+from ringlet.cli.explanations import WARNINGS, explanations, matching
+from ringlet.cli.new import USERS
+from ringlet.figures import BY_NAME, figures_of
+from ringlet.simulation import notices
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_a_new_scenario_runs_and_its_comments_name_it_and_what_exists(user, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", user]) == 0
+    assert f"ringlet run {user}.toml" in capsys.readouterr().out
+    text = Path(f"{user}.toml").read_text(encoding="utf-8")
+    commands = [line.removeprefix("#").strip() for line in text.splitlines() if line.startswith("#   ringlet ")]
+    assert any(f" {user}.toml" in command for command in commands)
+    assert "FILE" not in text
+    for word in [part.split("'")[0] for part in text.split("ringlet explain ")[1:]]:
+        assert matching(word.split()[0])
+    assert rl.run(f"{user}.toml").to_dict()["total"]["throughput_MBps"] > 0
+
+
+def test_a_file_that_is_there_is_not_replaced(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    file = Path("mine.toml")
+    file.write_text("mine", encoding="utf-8")
+    assert main(["new", "teaching", str(file)]) == 2
+    assert "'mine.toml' is not allowed; a file that is not there yet" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("traffic.load", "a plain number is in words per cycle"),
+        ("service_time", "queues.service_time: a key of a scenario"),
+        ("flow_control.protocol", '"none" or "sci"'),
+        ("messages.deadline", "Time from the release"),
+        ("replications", "a key of a study"),
+        ("latency_ns.p99", "latency_p99_ns: a figure of a run"),
+        ("throughput_ci95_MBps", "95 % interval"),
+        ("starved", "a warning of a run"),
+        ("overloaded: 12 of 40 packets generated were left waiting", "a lower traffic.load"),
+    ],
+)
+def test_a_key_a_figure_or_a_message_is_explained(name, part, capsys):
+    assert main(["explain", name]) == 0
+    assert part in capsys.readouterr().out
+
+
+def test_a_misspelt_name_gets_the_one_that_is_meant(capsys):
+    assert main(["explain", "traffic.laod"]) == 2
+    assert "'traffic.laod' is not allowed; did you mean 'traffic.load'" in capsys.readouterr().err
+
+
+def test_every_figure_is_explained():
+    named = {one.name for one in explanations()}
+    assert {*BY_NAME, *(figure.name for figure in figures_of("nodes"))} <= named
+    assert all(one.text for one in explanations() if one.kind == "a figure of a run")
+
+
+def recognised(message: str) -> str:
+    (found,) = matching(message)
+    return found.name
+
+
+def test_the_warnings_of_runs_are_recognised():
+    starving = {
+        "network": {"nodes": 4, "hop_delay": 3},
+        "flow_control": {"protocol": "none"},
+        "traffic": {"destinations": [3, 3, 3, 1], "arrivals": "saturated"},
+        "run": {"duration": "50 us"},
+    }
+    overloaded = {
+        "network": {"nodes": 4},
+        "traffic": {"arrivals": "poisson", "load": "900 MB/s"},
+        "run": {"duration": "20 us", "precision": 0.0001},
+    }
+    found = {recognised(line) for run in (starving, overloaded) for line in rl.run(run).to_dict()["warnings"]}
+    assert {"starved", "overloaded", "precision not reached"} <= found
+
+
+def test_the_warning_of_correlated_batches_is_recognised():
+    certainty = {"correlated": True, "lag1": 0.5}
+    (line,) = notices._correlation("latency", certainty)
+    assert recognised(line) == "batches correlate"
+
+
+def test_no_message_is_that_of_two_warnings():
+    examples = [
+        "warm-up not detected: throughput",
+        "stalled since cycle 7: x",
+        "ring.toml: the ring stalled at cycle 7",
+    ]
+    examples += ["this network can deadlock: 4 buffers", "overload: utilisation 2 of link 3, above 1"]
+    examples += ["set.csv: period without a unit: cycles of 2 ns"]
+    assert len({recognised(example) for example in examples}) == len(examples) - 1
+    assert len({one.name for one in WARNINGS}) == len(WARNINGS)

@@ -1,0 +1,105 @@
+"""Rings of a user's scenario explored: what holds, what does not, and the counterexample."""
+
+import json
+
+import pytest
+
+import ringlet as rl
+from ringlet.exploration.flows import explored_flows
+
+RING = {
+    "network": {"nodes": 3, "hop_delay": 1},
+    "traffic": {"transaction": "send16", "arrivals": "periodic", "load": "10 MB/s", "destinations": [2, 2, 1]},
+}
+
+TO_ONE = {
+    "network": {"nodes": 3, "hop_delay": 1},
+    "flow_control": {"protocol": "sci", "extension": "after-send"},
+    "queues": {"receive": 1, "service_time": 3},
+    "retry": {"reservation": True},
+    "traffic": {
+        "transaction": "send16",
+        "arrivals": "periodic",
+        "load": ["10 MB/s", "10 MB/s", "0 MB/s"],
+        "destinations": [2, 2, 0],
+    },
+}
+
+
+def of(content, **keys):
+    return {**content, **{name: {**content.get(name, {}), **section} for name, section in keys.items()}}
+
+
+def failing(checked):
+    return [one.name for one in checked.properties if not one.holds]
+
+
+def test_on_a_ring_with_go_bits_everything_holds():
+    checked = rl.check(RING)
+    assert checked.holds
+    assert checked.complete
+    assert checked.counterexample is None
+    assert len(checked.flows) == 3
+    waits = [one.cycles for one in checked.properties if one.name.startswith("serves")]
+    assert all(cycles is not None and cycles > 8 for cycles in waits)
+
+
+def test_without_flow_control_the_node_below_starves_and_a_recording_shows_it():
+    checked = rl.check(of(RING, flow_control={"protocol": "none"}))
+    assert checked.complete
+    assert failing(checked)
+    assert all(name.startswith("serves") for name in failing(checked))
+    recording = checked.counterexample
+    assert recording.stop >= checked.repeats_from + 2 * checked.round_cycles
+    assert checked.repeats_from is not None
+    assert checked.round_cycles > 0
+    assert len(recording.packets["flow"]) >= len(checked.arrivals)
+
+
+def test_immediate_retries_may_go_on_for_ever():
+    checked = rl.check(TO_ONE, under_way=2)
+    rest = checked.properties[0]
+    assert rest.name == "comes to rest"
+    assert not rest.holds
+    assert "livelock" in rest.says
+    assert rl.check(of(TO_ONE, flow_control={"extension": "passing"})).holds
+
+
+@pytest.mark.parametrize("protocol", ["metaring", "token-ring", "train"])
+def test_what_always_goes_round_is_no_lost_control_state(protocol):
+    checked = rl.check(of(RING, flow_control={"protocol": protocol}))
+    assert checked.complete
+    assert checked.holds
+
+
+def test_a_flow_is_made_of_each_destination_and_length():
+    spec = rl.Scenario.from_dict({"network": {"nodes": 3}, "traffic": {"load": "10 MB/s"}}).network_spec(1)
+    flows = explored_flows(spec)
+    assert sorted((flow["source"], flow["destinations"]["node"]) for flow in flows) == [
+        (source, destination) for source in range(3) for destination in range(3) if source != destination
+    ]
+
+
+def test_what_cannot_all_be_explored_says_so():
+    checked = rl.check(RING, states=500)
+    assert not checked.complete
+    assert 500 <= checked.states < 600
+    assert json.loads(json.dumps(checked.to_dict()))["complete"] is False
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"network": {"nodes": 9}}, "network.nodes: 9"),
+        ({"network": {"nodes": 4}, "traffic": {"destinations": None}}, "traffic: <12 flows"),
+        ({"network": {"topology": "switch", "nodes": 4}}, "network.topology"),
+        ({"errors": {"bit_error_rate": 1e-9}}, "errors"),
+        ({"traffic": {"arrivals": "none", "load": None}}, "traffic.arrivals"),
+    ],
+)
+def test_a_ring_that_is_not_explored_is_refused(keys, message):
+    content = of({"network": {"nodes": 3}, "traffic": {"load": "10 MB/s"}}, **keys)
+    content["traffic"] = {key: value for key, value in content["traffic"].items() if value is not None}
+    with pytest.raises(rl.RingletError) as error:
+        rl.check(content)
+    assert message in str(error.value)

@@ -1,0 +1,1 @@
+"""Never exceeded: random message sets and an adversary that look for a response above its bound."""

@@ -1,0 +1,92 @@
+"""`python -m guarantee`: random message sets until a time is up; exit code 1 if a response was above its bound.
+
+With `--log FILE` a line with the counts is added to a CSV file; with `--pessimism` one kind of set is searched
+harder, to say how far the bounds are above the worst that was found.
+"""
+
+import argparse
+import csv
+import json
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from guarantee.search import Trial, look_for, trial
+from guarantee.sets import PROTOCOLS, draw
+
+COLUMNS = ("date", "protocol", "first_seed", "sets", "bounded", "simulations", "exceeded", "pessimism_median")
+
+
+def hard_trial(seed: int, *, protocol: str, climbs: int) -> Trial:
+    """A set of 16 messages of one packet at 50 % of the busiest link of 8 nodes, searched by many simulations."""
+    random = np.random.default_rng(seed)
+    made = draw(random, nodes=8, messages=16, utilisation=0.5)
+    options = {"stop_thru": False} if protocol == "dfc" else {}
+    sections = {"flow_control": {"protocol": protocol, **options}}
+    return look_for(made, sections, seed=seed, random=random, simulations=12, climbs=climbs)
+
+
+def trials(options: argparse.Namespace, protocol: str) -> Iterator[Trial]:
+    """Trials of one protocol until its share of the time is up."""
+    end = time.monotonic() + options.seconds / len(options.protocol)
+    if options.pessimism:
+        one = partial(hard_trial, protocol=protocol, climbs=options.climbs)
+    else:
+        one = partial(trial, protocol=protocol, climbs=options.climbs, small=options.small)
+    seed = options.seed
+    with ProcessPoolExecutor(options.workers) as pool:
+        while time.monotonic() < end:
+            step = 32 * options.workers
+            yield from pool.map(one, range(seed, seed + step), chunksize=8)
+            seed += step
+
+
+def main() -> int:
+    """Runs the trials and tells what they have shown."""
+    parser = argparse.ArgumentParser(prog="python -m guarantee", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--climbs", type=int, default=3)
+    parser.add_argument("--protocol", action="append", choices=PROTOCOLS)
+    parser.add_argument("--small", action="store_true", help="up to 10 messages: many more sets in the same time")
+    parser.add_argument("--pessimism", action="store_true")
+    parser.add_argument("--log", type=Path)
+    options = parser.parse_args()
+    options.protocol = options.protocol or list(PROTOCOLS)
+    failures = 0
+    for protocol in options.protocol:
+        done = list(trials(options, protocol))
+        exceeded = [one for one in done if one.exceeded]
+        failures += len(exceeded)
+        for one in exceeded:
+            print(f"seed {one.seed}: {protocol}: messages {one.exceeded}: {json.dumps(one.scenario)}")
+        medians = [float(np.median(one.pessimism)) for one in done if one.pessimism.size]
+        row = {
+            "date": time.strftime("%Y-%m-%d %H:%M"),
+            "protocol": protocol + (" 8 nodes, 50 %" if options.pessimism else ""),
+            "first_seed": options.seed,
+            "sets": len(done),
+            "bounded": sum(bool(np.isfinite(one.bound).any()) for one in done),
+            "simulations": sum(one.simulations for one in done),
+            "exceeded": len(exceeded),
+            "pessimism_median": f"{np.median(medians):.2f}" if medians else "",
+        }
+        print(", ".join(f"{key} {value}" for key, value in row.items()))
+        if options.log is not None:
+            new = not options.log.exists()
+            with options.log.open("a", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, COLUMNS)
+                if new:
+                    writer.writeheader()
+                writer.writerow(row)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,188 @@
+"""One trial: a random ring, its bounds, and simulations that look for a response above one of them."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import ringlet as rl
+from guarantee.sets import PROTOCOLS, MessageSet, draw
+from ringlet._engine import Simulation
+from ringlet.scenario.guarantee import Assumed, guarantees
+
+LONGEST_PERIODS = 4
+"""Longest periods that a simulation lasts."""
+
+MOST_CYCLES = 400_000
+
+MOST_UTILISATION = {"dfc": 0.8, "sci": 0.4, "train": 0.12, "token-ring": 0.5, "metaring": 0.7}
+"""Of the busiest link, up to which sets are drawn: beyond hardly one has a bound."""
+
+
+@dataclass
+class Trial:
+    """What one seed has shown."""
+
+    seed: int
+    protocol: str
+    scenario: dict[str, Any]
+    bound: np.ndarray
+    """Of each message in cycles; NaN where there is none."""
+    worst: np.ndarray
+    """The longest response that was found."""
+    simulations: int = 0
+    exceeded: list[int] = field(default_factory=list)
+    """Messages whose response was above its bound."""
+
+    @property
+    def pessimism(self) -> np.ndarray:
+        """Bound over the worst found, of the messages that have both."""
+        both = np.isfinite(self.bound) & (self.worst > 0)
+        return self.bound[both] / self.worst[both]
+
+
+def scenario_of(random: np.random.Generator, protocol: str, *, small: bool) -> tuple[MessageSet, dict[str, Any]]:
+    """A random set and the sections of its ring; a small set has up to 10 messages."""
+    nodes = int(random.choice([2, 3, 4, 6, 8, 12, 16, 24, 32]))
+    messages = int(random.integers(1, (min(3 * nodes, 10) if small else 3 * nodes) + 1))
+    options: dict[str, Any] = {"protocol": protocol}
+    priorities = int(random.choice([1, 3]))
+    if protocol == "dfc":
+        options["stop_thru"] = bool(random.random() < 0.3)
+        priorities = 1 if options["stop_thru"] else priorities
+    if protocol == "train":
+        options["tickets_per_node"] = int(random.choice([1, 2, 5]))
+        options["ticket_master"] = int(random.integers(nodes))
+        options["delay"] = int(random.choice([0, 2, 4, 9]))
+    if protocol == "token-ring":
+        options["packets"] = int(random.choice([1, 2, 5]))
+        options["release"] = str(random.choice(["early", "returned"]))
+    if protocol == "metaring":
+        options["most_packets"] = int(random.choice([1, 2, 4, 20]))
+        options["least_packets"] = int(random.integers(1, options["most_packets"] + 1))
+    made = draw(
+        random,
+        nodes=nodes,
+        messages=messages,
+        utilisation=random.uniform(0.02, MOST_UTILISATION[protocol]),
+        most_packets=int(random.choice([1, 4, 16])),
+        priorities=priorities,
+    )
+    sections = {
+        "network": {"hop_delay": int(random.integers(1, 6))},
+        "flow_control": options,
+        "queues": {
+            "receive": "unlimited" if protocol == "train" or random.random() < 0.7 else int(random.integers(2, 40)),
+            "service_time": int(random.choice([0, 10, 41, 50, 80])),
+        },
+    }
+    if random.random() < 0.25:
+        load = f"{random.uniform(0.1, 5):.2f} MB/s"
+        pattern = str(random.choice(["uniform", "neighbour"]))
+        sections["traffic"] = {"transaction": "dmove64", "arrivals": "periodic", "load": load, "pattern": pattern}
+    return made, sections
+
+
+@dataclass
+class Resolved:
+    """A set on its ring, resolved once for all phases."""
+
+    made: MessageSet
+    sections: dict[str, Any]
+    limit: np.ndarray
+    """Bound of each message in cycles; NaN where there is none."""
+    spec: dict[str, Any]
+    """The engine's."""
+
+    @classmethod
+    def of(cls, made: MessageSet, sections: dict[str, Any]) -> "Resolved":
+        """Computes the bounds of a set."""
+        count = len(made.period)
+        scenario = rl.Scenario.from_dict(made.scenario(np.zeros(count), cycles=1, **sections))
+        # A periodic source keeps to its rate, and to a burst of the one packet.
+        load = sections.get("traffic", {}).get("load")
+        try:
+            found = guarantees(scenario, Assumed(rate=load, burst="64 B" if load else None))
+            limit = np.array([np.nan if one.bound_cycles is None else one.bound_cycles for one in found])
+        except rl.RingletError:
+            # More is needed than there is.
+            limit = np.full(count, np.nan)
+        return cls(made, sections, limit, scenario.network_spec(1))
+
+    def worst_responses(self, offsets: np.ndarray) -> np.ndarray:
+        """The longest response of each message in one simulation, in cycles; of one under way its time so far."""
+        period = self.made.period
+        cycles = int(min(offsets.max() + LONGEST_PERIODS * period.max(), MOST_CYCLES)) + 1
+        flows = self.spec["flows"][-len(period) :]
+        for flow, offset in zip(flows, offsets.tolist(), strict=True):
+            flow["arrivals"]["phase"] = offset
+        simulation = Simulation(json.dumps(self.spec), seed=1)
+        simulation.advance(cycles)
+        counters = {name: values[-len(period) :] for name, values in simulation.flow_counters().items()}
+        worst = counters["message_latency_max_cycles"].astype(float)
+        # Message k is released at the cycle `offset + k period`, rounded up.
+        oldest = np.ceil(offsets + counters["completed_messages"] * period)
+        return np.maximum(worst, simulation.cycle - 1 - oldest)
+
+
+def trial(
+    seed: int, *, simulations: int = 3, climbs: int = 0, protocol: str | None = None, small: bool = False
+) -> Trial:
+    """Simulates a random set with several phases, then moves phases uphill for the worst response to a bound."""
+    random = np.random.default_rng(seed)
+    chosen = protocol or str(random.choice(PROTOCOLS))
+    made, sections = scenario_of(random, chosen, small=small)
+    return look_for(made, sections, seed=seed, random=random, simulations=simulations, climbs=climbs)
+
+
+def look_for(
+    made: MessageSet,
+    sections: dict[str, Any],
+    *,
+    seed: int,
+    random: np.random.Generator,
+    simulations: int,
+    climbs: int,
+) -> Trial:
+    """Looks for the worst responses of a set.
+
+    Args:
+        made: the set.
+        sections: of its ring.
+        seed: by which the trial is named.
+        random: for phases.
+        simulations: with phases of their own: all at once, close together, anywhere.
+        climbs: simulations that move some phases of the best found so far, for one message in turn.
+    """
+    count = len(made.period)
+    ring = Resolved.of(made, sections)
+    limit = ring.limit
+    found = Trial(seed, sections["flow_control"]["protocol"], {}, limit, np.zeros(count))
+    best: list[np.ndarray] = [np.zeros(count) for _ in range(count)]
+
+    def tried(offsets: np.ndarray) -> None:
+        offsets = np.rint(offsets)
+        worst = ring.worst_responses(offsets)
+        found.simulations += 1
+        for i in np.flatnonzero(worst > found.worst):
+            found.worst[i], best[i] = worst[i], offsets
+        over = np.flatnonzero(worst > limit + 1e-6)
+        if len(over) and not found.exceeded:
+            found.exceeded = over.tolist()
+            found.scenario = json.loads(json.dumps(made.scenario(offsets, cycles=MOST_CYCLES, **sections)))
+
+    if not np.isfinite(limit).any():
+        return found
+    for i in range(simulations):
+        spread = (np.zeros(count), np.full(count, 100.0), made.period)[i % 3]
+        tried(random.uniform(0, 1, count) * spread)
+    for i in range(climbs):
+        # Each message in turn is the one whose response is to grow.
+        offsets = best[i % count].copy()
+        moved = random.random(count) < 2 / count
+        moved[random.integers(count)] = True
+        step = random.choice([3.0, 41.0, 300.0, 3000.0])
+        offsets[moved] = np.abs(offsets[moved] + random.normal(0, step, int(moved.sum())))
+        tried(offsets)
+    return found

@@ -1,0 +1,68 @@
+"""Random message sets as scenarios."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ringlet.analysis.message_sets import random_set
+
+PACKET_CYCLES, ECHO_CYCLES = 41, 5
+"""What a dmove64 and its echo take of a link, with their idles."""
+
+PROTOCOLS = ("dfc", "sci", "train", "token-ring", "metaring")
+"""Those that have bounds."""
+
+
+@dataclass(frozen=True)
+class MessageSet:
+    """Messages on one ring, in cycles."""
+
+    nodes: int
+    source: np.ndarray
+    destination: np.ndarray
+    packets: np.ndarray
+    period: np.ndarray
+    priority: np.ndarray
+
+    def scenario(self, offsets: np.ndarray, *, cycles: int, **sections: Any) -> dict[str, Any]:
+        """The file of a simulation from these first releases on."""
+        rows = zip(self.source, self.destination, self.packets, self.period, self.priority, offsets, strict=True)
+        messages = [
+            {
+                "name": str(i),
+                "source": int(source),
+                "destination": int(destination),
+                "size": 64 * int(packets),
+                "period": float(period),
+                "priority": int(priority),
+                "offset": float(offset),
+            }
+            for i, (source, destination, packets, period, priority, offset) in enumerate(rows)
+        ]
+        network = {"nodes": self.nodes, **sections.pop("network", {})}
+        return {"network": network, "run": {"duration": cycles}, "messages": messages, **sections}
+
+
+def draw(
+    random: np.random.Generator,
+    *,
+    nodes: int,
+    messages: int,
+    utilisation: float,
+    most_packets: int = 1,
+    priorities: int = 1,
+) -> MessageSet:
+    """A set that needs so much of the busiest link; its messages have up to so many packets."""
+    made = random_set(
+        random,
+        nodes=nodes,
+        messages=messages,
+        utilisation=utilisation,
+        periods=(500, 50_000),
+        packet=PACKET_CYCLES,
+        echo=ECHO_CYCLES,
+        most_packets=most_packets,
+        levels=priorities,
+    )
+    return MessageSet(nodes, made.source, made.destination, made.packets, made.period, made.level)

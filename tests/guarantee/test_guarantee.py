@@ -1,0 +1,186 @@
+"""No response is above its bound, the bounds of simple sets are known, and what has no bound says why."""
+
+import numpy as np
+import pytest
+
+import ringlet as rl
+from guarantee.search import trial
+from guarantee.sets import draw
+from ringlet.analysis.message_sets import uunifast_discard
+from ringlet.scenario.guarantee import PARTS
+
+ALONE = {
+    "network": {"nodes": 8, "hop_delay": 2},
+    "flow_control": {"protocol": "dfc"},
+    "queues": {"service_time": 30},
+    "messages": [{"name": "alone", "source": 1, "destination": 4, "size": 64, "period": 1000}],
+}
+
+TWO = [
+    {"name": "near", "source": 1, "destination": 3, "size": 64, "period": 10_000},
+    {"name": "far", "source": 0, "destination": 3, "size": 64, "period": 10_000},
+]
+
+
+def of(content, *, messages=None, **keys):
+    """The scenario with other messages, or sections with other keys."""
+    changed = {name: {**content.get(name, {}), **section} for name, section in keys.items()}
+    return rl.Scenario.from_dict({**content, **changed, **({} if messages is None else {"messages": messages})})
+
+
+def cycles(scenario, name, column="bound_us"):
+    return rl.guarantee(scenario).loc[name, column] * 1e3 / scenario.symbol_time_ns
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_response_is_above_its_bound(seed):
+    found = trial(seed, climbs=2)
+    assert not found.exceeded, found.scenario
+
+
+@pytest.mark.parametrize("protocol", ["dfc", "sci"])
+def test_a_message_alone_meets_its_bound(protocol):
+    scenario = of(ALONE, flow_control={"protocol": protocol}, run={"duration": 10_000})
+    response = rl.run(scenario).messages.loc["alone", "worst_response_ns"] / scenario.symbol_time_ns
+    # An idle, three hops of two cycles, 40 symbols, and the service.
+    assert response == 1 + 6 + 40 + 30
+    if protocol == "dfc":
+        scenario = of(ALONE, flow_control={"stop_thru": False})
+        assert cycles(scenario, "alone") == response
+    else:
+        # A go bit may be once round the ring.
+        assert cycles(scenario, "alone") == response + 16
+
+
+@pytest.mark.parametrize("protocol", ["token-ring", "metaring"])
+@pytest.mark.parametrize("seed", range(15))
+def test_no_response_with_a_token_or_a_sat_is_above_its_bound(protocol, seed):
+    found = trial(seed, climbs=2, protocol=protocol, small=True)
+    assert not found.exceeded, found.scenario
+
+
+def test_a_message_alone_waits_for_two_revolutions_of_the_token_at_most():
+    scenario = of(ALONE, flow_control={"protocol": "token-ring"})
+    revolution = 8 * (2 + 2 + 2)
+    assert cycles(scenario, "alone") == 6 + 40 + 30 + 2 * revolution
+
+
+def test_a_quota_that_is_used_up_waits_for_the_sat():
+    metaring = {"protocol": "metaring", "most_packets": 1}
+    often = [{**ALONE["messages"][0], "period": 2000}, {**ALONE["messages"][0], "name": "other", "period": 2000}]
+    alone = of(ALONE, flow_control=metaring, messages=[{**ALONE["messages"][0], "period": 10_000}])
+    both = of(ALONE, flow_control=metaring, messages=often)
+    assert cycles(alone, "alone", "access") < 41
+    assert cycles(both, "alone", "access") > 8 * 41
+
+
+def test_a_packet_that_passes_delays_another_by_one_packet_and_is_delayed_by_one():
+    scenario = of(ALONE, flow_control={"stop_thru": False}, messages=TWO)
+    assert cycles(scenario, "near", "interference") == 41
+    assert cycles(scenario, "far", "transit") == pytest.approx(3 * 2 + 40 + 41)
+    assert cycles(scenario, "near", "transit") == 2 * 2 + 40
+
+
+def test_a_message_alone_waits_for_three_revolutions_of_the_train_at_most():
+    content = {**ALONE, "flow_control": {"protocol": "train"}}
+    worst = []
+    for offset in range(0, 200, 7):
+        message = {**ALONE["messages"][0], "offset": offset}
+        run = rl.run(of(content, messages=[message], run={"duration": 20_000}))
+        worst.append(run.messages.loc["alone", "worst_response_ns"] / 2)
+    # Two revolutions until it may ask, one until it is granted, and its way.
+    bound = cycles(of(content), "alone")
+    assert max(worst) <= bound <= 2 * max(worst)
+
+
+def test_the_parts_add_up_to_the_bound():
+    table = rl.guarantee(of(ALONE, flow_control={"stop_thru": False}, messages=TWO))
+    assert np.allclose(table[list(PARTS)].sum(axis=1), table["bound_us"], atol=0.002)
+
+
+def test_a_higher_priority_of_the_same_node_goes_first_and_a_lower_one_blocks_once():
+    both = [{**TWO[0], "name": name, "priority": priority} for name, priority in (("low", 0), ("high", 1))]
+    scenario = of(ALONE, flow_control={"stop_thru": False}, messages=both)
+    assert cycles(scenario, "high", "blocking") == 41
+    assert cycles(scenario, "high", "own_queue") == 0
+    assert cycles(scenario, "low", "own_queue") == 41
+
+
+def test_jitter_counts_in_the_bound():
+    scenario = of(ALONE, flow_control={"stop_thru": False})
+    later = rl.guarantee(scenario, jitter=100).loc["alone", "bound_us"]
+    assert later == pytest.approx(rl.guarantee(scenario).loc["alone", "bound_us"] + 100 * 2e-3)
+
+
+def test_background_traffic_counts_with_its_rate_and_burst():
+    background = {"pattern": "uniform", "arrivals": "poisson", "load": "5 MB/s", "transaction": "dmove64"}
+    scenario = of({**ALONE, "traffic": background}, flow_control={"stop_thru": False})
+    little = rl.guarantee(scenario, rate="5 MB/s", burst="64 B").loc["alone", "bound_us"]
+    more = rl.guarantee(scenario, rate="5 MB/s", burst="256 B").loc["alone", "bound_us"]
+    assert cycles(of(ALONE, flow_control={"stop_thru": False}), "alone") * 2e-3 < little < more
+
+
+@pytest.mark.parametrize(
+    ("keys", "why"),
+    [
+        ({"flow_control": {"protocol": "ppq"}}, "preempted and sent again without end"),
+        ({"flow_control": {"protocol": "grouped"}}, "no bound is proven for protocol 'grouped'"),
+        ({"flow_control": {"protocol": "sci", "priorities": 2}}, "low go bit"),
+        ({"flow_control": {"protocol": "dfc", "bypass": 200}}, "flow_control.bypass above 41"),
+        ({"flow_control": {"protocol": "train", "mode": "gearshift"}}, "a train that shifts"),
+        ({"flow_control": {"protocol": "train", "size": 100}}, "size = 'unlimited'"),
+        ({"flow_control": {"protocol": "train"}, "queues": {"receive": 3}}, "input queue of node 4"),
+        ({"queues": {"receive": 1, "service_time": 60}}, "input queue of node 4"),
+        ({"queues": {"transmit": 3}}, "queues.transmit"),
+        ({"queues": {"outstanding": 1}}, "queues.outstanding"),
+        ({"message_transaction": "nwrite64"}, "responses"),
+    ],
+)
+def test_what_has_no_bound_says_why(keys, why):
+    scenario = rl.Scenario.from_dict({**ALONE, **keys})
+    table = rl.guarantee(scenario)
+    assert why in table.loc["alone", "why"]
+    assert np.isnan(table.loc["alone", "bound_us"])
+    assert not table.loc["alone", "guaranteed"]
+
+
+def test_stop_thru_has_a_bound_with_one_priority_only():
+    two = [{**one, "priority": i} for i, one in enumerate(TWO)]
+    assert rl.guarantee(of(ALONE, messages=TWO))["bound_us"].notna().all()
+    assert "STOP-THRU" in rl.guarantee(of(ALONE, messages=two)).loc["near", "why"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"network": {"nodes": 4}}, "messages: missing"),
+        ({**ALONE, "traffic": {"arrivals": "saturated"}}, "traffic.arrivals: 'saturated'"),
+        ({**ALONE, "messages": [{**ALONE["messages"][0], "period": 40}]}, "utilisation 1.03 of link"),
+        ({**ALONE, "network": {"topology": "switch", "nodes": 8}, "flow_control": {}}, "network.topology: 'switch'"),
+        ({**ALONE, "flow_control": {}, "errors": {"bit_error_rate": 1e-9}}, "errors"),
+    ],
+)
+def test_what_the_analysis_cannot_take_is_refused(content, message):
+    with pytest.raises(rl.RingletError) as error:
+        rl.guarantee(content)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(("name", "value"), [("rate", "fast"), ("burst", "-1 B"), ("jitter", "-3"), ("jitter", "soon")])
+def test_an_assumption_that_is_none_is_refused(name, value):
+    with pytest.raises(rl.RingletError, match=f"--{name}: "):
+        rl.guarantee(ALONE, **{name: value})
+
+
+def test_random_shares_sum_up_and_sets_need_what_they_are_to():
+    random = np.random.default_rng(3)
+    assert uunifast_discard(random, 9, 2.5).sum() == pytest.approx(2.5)
+    made = draw(random, nodes=8, messages=24, utilisation=0.5)
+    needed = np.zeros(8)
+    for source, destination, packets, period in zip(
+        made.source, made.destination, made.packets, made.period, strict=True
+    ):
+        reach = (destination - source) % 8
+        for hop in range(8):
+            needed[(source + hop) % 8] += (41 if hop < reach else 5) * packets / period
+    assert needed.max() == pytest.approx(0.5, rel=0.05)

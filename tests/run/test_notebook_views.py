@@ -1,0 +1,47 @@
+"""What a notebook shows of a scenario, a result, a sweep and a chart, and what completion offers."""
+
+import ringlet as rl
+
+RING = {
+    "network": {"nodes": 4},
+    "traffic": {"arrivals": "poisson", "load": "60 MB/s"},
+    "run": {"duration": "20 us"},
+}
+
+
+def test_a_scenario_is_a_line_and_a_table_of_what_differs_from_the_defaults():
+    scenario = rl.Scenario.from_dict(RING)
+    assert repr(scenario) == "<Scenario: 4 nodes, ring, flow control sci, arrivals poisson 60 MB/s, seed 1>"
+    shown = scenario._repr_html_()
+    assert "<th>traffic.load</th><td>&quot;60 MB/s&quot;</td>" in shown
+    assert "retry.delay" not in shown
+
+
+def test_a_result_is_its_line_and_a_table_of_nodes_with_its_warnings():
+    result = rl.run({**RING, "traffic": {"arrivals": "poisson", "load": "900 MB/s"}})
+    shown = result._repr_html_()
+    assert "<p>Result: 4 nodes" in shown
+    assert "<th>throughput_MBps</th>" in shown
+    assert "<li>overloaded: " in shown
+
+
+def test_a_sweep_is_its_line_and_a_row_for_each_point():
+    swept = rl.sweep(RING, {"flow_control.protocol": ["none", "sci"]}, replications=1, workers=1)
+    shown = swept._repr_html_()
+    assert "<p>SweepResult: 2 points, 2 runs finished</p>" in shown
+    assert "<td>none</td>" in shown
+    assert "<td>sci</td>" in shown
+
+
+def test_a_chart_is_its_drawing_with_what_it_shows_in_words():
+    chart = rl.plots.node_chart({"sci": rl.run(RING).document})
+    shown = chart._repr_html_()
+    assert shown.startswith('<figure role="img" aria-label="')
+    assert "</svg>" in shown
+    assert "<?xml" not in shown
+
+
+def test_completion_offers_names_of_scenarios_and_none_of_the_models_behind_them():
+    offered = {name for name in dir(rl.Scenario.from_dict(RING)) if not name.startswith("_")}
+    assert {"network", "traffic", "load", "optimum", "to_dict"} <= offered
+    assert not {"model_dump", "model_construct", "parse_raw", "model_copy"} & offered

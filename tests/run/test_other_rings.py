@@ -1,0 +1,72 @@
+"""What MetaRing, the token ring, the slotted ring and RPR are for."""
+
+import pytest
+
+from ringlet import Scenario, run
+
+PACKET = 40
+"""Symbols of send80; one idle follows each packet."""
+
+
+def throughputs(flow_control, *, nodes=8, hop_delay=3, **traffic):
+    """Returns words per cycle of each node."""
+    scenario = Scenario.from_dict(
+        {
+            "network": {"nodes": nodes, "hop_delay": hop_delay},
+            "flow_control": flow_control,
+            "traffic": {"transaction": "send80", "arrivals": "saturated", **traffic},
+            "run": {"duration": "400 us", "warmup": "200 us"},
+        }
+    )
+    return run(scenario).nodes["throughput_words_per_cycle"].to_numpy()
+
+
+def test_metaring_gives_everybody_the_same_where_both_quotas_are_equal():
+    shares = throughputs(
+        {"protocol": "metaring", "most_packets": 4, "least_packets": 4}, nodes=4, destinations=[3, 3, 3, 1]
+    )
+    assert shares.min() == pytest.approx(shares.max(), rel=0.01)
+    assert shares.min() > 0.3
+
+
+def test_metaring_lets_others_go_on_while_a_node_waits_where_l_is_less_than_k():
+    shares = throughputs(
+        {"protocol": "metaring", "most_packets": 4, "least_packets": 1}, nodes=4, destinations=[3, 3, 3, 1]
+    )
+    assert shares[2] == shares.min()
+    assert (
+        shares.sum()
+        > throughputs({"protocol": "metaring", "least_packets": 4}, nodes=4, destinations=[3, 3, 3, 1]).sum()
+    )
+
+
+def test_a_token_ring_carries_a_packet_for_each_hop_of_the_token():
+    shares = throughputs({"protocol": "token-ring"}, pattern="neighbour")
+    # A packet, its idle, the hop of the token's first symbol, and the idle behind which the next node sends.
+    assert shares.sum() == pytest.approx(PACKET / (PACKET + 1 + 3 + 1), rel=0.01)
+
+
+def test_a_token_that_waits_for_the_echo_makes_a_token_ring_slower():
+    early, returned = (
+        throughputs({"protocol": "token-ring", "release": release}, pattern="neighbour").sum()
+        for release in ("early", "returned")
+    )
+    assert returned < early
+
+
+def test_a_slot_is_full_for_a_revolution_and_goes_on_by_a_node():
+    shares = throughputs({"protocol": "slotted-ring"}, hop_delay=10, pattern="uniform")
+    assert shares.sum() == pytest.approx(2 * PACKET / ((8 + 1) * (10 + 1)), rel=0.01)
+    assert shares.min() == pytest.approx(shares.max(), rel=0.02)
+
+
+@pytest.mark.parametrize("mode", ["aggressive", "conservative"])
+def test_rpr_nearly_shares_a_busy_link_and_leaves_a_free_one_alone(mode):
+    shares = throughputs({"protocol": "rpr", "mode": mode}, destinations=[7, 7, 7, 7, 7, 6, 7, 0])
+    assert shares[:7].min() == pytest.approx(shares[:7].max(), rel=0.2)
+    assert shares[7] > 5 * shares[:7].max()
+
+
+def test_rpr_holds_class_a_to_its_rate():
+    shares = throughputs({"protocol": "rpr", "class_a": 0.05}, pattern="neighbour", priority=2)
+    assert shares == pytest.approx([0.05] * 8, rel=0.02)
