@@ -73,9 +73,9 @@ def test_what_always_goes_round_is_no_lost_control_state(protocol):
 
 
 def test_a_flow_is_made_of_each_destination_and_length():
-    spec = rl.Scenario.from_dict({"network": {"nodes": 3}, "traffic": {"load": "10 MB/s"}}).network_spec(1)
-    flows = explored_flows(spec)
-    assert sorted((flow["source"], flow["destinations"]["node"]) for flow in flows) == [
+    resolved = rl.Scenario.from_dict({"network": {"nodes": 3}, "traffic": {"load": "10 MB/s"}}).resolved
+    flows = explored_flows(resolved.flows, resolved.nodes)
+    assert sorted((flow.source, flow.destinations.node) for flow in flows) == [
         (source, destination) for source in range(3) for destination in range(3) if source != destination
     ]
 

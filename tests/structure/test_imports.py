@@ -20,11 +20,11 @@ def circle(imports: dict[str, Iterable[str]]) -> list[str]:
 
 
 def imports_of_the_package() -> dict[str, set[str]]:
-    """What each module imports, in its functions, too, and where a package does so at the first use of a name.
+    """What each module imports: at its top, in its functions, and for a type checker alone.
 
-    Imports that only a type checker reads do not count.
+    A package imports what its stub lists, at the first use of a name. Who imports a module imports its packages, too.
     """
-    graph = grimp.build_graph("ringlet", exclude_type_checking_imports=True, cache_dir=None)
+    graph = grimp.build_graph("ringlet", exclude_type_checking_imports=False, cache_dir=None)
     imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
     root = Path(ringlet.__file__).parent
     for stub in root.rglob("__init__.pyi"):
@@ -32,7 +32,13 @@ def imports_of_the_package() -> dict[str, set[str]]:
         parts = ast.parse(stub.read_text(encoding="utf-8")).body
         found = {part.module for part in parts if isinstance(part, ast.ImportFrom) and part.module}
         imports[package] |= found - {package}
-    return imports
+    return {module: with_packages(module, found) for module, found in imports.items()}
+
+
+def with_packages(module: str, imported: Iterable[str]) -> set[str]:
+    """The imported modules and their packages, but for those in which the module itself lies."""
+    packages = {".".join(parts[:i]) for parts in (one.split(".") for one in imported) for i in range(1, len(parts))}
+    return {*imported, *(package for package in packages if not f"{module}.".startswith(f"{package}."))}
 
 
 def test_no_modules_import_each_other():
@@ -41,3 +47,7 @@ def test_no_modules_import_each_other():
 
 def test_a_circle_is_found():
     assert set(circle({"a": ["b"], "b": ["c"], "c": ["a"], "d": ["a"]})) == {"a", "b", "c"}
+
+
+def test_who_imports_a_module_imports_its_packages():
+    assert with_packages("r.a.b", ["r.c.d", "r.a.e"]) == {"r.c", "r.c.d", "r.a.e"}

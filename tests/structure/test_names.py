@@ -22,8 +22,7 @@ NAMES = frozenset(
 OWN = {
     "scenario/network/multistage.py": "the multistage networks are one class with several names",
     "topology/banyan.py": "the same, wired",
-    "scenario/destinations.py": "the engine's kinds of destinations have names of their own",
-    "scenario/matrices.py": "so have the families of random matrices",
+    "scenario/matrices.py": "the families of random matrices have names of their own",
 }
 """Modules that branch on a name, and why; studies of papers name what they compare, too."""
 

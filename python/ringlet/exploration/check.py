@@ -3,12 +3,13 @@
 import json
 import time
 from collections.abc import Callable
-from typing import Any
 
 from ringlet._engine import Exploration
 from ringlet.errors import RingletError
 from ringlet.exploration.checked import Checked, Property
 from ringlet.exploration.flows import above, explored_flows, name
+from ringlet.scenario.engine_spec import engine_flow
+from ringlet.scenario.flows import Flow
 from ringlet.scenario.scenario import Scenario, ScenarioLike
 from ringlet.trace import Recording
 from ringlet.trace.layout import Layout
@@ -69,10 +70,11 @@ def check(
         if not 1 <= value <= most:
             raise RingletError.not_allowed(option, value, f"1 to {most}")
     spec = scenario.network_spec(scenario.seed)
-    flows = explored_flows(spec)
-    spec |= {"flows": flows}
-    longest = max(max(flow["sizes"][0][0], flow["response_symbols"] or 0) for flow in flows)
-    room = scenario.flow_control.bypass_room(spec["flow_control"], spec["nodes"], longest)
+    resolved, protocol = scenario.resolved, scenario.flow_control
+    flows = explored_flows(resolved.flows, resolved.nodes)
+    spec |= {"flows": [engine_flow(flow) for flow in flows]}
+    longest = max(max(flow.sizes[0][0], flow.response_symbols or 0) for flow in flows)
+    room = protocol.bypass_room(protocol.resolved(resolved.ring), resolved.nodes, longest)
     try:
         exploration = Exploration(json.dumps(spec, allow_nan=False), under_way, step, room)
     except ValueError as error:
@@ -129,7 +131,7 @@ class _Found:
         self.broken: Arrivals | None = None
         self.repeats = True
 
-    def look(self, flows: list[dict[str, Any]], room: int | None) -> None:
+    def look(self, flows: list[Flow], room: int | None) -> None:
         """Asks for each property whether it holds."""
         self._rest()
         awoken = self.exploration.rest_lasts()

@@ -7,7 +7,7 @@ True
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol
 
 from pydantic import Field
 
@@ -16,13 +16,41 @@ from ringlet.scenario.units import MAX_CYCLES, Size, Time, cycles
 
 if TYPE_CHECKING:
     from ringlet.scenario.switch import Host
-    from ringlet.scenario.traffic import TrafficSection
+    from ringlet.scenario.transactions import Transaction
 
 ArrivalsName = Literal["saturated", "poisson", "bernoulli", "periodic", "closed", "none"]
 """The names of all arrivals, for editors."""
 
 MAX_BLOCK_PACKETS = 65_535
 """Packets of a block: what the engine's counters hold."""
+
+
+class Keys(Protocol):
+    """The keys of a traffic section that say more of its arrivals."""
+
+    @property
+    def load(self) -> float | str | list[float | str] | None:
+        """Offered load of each node."""
+
+    @property
+    def phase(self) -> float | str | list[float | str]:
+        """Time of the first packet of each node."""
+
+    @property
+    def pause(self) -> float | str:
+        """Time from the end of a block to the next one."""
+
+    @property
+    def block(self) -> float | str | None:
+        """Data of a block."""
+
+    @property
+    def block_packets(self) -> int:
+        """Requests of a block."""
+
+    @property
+    def moves(self) -> "Transaction":
+        """The packets of a request."""
 
 
 class Arrivals(ABC):
@@ -47,7 +75,7 @@ class Arrivals(ABC):
     in_blocks: ClassVar[bool] = False
     """Do they come in blocks, which software can check?"""
 
-    def check(self, traffic: "TrafficSection", host: "Host", symbol_time_ns: float) -> None:
+    def check(self, traffic: Keys, host: "Host", symbol_time_ns: float) -> None:
         """Raises RingletError for the first key that does not fit these arrivals.
 
         Args:
@@ -68,9 +96,7 @@ class Arrivals(ABC):
             raise RingletError.not_allowed("host.adapter.check", adapter.check, allowed)
 
     @abstractmethod
-    def spec(
-        self, traffic: "TrafficSection", host: "Host", node: int, rate: float, symbol_time_ns: float
-    ) -> dict[str, Any]:
+    def spec(self, traffic: Keys, host: "Host", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
         """Returns the engine's `arrivals` of a flow.
 
         Args:
@@ -93,9 +119,7 @@ class Saturated(Arrivals):
     title = "one always waits, whatever the load"
     follows_load = False
 
-    def spec(
-        self, traffic: "TrafficSection", host: "Host", node: int, rate: float, symbol_time_ns: float
-    ) -> dict[str, Any]:
+    def spec(self, traffic: Keys, host: "Host", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
         """Returns the engine's `arrivals` of a flow."""
         del traffic, host, node, rate, symbol_time_ns
         return {"kind": self.name}
@@ -107,9 +131,7 @@ class _Drawn(Arrivals):
     is_random = True
     are_poisson = True
 
-    def spec(
-        self, traffic: "TrafficSection", host: "Host", node: int, rate: float, symbol_time_ns: float
-    ) -> dict[str, Any]:
+    def spec(self, traffic: Keys, host: "Host", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
         """Returns the engine's `arrivals` of a flow."""
         del traffic, host, node, symbol_time_ns
         return {"kind": self.name, "rate": rate}
@@ -142,9 +164,7 @@ class Periodic(Arrivals):
     title = "at equal distances"
     keys: ClassVar[Mapping[str, Any]] = {"phase": 0}
 
-    def spec(
-        self, traffic: "TrafficSection", host: "Host", node: int, rate: float, symbol_time_ns: float
-    ) -> dict[str, Any]:
+    def spec(self, traffic: Keys, host: "Host", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
         """Returns the engine's `arrivals` of a flow."""
         del host
         phase = traffic.phase[node] if isinstance(traffic.phase, list) else traffic.phase
@@ -183,7 +203,7 @@ class Closed(Arrivals):
     follows_load = False
     in_blocks = True
 
-    def check(self, traffic: "TrafficSection", host: "Host", symbol_time_ns: float) -> None:
+    def check(self, traffic: Keys, host: "Host", symbol_time_ns: float) -> None:
         """Raises RingletError for a load, or a check or a block that is too long."""
         super().check(traffic, host, symbol_time_ns)
         if traffic.load is not None:
@@ -199,9 +219,7 @@ class Closed(Arrivals):
             allowed = f"at most {MAX_BLOCK_PACKETS} transactions of {traffic.moves.payload_bytes:g} bytes"
             raise RingletError.not_allowed("traffic.block", traffic.block, allowed)
 
-    def spec(
-        self, traffic: "TrafficSection", host: "Host", node: int, rate: float, symbol_time_ns: float
-    ) -> dict[str, Any]:
+    def spec(self, traffic: Keys, host: "Host", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
         """Returns the engine's `arrivals` of a flow."""
         del node, rate
         pause = cycles(traffic.pause, symbol_time_ns)
@@ -219,9 +237,7 @@ class NoArrivals(Arrivals):
     generates = False
     follows_load = False
 
-    def spec(
-        self, traffic: "TrafficSection", host: "Host", node: int, rate: float, symbol_time_ns: float
-    ) -> dict[str, Any]:
+    def spec(self, traffic: Keys, host: "Host", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
         """Is not asked for: there is no flow."""
         raise AssertionError("there is no flow without arrivals")
 

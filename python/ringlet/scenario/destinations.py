@@ -1,7 +1,7 @@
 """Destinations of packets: a row of probabilities, and the engine's form of it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
@@ -128,22 +128,6 @@ class Weighted(Destinations):
     def row(self, source: int, nodes: int) -> NDArray[np.float64]:
         """Returns the shares."""
         return np.array(self.weights, dtype=np.float64)
-
-
-def from_spec(spec: Mapping[str, Any]) -> Destinations:
-    """Returns what an engine's form stands for."""
-    match dict(spec):
-        case {"kind": "uniform"}:
-            return Uniform()
-        case {"kind": "fixed", "node": node}:
-            return Fixed(node)
-        case {"kind": "hot-spot", "node": node, "probability": probability}:
-            return HotSpot(node, probability)
-        case {"kind": "range", "first": first, "count": count, "local": local, "probability": probability}:
-            return Range(first, count, local, probability)
-        case {"kind": "weighted", "weights": weights}:
-            return Weighted(weights)
-    raise AssertionError(f"destinations of kind {spec.get('kind')!r} are not known")
 
 
 @dataclass(frozen=True)

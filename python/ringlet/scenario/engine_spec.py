@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ringlet.analysis import ECHO_SYMBOLS
+from ringlet.scenario.flows import Flow
 from ringlet.scenario.network_spec import engine_network
 from ringlet.scenario.resolved import Resolved, limit
 
@@ -25,7 +25,7 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         "seed": seed,
         "nodes": resolved.nodes,
         "hop_delay": resolved.hop_delay_cycles,
-        "echo_symbols": ECHO_SYMBOLS + file.network.framing,
+        "echo_symbols": resolved.echo_symbols,
         "priorities": resolved.levels,
         "flow_control": file.flow_control.spec(resolved.ring),
         "receive_queue": {"capacity": limit(queues.receive), "service_cycles": int(resolved.service_cycles[0])},
@@ -40,7 +40,7 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
             "delay_cycles": resolved.cycles(retry.delay),
             "reservation": retry.reservation,
         },
-        "flows": [dict(flow.spec) for flow in flows],
+        "flows": [engine_flow(flow) for flow in flows],
         "stall_cycles": stall,
         "latency_digits": 3 if len(flows) <= HISTOGRAM_FLOWS else 2,
     }
@@ -54,3 +54,18 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
                 ring["groups"] = groups.tolist()
         spec["network"] = {**network, "retry_by": retry.by, "errors": None if errors is None else errors.spec()}
     return spec
+
+
+def engine_flow(flow: Flow) -> dict[str, Any]:
+    """Returns the engine's form of a flow."""
+    return {
+        "source": flow.source,
+        "priority": flow.priority,
+        "arrivals": flow.arrivals,
+        "burst": flow.burst,
+        "deadline_cycles": flow.deadline_cycles,
+        "sizes": flow.sizes,
+        "response_symbols": flow.response_symbols,
+        "destinations": flow.destinations.spec(),
+        "groups": flow.groups,
+    }

@@ -1,11 +1,11 @@
-"""The engine's flows: the background traffic of each node, and the periodic messages."""
+"""The flows of a scenario: the background traffic of each node, and the periodic messages."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ringlet.scenario.arrivals import ARRIVALS, Periodic
-from ringlet.scenario.destinations import Pattern, from_spec
+from ringlet.scenario.destinations import Destinations, Fixed, Pattern
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.switch import Host
 from ringlet.scenario.traffic import TrafficSection
@@ -26,12 +26,28 @@ class Payload:
     """Whether the response brings them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Flow:
     """A source of packets."""
 
-    spec: dict[str, Any]
-    """What the engine takes."""
+    source: int
+    """The node that sends them."""
+    priority: int
+    arrivals: dict[str, Any]
+    """The engine's arrivals, which only the engine reads."""
+    burst: int = 1
+    """Requests of an arrival: all are generated at once."""
+    deadline_cycles: int | None = None
+    """From an arrival until all its requests are served; None: they have no deadline."""
+    sizes: Sequence[tuple[int, float]]
+    """Symbols of a request packet, framing included, with their probabilities."""
+    response_symbols: int | None
+    """Symbols of the response, framing included; None: there is none."""
+    destinations: Destinations
+    groups: dict[str, Any]
+    """The engine's transmission groups, which only the engine reads."""
+    are_responses: bool = False
+    """Whether its packets, of a trace, are themselves responses."""
     payload: Payload
     """What of it counts as data."""
     rate: float
@@ -44,8 +60,7 @@ class Flow:
         """Whether times, sizes or destinations of its packets are drawn."""
         if self.rate == 0:
             return False
-        has_choice = from_spec(self.spec["destinations"]).count(nodes=2) > 1
-        return self.times_drawn or has_choice or len(self.spec["sizes"]) > 1
+        return self.times_drawn or self.destinations.count(nodes=2) > 1 or len(self.sizes) > 1
 
 
 def request_rates(traffic: TrafficSection, nodes: int, symbol_time_ns: float) -> list[float]:
@@ -74,7 +89,7 @@ def background_flows(
     rates = request_rates(traffic, nodes, symbol_time_ns)
     given = traffic.priority if isinstance(traffic.priority, list) else [traffic.priority] * nodes
     moves = traffic.moves
-    packets = _packets(moves, framing_symbols)
+    sizes, answer = _packets(moves, framing_symbols)
     in_response = moves.data_in == "response"
     payload = Payload() if moves.data_bytes is None else Payload(moves.data_bytes, in_response)
     burst = traffic.block_packets
@@ -89,19 +104,20 @@ def background_flows(
         priorities = traffic.priorities or [given[node]]
         when = arrivals.spec(traffic, host, node, rates[node] / len(priorities), symbol_time_ns)
         rate = arrivals.mean_rate(when, burst)
-        to = destinations.spec()
         for priority in priorities:
-            spec = {
-                "source": node,
-                "priority": priority,
-                "arrivals": when,
-                "burst": burst,
-                "deadline_cycles": None,
-                **packets,
-                "destinations": to,
-                "groups": group_specs[node],
-            }
-            yield Flow(spec, payload, rate, arrivals.is_random)
+            yield Flow(
+                source=node,
+                priority=priority,
+                arrivals=when,
+                burst=burst,
+                sizes=sizes,
+                response_symbols=answer,
+                destinations=destinations,
+                groups=group_specs[node],
+                payload=payload,
+                rate=rate,
+                times_drawn=arrivals.is_random,
+            )
 
 
 def message_flows(
@@ -112,26 +128,27 @@ def message_flows(
     framing_symbols: int,
 ) -> Iterator[Flow]:
     """Yields a flow for each message, in the order of the table."""
-    packets, periodic = _packets(transaction, framing_symbols), Periodic()
+    (sizes, answer), periodic = _packets(transaction, framing_symbols), Periodic()
     for message in table:
-        spec = {
-            "source": message.source,
-            "priority": message.priority,
-            "arrivals": periodic.every(message.period_cycles, message.offset_cycles),
-            "burst": message.packets,
-            "deadline_cycles": message.deadline_cycles,
-            **packets,
-            "destinations": {"kind": "fixed", "node": message.destination},
-            "groups": group_specs[message.source],
-        }
-        # The last packet is filled up: on average each carries this much of the message.
-        payload = Payload(message.size_bytes / message.packets, transaction.data_in == "response")
-        yield Flow(spec, payload, periodic.mean_rate(spec["arrivals"], message.packets))
+        arrivals = periodic.every(message.period_cycles, message.offset_cycles)
+        yield Flow(
+            source=message.source,
+            priority=message.priority,
+            arrivals=arrivals,
+            burst=message.packets,
+            deadline_cycles=message.deadline_cycles,
+            sizes=sizes,
+            response_symbols=answer,
+            destinations=Fixed(message.destination),
+            groups=group_specs[message.source],
+            # The last packet is filled up: on average each carries this much of the message.
+            payload=Payload(message.size_bytes / message.packets, transaction.data_in == "response"),
+            rate=periodic.mean_rate(arrivals, message.packets),
+        )
 
 
-def _packets(transaction: Transaction, framing_symbols: int) -> dict[str, Any]:
+def _packets(transaction: Transaction, framing_symbols: int) -> tuple[list[tuple[int, float]], int | None]:
+    """Returns the symbols of requests with their probabilities, and of the response."""
     response = transaction.response_bytes
-    return {
-        "sizes": [(symbols(size, framing_symbols), share) for size, share in transaction.request_bytes],
-        "response_symbols": None if response is None else symbols(response, framing_symbols),
-    }
+    sizes = [(symbols(size, framing_symbols), share) for size, share in transaction.request_bytes]
+    return sizes, None if response is None else symbols(response, framing_symbols)

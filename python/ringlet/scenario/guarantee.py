@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ringlet.analysis.response_bounds import Bounds, NoBoundError, RingFlows, fixed_point, service
 from ringlet.errors import RingletError
+from ringlet.scenario.resolved import limit
 from ringlet.scenario.scenario import Scenario
 from ringlet.scenario.units import MAX_CYCLES, exact_cycles, magnitude
 from ringlet.scenario.utilisation import utilisation
@@ -65,13 +66,12 @@ def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guara
     assumed = assumed or Assumed()
     _check(scenario, assumed)
     messages = scenario.periodic_messages
-    spec = scenario.network_spec(scenario.seed)
     try:
-        bounds, served = _bounds(scenario, spec, assumed)
+        bounds, served = _bounds(scenario, assumed)
     except NoBoundError as error:
         return [Guarantee(one.name, one.deadline_cycles, None, {}, str(error)) for one in messages]
     found = []
-    first = len(spec["flows"]) - len(messages)
+    first = len(scenario.resolved.flows) - len(messages)
     values = [*(getattr(bounds, part) for part in PARTS[:-1]), served]
     for i, message in enumerate(messages, first):
         parts = {part: float(value[i]) for part, value in zip(PARTS, values, strict=True)}
@@ -110,42 +110,41 @@ def _check(scenario: Scenario, assumed: Assumed) -> None:
         raise RingletError.not_allowed("messages", place, "at most 1, for a guarantee")
 
 
-def _bounds(scenario: Scenario, spec: Mapping[str, Any], assumed: Assumed) -> tuple[Bounds, NDArray[np.float64]]:
+def _bounds(scenario: Scenario, assumed: Assumed) -> tuple[Bounds, NDArray[np.float64]]:
     """Returns the bounds of all flows until their arrival, and of their service.
 
     Raises:
         NoBoundError: there is none.
     """
-    flows, targets = _flows(scenario, spec, assumed)
-    if spec["transmit_capacity"] is not None:
+    flows, targets = _flows(scenario, assumed)
+    queues, protocol = scenario.queues, scenario.flow_control
+    if limit(queues.transmit) is not None:
         raise NoBoundError("a full transmit queue loses messages; there is a bound with queues.transmit = 'unlimited'")
-    if "network" in spec:
+    if scenario.retry.by == "responder":
         raise NoBoundError("a receiver that holds back echoes has no bound that is proven; retry.by = 'requester' has")
-    analysis = scenario.flow_control.response_analysis(flows, spec["flow_control"])
+    analysis = protocol.response_analysis(flows, protocol.resolved(scenario.resolved.ring))
     bounds = fixed_point(flows, analysis)
-    queue = spec["receive_queue"]
-    served = service(flows, bounds, targets, queue["service_cycles"])
-    places = analysis.places(queue["capacity"])
+    served = service(flows, bounds, targets, int(scenario.resolved.service_cycles[0]))
+    places = analysis.places(limit(queues.receive))
     if places is not None and np.all(np.isfinite(bounds.arrived)) and np.any(served.places > places):
         node = int(served.places.argmax())
         raise NoBoundError(
             f"the input queue of node {node} may be given {served.places[node]:.0f} packets and takes {places} before "
             "it refuses or stops them; no bound is proven for what is sent again"
         )
-    outstanding = np.floor(bounds.returned.max() / flows.packet) + 1
-    if np.isfinite(outstanding) and outstanding > spec["outstanding_limit"]:
-        raise NoBoundError(
-            f"queues.outstanding, {spec['outstanding_limit']}, may keep a node back; {outstanding:.0f} do not"
-        )
+    outstanding, most = np.floor(bounds.returned.max() / flows.packet) + 1, limit(queues.outstanding)
+    if most is not None and np.isfinite(outstanding) and outstanding > most:
+        raise NoBoundError(f"queues.outstanding, {most}, may keep a node back; {outstanding:.0f} do not")
     return bounds, np.where(np.isfinite(bounds.arrived), served.time, np.inf)
 
 
-def _flows(scenario: Scenario, spec: Mapping[str, Any], assumed: Assumed) -> tuple[RingFlows, NDArray[np.bool_]]:
+def _flows(scenario: Scenario, assumed: Assumed) -> tuple[RingFlows, NDArray[np.bool_]]:
     """Returns the flows of the analysis, and the nodes to which each may go."""
-    nodes, cycle_ns = int(spec["nodes"]), scenario.symbol_time_ns
-    jitter = exact_cycles(assumed.jitter, cycle_ns)
-    lengths = {size for flow in spec["flows"] for size, _ in flow["sizes"]}
-    if any(flow["response_symbols"] is not None for flow in spec["flows"]):
+    resolved = scenario.resolved
+    nodes, sources = resolved.nodes, resolved.flows
+    jitter = exact_cycles(assumed.jitter, resolved.symbol_time_ns)
+    lengths = {size for flow in sources for size, _ in flow.sizes}
+    if any(flow.response_symbols is not None for flow in sources):
         raise NoBoundError(
             "no bound is proven for transactions with responses; there is one with a move, such as "
             "message_transaction = 'dmove64'"
@@ -153,25 +152,26 @@ def _flows(scenario: Scenario, spec: Mapping[str, Any], assumed: Assumed) -> tup
     if len(lengths) > 1:
         raise NoBoundError("packets have several lengths; there is a bound where all have one")
     rows: list[tuple[int, int, int, int, float, float]] = []
-    targets = np.zeros((len(spec["flows"]), nodes), dtype=bool)
-    messages = len(scenario.periodic_messages)
-    for i, flow in enumerate(spec["flows"]):
-        source, to = flow["source"], flow["destinations"]
-        targets[i] = _may_go(to, source, nodes)
+    targets = np.zeros((len(sources), nodes), dtype=bool)
+    background = len(sources) - len(resolved.messages)
+    for i, flow in enumerate(sources):
+        source = flow.source
+        targets[i] = flow.destinations.row(source, nodes) > 0
         # What may go to several nodes is taken to go to the farthest: its packet crosses the most links.
         onward = (np.flatnonzero(targets[i]) - source - 1) % nodes
         farthest = int((source + 1 + onward.max()) % nodes)
-        if i < len(spec["flows"]) - messages:
+        if i < background:
             period, late = _background(scenario, assumed)
-            rows.append((source, farthest, flow["priority"], 1, period, late))
+            rows.append((source, farthest, flow.priority, 1, period, late))
         else:
-            rows.append((source, farthest, flow["priority"], flow["burst"], flow["arrivals"]["period"], jitter))
+            period = resolved.messages[i - background].period_cycles
+            rows.append((source, farthest, flow.priority, flow.burst, period, jitter))
     columns = [np.array(column) for column in zip(*rows, strict=True)]
     flows = RingFlows(
         nodes,
-        int(np.max(spec["hop_delay"])),
+        resolved.hop_delay_cycles,
         lengths.pop(),
-        spec["echo_symbols"],
+        resolved.echo_symbols,
         *columns[:4],
         *(column.astype(float) for column in columns[4:]),
     )
@@ -184,19 +184,6 @@ def _background(scenario: Scenario, assumed: Assumed) -> tuple[float, float]:
     per_cycle = magnitude(assumed.rate or "", "byte/ns") * scenario.symbol_time_ns / data
     packets = max(1.0, np.ceil(magnitude(assumed.burst or "", "byte") / data))
     return 1 / per_cycle, (packets - 1) / per_cycle
-
-
-def _may_go(destinations: Mapping[str, Any], source: int, nodes: int) -> NDArray[np.bool_]:
-    chosen = np.zeros(nodes, dtype=bool)
-    match destinations["kind"]:
-        case "fixed":
-            chosen[destinations["node"]] = True
-        case "weighted":
-            chosen[:] = np.asarray(destinations["weights"]) > 0
-        case _:
-            chosen[:] = True
-            chosen[source] = False
-    return chosen
 
 
 def guarantee_records(scenario: Scenario, assumed: Assumed | None = None) -> dict[str, Any]:

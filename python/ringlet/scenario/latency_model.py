@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringlet.analysis.crossing import ECHO_SYMBOLS
 from ringlet.analysis.max_min import FloatArray
 from ringlet.analysis.queueing import RingTraffic, Waits, ring_waits
 from ringlet.errors import RingletError
@@ -136,7 +135,7 @@ class _Model:
         network, scenario = self._network, self._scenario
         nodes = network.nodes
         traffic, bus, served = self._loads()
-        echo = ECHO_SYMBOLS + self._framing + 1
+        echo = self._scenario.resolved.echo_symbols + 1
         waits = ring_waits(traffic, echo_symbols=echo, go_bits=scenario.flow_control.reading().go_bits > 0)
         busy, bus_wait = _queue(*(each / scenario.switch.links for each in bus))
         both = np.tile(self._service, 2)

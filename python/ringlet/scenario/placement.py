@@ -8,7 +8,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.analysis.crossing import ECHO_SYMBOLS
 from ringlet.analysis.placement import Order, exchanged, groups_needed, least_distance, travelled
 from ringlet.errors import RingletError
 from ringlet.scenario.scenario import Scenario
@@ -91,7 +90,7 @@ class Placement:
 
         network, routes = self.scenario.routed_network
         nodes, symbols = network.nodes, self.scenario.resolved.mean_send_symbols + 1
-        echo = ECHO_SYMBOLS + self.scenario.network.framing + 1
+        echo = self.scenario.resolved.echo_symbols + 1
         pairs = np.flatnonzero(~np.eye(nodes, dtype=bool).ravel())
         source, target = np.divmod(pairs, nodes)
         rows, columns, amounts = list[Any](), list[Any](), list[Any]()

@@ -114,23 +114,19 @@ class Replay:
             kind = packet_kind(self.survey.kinds[place])
             assert kind is not None, "the reader has looked"
             answer = kind.response_bytes
-            spec = {
-                "source": source,
-                "priority": priority,
-                "arrivals": {
-                    "kind": "trace",
-                    "responses": kind.is_response,
-                    "dependence_driven": self.dependence_driven,
-                },
-                "burst": 1,
-                "deadline_cycles": None,
-                "sizes": [(symbols(kind.packet_bytes, framing_symbols), 1.0)],
-                "response_symbols": None if answer is None else symbols(answer, framing_symbols),
-                "destinations": {"kind": "uniform"},
-                "groups": group_specs[source],
-            }
-            payload = Payload() if kind.data_bytes is None else Payload(kind.data_bytes, kind.data_in_response)
-            yield Flow(spec, payload, 0.0)
+            in_trace = {"responses": kind.is_response, "dependence_driven": self.dependence_driven}
+            yield Flow(
+                source=source,
+                priority=priority,
+                arrivals={"kind": "trace", **in_trace},
+                sizes=[(symbols(kind.packet_bytes, framing_symbols), 1.0)],
+                response_symbols=None if answer is None else symbols(answer, framing_symbols),
+                destinations=Uniform(),
+                groups=group_specs[source],
+                are_responses=kind.is_response,
+                payload=Payload() if kind.data_bytes is None else Payload(kind.data_bytes, kind.data_in_response),
+                rate=0.0,
+            )
 
     def mean_flows(self, flows: Sequence[Flow]) -> list[Flow] | None:
         """Returns the trace's flows as steady ones: with their mean rates and the shares of their destinations.
@@ -148,11 +144,7 @@ class Replay:
         for (source, kind, priority, destination), packets in self.survey.sent.items():
             counts[place[source, kind, priority], destination] = packets
         return [
-            replace(
-                flow,
-                spec={**flow.spec, "destinations": {"kind": "weighted", "weights": row / total}},
-                rate=float(total / (self.last_cycle + 1)),
-            )
+            replace(flow, destinations=Weighted(row / total), rate=float(total / (self.last_cycle + 1)))
             for flow, row, total in zip(flows, counts, counts.sum(axis=1), strict=True)
             if total > 0
         ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ringlet.analysis.crossing import ECHO_SYMBOLS
 from ringlet.errors import RingletError
 from ringlet.scenario import message_set
 from ringlet.scenario.delays import HostDelays, SwitchDelays
@@ -97,6 +98,11 @@ class Resolved:
         given = self.file.queues.service_time
         each = [self.cycles(one) for one in given] if isinstance(given, list) else self.cycles(given)
         return np.broadcast_to(np.asarray(each, dtype=np.int64), (self.nodes,))
+
+    @property
+    def echo_symbols(self) -> int:
+        """Length of an echo, framing included and its idle not."""
+        return ECHO_SYMBOLS + self.file.network.framing
 
     @property
     def mean_send_symbols(self) -> float:
@@ -292,8 +298,8 @@ class Resolved:
     @property
     def ring(self) -> Ring:
         """What flow control depends on."""
-        lengths = {size for flow in self.flows for size, _ in flow.spec["sizes"]}
-        lengths |= {flow.spec["response_symbols"] or 0 for flow in self.flows}
+        lengths = {size for flow in self.flows for size, _ in flow.sizes}
+        lengths |= {flow.response_symbols or 0 for flow in self.flows}
         framing, receive = self.file.network.framing, limit(self.file.queues.receive)
         places = [self.nodes]
         if self.switched:

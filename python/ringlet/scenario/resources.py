@@ -18,9 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringlet.analysis.crossing import ECHO_SYMBOLS
 from ringlet.analysis.max_min import FloatArray, Uses
-from ringlet.scenario.destinations import Fixed, from_spec
+from ringlet.scenario.destinations import Fixed
 from ringlet.scenario.flows import Flow
 from ringlet.scenario.resolved import Resolved
 from ringlet.scenario.transactions import SYMBOL_BYTES
@@ -141,7 +140,7 @@ class Kind:
     @classmethod
     def of(cls, flow: Flow, framing: int) -> "Kind":
         """Returns the packets of a flow; `framing` symbols of each are no part of them."""
-        sizes, response = tuple(flow.spec["sizes"]), flow.spec["response_symbols"]
+        sizes, response = tuple(flow.sizes), flow.response_symbols
         words = sum(size * share for size, share in sizes) - framing
         words += 0 if response is None else response - framing
         each = flow.payload.bytes_each
@@ -159,19 +158,19 @@ class Sent:
         """The different kinds of packets that there are."""
         kind = []
         for flow in flows:
-            key = (id(flow.spec["sizes"]), flow.spec["response_symbols"], id(flow.payload))
+            key = (id(flow.sizes), flow.response_symbols, id(flow.payload))
             if key not in known:
                 known[key] = len(self.kinds)
                 self.kinds.append(Kind.of(flow, framing))
             kind.append(known[key])
         self.kind = np.array(kind, dtype=np.int64)
-        self.node = [flow.spec["source"] for flow in flows]
-        self.priority = [flow.spec["priority"] for flow in flows]
+        self.node = [flow.source for flow in flows]
+        self.priority = [flow.priority for flow in flows]
         self.rate = [flow.rate for flow in flows]
         """Transactions per cycle; infinite for what takes all it gets."""
-        self.is_response = [flow.spec["arrivals"].get("responses", False) for flow in flows]
+        self.is_response = [flow.are_responses for flow in flows]
         """Whether its packets, of a trace, are themselves responses."""
-        self.destinations = [from_spec(flow.spec["destinations"]) for flow in flows]
+        self.destinations = [flow.destinations for flow in flows]
 
 
 def _commodities(sent: Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArray]:
@@ -213,7 +212,7 @@ class _Costs:
         self._network, self._routes = resolved.routed_network
         self.places = Places(self._network, single=not resolved.switched)
         self._node = np.array(sent.node, dtype=np.int64)
-        self._echo = ECHO_SYMBOLS + resolved.file.network.framing + 1 if echoes else 0
+        self._echo = resolved.echo_symbols + 1 if echoes else 0
         kinds, kind = sent.kinds, sent.kind
 
         def each(values: Sequence[float]) -> FloatArray:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.analysis.crossing import ECHO_SYMBOLS
-from ringlet.scenario.destinations import Fixed, from_spec
+from ringlet.scenario.destinations import Fixed
 from ringlet.scenario.flows import Flow
 from ringlet.scenario.resolved import Resolved
 
@@ -48,20 +47,18 @@ def utilisation(resolved: Resolved, flows: Iterable[Flow]) -> Utilisation:
 
     What takes all it gets, and a trace, has no rate: they do not count.
     """
-    nodes, echo = resolved.nodes, ECHO_SYMBOLS + resolved.file.network.framing + 1
+    nodes, echo = resolved.nodes, resolved.echo_symbols + 1
     service = resolved.service_cycles
     links, requests, responses = np.zeros(nodes), np.zeros(nodes), np.zeros(nodes)
     for flow in flows:
-        rate, spec = flow.rate, flow.spec
-        to = from_spec(spec["destinations"])
+        rate, source, to = flow.rate, flow.source, flow.destinations
         if rate in (0.0, math.inf) or (not isinstance(to, Fixed) and nodes > MAX_SPREAD_NODES):
             continue
-        source = spec["source"]
         # Of each distance from 1 hop on; summed up from behind: that a packet crosses link `source + d`.
         shares = np.roll(to.row(source, nodes), -source - 1)
         crosses = np.cumsum(shares[::-1])[::-1]
-        there = sum(size * share for size, share in spec["sizes"]) + 1
-        back = 0 if spec["response_symbols"] is None else spec["response_symbols"] + 1
+        there = sum(size * share for size, share in flow.sizes) + 1
+        back = 0 if flow.response_symbols is None else flow.response_symbols + 1
         load = rate * (crosses * there + (1 - crosses) * echo)
         if back:
             load += rate * ((1 - crosses) * back + crosses * echo)

@@ -17,7 +17,7 @@ from ringlet.scenario import Scenario, flow_control
 from ringlet.scenario.files import read_toml
 from ringlet.scenario.guarantee import guarantees
 from ringlet.scenario.sections import MAX_SEED, Section
-from ringlet.scenario.transactions import TRANSACTIONS
+from ringlet.scenario.transactions import TRANSACTIONS, symbols
 from ringlet.scenario.units import PositiveTime, exact_cycles
 from ringlet.simulation import engine_version
 from ringlet.simulation.breakdown import first_miss
@@ -102,9 +102,8 @@ class Schedulability(Section):
     def scenario_of(self, number: int, utilisation: float, protocol: int) -> Scenario:
         """Returns a set, scaled to a utilisation, under a protocol; the same number is the same set at each of them."""
         bare = Scenario.from_dict({**self.scenario, "flow_control": self.protocols[protocol]})
-        spec = bare.network_spec(0)
         transaction = TRANSACTIONS[bare.message_transaction]
-        packet = int(transaction.carrier_bytes) // 2 + bare.network.framing + 1
+        packet = symbols(int(transaction.carrier_bytes), bare.network.framing) + 1
         cycle_ns = bare.symbol_time_ns
         low, high = (exact_cycles(period, cycle_ns) for period in self.periods)
         # Drawn at full utilisation and slowed down, so that the shares of its messages stay.
@@ -115,7 +114,7 @@ class Schedulability(Section):
             utilisation=1.0,
             periods=(low, high),
             packet=packet,
-            echo=spec["echo_symbols"] + 1,
+            echo=bare.resolved.echo_symbols + 1,
             most_packets=self.most_packets,
             levels=self.priorities,
         )

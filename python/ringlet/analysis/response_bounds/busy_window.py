@@ -1,8 +1,9 @@
 """The longest wait of each flow in any busy window of its node, and the fixed point of all flows together."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 
@@ -18,14 +19,22 @@ Shares = Callable[[FloatArray, FloatArray], Parts]
 """What a window of each flow may hold: of so many messages of the flow itself, and in so many cycles."""
 
 
-class Analysis(Protocol):
+@dataclass(frozen=True)
+class Analysis(ABC):
     """One protocol's bounds, given those of all flows so far."""
 
+    flows: RingFlows
+
+    @abstractmethod
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
 
     def places(self, capacity: int | None) -> int | None:
-        """Returns how many packets an input queue of this capacity may hold for the bounds to hold; None: any."""
+        """Returns how many packets an input queue of this capacity may hold for the bounds to hold; None: any.
+
+        By default as many as it holds before it refuses one.
+        """
+        return capacity
 
 
 def longest_waits(flows: RingFlows, shares: Shares, least: FloatArray) -> tuple[Parts, FloatArray]:

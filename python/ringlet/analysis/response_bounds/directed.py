@@ -4,18 +4,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringlet.analysis.response_bounds.busy_window import Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, RingFlows
+from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray
 
 CHANGES = 2
 """Times that a packet changes its node's announcement: when it becomes head, and when it leaves."""
 
 
 @dataclass(frozen=True)
-class Directed:
+class Directed(Analysis):
     """DFC on a ring where no input queue reaches its high water, and no announcement keeps anything back."""
 
-    flows: RingFlows
     announces: bool
     """Do nodes announce the priority of what waits?"""
     control: int
@@ -36,24 +35,19 @@ class Directed:
         round_trip = self._round_trip(sent) if self.announces else 0.0
         delay = self._created(np.array([2 * longest + round_trip]), sent, round_trip)[0] if self.announces else 0.0
         late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + flows.waits_between(wait) + delay)
-        lower = np.less.outer(flows.priority, flows.priority).T
         blocking = flows.packet * flows.has_lower.astype(float)
 
         def shares(messages: FloatArray, window: FloatArray) -> Parts:
             released = flows.released(window, late)
-            first = np.where(flows.others_first, released, 0.0).sum(axis=1)
-            own = flows.packet * (messages * flows.packets + first)
+            own = flows.packet * flows.first_packets(messages, released)
             passing = flows.on_link * np.where(flows.same_node, 0.0, released)
             access = np.ones(flows.count)
             if self.announces:
                 access = access + self._created(window, sent, round_trip)
-            inverted = np.where(lower, passing, 0.0).sum(axis=1)
-            return own, blocking, access, inverted, passing.sum(axis=1) - inverted
+            return own, blocking, access, *flows.inversion_and_interference(passing)
 
-        (own, block, access, inversion, interference), window = longest_waits(flows, shares, bounds.window)
-        transit = flows.hop * flows.reach + flows.symbols + flows.waits_on_way(wait) + delay
-        returned = np.full(flows.count, flows.hop * flows.nodes + flows.symbols + wait.sum() + delay)
-        return Bounds(own, block, access, inversion, interference, transit, returned, window)
+        parts, window = longest_waits(flows, shares, bounds.window)
+        return Bounds(*parts, flows.transit(wait) + delay, flows.returned(wait) + delay, window)
 
     def _created(self, window: FloatArray, sent: FloatArray, round_trip: float) -> FloatArray:
         """Returns the most symbols of announcements that pass a node in so many cycles; shape of the window."""

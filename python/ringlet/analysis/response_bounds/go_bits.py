@@ -4,19 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringlet.analysis.response_bounds.busy_window import Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, RingFlows, settled
+from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, settled
 
 
 @dataclass(frozen=True)
-class GoBits:
+class GoBits(Analysis):
     """SCI with one go bit on a ring where no packet is refused."""
-
-    flows: RingFlows
-
-    def places(self, capacity: int | None) -> int | None:
-        """Returns how many packets an input queue holds before it refuses any; None: any."""
-        return capacity
 
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
@@ -28,23 +22,20 @@ class GoBits:
         # A packet delays a go bit anywhere on its way, its echo on the way back, or while its node still drains.
         around = wait.sum() + ring + flows.packet + drain
         late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + around)
-        lower = np.less.outer(flows.priority, flows.priority).T
         twice = 2 * flows.packet
         blocking = twice * flows.has_lower.astype(float)
 
         def shares(messages: FloatArray, window: FloatArray) -> Parts:
             released = flows.released(window, late)
-            ahead = messages * flows.packets + np.where(flows.others_first, released, 0.0).sum(axis=1)
+            ahead = flows.first_packets(messages, released)
             # A packet delays one go bit before this node, and one behind it: if one is needed, the first is all.
             delays = flows.packet + np.where(ahead[:, None] > 1, flows.on_link, 0.0)
             passing = delays * np.where(flows.same_node, 0.0, released)
-            inverted = np.where(lower, passing, 0.0).sum(axis=1)
-            return twice * ahead - flows.packet, blocking, ring * ahead + 1, inverted, passing.sum(axis=1) - inverted
+            own, access = twice * ahead - flows.packet, ring * ahead + 1
+            return own, blocking, access, *flows.inversion_and_interference(passing)
 
-        (own, block, access, inversion, interference), window = longest_waits(flows, shares, bounds.window)
-        transit = flows.hop * flows.reach + flows.symbols + flows.waits_on_way(wait)
-        returned = np.full(flows.count, flows.hop * flows.nodes + flows.symbols + wait.sum())
-        return Bounds(own, block, access, inversion, interference, transit, returned, window)
+        parts, window = longest_waits(flows, shares, bounds.window)
+        return Bounds(*parts, flows.transit(wait), flows.returned(wait), window)
 
     def _longest_drain(self, sent: FloatArray, wait: FloatArray) -> float:
         """Returns the longest time from a node's own packet until its bypass FIFO is empty."""

@@ -4,25 +4,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringlet.analysis.response_bounds.busy_window import Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, RingFlows, settled
+from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, settled
 
 
 @dataclass(frozen=True)
-class Quotas:
+class Quotas(Analysis):
     """A MetaRing where no packet is refused."""
 
-    flows: RingFlows
     sat: int
     """Symbols of the SAT."""
     most: int
     """Packets that a node may send between two visits of the SAT: k."""
     least: int
     """Packets without which a node that has more to send keeps the SAT: l."""
-
-    def places(self, capacity: int | None) -> int | None:
-        """Returns how many packets an input queue holds before it refuses any; None: any."""
-        return capacity
 
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
@@ -31,14 +26,13 @@ class Quotas:
         wait = (flows.packet + passes) * flows.senders.astype(float) + passes
         sent = bounds.sent
         late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + flows.waits_between(wait))
-        lower = np.less.outer(flows.priority, flows.priority).T
         blocking = flows.packet * flows.has_lower.astype(float)
         rotation = self._rotation(late)
         shortest = flows.nodes * flows.hop
 
         def shares(messages: FloatArray, window: FloatArray) -> Parts:
             released = flows.released(window, late)
-            ahead = messages * flows.packets + np.where(flows.others_first, released, 0.0).sum(axis=1)
+            ahead = flows.first_packets(messages, released)
             # All that the node has sent since the SAT left it, and what it sends now.
             since = flows.released(window + rotation, np.broadcast_to(sent[None, :], late.shape))
             used = np.where(flows.same_node, since, 0.0).sum(axis=1)
@@ -46,13 +40,10 @@ class Quotas:
             awaited = np.where(visits > 0, visits * rotation, 0.0)
             access = 1 + awaited + passes * (np.floor(window / shortest) + 2)
             passing = flows.on_link * np.where(flows.same_node, 0.0, released)
-            inverted = np.where(lower, passing, 0.0).sum(axis=1)
-            return flows.packet * ahead, blocking, access, inverted, passing.sum(axis=1) - inverted
+            return flows.packet * ahead, blocking, access, *flows.inversion_and_interference(passing)
 
-        (own, block, access, inversion, interference), window = longest_waits(flows, shares, bounds.window)
-        transit = flows.hop * flows.reach + flows.symbols + flows.waits_on_way(wait)
-        returned = np.full(flows.count, flows.hop * flows.nodes + flows.symbols + wait.sum())
-        return Bounds(own, block, access, inversion, interference, transit, returned, window)
+        parts, window = longest_waits(flows, shares, bounds.window)
+        return Bounds(*parts, flows.transit(wait), flows.returned(wait), window)
 
     def _rotation(self, late: FloatArray) -> float:
         """Returns the longest time from when the SAT leaves a node until it is back.

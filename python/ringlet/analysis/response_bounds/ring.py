@@ -107,9 +107,48 @@ class RingFlows:
         return self.same_node & (self.priority[None, :] >= self.priority[:, None]) & ~np.eye(self.count, dtype=bool)
 
     @cached_property
+    def lower(self) -> NDArray[np.bool_]:
+        """Whether flow `j` (column) has a lower priority than flow `i` (row)."""
+        return np.asarray(self.priority[None, :] < self.priority[:, None])
+
+    @cached_property
     def has_lower(self) -> NDArray[np.bool_]:
         """Whether the node of a flow has packets of lower priority."""
-        return np.asarray(np.any(self.same_node & (self.priority[None, :] < self.priority[:, None]), axis=1))
+        return np.asarray(np.any(self.same_node & self.lower, axis=1))
+
+    def first_packets(self, messages: FloatArray, released: FloatArray) -> FloatArray:
+        """Returns how many packets each flow's node sends until the flow's last message is sent; shape (flows,).
+
+        Args:
+            messages: of each flow itself; shape (flows,).
+            released: packets of flow `j` (column) that are released in the window of flow `i` (row).
+        """
+        return np.asarray(messages * self.packets + np.where(self.others_first, released, 0.0).sum(axis=1))
+
+    def inversion_and_interference(self, passing: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Returns the time that each flow waits for lower priorities, and for its own and higher ones; shape (flows,).
+
+        Args:
+            passing: cycles that flow `i` (row) waits for flow `j` (column).
+        """
+        inversion = np.where(self.lower, passing, 0.0).sum(axis=1)
+        return inversion, passing.sum(axis=1) - inversion
+
+    def transit(self, wait: FloatArray) -> FloatArray:
+        """Returns the time from the first symbol of a packet at the source to the last one at the destination.
+
+        Args:
+            wait: longest time in each node's bypass FIFO; shape (nodes,).
+        """
+        return np.asarray(self.hop * self.reach + self.symbols + self.waits_on_way(wait))
+
+    def returned(self, wait: FloatArray) -> FloatArray:
+        """Returns the time from the first symbol of a packet at the source until its echo is back; shape (flows,).
+
+        Args:
+            wait: longest time in each node's bypass FIFO; shape (nodes,).
+        """
+        return np.full(self.count, self.hop * self.nodes + self.symbols + wait.sum())
 
     def waits_between(self, wait: FloatArray) -> FloatArray:
         """Returns the sum of the nodes' waits strictly between the source of `j` (column) and that of `i` (row).

@@ -4,25 +4,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringlet.analysis.response_bounds.busy_window import Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, RingFlows
+from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray
 
 
 @dataclass(frozen=True)
-class Tokens:
+class Tokens(Analysis):
     """A token ring where no packet is refused."""
 
-    flows: RingFlows
     token: int
     """Symbols of the token."""
     quota: int
     """Packets that a node sends for a token."""
     returned: bool
     """Does a node keep the token until the echoes of its packets are back?"""
-
-    def places(self, capacity: int | None) -> int | None:
-        """Returns how many packets an input queue holds before it refuses any; None: any."""
-        return capacity
 
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
@@ -32,12 +27,11 @@ class Tokens:
         revolution = flows.nodes * (flows.hop + self.token + 2)
         each = flows.packet + (round_trip + 2 if self.returned else 0)
         late = np.where(flows.same_node, flows.jitter[None, :], bounds.sent[None, :])
-        lower = np.less.outer(flows.priority, flows.priority).T
         blocking = each * flows.has_lower.astype(float)
 
         def shares(messages: FloatArray, window: FloatArray) -> Parts:
             released = flows.released(window, late)
-            ahead = messages * flows.packets + np.where(flows.others_first, released, 0.0).sum(axis=1)
+            ahead = flows.first_packets(messages, released)
             visits = np.ceil(ahead / self.quota)
             others = np.where(flows.same_node, 0.0, released)
             of_node = others @ flows.of_node
@@ -45,11 +39,10 @@ class Tokens:
             most = self.quota * (visits + 1)
             kept = np.minimum(1.0, np.divide(most[:, None], of_node, out=np.ones_like(of_node), where=of_node > 0))
             passing = each * others * (kept @ flows.of_node.T)
-            inverted = np.where(lower, passing, 0.0).sum(axis=1)
             access = (visits + 1) * revolution
-            return each * ahead, blocking, access, inverted, passing.sum(axis=1) - inverted
+            return each * ahead, blocking, access, *flows.inversion_and_interference(passing)
 
-        (own, block, access, inversion, interference), window = longest_waits(flows, shares, bounds.window)
-        transit = (flows.hop * flows.reach + flows.symbols).astype(float)
-        back = np.full(flows.count, float(round_trip + flows.symbols))
-        return Bounds(own, block, access, inversion, interference, transit, back, window)
+        parts, window = longest_waits(flows, shares, bounds.window)
+        # Bypass FIFOs are empty: nobody else sends.
+        free = np.zeros(flows.nodes)
+        return Bounds(*parts, flows.transit(free), flows.returned(free), window)

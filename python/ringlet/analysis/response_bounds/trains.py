@@ -4,15 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringlet.analysis.response_bounds.busy_window import Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, RingFlows, settled
+from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, settled
 
 
 @dataclass(frozen=True)
-class Trains:
+class Trains(Analysis):
     """TRAIN that always arbitrates, with trains of any size, on a ring where no ticket is deleted."""
 
-    flows: RingFlows
     master: int
     """Node that makes the train."""
     locomotive: int
@@ -52,16 +51,14 @@ class Trains:
             access = (2 * turns + 1) * empty + flows.reach * keep + held
             none = np.zeros(flows.count)
             others = work.sum(axis=1) - own
-            lower = np.less.outer(flows.priority, flows.priority).T
-            inversion = np.where(lower & ~flows.same_node, work, 0.0).sum(axis=1)
+            inversion = np.where(flows.lower & ~flows.same_node, work, 0.0).sum(axis=1)
             return own + flows.packet, none, access, inversion, others - inversion
 
-        (own, block, access, inversion, interference), length = longest_waits(flows, shares, bounds.window)
-        transit = (flows.hop * flows.reach + flows.symbols).astype(float)
+        parts, length = longest_waits(flows, shares, bounds.window)
         alone = flows.nodes * (flows.hop + keep) + flows.symbols + held.max(initial=0)
         around = self._time(alone, bounds.sent, slowest)
         returned = np.full(flows.count, around)
-        return Bounds(own, block, access, inversion, interference, transit, returned, length)
+        return Bounds(*parts, flows.transit(np.zeros(flows.nodes)), returned, length)
 
     def _work(self, window: FloatArray, late: FloatArray, revolution: FloatArray | float) -> FloatArray:
         """Returns by how long the packets of each flow (column) delay the train: by themselves, and by their tickets.

@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import Reading, Ring, default
+from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, Reading, Ring, default
 from ringlet.scenario.flow_control.real_time import RealTime
 from ringlet.scenario.sections import MAX_COUNT, Count
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
 
-CONTROL_SYMBOLS = 2
-"""A control symbol has 32 bits (todd2001, Section 3)."""
-
 MAX_NODES = 256
-"""It names nodes with 8 of them."""
+"""A control symbol has 32 bits (todd2001, Section 3), and names nodes with 8 of them."""
 
 
 class Dfc(RealTime):

@@ -1,26 +1,18 @@
 """MetaRing, fairness by a SAT message and quotas (Cidon and Ofek)."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import FlowControl, Reading, Ring, default
+from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, FlowControl, Quota, Reading, Ring, default
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
 
-MAX_QUOTA = 1_000_000
-"""Most packets of a quota; the engine has the same limit."""
-
 DEFAULT_QUOTA = 4
 """Packets that a node may send between two visits of the SAT."""
-
-SAT_SYMBOLS = 2
-"""The SAT has the length of the other protocols' control symbols: 32 bits."""
-
-Quota = Annotated[int, Field(ge=1, le=MAX_QUOTA)]
 
 
 class Metaring(FlowControl):
@@ -50,7 +42,7 @@ class Metaring(FlowControl):
         if least > most:
             allowed = f"at most flow_control.most_packets, which is {most}"
             raise RingletError.not_allowed("flow_control.least_packets", least, allowed)
-        return {"most_packets": most, "least_packets": least, "sat_symbols": SAT_SYMBOLS}
+        return {"most_packets": most, "least_packets": least, "sat_symbols": CONTROL_SYMBOLS}
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 7."""

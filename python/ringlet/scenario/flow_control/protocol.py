@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from ringlet.scenario.family import Chosen, needs_its_name
 
@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 
 DEFAULT_PROTOCOL = "sci"
 """The protocol of a scenario that does not name one."""
+
+MAX_QUOTA = 1_000_000
+"""Most packets of a quota; the engine has the same limit."""
+
+Quota = Annotated[int, Field(ge=1, le=MAX_QUOTA)]
+"""Packets that a node may send for one visit of what goes round: a token or a SAT."""
+
+CONTROL_SYMBOLS = 2
+"""Symbols of what goes round without data: 32 bits, which hold a token of IEEE 802.5 with its three bytes."""
 
 Option = TypeVar("Option")
 
