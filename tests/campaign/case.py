@@ -21,6 +21,9 @@ class Case:
     """What the kind makes of it; for most a scenario under `scenario`. Only what TOML can hold."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Files that lie beside the scenario, by name."""
+    checked: object = field(default=None, compare=False, repr=False)
+    """The scenario as it was found valid when it was drawn, to be taken as it is; None where files belong to it, since
+    these lie elsewhere when it is tried, and where it was not drawn but read or shrunk."""
 
     def write_files(self, folder: Path) -> None:
         """Puts the files into a folder."""

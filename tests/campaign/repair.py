@@ -37,6 +37,9 @@ def repair(content: dict[str, Any], message: str, values: Values) -> bool:
     allowed = message.rpartition("is not allowed; ")[2]
     literals: list[Any] = [*_QUOTED.findall(allowed), *map(_number, _NUMBER.findall(allowed))]
     roll = rng.random()
+    if len(path) == 1 and isinstance(_inner(content, path[0]), dict):
+        # A whole section is not allowed: no word of the message can take its place.
+        return _drop(content, path)
     if literals and roll < 0.45 and "no such" not in allowed:
         return _put(content, path, rng.choice(literals))
     if roll < 0.6:

@@ -32,8 +32,19 @@ def resolved(schema: Schema) -> Schema:
     return schema
 
 
-def options(schema: Schema) -> list[Schema]:
+_OPTIONS: dict[int, tuple[Schema, Sequence[Schema]]] = {}
+"""What `options` has found, by the identity of a schema; the schema is kept so that no other one gets its identity."""
+
+
+def options(schema: Schema) -> Sequence[Schema]:
     """Returns the alternatives of a schema but for null, each with the unit and the description of the whole."""
+    known = _OPTIONS.get(id(schema))
+    if known is None:
+        known = _OPTIONS[id(schema)] = (schema, _options(schema))
+    return known[1]
+
+
+def _options(schema: Schema) -> Sequence[Schema]:
     schema = resolved(schema)
     inner_schemas = schema.get("anyOf", schema.get("oneOf"))
     if "unit" in schema or inner_schemas is None:
@@ -47,6 +58,7 @@ def words(schema: Schema) -> list[str]:
     return [word for one in options(schema) for word in one.get("enum", [one["const"]] if "const" in one else [])]
 
 
+@cache
 def at(path: Path) -> Schema | None:
     """Returns the schema of what stands at a path; None where the schema knows nothing."""
     found: Schema | None = scenario_schema()

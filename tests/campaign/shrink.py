@@ -24,7 +24,7 @@ def signature(failure: str) -> str:
 def shrink(case: Case, fails: Fails, seconds: float = SECONDS) -> Case:
     """Returns a failing case of which no single piece can be taken away, or as small as it is when the time is up."""
     until = time.monotonic() + seconds
-    smaller = True
+    case, smaller = replace(case, checked=None), True
     while smaller:
         smaller = False
         for candidate in _candidates(case):

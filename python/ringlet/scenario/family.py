@@ -177,26 +177,33 @@ class Family(Generic[Member]):
 
     def _implied(self, content: Mapping[str, Any], default: str) -> str:
         """Returns the name of the member whose key is there, which others lack; the default one's if there is none."""
-        for name, one in self.listed.items():
-            own = (key for key in one.model_fields if key not in self._base.model_fields)
-            if any(content.get(key) is not None for key in own):
-                return name
-        return default
+        beyond = [key for key, value in content.items() if value is not None and key not in self._base.model_fields]
+        owners = set().union(*(self._owners(key) for key in beyond))
+        return next((name for name in self.listed if name in owners), default)
 
     def _own_keys(self, content: Mapping[str, Any], member: type[Member]) -> dict[str, Any]:
         """Refuses keys of other members; those without a value go."""
-        given = {key: value for key, value in content.items() if key in member.model_fields or value is not None}
+        fields = member.model_fields
+        given = {key: value for key, value in content.items() if key in fields or value is not None}
         for key, value in given.items():
-            owners = self._owners(key) if key not in member.model_fields else []
+            owners = self._owners(key) if key not in fields else ()
             if owners:
                 verb = "has" if len(owners) == 1 else "have"
                 allowed = f"{self._key} {given[self._key]!r} has no such key; {_in_words(owners, 'and')} {verb} it"
                 raise RingletError.not_allowed(f"{self._section}.{key}", value, allowed)
         return given
 
-    def _owners(self, key: str) -> list[str]:
+    def _owners(self, key: str) -> Sequence[str]:
         """Returns the names of the listed members that have a key."""
-        return [name for name, one in self.listed.items() if key in one.model_fields]
+        return self._all_owners.get(key, ())
+
+    @cached_property
+    def _all_owners(self) -> Mapping[str, Sequence[str]]:
+        owners: dict[str, list[str]] = {}
+        for name, one in self.listed.items():
+            for key in one.model_fields:
+                owners.setdefault(key, []).append(name)
+        return owners
 
 
 class AnyMember(Choice):
