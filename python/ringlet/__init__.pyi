@@ -8,6 +8,8 @@ from ringlet.analysis import optimal_throughput as optimal_throughput
 from ringlet.analysis import optimal_throughput_with_echo as optimal_throughput_with_echo
 from ringlet.errors import RingletError as RingletError
 from ringlet.exploration import check as check
+from ringlet.player import Player as Player
+from ringlet.player import play as play
 from ringlet.scenario import Scenario as Scenario
 from ringlet.scenario.bound import bound as bound
 from ringlet.scenario.guarantee import guarantee as guarantee

@@ -1,8 +1,9 @@
-"""Names that a package offers without importing the modules that define them."""
+"""Names that are offered without importing the modules that define them."""
 
 import ast
 from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 
 def exports(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
@@ -29,3 +30,15 @@ def exports(package: str, file: str) -> tuple[Callable[[str], object], Callable[
         return import_module(f"{package}.{name}") if module == package else getattr(import_module(module), original)
 
     return load, lambda: sorted(homes), sorted(homes)
+
+
+def late(module: str, name: str) -> Any:  # noqa: ANN401 - whatever the module defines
+    """Returns what a module of a higher layer defines, for a method that only leads there, such as `Result.plot`.
+
+    Imports point downward, and these would not: what leads upward is named here, at its first use.
+
+    Args:
+        module: its name below `ringlet`.
+        name: what it defines.
+    """
+    return getattr(import_module(f"ringlet.{module}"), name)

@@ -34,7 +34,7 @@ def test_the_player_prints_where_to_look(folder):
         (["--format", "csv", "--to", "soon"], "--to: 'soon' is not allowed; a quantity in ns"),
         (["--format", "csv", "--from", "-1"], "--from: '-1' is not allowed; "),
         (["--format", "csv", "--from", "20", "--to", "10"], "--to: 10 is not after --from 20"),
-        (["--format", "csv", "--to", "1 s"], "--to: 500000000 is not allowed; with 4 nodes at most 5000000 cycles"),
+        (["--format", "csv", "--to", "1 s"], "--to: '1 s' is not allowed; with 4 nodes at most 5000000 cycles (10 ms)"),
         (["--format", "csv", "--out", "."], "--out: '.' is not allowed; a file, and this is a folder"),
         (["--format", "csv", "--out", "a/b"], "--out: 'a/b' is not allowed; a file in a folder that exists"),
         (["--format", "fst", "--out", "/dev/full"], "/dev/full: cannot be written"),

@@ -12,7 +12,7 @@ from ringlet.cli.arguments import PATH, completed_from, load, run_seed, scenario
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
 from ringlet.errors import RingletError
-from ringlet.scenario import Scenario
+from ringlet.scenario.instants import cycle_at
 
 if TYPE_CHECKING:
     from ringlet.trace import Recording
@@ -70,16 +70,15 @@ def command(
     if file_format not in FORMATS:
         raise RingletError.not_allowed("--format", file_format, ", ".join(FORMATS))
     loaded = load(scenario, overrides, seed)
-    first = _cycle(loaded, "--from", start)
-    last = None if stop is None else _cycle(loaded, "--to", stop)
-    if last is not None and last <= first:
+    first = cycle_at(loaded, "--from", start)
+    if stop is not None and cycle_at(loaded, "--to", stop) <= first:
         raise RingletError(f"--to: {stop} is not after --from {start}; allowed: a later time")
     _check_file(out)
     # Late, so that bad input is refused before numpy's friends are loaded.
     from ringlet.trace import record
 
     with working(f"recording {loaded.network.nodes} nodes"), _options_named():
-        recording = record(loaded, start=first, stop=last)
+        recording = record(loaded, start=start, stop=stop)
         _write(recording, file_format, out)
     ports = f" and {len(recording.layout.ports)} ports" if recording.layout.is_network else ""
     output.write_line(
@@ -103,19 +102,6 @@ def _options_named() -> Iterator[None]:
         name, colon, rest = str(error).partition(": ")
         option = {"start": "--from", "stop": "--to"}.get(name, name)
         raise RingletError(f"{option}{colon}{rest}") from error
-
-
-def _cycle(scenario: Scenario, option: str, value: str) -> int:
-    """A time or a number of cycles, in cycles."""
-    from pydantic import TypeAdapter, ValidationError
-
-    from ringlet.scenario.units import Time, cycles
-
-    quantity: int | str = int(value) if value.isascii() and value.isdecimal() and len(value) < 20 else value
-    try:
-        return cycles(TypeAdapter(Time).validate_python(quantity), scenario.symbol_time_ns)
-    except ValidationError as error:
-        raise RingletError.not_allowed(option, value, error.errors()[0]["msg"]) from None
 
 
 def _check_file(out: Path) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart, Panel
 from ringlet.plots.documents import Runs, documents_of, number, offset_and_width
 from ringlet.plots.palette import look
@@ -11,9 +12,15 @@ from ringlet.plots.parts import Axis, Series
 
 
 def priority_chart(runs: Runs) -> Chart:
-    """Throughput and latency of each send priority."""
+    """Throughput and latency of each send priority.
+
+    Raises:
+        RingletError: no run has several priorities.
+    """
     documents = documents_of(runs)
     given = {name: document["priorities"] for name, document in documents.items() if document.get("priorities")}
+    if not given:
+        raise RingletError("runs: none with several priorities; allowed: one or more with them")
     levels = sorted({record["priority"] for records in given.values() for record in records})
     place = {level: float(i) for i, level in enumerate(levels)}
     throughput, latency = [], []

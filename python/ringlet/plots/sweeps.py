@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ringlet.drawable import DEFAULT_FIGURES
 from ringlet.errors import RingletError
 from ringlet.figures import BY_NAME, interval_name
 from ringlet.plots.chart import Chart, Panel
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 MODELLED = {"latency_mean_ns": "latency_model_ns"}
 """Columns that the queueing model has values for, and the columns with these."""
 
-DEFAULT_FIGURES = ("throughput_MBps", "latency_mean_ns", "latency_p99_ns")
 """What is drawn of a sweep that does not say what to draw."""
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ringlet.drawable import DEFAULT_FIGURES
 from ringlet.errors import RingletError
 from ringlet.figures import BY_NAME, interval_name
 from ringlet.files import write_text
@@ -16,7 +17,7 @@ from ringlet.plots import Chart, default_charts, difference_chart, roll_off_char
 from ringlet.plots.documents import Documents
 from ringlet.plots.labels import label
 from ringlet.plots.save import save
-from ringlet.plots.sweeps import DEFAULT_FIGURES, default_axes
+from ringlet.plots.sweeps import default_axes
 from ringlet.report.charts import embed
 from ringlet.report.examples import example_charts, examples
 from ringlet.report.page import render

@@ -5,6 +5,8 @@ from copy import deepcopy
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from ringlet.drawable import RunPlots
+from ringlet.lazy import late
 from ringlet.simulation.batches import Batches
 from ringlet.simulation.document import Document
 from ringlet.simulation.tables import batch_table, distribution_table, record_table
@@ -57,6 +59,15 @@ class Result:
         """
         left_out = () if timing else ("node_cycles_per_s",)
         return {key: deepcopy(value) for key, value in self.document.items() if key not in left_out}
+
+    @property
+    def plot(self) -> RunPlots:
+        """The figures of this run: `result.plot.nodes()`, `latency()`, `links()`, `priorities()`, `messages()`.
+
+        Each is a `ringlet.plots.Chart`, which a notebook shows; `draw()` makes a matplotlib figure of it.
+        """
+        plots: RunPlots = late("plots.run_plots", "PlotsOfRun")(self)
+        return plots
 
     @property
     def nodes(self) -> "pd.DataFrame":

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ringlet.drawable import SweepPlots
 from ringlet.errors import RingletError
+from ringlet.lazy import late
 from ringlet.scenario import Scenario
 from ringlet.store import Store
 from ringlet.store.store import with_seed
@@ -73,6 +75,15 @@ class SweepResult:
         if stored is None:
             raise RingletError(f"{file}: holds no study; 'ringlet sweep STUDY --out DIR' adds one")
         return cls(store, stored.id, Study.from_dict(stored.content), stored.engine)
+
+    @property
+    def plot(self) -> SweepPlots:
+        """The figures of this sweep: `swept.plot.curves()` and, with a baseline, `differences()`.
+
+        Each is a `ringlet.plots.Chart`, which a notebook shows; `draw()` makes a matplotlib figure of it.
+        """
+        plots: SweepPlots = late("plots.sweep_plots", "PlotsOfSweep")(self)
+        return plots
 
     @cached_property
     def _runs(self) -> Runs:

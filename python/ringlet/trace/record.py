@@ -7,6 +7,7 @@ from typing import Any
 from ringlet._engine import Recorder
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
+from ringlet.scenario.instants import cycle_at, with_time
 from ringlet.scenario.units import MAX_CYCLES
 from ringlet.simulation.replay import Feed
 from ringlet.topology.network import MAX_DRAWN, Role
@@ -20,22 +21,25 @@ MAX_NODE_CYCLES = 20_000_000
 """Most interfaces times cycles of a window: its tables take some 5 bytes for each at full load."""
 
 
-def record(scenario: Scenario, *, start: int = 0, stop: int | None = None, seed: int | None = None) -> Recording:
+def record(
+    scenario: Scenario, *, start: int | str = 0, stop: int | str | None = None, seed: int | None = None
+) -> Recording:
     """Simulates a scenario from cycle 0 and records the cycles from `start` to before `stop`.
 
     What is recorded is the run that `ringlet.run` measures, its warm-up included: cycle 0 is that of the empty ring.
 
     Args:
         scenario: what to simulate.
-        start: first cycle of the window.
-        stop: cycle behind the window; default: `DEFAULT_CYCLES` after `start`.
+        start: first cycle of the window, or its time, such as "20 us".
+        stop: cycle behind the window, or its time; default: `DEFAULT_CYCLES` after `start`.
         seed: of every random stream; default: the scenario's.
 
     Raises:
         RingletError: an empty or too long window, a ring that stalls before it, or a scenario that the engine cannot
         simulate.
     """
-    stop = start + DEFAULT_CYCLES if stop is None else stop
+    first = cycle_at(scenario, "start", start)
+    last = first + DEFAULT_CYCLES if stop is None else cycle_at(scenario, "stop", stop)
     seed = scenario.seed if seed is None else seed
     spec = scenario.network_spec(seed)
     network = scenario.routed_network[0]
@@ -46,33 +50,33 @@ def record(scenario: Scenario, *, start: int = 0, stop: int | None = None, seed:
         ring_names=[network.names.ring(ring) for ring in range(network.rings)],
     )
     interfaces = layout.interfaces
-    if not 0 <= start < MAX_CYCLES:
-        raise RingletError.not_allowed("start", start, f"a cycle from 0 to {MAX_CYCLES - 1}")
-    if not start < stop <= MAX_CYCLES:
-        raise RingletError.not_allowed("stop", stop, f"a cycle after the start, {start}")
-    if (stop - start) * interfaces > MAX_NODE_CYCLES:
-        most = max(1, MAX_NODE_CYCLES // interfaces)
+    if not first < MAX_CYCLES:
+        raise RingletError.not_allowed("start", start, f"a time before cycle {MAX_CYCLES}")
+    if not first < last <= MAX_CYCLES:
+        raise RingletError.not_allowed("stop", stop, f"a time after the start, {start}")
+    if (last - first) * interfaces > MAX_NODE_CYCLES:
+        most = with_time(max(1, MAX_NODE_CYCLES // interfaces), scenario.symbol_time_ns)
         what = "interfaces" if layout.is_network else "nodes"
-        allowed = f"with {interfaces} {what} at most {most} cycles after the start, {start}"
+        allowed = f"with {interfaces} {what} at most {most} after the start, {start}"
         raise RingletError.not_allowed("stop", stop, allowed)
     try:
-        recorder = Recorder(json.dumps(spec, allow_nan=False), start, stop)
+        recorder = Recorder(json.dumps(spec, allow_nan=False), first, last)
         if scenario.replay is not None:
-            Feed(scenario.replay).hand_in_until(recorder, stop)
+            Feed(scenario.replay).hand_in_until(recorder, last)
         tables, stall = recorder.record()
     except ValueError as error:
         raise RingletError(str(error)) from error
     if stall is not None:
-        stop = min(stop, _last_cycle(tables))
-        if stop <= start:
+        last = min(last, _last_cycle(tables))
+        if last <= first:
             raise RingletError.not_allowed(
-                "start", start, f"a cycle before the ring stalls, which is at cycle {stall['since_cycle']}"
+                "start", start, f"a time before the ring stalls, which is at cycle {stall['since_cycle']}"
             )
     return Recording(
         scenario=scenario.to_dict(),
         seed=seed,
-        start=start,
-        stop=stop,
+        start=first,
+        stop=last,
         layout=layout,
         flows=_sources(scenario, spec["flows"]),
         symbol_time_ns=float(scenario.symbol_time_ns),

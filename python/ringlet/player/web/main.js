@@ -266,13 +266,15 @@ addEventListener("keydown", (event) => {
 
 // --- Frames ---------------------------------------------------------------------------------------------------------
 
+// A page inside of another one, such as a notebook, has no address of its own to change.
+const addressed = location.href.split("#")[0] !== "about:srcdoc";
 let fragmentTimer = 0;
 view.onChange(() => {
   needsDrawing = true;
   $("speed").value = view.speed;
   // A screen reader reads what stands still.
   $("explanation").setAttribute("aria-live", view.playing ? "off" : "polite");
-  if (!view.playing) {
+  if (!view.playing && addressed) {
     clearTimeout(fragmentTimer);
     fragmentTimer = setTimeout(() => history.replaceState(null, "", view.fragment), 200);
   }

@@ -1,0 +1,54 @@
+"""The figures of one result, as `result.plot` offers them."""
+
+from ringlet.drawable import RunPlots
+from ringlet.plots.chart import Chart
+from ringlet.plots.latency import latency_chart
+from ringlet.plots.links import link_chart
+from ringlet.plots.messages import message_chart
+from ringlet.plots.nodes import node_chart
+from ringlet.plots.priorities import priority_chart
+from ringlet.plots.runs import run_charts
+from ringlet.simulation import Result
+
+
+class PlotsOfRun(RunPlots):
+    """Figures of a result. A notebook shows a `Chart` as it is; `draw()` makes a matplotlib figure of it.
+
+    >>> import ringlet as rl
+    >>> result = rl.run({"network": {"nodes": 4}, "run": {"duration": "20 us"}})
+    >>> result.plot.nodes().title
+    'Throughput of each node'
+    >>> axes = result.plot.latency().panels[0].draw()
+    """
+
+    def __init__(self, result: Result) -> None:
+        """Takes the result whose figures these are; `result.plot` is what callers want."""
+        self._result = result
+
+    def nodes(self) -> Chart:
+        """Returns `node_chart` of the result."""
+        return node_chart(self._result)
+
+    def latency(self) -> Chart:
+        """Returns `latency_chart` of the result."""
+        return latency_chart(self._result)
+
+    def links(self) -> Chart:
+        """Returns `link_chart` of the result."""
+        return link_chart(self._result)
+
+    def priorities(self) -> Chart:
+        """Returns `priority_chart` of the result."""
+        return priority_chart(self._result)
+
+    def messages(self) -> Chart:
+        """Returns `message_chart` of the result."""
+        return message_chart(self._result)
+
+    def __call__(self) -> tuple[Chart, ...]:
+        """Returns `run_charts` of the result."""
+        return run_charts(self._result)
+
+    def __repr__(self) -> str:
+        """One line: what can be called."""
+        return "<figures of a run: nodes(), latency(), links(), priorities(), messages()>"
