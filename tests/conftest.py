@@ -1,9 +1,16 @@
 """What tests of several folders share."""
 
+import os
 import shutil
 from collections import Counter
 
 import pytest
+from hypothesis import settings
+
+# The same random cases in every run, so that a change is judged by what it changes; `make nightly` tries new ones.
+settings.register_profile("same", derandomize=True)
+if "RINGLET_CASES" not in os.environ:
+    settings.load_profile("same")
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 

@@ -28,13 +28,19 @@ mod reference;
 mod rings;
 mod traces;
 
+use proptest::test_runner::{Config, RngSeed};
+
 /// The protocol of a spec, with its options.
 fn protocol(spec: &ringlet_engine::spec::NetworkSpec) -> ringlet_engine::protocols::FlowControlSpec {
     spec.flow_control.options().expect("a protocol that there is")
 }
 
-/// So many random cases for each property, or the multiple of that which `RINGLET_CASES` says (`make nightly`).
-fn cases(cases: u32) -> proptest::test_runner::Config {
-    let times = std::env::var("RINGLET_CASES").map_or(1, |times| times.parse().expect("RINGLET_CASES is a number"));
-    proptest::test_runner::Config { cases: cases * times, failure_persistence: None, ..Default::default() }
+/// So many random cases for each property: the same ones in each run, so that a change is judged by what it changes.
+/// `RINGLET_CASES` makes them so many times as many, and new ones each time (`make nightly`).
+fn cases(cases: u32) -> Config {
+    let (times, rng_seed) = match std::env::var("RINGLET_CASES") {
+        Ok(times) => (times.parse().expect("RINGLET_CASES is a number"), Config::default().rng_seed),
+        Err(_) => (1, RngSeed::Fixed(1)),
+    };
+    Config { cases: cases * times, rng_seed, failure_persistence: None, ..Config::default() }
 }
