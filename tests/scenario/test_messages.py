@@ -176,7 +176,7 @@ def test_late_deadlines_have_to_be_allowed():
 
 def test_more_priorities_than_levels():
     text = refused({}, {"name": "b"}, {"name": "c", "priority": 2}, queues={"priorities": 2})
-    assert "messages[2].priority: 2 is not allowed; below 2; queues.priorities" in text
+    assert "messages[2].priority: 2 is not allowed; below 2, which queues.priorities sets" in text
     two = ({}, {"name": "b", "period": 5000})
     text = refused(*two, message_priorities="rate-monotonic", queues={"priorities": 1})
     assert "queues.priorities: 1 is not allowed; at least 2" in text

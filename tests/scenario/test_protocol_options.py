@@ -10,6 +10,8 @@ from ringlet import RingletError, Scenario
 from ringlet.scenario import json_schema
 from ringlet.scenario.flow_control import PROTOCOLS
 
+MESSAGE = {"name": "m", "source": 0, "destination": 1, "size": 64, "period": "1 ms"}
+
 
 def content(protocol, options=None, **sections):
     return {
@@ -143,6 +145,19 @@ SHORT_RING_OF_TRAIN = {"network": {"nodes": 3}, "queues": {"outstanding": "unlim
         ("rpr", {"transit_queue": 80, "high_threshold": 90}, {}, ["flow_control.high_threshold: 90", "at most 80"]),
         ("rpr", {"low_threshold": 200}, {}, ["flow_control.low_threshold: 200", "the high threshold"]),
         ("rpr", {"aging_interval": 63}, {}, ["flow_control.aging_interval: 63", "at least 64 cycles"]),
+        ("rpr", {"transit_queue": 4294967295}, {}, ["flow_control.transit_queue: 4294967295", "at most 1000000"]),
+        (
+            "rpr",
+            {"class_a": 0},
+            {"traffic": {"transaction": "read64", "load": "10 MB/s", "priority": 2}},
+            ["traffic.priority: 2", "below 2, which flow_control.class_a sets"],
+        ),
+        (
+            "rpr",
+            {"class_a": 0},
+            {"traffic": {"load": 0}, "messages": [MESSAGE | {"priority": 2}]},
+            ["messages[0].priority: 2", "below 2, which flow_control.class_a sets"],
+        ),
         ("ppq", {}, {"queues": {"window": 0}}, ["queues.window: 0", "at least 1", "'unlimited'"]),
         ("ppq", {}, {"queues": {"responses": 0}}, ["queues.responses: 0", "at least 1"]),
         ("ppq", {}, {"queues": {"outstanding": 0}}, ["queues.outstanding: 0", "at least 1"]),

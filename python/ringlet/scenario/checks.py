@@ -178,7 +178,7 @@ def _check_priorities(resolved: Resolved) -> None:
             if priority in traffic.priorities[:i]:
                 raise RingletError.not_allowed(f"traffic.priorities[{i}]", priority, "each priority once")
     most = resolved.send_priorities
-    key = "flow_control.priorities" if own > 1 or levels is None else "queues.priorities"
+    key = resolved.priorities_key
     for path, value in given.items():
         for i, priority in enumerate(value if isinstance(value, list) else [value]):
             if priority >= most:

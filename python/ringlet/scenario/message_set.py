@@ -61,6 +61,7 @@ def resolve(
     late_deadlines: bool,
     lowest: int,
     levels: int,
+    levels_key: str,
     path: str,
 ) -> list[PeriodicMessage]:
     """Returns the messages in the order of the table.
@@ -73,7 +74,8 @@ def resolve(
         rule: where priorities come from.
         late_deadlines: whether a deadline may be beyond its period.
         lowest: priority of the least urgent message where a rule gives priorities: above the background traffic.
-        levels: of the prioritised FIFOs.
+        levels: priorities that packets may have.
+        levels_key: the key that sets them.
         path: what a message about an error calls the table.
 
     Raises:
@@ -108,7 +110,7 @@ def resolve(
             allowed = f"at most {MAX_PACKETS} packets of {transaction.payload_bytes:g} bytes"
             raise RingletError.not_allowed(f"{places[i]}size", message.size, allowed)
         if not priorities[i] < levels:
-            allowed = f"below {levels}; queues.priorities sets the levels"
+            allowed = f"below {levels}, which {levels_key} sets"
             raise RingletError.not_allowed(f"{places[i]}priority", priorities[i], allowed)
         resolved.append(
             PeriodicMessage(

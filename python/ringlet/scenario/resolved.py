@@ -223,6 +223,7 @@ class Resolved:
                 late_deadlines=file.allow_late_deadlines,
                 lowest=highest + 1 if file.traffic.arrival_process.generates else 0,
                 levels=self.send_priorities,
+                levels_key=self.priorities_key,
                 path="messages" if file.messages_file is None else file.messages_file,
             )
         )
@@ -242,6 +243,13 @@ class Resolved:
         """Priorities that packets may have: the levels of the FIFOs, or fewer where SCI itself has some."""
         own = self.file.flow_control.send_priorities
         return min(self.levels, own) if own > 1 else self.levels
+
+    @property
+    def priorities_key(self) -> str:
+        """The key that sets `send_priorities`."""
+        own = self.file.flow_control
+        fifos = self.file.queues.priorities is not None and own.send_priorities == 1
+        return "queues.priorities" if fifos else own.priorities_key
 
     def request_rates(self) -> list[float]:
         """Returns each node's background requests per cycle that its load makes, 0 without a load."""

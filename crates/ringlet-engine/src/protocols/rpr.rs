@@ -89,7 +89,9 @@ impl Options for RprSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { bypass_symbols: Some(self.bypass_symbols), levels: u16::from(CLASS_A) + 1, ..Limits::default() }
+        // Without a rate of its own a packet of class A would wait for ever.
+        let highest = if self.class_a_symbols > 0 { CLASS_A } else { CLASS_B };
+        Limits { bypass_symbols: Some(self.bypass_symbols), levels: u16::from(highest) + 1, ..Limits::default() }
     }
 }
 

@@ -71,10 +71,14 @@ impl Limits {
     }
 }
 
+/// The longest nominal bypass FIFO, in symbols: sums of what is in it and of packets are far below 2^32.
+const MAX_BYPASS_SYMBOLS: u32 = 1_000_000;
+
 /// Checks that the bypass FIFO has room for the shortest packet and its idle.
 pub(crate) fn check_bypass(symbols: u32) -> Result<(), SpecError> {
-    let least = MIN_SEND_SYMBOLS + 1;
-    check(symbols >= least, "flow_control.bypass_symbols", symbols, format!("at least {least} symbols"))
+    let allowed = MIN_SEND_SYMBOLS + 1..=MAX_BYPASS_SYMBOLS;
+    let said = format!("{} to {} symbols", allowed.start(), allowed.end());
+    check(allowed.contains(&symbols), "flow_control.bypass_symbols", symbols, said)
 }
 
 /// Checks the length of something that a protocol sends.

@@ -8,6 +8,7 @@ use ringlet_engine::Simulation;
 use ringlet_engine::measure::FlowCounters;
 use ringlet_engine::protocols::{
     grouped::{Extension, Release},
+    rpr::{RprMode, RprSpec},
     sci::SciSpec,
 };
 use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, NetworkSpec, SwitchKindSpec};
@@ -164,6 +165,20 @@ fn a_network_at_rest_is_not_stalled() {
     assert_eq!(simulation.flow_counters()[0].delivered_packets, 3);
 }
 
+const RPR: RprSpec = RprSpec {
+    mode: RprMode::Aggressive,
+    bypass_symbols: 200,
+    low_symbols: 20,
+    high_symbols: 100,
+    aging_cycles: 1_000,
+    age_coefficient: 4,
+    smoothing_coefficient: 16,
+    ramp_coefficient: 64,
+    class_a_symbols: 100,
+    class_b_symbols: 100,
+    message_symbols: 2,
+};
+
 #[test]
 fn what_cannot_be_simulated_is_named() {
     let spec = || crowded_circle(4, true);
@@ -192,6 +207,14 @@ fn what_cannot_be_simulated_is_named() {
     topology(&mut instant).switch_kinds[0].cycle_ps = 1.0;
     topology(&mut instant).switch_kinds[0].setup_ps = 0;
     assert!(error(instant).starts_with("network.switch_kinds[0].cycle_ps"));
+    let mut unshaped = spec();
+    unshaped.flow_control = RprSpec { class_a_symbols: 0, ..RPR }.into();
+    unshaped.priorities = 4;
+    unshaped.flows[1].priority = 2;
+    assert!(error(unshaped).starts_with("flows[1].priority: 2 is not allowed; below 2"));
+    let mut endless = spec();
+    endless.flow_control = RprSpec { bypass_symbols: u32::MAX, ..RPR }.into();
+    assert!(error(endless).starts_with("flow_control.bypass_symbols: 4294967295 is not allowed; 9 to 1000000 symbols"));
 }
 
 /// More interfaces than are advanced together: rings go ahead of others by as many windows as their switches let them.

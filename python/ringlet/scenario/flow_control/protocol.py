@@ -26,6 +26,12 @@ Quota = Annotated[int, Field(ge=1, le=MAX_QUOTA)]
 CONTROL_SYMBOLS = 2
 """Symbols of what goes round without data: 32 bits, which hold a token of IEEE 802.5 with its three bytes."""
 
+MAX_BYPASS_SYMBOLS = 1_000_000
+"""The longest nominal bypass FIFO; the engine has the same limit."""
+
+Bypass = Annotated[int, Field(ge=1, le=MAX_BYPASS_SYMBOLS)]
+"""Symbols of a bypass FIFO."""
+
 Option = TypeVar("Option")
 
 
@@ -133,6 +139,11 @@ class FlowControl(Chosen):
     def send_priorities(self) -> int:
         """Priorities that the protocol itself tells apart on the ring."""
         return 1
+
+    @property
+    def priorities_key(self) -> str:
+        """The key that sets `send_priorities`, where these are more than 1."""
+        return "flow_control.priorities"
 
     def group_assignment(self, pattern: "Pattern") -> list[int] | list[list[int]]:
         """Returns each node's transmission group, or that of each source-destination pair, shape (nodes, nodes).

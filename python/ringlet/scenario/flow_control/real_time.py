@@ -1,19 +1,17 @@
 """The common part of the real-time protocols of todd2001."""
 
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 from pydantic import Field
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import FlowControl, Ring, default
-
-MAX_BYPASS_SYMBOLS = 1_000_000
+from ringlet.scenario.flow_control.protocol import Bypass, FlowControl, Ring, default
 
 
 class RealTime(FlowControl):
     """A protocol of priorities, of which a node sends only what leaves room in its bypass FIFO."""
 
-    bypass: Annotated[int, Field(ge=1, le=MAX_BYPASS_SYMBOLS)] | None = Field(
+    bypass: Bypass | None = Field(
         None,
         description="Symbols of the nominal bypass FIFO; a node sends only what leaves room for "
         "what arrives meanwhile. Default: the longest packet of the traffic and its idle.",

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import FlowControl, Reading, Ring, default
+from ringlet.scenario.flow_control.protocol import Bypass, FlowControl, Reading, Ring, default
 from ringlet.scenario.sections import Count
 from ringlet.scenario.units import PositiveTime, cycles
 
@@ -34,7 +34,7 @@ class Rpr(FlowControl):
         description="How a congested node computes the fair rate. `aggressive`: it is its own rate; `conservative`: it "
         "falls from there while the link is full, and rises while it is not. Default: `aggressive`.",
     )
-    transit_queue: Count | None = Field(
+    transit_queue: Bypass | None = Field(
         None,
         description="Symbols of the secondary transit queue, in which classes B and C wait. Default: eight of the "
         "longest packets.",
@@ -63,8 +63,8 @@ class Rpr(FlowControl):
     )
     class_a: Share | None = Field(
         None,
-        description="Share of a link that each node may send of class A, priority 2. Default: half of the link, "
-        "divided by the nodes.",
+        description="Share of a link that each node may send of class A, priority 2; with 0 no packet may have that "
+        "priority. Default: half of the link, divided by the nodes.",
     )
     class_b: Share | None = Field(
         None,
@@ -77,8 +77,13 @@ class Rpr(FlowControl):
 
     @property
     def send_priorities(self) -> int:
-        """Priorities that the protocol itself tells apart on the ring: the classes."""
-        return 3
+        """Priorities that the protocol itself tells apart on the ring: the classes that may be sent at all."""
+        return 2 if self.class_a == 0 else 3
+
+    @property
+    def priorities_key(self) -> str:
+        """The key that sets `send_priorities`: without a rate of its own a packet of class A would wait for ever."""
+        return "flow_control.class_a" if self.class_a == 0 else "flow_control.protocol"
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options.
@@ -109,6 +114,8 @@ class Rpr(FlowControl):
                 allowed = f"at least {shortest} cycles, so that fairness messages take a quarter of a link at most"
                 raise RingletError.not_allowed("flow_control.aging_interval", self.aging_interval, allowed)
         share = 0.5 / ring.nodes
+        # A share above 0 lets packets through, however small it is.
+        class_a = 0 if self.class_a == 0 else max(1, round(default(self.class_a, share) * interval))
         return {
             "mode": self.mode or "aggressive",
             "bypass_symbols": queue,
@@ -118,7 +125,7 @@ class Rpr(FlowControl):
             "age_coefficient": default(self.age_coef, 4),
             "smoothing_coefficient": default(self.lp_coef, 16),
             "ramp_coefficient": default(self.ramp_coef, 64),
-            "class_a_symbols": round(default(self.class_a, share) * interval),
+            "class_a_symbols": class_a,
             "class_b_symbols": round(default(self.class_b, share) * interval),
             "message_symbols": MESSAGE_SYMBOLS,
         }

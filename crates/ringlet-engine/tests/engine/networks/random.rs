@@ -184,9 +184,6 @@ prop_compose! {
         spec.priorities = 4;
         match &flow_control {
             FlowControlSpec::None(_) if stores => topology(&mut spec).bypass = Forwarding::StoreAndForward,
-            FlowControlSpec::Sci(SciSpec { priorities: priorities @ 2.., .. }) => {
-                spec.flows.iter_mut().for_each(|flow| flow.priority %= priorities);
-            }
             FlowControlSpec::Grouped(GroupedSpec { groups: count, .. }) => {
                 let mut groups = groups.iter().map(|group| group % count).cycle();
                 for flow in &mut spec.flows {
@@ -201,10 +198,10 @@ prop_compose! {
             FlowControlSpec::SlottedRing(options) => {
                 spec.hop_delay = spec.hop_delay.max(options.header_symbols + options.room_symbols);
             }
-            FlowControlSpec::Rpr(_) => spec.flows.iter_mut().for_each(|flow| flow.priority %= 3),
             _ => {}
         }
         let limits = flow_control.limits(spec.shape());
+        spec.flows.iter_mut().for_each(|flow| flow.priority %= limits.levels.min(4) as u8);
         let (loses, by_responder) = (limits.survives_losses, by_responder && limits.delays_echoes);
         spec.flow_control = flow_control.into();
         topology(&mut spec).host = host;
