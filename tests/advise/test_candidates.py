@@ -1,11 +1,14 @@
 """Candidates: networks that hold all senders and receivers, with the traffic that is asked for."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
 from ringlet import Scenario
 from ringlet.advice import Requirements
 from ringlet.advice.candidates import candidates, own_receiver
+from ringlet.advice.requirements import Banyan
 from ringlet.advice.scenarios import base_content, traffic_content
 from ringlet.topology import check_deadlock
 
@@ -62,12 +65,21 @@ def test_what_can_be_had_decides_what_is_tried():
     assert "omega-first-grade" in small
     assert not any("second-grade" in name or name == "omega-ringlets-2" for name in small)
     assert "torus-2d-ringlets" not in small
+    assert "dual-ring" not in small
+    assert "dual-ring" in names(16, 16, switch_ports=3)
     assert names(8, 8, topologies=["torus"]) == [
         "torus-2d-ringlets",
         "torus-2d-long-rings",
         "torus-3d-ringlets",
         "torus-3d-long-rings",
     ]
+
+
+@pytest.mark.parametrize("kind", get_args(Banyan))
+def test_each_banyan_network_has_the_parts_of_the_others(kind):
+    parts = [one.network | {"topology": kind} for one in candidates(wanted(16, 16, topologies=["omega"]))]
+    assert [one.network for one in candidates(wanted(16, 16, topologies=[kind]))] == parts
+    assert all(name.startswith(kind) for name in names(16, 16, topologies=[kind]))
 
 
 def test_grades_have_the_ports_of_the_chapter():

@@ -64,6 +64,14 @@ def test_a_latency_is_compared_with_the_limit():
     assert verdict(latency=(nan, nan, nan)).reasons == ("p99 latency: nothing arrived",)
 
 
+def test_a_network_that_fails_says_every_limit_that_it_does_not_keep():
+    found = verdict(lost=(2.0, 2.1, 1.9), latency=(4000.0, 6000.0, 4500.0))
+    assert found.state == "fails"
+    loss, latency = found.reasons
+    assert loss == "loss 1 %, 0.1 % allowed (10 times)"
+    assert latency.startswith("p99 latency 4.833 us (")
+
+
 def test_data_that_is_neither_lost_nor_delivered_is_missing():
     found = verdict(carried=[150.0, 151.0, 149.0])
     assert (found.state, found.reasons) == ("fails", ("throughput 150 of 200 MB/s (25 % missing)",))

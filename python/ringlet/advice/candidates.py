@@ -1,12 +1,16 @@
-"""Networks that may do: one ring, one switch, multistage networks, tori, rings of rings, as small as they hold all
-nodes."""
+"""Networks that may do: one ring, a dual ring, one switch, multistage networks, tori, rings of rings, as small as they
+hold all nodes."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, get_args
 
-from ringlet.advice.requirements import Requirements
+from ringlet.advice.requirements import Banyan, Requirements
+
+DUAL_RING_PORTS = 3
+"""Ports of a station of a dual ring."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,14 @@ class Candidate:
 
 def candidates(requirements: Requirements) -> list[Candidate]:
     """Returns the networks to be tried, of the topologies that are wanted and of switches that can be had."""
-    makers = {"ring": _rings, "switch": _switches, "omega": _multistage, "torus": _tori, "ring-of-rings": _trees}
+    makers: dict[str, Callable[[Requirements], Iterator[Candidate]]] = {
+        "ring": _rings,
+        "dual-ring": _dual_rings,
+        "switch": _switches,
+        "torus": _tori,
+        "ring-of-rings": _trees,
+        **{banyan: partial(_multistage, kind=banyan) for banyan in get_args(Banyan)},
+    }
     return [
         candidate for family in dict.fromkeys(requirements.topologies) for candidate in makers[family](requirements)
     ]
@@ -102,8 +113,17 @@ def _switches(wanted: Requirements) -> Iterator[Candidate]:
         yield _paired(wanted, f"switch-long-rings-{ports}", title, network, ports * each)
 
 
-def _multistage(wanted: Requirements) -> Iterator[Candidate]:
-    """Omega networks of two stages or more: conventional, first grade and second grade (Section 6.7)."""
+def _dual_rings(wanted: Requirements) -> Iterator[Candidate]:
+    """Two rings in opposite directions through stations of three ports: to their node and to both rings."""
+    pairs = _pairs(wanted)
+    if wanted.switch_ports >= DUAL_RING_PORTS:
+        network = {"topology": "dual-ring", "nodes": 2 * pairs}
+        yield _beside(wanted, "dual-ring", f"two rings in opposite directions, {2 * pairs} stations", network, pairs)
+
+
+def _multistage(wanted: Requirements, kind: Banyan) -> Iterator[Candidate]:
+    """Banyan networks of two stages or more: conventional, first grade and second grade (Section 6.7)."""
+    title = kind.replace("-", " ").title()
     pairs = _pairs(wanted)
     for radix in _radices(wanted.switch_ports):
         # Where one switch is large enough it needs no stages.
@@ -112,16 +132,16 @@ def _multistage(wanted: Requirements) -> Iterator[Candidate]:
         size = radix * radix
         while size < pairs:
             size *= radix
-        network = {"topology": "omega", "size": size, "radix": radix}
-        words = f"{size} x {size} Omega network of {radix} x {radix} switches"
+        network = {"topology": kind, "size": size, "radix": radix}
+        words = f"{size} x {size} {title} network of {radix} x {radix} switches"
         if 2 * radix <= wanted.switch_ports:
-            yield _paired(wanted, f"omega-ringlets-{radix}", f"{words}, ringlets", network, size)
+            yield _paired(wanted, f"{kind}-ringlets-{radix}", f"{words}, ringlets", network, size)
         long_rings = {**network, "connection": "long-ring"}
         if radix == 2:
-            yield _paired(wanted, "omega-first-grade", f"{words}, long rings (first grade)", long_rings, size)
+            yield _paired(wanted, f"{kind}-first-grade", f"{words}, long rings (first grade)", long_rings, size)
         else:
-            title = f"{words}, long rings (second grade)"
-            yield _paired(wanted, f"omega-second-grade-{radix}", title, long_rings, size)
+            name = f"{kind}-second-grade-{radix}"
+            yield _paired(wanted, name, f"{words}, long rings (second grade)", long_rings, size)
 
 
 def _tori(wanted: Requirements) -> Iterator[Candidate]:

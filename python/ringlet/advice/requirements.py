@@ -15,15 +15,18 @@ from ringlet.scenario.flow_control import AnyFlowControl
 from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.overrides import apply_override
 from ringlet.scenario.sections import MAX_SEED, Section
-from ringlet.scenario.switch import Switch
+from ringlet.scenario.switch import Switch, preset_links
 from ringlet.scenario.units import DataRate, Duration, magnitude
 
 MOST_NODES = 256
 """Senders, and receivers, with growth."""
 
-Family = Literal["ring", "switch", "omega", "torus", "ring-of-rings"]
+Banyan = Literal["omega", "flip", "indirect-cube", "generalized-cube", "baseline", "butterfly"]
 
-FAMILIES: tuple[Family, ...] = ("ring", "switch", "omega", "torus", "ring-of-rings")
+Family = Literal["ring", "dual-ring", "switch", Banyan, "torus", "ring-of-rings"]
+
+FAMILIES: tuple[Family, ...] = ("ring", "dual-ring", "switch", "omega", "torus", "ring-of-rings")
+"""What is tried where requirements do not say it: of the Banyan networks, which have the same parts, one."""
 
 LatencyFigure = Literal["mean", "p50", "p95", "p99"]
 
@@ -88,7 +91,10 @@ class Requirements(Section):
         4, ge=2, le=256, description="Ports of the largest switch that can be had; Dolphin's has 4."
     )
     topologies: list[Family] = Field(
-        list(FAMILIES), min_length=1, description="What may be built. Default: all that ringlet has a recipe for."
+        list(FAMILIES),
+        min_length=1,
+        description="What may be built. Default: all but the Banyan networks other than `omega`, which "
+        "have its parts and their own wiring.",
     )
     prices: Prices = Field(Prices(), description="What parts cost.")
     switch: Switch = Field(
@@ -158,6 +164,9 @@ class Requirements(Section):
             if math.ceil(getattr(self, key) * self.growth) > MOST_NODES:
                 allowed = f"at most {MOST_NODES / getattr(self, key):g}: {MOST_NODES} {key} in the end"
                 raise RingletError.not_allowed("growth", self.growth, allowed)
+        link = preset_links(self.switch.preset)["link_rate"]
+        if magnitude(self.rate, "MB/s") > magnitude(link, "MB/s"):
+            raise RingletError.not_allowed("rate", self.rate, f"at most {link}, the rate of a sender's link")
         if self.at_most < self.at_least:
             raise RingletError.not_allowed("at_most", self.at_most, f"at least {self.at_least}, the runs to begin with")
         return self

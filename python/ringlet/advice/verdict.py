@@ -42,7 +42,7 @@ class Verdict:
 
     state: State
     reasons: tuple[str, ...]
-    """Of a network that fails, which requirement does and by how much; of one that is unclear, what is."""
+    """Which requirements are not met and by how much, and then which ones the runs leave open."""
     runs: int
     offered_MBps: float  # noqa: N815 - the unit
     throughput: Interval
@@ -72,7 +72,9 @@ def judge(requirements: Requirements, runs: "pd.DataFrame") -> Verdict:
         _latencies(requirements, latency),
     ]
     state = max((state for state, _ in found), key=STATES.index)
-    reasons = tuple(reason for one, reason in found if one == state and reason)
+    # All limits, the violated ones first: who may relax a requirement sees what else stands in the way.
+    found.sort(key=lambda one: -STATES.index(one[0]))
+    reasons = tuple(reason for _, reason in found if reason)
     return Verdict(state, reasons, len(runs), float(offered.mean()), interval(carried), latency, loss)
 
 
