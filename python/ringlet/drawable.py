@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DEFAULT_FIGURES = ("throughput_MBps", "latency_mean_ns", "latency_p99_ns")
-"""What a sweep draws where nothing else is asked for."""
+"""What a sweep draws by default."""
 
 
 class Drawable(Protocol):
@@ -46,7 +46,7 @@ class RunPlots(Protocol):
         """Share of the packets that take a time or longer."""
 
     def links(self) -> Drawable:
-        """What each link carries."""
+        """Returns the chart of what each link carries."""
 
     def priorities(self) -> Drawable:
         """Throughput and latency of each send priority.

@@ -46,7 +46,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def _is_no_file(path: Path) -> bool:
-    """Whether a path leads to something that is neither a file nor a folder."""
+    """Returns whether a path leads to something that is neither a file nor a folder."""
     try:
         mode = path.stat().st_mode
     except OSError:

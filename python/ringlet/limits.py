@@ -16,7 +16,7 @@ KEY_PARTS = 64
 """Parts of a dotted key: time and memory to read one grow with their square."""
 
 LINE_CHARACTERS = MIB
-"""Characters of a line of a trace as CSV. The trace itself may be as long as one likes: a piece of it is in memory."""
+"""Characters of a line of a trace as CSV. The trace itself has no limit: only a piece of it is in memory."""
 
 ROW_GROUP_BYTES = 1024 * MIB
 """Bytes of a row group of a Parquet file, before compression."""

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
+
 COMMAND = Path(sys.executable).parent / "ringlet"
 
 RING = """
@@ -60,8 +62,21 @@ def ringlet(
     )
 
 
-def hear_interrupts() -> None:
-    """Takes back that a shell makes what it runs in the background ignore Ctrl-C; for a process to be started."""
+def started(*arguments: object, folder: Path) -> psutil.Popen:
+    """Starts the command in a process group of its own, which Ctrl-C reaches; its output is text in pipes."""
+    return psutil.Popen(
+        [COMMAND, *map(str, arguments)],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=_take_interrupts,
+    )
+
+
+def _take_interrupts() -> None:
+    """Takes back that a shell makes what it runs in the background ignore Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

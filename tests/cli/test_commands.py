@@ -85,7 +85,7 @@ def test_run_shows_what_a_dead_link_costs_on_any_number_of_threads(folder):
     assert done.returncode == 0, done.stderr
     assert "interface" in done.stdout
     assert "link from node 0 fails at 5.000 us: " in done.stdout
-    assert "; noticed after " in done.stdout
+    assert "; detected after " in done.stdout
     impatient = ringlet(*words, "--set", "errors.max_timeouts=0", folder=folder)
     assert " packets given up: " in impatient.stdout
     one, two = (document(*words, "--threads", threads, folder=folder) for threads in (1, 2))

@@ -6,9 +6,8 @@ import subprocess
 import sys
 import time
 
-import psutil
 import pytest
-from command_line import COMMAND, hear_interrupts
+from command_line import COMMAND, started
 
 from ringlet.cli import failures, main
 
@@ -95,15 +94,7 @@ def test_a_message_cannot_steer_the_terminal():
 
 
 def test_ctrl_c_ends_a_reproduction_and_its_workers_with_one_line(folder):
-    process = psutil.Popen(
-        [COMMAND, "reproduce", "picker1994", "--workers", "2"],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=hear_interrupts,
-    )
+    process = started("reproduce", "picker1994", "--workers", 2, folder=folder)
     # Two workers and what keeps track of their resources.
     while len(process.children()) < 3:
         assert process.poll() is None

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from command_line import COMMAND, files_in, hear_interrupts, ringlet
+from command_line import files_in, ringlet, started
 from pandas.testing import assert_frame_equal
 
 import ringlet as rl
@@ -92,17 +92,9 @@ def stored(path):
         return 0
 
 
-def started(folder, runs):
+def storing(folder, runs):
     """Starts the long study and waits until some runs are stored."""
-    process = subprocess.Popen(
-        [COMMAND, "sweep", "long.toml", "--workers", "2"],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=hear_interrupts,
-    )
+    process = started("sweep", "long.toml", "--workers", 2, folder=folder)
     store, end = folder / "out" / "long" / "store.sqlite", time.monotonic() + 60
     while stored(store) < runs:
         assert process.poll() is None, process.stderr.read()
@@ -114,7 +106,7 @@ def started(folder, runs):
 def test_what_was_stored_survives_kill_9_at_any_moment(folder):
     kept = 0
     for runs in (1, 12):
-        process, store = started(folder, runs)
+        process, store = storing(folder, runs)
         process.kill()
         process.wait()
         with closing(sqlite3.connect(store)) as connection:
@@ -143,7 +135,7 @@ def wait_for_workers_to_end(group):
 
 
 def test_ctrl_c_stops_cleanly_and_says_what_is_kept(folder):
-    process, store = started(folder, 5)
+    process, store = storing(folder, 5)
     # As a terminal does: to the command and to its workers.
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
@@ -156,7 +148,7 @@ def test_ctrl_c_stops_cleanly_and_says_what_is_kept(folder):
 
 
 def test_sigterm_ends_command_and_workers_and_says_what_is_kept(folder):
-    process, store = started(folder, 5)
+    process, store = storing(folder, 5)
     process.terminate()
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (143, "")
@@ -168,7 +160,7 @@ def test_sigterm_ends_command_and_workers_and_says_what_is_kept(folder):
 
 
 def test_a_worker_that_is_killed_costs_no_run(folder):
-    process, _ = started(folder, 3)
+    process, _ = storing(folder, 3)
     children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=True).stdout
     commands = {pid: Path(f"/proc/{pid}/cmdline").read_text() for pid in children.split()}
     workers = [int(pid) for pid, command in commands.items() if "spawn_main" in command]

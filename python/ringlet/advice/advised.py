@@ -38,7 +38,7 @@ class Advised:
 
     @property
     def why(self) -> str:
-        """Which requirement fails or is unclear, and by how much."""
+        """The requirement that fails or is unclear, and by how much."""
         return self.failure if self.verdict is None else "; ".join(self.verdict.reasons)
 
 

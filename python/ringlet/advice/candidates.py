@@ -28,13 +28,13 @@ class Candidate:
     receivers: tuple[int, ...]
     """Nodes that receive, in the order of the receivers."""
     processors: int | None
-    """Where processors and memories are told apart: how many of each; None where all nodes compute."""
+    """Numbers of processors and of memories, where nodes are either; None where all nodes compute."""
     nodes: int
     """How many nodes there are."""
 
 
 def candidates(requirements: Requirements) -> list[Candidate]:
-    """Returns the networks to be tried, of the topologies that are wanted and of switches that can be had."""
+    """Returns the networks to be tried, of the topologies that are allowed and of switches that are available."""
     makers: dict[str, Callable[[Requirements], Iterator[Candidate]]] = {
         "ring": _rings,
         "dual-ring": _dual_rings,

@@ -14,7 +14,7 @@ from ringlet.scenario.files import check_kind, read_toml
 from ringlet.scenario.flow_control import AnyFlowControl
 from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.overrides import apply_override
-from ringlet.scenario.sections import MAX_SEED, Section
+from ringlet.scenario.sections import MAX_SEED, Section, published
 from ringlet.scenario.switch import Switch, preset_links
 from ringlet.scenario.units import DataRate, Duration, magnitude
 
@@ -34,7 +34,7 @@ SENDER_BUFFER_PACKETS = 16
 
 
 class Prices(Section):
-    """What parts cost; without prices a network costs the number of its switches' ports, which dominates (richter1999,
+    """The prices of parts; without them a network costs the ports of its switches, which dominate (richter1999,
     Section 6.7)."""
 
     unit: str = Field(
@@ -193,10 +193,4 @@ class Requirements(Section):
 
 def json_schema() -> dict[str, Any]:
     """Returns the JSON Schema of requirements files, for editors."""
-    schema = Requirements.model_json_schema()
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "urn:ringlet:requirements",
-        **schema,
-        "title": "ringlet requirements",
-    }
+    return published("requirements", Requirements.model_json_schema())

@@ -38,7 +38,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the runs of a network say."""
+    """The verdict on a network, from its runs."""
 
     state: State
     reasons: tuple[str, ...]

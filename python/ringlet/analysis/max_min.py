@@ -29,7 +29,7 @@ TIE = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """Who uses how much of what: one entry for each stretch of resources, shape (E,) each.
+    """The use of resources: one entry for each commodity and stretch of resources, shape (E,) each.
 
     A commodity at rate `x` takes `amount * x` of each resource from `first` to `end - 1`. Of several entries of a
     commodity for a resource the sum counts.

@@ -27,7 +27,7 @@ SETTLED = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class RingTraffic:
-    """What each interface sends, passes on and takes off its ring, in packets per cycle; shape (interfaces,) each.
+    """The traffic that each interface sends, passes on and strips, in packets per cycle; shape (interfaces,) each.
 
     Moments are sums over packets of powers of their symbols, the idle behind each included, per cycle.
     """
@@ -113,7 +113,7 @@ def ring_waits(traffic: RingTraffic, *, echo_symbols: float, go_bits: bool) -> W
 
 @dataclass(frozen=True, slots=True)
 class _Begin:
-    """What a packet that finds the server free waits for before it begins, and what then follows at once."""
+    """The wait of a packet that finds the server free, and the time of what follows at once."""
 
     waits: FloatArray
     """Probability that it waits."""

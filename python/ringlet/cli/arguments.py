@@ -36,7 +36,7 @@ as_json = click.option("--json", is_flag=True, help="Print one JSON object and n
 
 
 def completed_from(names: Callable[[], Iterable[str]]) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """Returns what completes a word in the shell from names that are listed when they are asked for."""
+    """Returns a completion of words in the shell; the names are listed at the completion."""
     return lambda context, parameter, begun: [name for name in names() if name.startswith(begun)]
 
 

@@ -108,7 +108,7 @@ CASES = (
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How fast a case is, and what the engine holds for it."""
+    """The speed of a case, and the memory that the engine takes for it."""
 
     case: Case
     rates: Sequence[float]

@@ -1,6 +1,7 @@
 """`ringlet check`: every state that a small ring can come to."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -12,34 +13,25 @@ from ringlet.cli.progress import counting
 from ringlet.cli.tables import table
 from ringlet.errors import RingletError
 
+_count = partial(click.option, type=AT_LEAST_ONE, show_default=True)
+
 
 @click.command
 @scenario_file
 @set_keys
-@click.option(
+@_count(
     "--under-way",
     metavar="N",
-    type=AT_LEAST_ONE,
     default=1,
-    show_default=True,
     help="Messages, or transactions, that each flow may have begun and not completed.",
 )
-@click.option(
+@_count(
     "--step",
     metavar="CYCLES",
-    type=AT_LEAST_ONE,
     default=1,
-    show_default=True,
     help="Cycles between two times at which messages may arrive; with more than 1 not every way is explored.",
 )
-@click.option(
-    "--states",
-    metavar="N",
-    type=AT_LEAST_ONE,
-    default=1_000_000,
-    show_default=True,
-    help="Most states that are met.",
-)
+@_count("--states", metavar="N", default=1_000_000, help="Most states that are met.")
 @click.option("--seconds", metavar="S", type=click.FloatRange(min=0), help="Most time; default: no limit.")
 @click.option(
     "--out",

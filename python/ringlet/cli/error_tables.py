@@ -47,5 +47,5 @@ def _line(failure: Mapping[str, Any]) -> str:
     lost = f"{failure['lost_sends']} packets and {failure['lost_echoes']} echoes lost"
     first = f"the first after {figure(failure['first_loss_ns'] / 1e3)} us"
     if failure["noticed_ns"] is None:
-        return f"{what}: {lost}, {first}; not noticed by the end"
-    return f"{what}: {lost}, {first}; noticed after {figure(failure['noticed_ns'] / 1e3)} us"
+        return f"{what}: {lost}, {first}; not detected by the end"
+    return f"{what}: {lost}, {first}; detected after {figure(failure['noticed_ns'] / 1e3)} us"

@@ -14,7 +14,7 @@ from ringlet.simulation.notices import PATTERNS
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What a name means."""
+    """The explanation of a name."""
 
     name: str
     kind: str
@@ -40,7 +40,7 @@ WARNINGS = (
         "precision not reached",
         "a warning of a run",
         "The run ended, at its run.duration or at the most that is simulated, before throughput and mean "
-        "latency were known as exactly as run.precision asks.\n"
+        "latency were as precise as run.precision requires.\n"
         "What helps: a longer run.duration, or a larger run.precision. The intervals beside the figures say "
         "what is known.",
         pattern=PATTERNS["precision not reached"],
@@ -158,7 +158,7 @@ def _keys() -> Iterator[Explanation]:
 
 
 def _merged(keys: Iterable[Key]) -> Iterator[tuple[str, str, str, str]]:
-    """Yields path, facts, description and table of each key; a key that tells tables apart with all of its values."""
+    """Yields path, facts, description and table of each key; a key that chooses a table with all its values."""
     by_path: dict[str, list[Key]] = {}
     for key in keys:
         by_path.setdefault(key.path, []).append(key)

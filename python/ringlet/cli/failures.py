@@ -20,7 +20,7 @@ TERMINATED = 128 + 15
 
 
 class CommandError(Exception):
-    """A command could not do what it was asked for, with input that is not at fault."""
+    """A command failed, and its input is not at fault."""
 
 
 class OutputError(Exception):
@@ -87,7 +87,7 @@ def describe(error: BaseException) -> tuple[int, str]:
 
 
 def _was_interrupted(error: BaseException) -> bool:
-    """Whether Ctrl-C is behind an error: in the middle of an import another one may take its place."""
+    """Returns whether Ctrl-C caused an error: in the middle of an import another one may take its place."""
     chain: list[BaseException] = []
     link: BaseException | None = error
     while link is not None and link not in chain:
@@ -106,7 +106,7 @@ def _usage(error: click.ClickException) -> str:
     """Returns the message of a wrong command line, and where help is."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "ringlet"
-    return f"{error.format_message().rstrip('.')}; '{command} --help' tells more"
+    return f"{error.format_message().rstrip('.')}; '{command} --help' explains more"
 
 
 def _discard_output() -> None:

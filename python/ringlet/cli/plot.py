@@ -71,7 +71,7 @@ def command(
 
     Of runs: the throughput of each node beside the optimum, the distribution of latency, what the links carry, the
     priorities where there are several, and responses beside deadlines where there are messages. Of a sweep: the
-    figures that the study asks for, else throughput and latency over the load. Curves and bars have 95 % intervals,
+    figures that the study names, else throughput and latency over the load. Curves and bars have 95 % intervals,
     axes their units, colours are safe for colour-blind readers.
 
     \b
@@ -94,7 +94,7 @@ def command(
 
 
 def is_sweep(path: Path) -> bool:
-    """Whether a result is the output folder or the store of a sweep."""
+    """Returns whether a result is the output folder or the store of a sweep."""
     return path.is_dir() or path.suffix == ".sqlite"
 
 

@@ -40,7 +40,7 @@ def command(scenario: Path, overrides: Sequence[str], seed: int | None, threads:
     missed deadlines and margins, and a line says whether all deadlines are met. Where a
     trace is replayed, a line says how long it took, and how much later than in the trace it ended.
 
-    Where links may lose packets, a table shows what was lost, and how long it took until that was noticed.
+    Where links may lose packets, a table shows what was lost, and how long it took until that was detected.
 
     A ring or network on which packets wait and nothing moves any more is reported as stalled, with the ports that
     wait for each other; the exit code is 1 then.

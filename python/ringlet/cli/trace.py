@@ -95,7 +95,7 @@ def command(
 
 @contextmanager
 def _options_named() -> Iterator[None]:
-    """What Python calls `start` and `stop` are options here."""
+    """Names the options of the command in errors about `start` and `stop` of Python."""
     try:
         yield
     except RingletError as error:

@@ -120,7 +120,7 @@ def _explore(
 
 
 class _Found:
-    """What follows from the states that were met."""
+    """The properties of the states that were met."""
 
     def __init__(self, exploration: Exploration, step: int, names: list[str], layout: Layout) -> None:
         self.exploration = exploration

@@ -37,7 +37,7 @@ def result_schema() -> dict[str, Any]:
         "precision": {
             **_record(PRECISION),
             "type": ["object", "null"],
-            "description": "How precise the figures are; null where no precision is asked for.",
+            "description": "How precise the figures are; null where the scenario has no precision.",
         },
         "stall": STALL,
         "warnings": _array(
@@ -48,7 +48,7 @@ def result_schema() -> dict[str, Any]:
             _record(figures_of("priorities"), priority=_typed("integer", "The send priority.")),
         ),
         "latency_distribution": DISTRIBUTION,
-        "trace": {**_record(REPLAY), "description": "How the replay of a trace went; left out without one."},
+        "trace": {**_record(REPLAY), "description": "The record of a trace's replay; left out without a trace."},
         "messages": _array("Each periodic message; left out without a message set.", _record(figures_of("messages"))),
         "link_controllers": _array(
             "Each link controller of a switch's port; left out without switches.", _record(CONTROLLER)
@@ -60,7 +60,7 @@ def result_schema() -> dict[str, Any]:
                 failures=_array("Each link or node that fails.", _record(FAILURES)),
                 interfaces=_array("Each interface at which something was lost or timed out.", _record(INTERFACES)),
             ),
-            "description": "What links lost, and when their neighbours found out; left out without errors.",
+            "description": "Packets lost on links, and when senders detected it; left out without errors.",
         },
     }
     return {

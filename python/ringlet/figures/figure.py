@@ -31,7 +31,7 @@ UNITS: Mapping[str, str] = {
 
 
 class OverSeeds(Enum):
-    """What becomes of a figure over the runs of a point, which differ in their seed; the value says it to readers."""
+    """The combination of a figure over the runs of a point, one for each seed; the value is its description."""
 
     MEAN = "mean, with its 95 % interval"
     LARGEST = "largest"

@@ -15,7 +15,7 @@ SYMBOL_BYTES = 2
 
 @dataclass(frozen=True, slots=True)
 class MessageFound:
-    """What became of a periodic message in the measured time; times are None where no message was complete."""
+    """The counts and times of a periodic message in the measured time; times are None where no message was complete."""
 
     message: "PeriodicMessage"
     released: int
@@ -33,7 +33,7 @@ class MessageFound:
 
 
 class Found:
-    """What a run has found, with conversions to the units of the results."""
+    """The measurements of a run, with conversions to the units of the results."""
 
     def __init__(self, measured: "Measured", scenario: "Scenario", *, messages: Sequence["MessageFound"] = ()) -> None:
         """Takes what the engine measured in a run of a scenario, and what became of its messages."""

@@ -13,7 +13,7 @@ STATISTICS: Mapping[str, tuple[str, str, OverSeeds]] = {
     "p95": ("95th-percentile {}", "95th percentile of", OverSeeds.MEAN),
     "p99": ("99th-percentile {}", "99th percentile of", OverSeeds.MEAN),
 }
-"""What is told of a latency: its words, the beginning of its meaning, and what becomes of it over the seeds."""
+"""The figures of a latency: mean, least, largest and percentiles."""
 
 HEADINGS: Mapping[str, str] = {"mean": "latency\nmean ns", "p95": "p95\nns", "p99": "p99\nns", "max": "max\nns"}
 

@@ -15,7 +15,7 @@ RATES = (
     Figure(
         "offered_MBps",
         "offered load",
-        "Data that sources want to move: what was generated; a saturated source takes a word per cycle.",
+        "Offered data: what the sources generated; a saturated source takes a word per cycle.",
         unit="MB/s",
         values=by_series(lambda found: found.MBps(found.series("offered_bytes"))),
         heading="offered\nMB/s",

@@ -52,7 +52,7 @@ def records(part: Part, found: Found) -> list[dict[str, Any]]:
 
 
 def _column(figures: list[Figure], part: Part, found: Found) -> Iterable[Any]:
-    """What stands at a key of each record: a figure, or several in an object."""
+    """Returns the schema of a key of each record: a figure, or several in an object."""
     columns = [figure.values[part](found) for figure in figures]
     if len(figures[0].path) == 1:
         return columns[0]

@@ -59,7 +59,7 @@ PRECISION = (
     Figure(
         "run_precision_reached",
         "precision reached",
-        "Whether the run reached the precision that the scenario asks for.",
+        "Whether the run reached the scenario's precision.",
         at=("reached",),
         kind="boolean",
     ),

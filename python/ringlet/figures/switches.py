@@ -1,31 +1,10 @@
 """Figures of link controllers and B-Links of switches."""
 
-from ringlet.figures.figure import Figure, Kind, OverSeeds
+from functools import partial
 
+from ringlet.figures.figure import Figure, OverSeeds
 
-def _figure(
-    name: str,
-    words: str,
-    meaning: str,
-    *,
-    unit: str = "",
-    kind: Kind = "number",
-    at: tuple[str, ...] = (),
-    heading: str = "",
-    scale: float = 1.0,
-) -> Figure:
-    return Figure(
-        name,
-        words,
-        meaning,
-        unit=unit,
-        kind=kind,
-        at=at,
-        heading=heading,
-        scale=scale,
-        over_seeds=OverSeeds.NONE,
-    )
-
+_figure = partial(Figure, over_seeds=OverSeeds.NONE)
 
 CONTROLLER = (
     _figure("name", "link controller", "The port, and with several B-Links which of them it is on.", kind="string"),

@@ -24,7 +24,7 @@ RULE = (
 
 @dataclass(frozen=True, slots=True)
 class Undetermined:
-    """Why a paper does not determine a figure, and what ours comes to over the possible inputs."""
+    """The reason why a paper does not determine a figure, and our range over the possible inputs."""
 
     reason: str
     """The input that the paper does not give."""

@@ -60,7 +60,7 @@ class Row:
 
     @property
     def verdict(self) -> Verdict:
-        """What `ringlet.papers.agreement.RULE` says of the obtained figure."""
+        """The verdict of `ringlet.papers.agreement.RULE` on the obtained figure."""
         return verdict(self.figure, self.obtained, self.undetermined)
 
     @property
@@ -87,14 +87,14 @@ class Row:
 
     @property
     def reason(self) -> str:
-        """Why the row does not agree: the missing input, or our best explanation; empty where it agrees."""
+        """The reason why the row does not agree: the missing input, or our best explanation; empty where it agrees."""
         if self.agrees:
             return ""
         return self.undetermined.reason if self.undetermined else self.explanation
 
     @property
     def note(self) -> str:
-        """What the obtained figure stands for and, where it does not agree, why."""
+        """The meaning of the obtained figure and, where it does not agree, the reason."""
         return ". ".join(filter(None, [self.detail, self.reason]))
 
     def to_dict(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from ringlet.studies.executors import available_cores
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """How far the cases of a paper are."""
+    """The progress of the cases of a paper."""
 
     done: int
     """Cases that are finished."""
@@ -62,7 +62,7 @@ class Case:
 
 
 class Measure(Protocol[Found_co]):
-    """What a paper keeps of a case: a function of a module's top level, since other processes call it."""
+    """Measures what a paper keeps of a case: a function of a module's top level, since other processes call it."""
 
     def __call__(self, scenario: Scenario, results: Sequence[Result], /) -> Found_co:
         """Returns it from the scenario and its results, one per seed."""

@@ -98,7 +98,7 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
 
 
 def _layout(recording: Recording) -> dict[str, Any]:
-    """What the page knows of rings, nodes and ports: by their places, ring by ring."""
+    """Returns rings, nodes and ports for the page: by their places, ring by ring."""
     layout, numbers = recording.layout, interface_numbers(recording).tolist()
     lengths = [len(ring.interfaces) for ring in layout.rings]
     firsts = [sum(lengths[:number]) for number in range(len(lengths))]

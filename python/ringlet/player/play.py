@@ -44,7 +44,7 @@ class Player:
         return f"<Player: {one.nodes} nodes, cycles {one.start} to {one.stop}, seed {one.seed}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the player in a frame, apart from the notebook's page."""
+        """Returns what a notebook shows: the player in a frame, apart from the notebook's page."""
         inside = escape(page(self.recording, found=self.moments), quote=True)
         # Without allow-same-origin the frame reaches neither the notebook's page nor its server.
         style = f"width: 100%; height: {HEIGHT_PIXELS}px; border: 1px solid #8888"

@@ -45,7 +45,7 @@ class Panel:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What a legend lists, in its order."""
+        """The names that a legend lists, in its order."""
         hollow = (self.hollow,) if self.hollow else ()
         return (*(one.name for one in self.series), *(level.name for level in self.levels), *hollow)
 
@@ -110,7 +110,7 @@ class Chart:
         return figure
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the drawing, and what it shows in words."""
+        """Returns what a notebook shows: the drawing, and what it shows in words."""
         from ringlet.plots.svg import as_svg
 
         caption = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""

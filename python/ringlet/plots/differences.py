@@ -29,7 +29,7 @@ def difference_chart(
         differences: one row per point, such as `SweepResult.differences`.
         x: column along the axis.
         y: figures of the registry, such as `throughput_MBps`.
-        by: columns whose values tell the curves apart.
+        by: columns whose values distinguish the curves.
         baseline: in words, such as `sci`.
         name: of the chart.
 
@@ -40,7 +40,7 @@ def difference_chart(
         name=name,
         title=sentence(f"{listed([BY_NAME[each].words for each in y])} beside {baseline}"),
         caption=f"Mean of the differences from {baseline}, the line at 0, over the seeds that both have. Lines: 95 % "
-        "intervals of the difference; one that does not cross the line tells of a difference that is hardly by chance.",
+        "intervals of the difference; one that does not cross the line shows a difference that is hardly by chance.",
         panels=tuple(_panel(differences, x, each, by, baseline) for each in y),
         columns=min(2, len(y)),
     )

@@ -59,7 +59,7 @@ def latency_chart(runs: Runs) -> Chart:
 
 
 def _sample(records: Sequence[Any], most: int = 6) -> list[Any]:
-    """At most so many records, the first and the last among them: more curves would not be told apart."""
+    """Returns at most so many records, with the first and the last: a reader cannot distinguish more curves."""
     if len(records) <= most:
         return list(records)
     return [records[i] for i in np.linspace(0, len(records) - 1, most).round().astype(int)]

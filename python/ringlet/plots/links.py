@@ -17,7 +17,7 @@ LINK_USES: tuple[tuple[str, str, Colour], ...] = (
 
 
 def link_chart(runs: Runs) -> Chart:
-    """How much of the time each link carries what: link k leaves node k."""
+    """Returns the chart of the shares of time in which links carry packets, echoes and idles: link k leaves node k."""
     documents = documents_of(runs)
     panels = []
     for name, document in documents.items():

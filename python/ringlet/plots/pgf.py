@@ -33,7 +33,7 @@ _MARKS = re.compile("|".join(map(re.escape, _SPECIAL)))
 def write_pgf(drawn: Figure, path: Path, *, name: str) -> None:
     """Writes a figure as a PGF picture.
 
-    matplotlib's own writer asks a LaTeX installation how wide each text is; this one measures it in matplotlib's font,
+    matplotlib's own writer runs LaTeX to measure each text; this one measures it in matplotlib's font,
     as for the other formats, so that none is needed. Texts hang at their anchors, and LaTeX sets them.
 
     Args:

@@ -11,7 +11,7 @@ STYLE: Any = {
     "font.size": 9,
     # The same figure is the same file.
     "svg.hashsalt": "ringlet",
-    # Journals want fonts that are embedded whole.
+    # Journals require fonts that are embedded whole.
     "pdf.fonttype": 42,
     # Names of files and nodes are no formulas.
     "text.parse_math": False,

@@ -37,7 +37,7 @@ def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -
             where the column `warned_of`, if there is one, says "overloaded".
         x: column along the axis.
         y: column of the figure.
-        by: columns whose values tell the curves apart.
+        by: columns whose values distinguish the curves.
 
     Raises:
         RingletError: no such column.
@@ -99,7 +99,7 @@ def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -
 
 
 def _overloaded(summary: "pd.DataFrame") -> "pd.Series[bool]":
-    """Whether more was offered at each point than is carried, as its runs say."""
+    """Returns whether more was offered at each point than is carried, as its runs say."""
     import pandas as pd
 
     if "warned_of" not in summary:
@@ -113,7 +113,7 @@ two values."""
 
 
 def _dodge(places: ArrayLike, curves: int) -> float:
-    """How far curves stand apart along x, so that marks and intervals of equal figures do not hide each other."""
+    """Returns the offset of curves along x, so that marks and intervals of equal figures do not hide each other."""
     found = np.unique(np.asarray(places, dtype=np.float64))
     if curves < 2 or found.size < 2:
         return 0.0
@@ -163,7 +163,7 @@ def sweep_chart(
 
 
 def _sentences(panels: Sequence[Panel]) -> Iterator[str]:
-    """What the marks of curves are."""
+    """Returns the sentences that explain the marks of curves."""
     yield "Means over the replications; curves stand a little apart so that none hides another."
     if any(one.has_interval for panel in panels for one in panel.series):
         yield "Lines through the marks: 95 % intervals."
@@ -172,8 +172,8 @@ def _sentences(panels: Sequence[Panel]) -> Iterator[str]:
 
 
 def default_charts(summary: "pd.DataFrame", axes: Sequence[str]) -> tuple[Chart, ...]:
-    """Returns throughput and latency over the first axis with a number, such as the load; the other axes tell curves
-    apart.
+    """Returns throughput and latency over the first axis with a number, such as the load; other axes distinguish
+    curves.
 
     Args:
         summary: as for `curves`.
@@ -187,7 +187,7 @@ def default_charts(summary: "pd.DataFrame", axes: Sequence[str]) -> tuple[Chart,
 
 
 def default_axes(summary: "pd.DataFrame", axes: Sequence[str]) -> tuple[str, list[str]]:
-    """Returns the column along x, which is the first load, else the first number, and those that tell curves apart."""
+    """Returns the column along x, which is the first load, else the first number, and those that distinguish curves."""
     varying = [axis for axis in axes if summary[axis].nunique() > 1]
     numeric = [axis for axis in varying if _is_numeric(summary, axis)]
     x = next((axis for axis in numeric if axis.startswith("traffic.load")), (numeric or varying)[0])

@@ -15,7 +15,7 @@ from ringlet.plots.svg import svg_with_text
 
 @dataclass(frozen=True, slots=True)
 class DrawnChart:
-    """What a template puts into a page."""
+    """A chart as a template puts it into a page."""
 
     svg: Markup
     """The figure, for a reader whose browser runs no scripts."""

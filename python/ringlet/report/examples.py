@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ringlet.studies import SweepResult
 
 MAX_EXAMPLES = 4
-"""Runs beside each other that can still be told apart."""
+"""Runs beside each other that a reader can still distinguish."""
 
 
 def examples(result: "SweepResult") -> dict[str, dict[str, Any]]:

@@ -36,11 +36,11 @@ MAX_MODELLED = 500
 MAX_POINTS = 12
 """Points that are named beside a warning."""
 MAX_PRIORITIES = 6
-"""Priorities that are drawn: more curves would not be told apart."""
+"""Priorities that are drawn: a reader cannot distinguish more curves."""
 
 
 class Plot(Protocol):
-    """A figure that a study asks for."""
+    """A figure that a study names."""
 
     @property
     def x(self) -> str:
@@ -52,12 +52,12 @@ class Plot(Protocol):
 
     @property
     def by(self) -> str | None:
-        """Key of the axis that tells curves apart."""
+        """Key of the axis that distinguishes curves."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweepTables:
-    """What a sweep found, as the report needs it."""
+    """The tables of a sweep, as the report shows them."""
 
     title: str
     summary: "pd.DataFrame"
@@ -160,7 +160,7 @@ def _modelled(result: "SweepResult") -> "pd.DataFrame":
 
 
 def sweep_charts(tables: SweepTables) -> tuple[Chart, ...]:
-    """Returns the charts that the study asks for, or those that every sweep has.
+    """Returns the charts that the study names, or those that every sweep has.
 
     Raises:
         RingletError: a plot names a column that is not there.
@@ -196,7 +196,7 @@ def sweep_charts(tables: SweepTables) -> tuple[Chart, ...]:
 
 
 def _beside_baseline(tables: SweepTables, x: str, figures: Sequence[str], by: Sequence[str], name: str) -> list[Chart]:
-    """The chart of the differences from the baseline; none without one, or where x tells points from it."""
+    """The chart of the differences from the baseline; none without one, or where x distinguishes points from it."""
     if tables.differences is None:
         return []
     compared = [

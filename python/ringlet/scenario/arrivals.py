@@ -54,7 +54,7 @@ class Keys(Protocol):
 
 
 class Arrivals(ABC):
-    """When a node generates its requests."""
+    """The arrivals of a node: the times at which it generates its requests."""
 
     name: ClassVar[ArrivalsName]
     """What a scenario calls them."""
@@ -224,7 +224,7 @@ class Closed(Arrivals):
         del node, rate
         pause = cycles(traffic.pause, symbol_time_ns)
         checked = 0 if host.adapter is None else cycles(host.adapter.check, symbol_time_ns)
-        # A bridge is done with what stands in its buffers, unless software checks it or asks for a response.
+        # A bridge is done with what stands in its buffers, unless software checks it or there is a response.
         posted = host.adapter is not None and checked == 0 and traffic.moves.response_bytes is None
         return {"kind": self.name, "pause_cycles": max(1, pause + checked), "posted": posted}
 
@@ -238,7 +238,7 @@ class NoArrivals(Arrivals):
     follows_load = False
 
     def spec(self, traffic: Keys, host: "Host", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
-        """Is not asked for: there is no flow."""
+        """Raises an error: there is no flow."""
         raise AssertionError("there is no flow without arrivals")
 
 

@@ -26,7 +26,7 @@ SIZES: dict[str, tuple[float, ...]] = {
 
 
 def factor(unit: str, wanted: str) -> float | None:
-    """Returns how many of the wanted unit a unit is, such as 1000.0 for "GB/s" in "MB/s".
+    """Returns how many of a target unit a unit is, such as 1000.0 for "GB/s" in "MB/s".
 
     None if one of them is not known here, or if they are not of one kind.
     """

@@ -49,7 +49,7 @@ class Delay:
 
 
 class SwitchDelays:
-    """What a packet takes in a switch."""
+    """The times that a packet takes in a switch."""
 
     def __init__(self, switch: Switch, symbol_time_ns: float) -> None:
         """Takes the section, and how long a cycle is."""
@@ -83,7 +83,7 @@ class SwitchDelays:
 
 
 class AdapterDelays:
-    """What data takes in a bridge between a host's memory and its ring."""
+    """The times that data takes in a bridge between a host's memory and its ring."""
 
     def __init__(self, adapter: Adapter, symbol_time_ns: float) -> None:
         """Takes the section, and how long a cycle is."""
@@ -102,7 +102,7 @@ class AdapterDelays:
 
 
 class HostDelays:
-    """What lies between a node and its ring."""
+    """The times that packets take between a node and its ring."""
 
     def __init__(self, host: Host, symbol_time_ns: float) -> None:
         """Takes the section, and how long a cycle is."""

@@ -16,7 +16,7 @@ MAX_MATRIX_NODES = 4096
 
 @dataclass(frozen=True)
 class Destinations(ABC):
-    """Where the packets of one source go."""
+    """The destinations of the packets of one source."""
 
     kind: ClassVar[str]
     """What the engine calls it."""

@@ -88,7 +88,7 @@ KINDS = {
     "a study": (frozenset({"scenario", "axes", "replications"}), "ringlet sweep"),
     "requirements": (frozenset({"senders", "receivers", "rate"}), "ringlet advise"),
 }
-"""The keys that tell files apart, and the command that each is for."""
+"""The keys that distinguish kinds of files, and the command that each is for."""
 
 
 def check_kind(content: Mapping[str, Any], wanted: str, file: Path) -> None:

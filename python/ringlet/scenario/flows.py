@@ -18,7 +18,7 @@ GROSS_BYTES = 4
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What of a flow counts as data when it has been served."""
+    """The part of a flow that counts as data when it has been served."""
 
     bytes_each: float | None = None
     """Bytes of each transaction; None: all bytes of its request, whatever its length."""

@@ -26,7 +26,7 @@ NOT_SETTLED = "the analysis finds no end of the wait at this load"
 
 @dataclass(frozen=True, slots=True)
 class Assumed:
-    """What is taken to hold and the scenario does not say."""
+    """Assumptions that the scenario does not state."""
 
     rate: str | None = None
     """Most data per second that each node's background traffic sends over a long time, such as `20 MB/s`."""

@@ -7,6 +7,7 @@ from typing import Any
 from ringlet.scenario.network import TOPOLOGIES
 from ringlet.scenario.patterns import PATTERNS
 from ringlet.scenario.scenario import Scenario
+from ringlet.scenario.sections import published
 
 
 def json_schema() -> dict[str, Any]:
@@ -14,12 +15,7 @@ def json_schema() -> dict[str, Any]:
     schema = copy.deepcopy(_schema())
     for family in (TOPOLOGIES, PATTERNS):
         family.add_to(schema)
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "urn:ringlet:scenario",
-        **schema,
-        "title": "ringlet scenario",
-    }
+    return published("scenario", schema)
 
 
 def base_unit(key: str) -> str | None:

@@ -48,7 +48,7 @@ class Errors(Section):
     nodes: list[FailingNode] = Field([], description="Nodes that fail.")
     timeout: PositiveTime | None = Field(
         None,
-        description="Time from a loss until the sender notices that no echo comes, and sends the packet again. At "
+        description="Time from a loss until the sender detects that no echo comes, and sends the packet again. At "
         "least, and by default, a time that "
         "no echo takes: for each interface of the longest ring its hop delay and twice the longest packet, 416 cycles.",
     )

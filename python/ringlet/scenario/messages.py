@@ -72,12 +72,12 @@ class Message(Section):
 
     @property
     def place(self) -> str:
-        """What a message about one of its keys begins with where it is from a CSV file, else nothing."""
+        """The beginning of an error message about one of its keys, where it is from a CSV file; else empty."""
         return self._place
 
     @property
     def without_unit(self) -> tuple[str, ...]:
-        """Of a message from a CSV file, the times that are plain numbers above 0: cycles."""
+        """The times of a message from a CSV file that are plain numbers above 0: cycles."""
         times = {"period": self.period, "deadline": self.deadline, "offset": self.offset}
         plain = (key for key, value in times.items() if isinstance(value, int | float) and value > 0)
         return tuple(plain) if self._place else ()

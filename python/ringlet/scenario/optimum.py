@@ -23,7 +23,7 @@ def check_single_ring(network: Network, purpose: str) -> None:
 
     Args:
         network: of a scenario.
-        purpose: what theory is wanted for, such as `'ringlet group'`.
+        purpose: what needs the theory, such as `'ringlet group'`.
     """
     if network.switched:
         allowed = f"'ring' for {purpose}, whose theory covers one ring"
@@ -71,7 +71,7 @@ class Optimum:
 
     @cached_property
     def words_per_cycle(self) -> NDArray[np.float64]:
-        """Of each node, in words of send packets per cycle, requests and responses; shape (nodes,)."""
+        """The throughput of each node, in words of send packets per cycle, requests and responses; shape (nodes,)."""
         return self._sums([1.0] * len(self.commodities), [one.node for one in self.commodities], self.nodes)
 
     @cached_property

@@ -44,7 +44,7 @@ class Placement:
         """Checks that it can be placed.
 
         Raises:
-            RingletError: too many nodes, memories, or traffic of which nobody knows who sends to whom.
+            RingletError: too many nodes, memories, or traffic whose pairs of sources and destinations are not known.
         """
         network, traffic = scenario.network, scenario.traffic
         if network.nodes > MAX_PLACED:
@@ -118,7 +118,7 @@ class Placement:
         """Returns the place of each node.
 
         Raises:
-            RingletError: groups are asked for on several rings.
+            RingletError: groups on several rings.
         """
         near = least_distance(self.traffic, self.distance)
         if least == "distance":

@@ -24,7 +24,7 @@ class Key:
     path: str
     """Its names, joined by dots."""
     where: str
-    """What tells its table from others at the same place, such as `protocol = "sci"`; else empty."""
+    """The key that distinguishes its table from others at the same place, such as `protocol = "sci"`; else empty."""
     facts: tuple[str, ...]
     """Type, limits, unit of plain numbers, whether it is required, default."""
     description: str
@@ -90,7 +90,7 @@ def is_table(field: Schema, definitions: Schema) -> bool:
 
 
 def told_by(model: Schema) -> str:
-    """Returns the key that tells a table from its alternatives, with its values, such as `protocol = "sci"`."""
+    """Returns the key that distinguishes a table from its alternatives, with its values, such as `protocol = "sci"`."""
     key, field = next(iter(model["properties"].items()))
     first, *others = [field["const"]] if "const" in field else field["enum"]
     return ", ".join([f"`{key} = {json.dumps(first)}`", *(f"`{json.dumps(one)}`" for one in others)])

@@ -24,7 +24,7 @@ from ringlet.scenario.units import MAX_CYCLES, magnitude
 
 @dataclass(frozen=True)
 class Replay:
-    """What of which trace is replayed, and how."""
+    """The replay of a part of a trace."""
 
     stretch: Stretch
     survey: Survey

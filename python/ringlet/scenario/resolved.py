@@ -37,7 +37,7 @@ LEAST_STALL_CYCLES = 25_000
 
 
 class Resolved:
-    """What a scenario file says, in the quantities of the engine and of theory.
+    """A scenario file in the quantities of the engine and of theory.
 
     Each part is computed at its first use, and raises RingletError where what the file says does not fit.
     """
@@ -51,7 +51,7 @@ class Resolved:
 
     @property
     def nodes(self) -> int:
-        """How many nodes there are."""
+        """Number of nodes."""
         return self.file.network.nodes
 
     @property
@@ -79,12 +79,12 @@ class Resolved:
 
     @cached_property
     def switch_delays(self) -> SwitchDelays:
-        """What a packet takes in a switch."""
+        """The times that a packet takes in a switch."""
         return SwitchDelays(self.file.switch, self.symbol_time_ns)
 
     @cached_property
     def host_delays(self) -> HostDelays:
-        """What lies between a node and its ring."""
+        """The times that packets take between a node and its ring."""
         return HostDelays(self.file.host, self.symbol_time_ns)
 
     @property
@@ -176,7 +176,7 @@ class Resolved:
 
     @cached_property
     def pattern(self) -> Pattern:
-        """Where each node's packets go."""
+        """The destinations of each node's packets."""
         if self.replay is not None:
             return self.replay.pattern()
         return self.file.traffic.pattern_on(self.routed_network[0], self.folder)
@@ -305,7 +305,7 @@ class Resolved:
 
     @property
     def ring(self) -> Ring:
-        """What flow control depends on."""
+        """The parameters of the ring on which flow control depends."""
         lengths = {size for flow in self.flows for size, _ in flow.sizes}
         lengths |= {flow.response_symbols or 0 for flow in self.flows}
         framing, receive = self.file.network.framing, limit(self.file.queues.receive)

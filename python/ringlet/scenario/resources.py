@@ -39,7 +39,7 @@ MERGED = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class Commodity:
-    """What gets a rate."""
+    """A node's traffic of one priority, to which the optimum gives a rate."""
 
     node: int
     """Source of the requests."""
@@ -205,7 +205,7 @@ def pairs(sent: Sent, nodes: int) -> Iterator[tuple[IntArray, IntArray, FloatArr
 
 
 class _Costs:
-    """What transactions of each flow take of each resource on their ways."""
+    """The use of each resource by the transactions of each flow, on their ways."""
 
     def __init__(self, resolved: Resolved, sent: Sent, *, echoes: bool) -> None:
         self._resolved = resolved

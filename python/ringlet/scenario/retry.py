@@ -19,7 +19,7 @@ STRATEGIES: Mapping[StrategyName, str] = {
 
 
 class Retry(Section):
-    """When a refused packet is sent again."""
+    """Retries: the time at which a refused packet is sent again."""
 
     strategy: StrategyName = Field(
         "constant",

@@ -1,4 +1,4 @@
-"""The scenario: what to simulate, typed and validated; and all that is asked of one.
+"""The scenario: what to simulate, typed and validated; and all that is computed from it.
 
 In three steps: what the file holds (`schema`), the same resolved to cycles and node numbers (`resolved`), and the
 engine's NetworkSpec made from that (`engine_spec`).
@@ -133,7 +133,7 @@ class Scenario(ScenarioFile):
         )
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the line of `repr`, and the keys that differ from their defaults."""
+        """Returns what a notebook shows: the line of `repr`, and the keys that differ from their defaults."""
         rows = "".join(
             f"<tr><th>{escape(key)}</th><td>{escape(json.dumps(value, ensure_ascii=False))}</td></tr>"
             for key, value in _keys(self.model_dump(mode="json", exclude_defaults=True))
@@ -149,7 +149,7 @@ class Scenario(ScenarioFile):
 
     @cached_property
     def resolved(self) -> "Resolved":
-        """What the file says in cycles, symbols and node numbers."""
+        """The scenario in cycles, symbols and node numbers."""
         from ringlet.scenario.resolved import Resolved
 
         return Resolved(self, self._folder)
@@ -177,7 +177,7 @@ class Scenario(ScenarioFile):
 
     @property
     def folder(self) -> Path:
-        """Where files that the scenario names start from."""
+        """The folder from which the names of files start."""
         return self._folder
 
     @property

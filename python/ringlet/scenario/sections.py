@@ -41,7 +41,7 @@ class _OneMessage(ModelMetaclass):
 
 
 class Section(BaseModel, metaclass=_OneMessage):
-    """What all sections have in common: no unknown keys, no silent conversions, no changes."""
+    """The base class of all sections: no unknown keys, no silent conversions, no changes."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -146,7 +146,7 @@ class Queues(Section):
 
 
 class Run(Section):
-    """How long to simulate."""
+    """The length of a run, its warm-up and its seed."""
 
     duration: PositiveTime | None = Field(
         None,
@@ -174,3 +174,13 @@ class Run(Section):
         "what a packet takes through a switch, at "
         "a node, or until a time-out; at least 20 revolutions of the longest ring.",
     )
+
+
+def published(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the JSON Schema of ringlet's files or documents of this name, as it is printed for editors."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:ringlet:{name}",
+        **schema,
+        "title": f"ringlet {name}",
+    }

@@ -40,7 +40,7 @@ PRESET_LINKS: Mapping[str, Mapping[str, str]] = {
 
 
 class Switch(FromPreset):
-    """What every switch of a network is made of; only where there are switches."""
+    """The parts of every switch of a network; only where there are switches."""
 
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = PRESETS
 
@@ -90,7 +90,7 @@ class Switch(FromPreset):
 
 
 class Host(Section):
-    """What lies between a node and its ring in a network; by default nothing."""
+    """The host interface between a node and its ring in a network; by default it takes no time."""
 
     slots: Count | Literal["unlimited"] = Field(
         "unlimited",

@@ -81,7 +81,7 @@ class Mix(Section):
 
 
 class TrafficSection(Chosen):
-    """What the nodes send, where, and when."""
+    """The traffic of the nodes: packets, destinations and arrivals."""
 
     model_config = ConfigDict(
         json_schema_extra=needs_its_name(
@@ -195,15 +195,7 @@ class Traffic(TrafficSection):
     """Traffic whose pattern says for each node where its packets go."""
 
     def pattern_on(self, network: "Network", folder: Path) -> "Pattern":
-        """Returns where the packets of each node go.
-
-        Args:
-            network: rings, nodes and switches.
-            folder: where names of files start from.
-
-        Raises:
-            RingletError: a key that does not fit the network.
-        """
+        """Returns what `between_nodes` says, or `to_memories` where there are memories."""
         from ringlet.scenario.destinations import Pattern
         from ringlet.topology import Role
 

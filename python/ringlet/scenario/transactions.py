@@ -85,7 +85,7 @@ class Kind:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What scenarios call them."""
+        """Their names in scenarios."""
         return tuple(f"{self.name}{size}" for size in self.sizes)
 
     @property

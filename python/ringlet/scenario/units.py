@@ -106,7 +106,7 @@ def _quantity(unit: str, least: float, most: float, base: str, *, strictly: bool
 
 
 def _text(unit: str) -> WithJsonSchema:
-    """What the schema says of a string that is a quantity: how it is written, with an example."""
+    """Returns the schema's description of a string that is a quantity: how it is written, with an example."""
     pattern = _PER_TIME if "/" in unit else _TIME
     return WithJsonSchema({"type": "string", "pattern": pattern, "examples": [f"10 {unit}"]})
 

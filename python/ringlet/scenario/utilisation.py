@@ -17,7 +17,7 @@ MAX_SPREAD_NODES = 1024
 
 @dataclass(frozen=True, slots=True)
 class Utilisation:
-    """Shares of what there is; above 1 is more than there is."""
+    """The utilisation of links and servers, as shares of their capacity; above 1 they are overloaded."""
 
     links: NDArray[np.float64]
     """Of each link: packets with their idles, and echoes; shape (nodes,)."""
@@ -26,7 +26,7 @@ class Utilisation:
 
     @property
     def busiest_link(self) -> float:
-        """Of the link that is needed most."""
+        """Utilisation of the busiest link."""
         return float(self.links.max(initial=0.0))
 
     def warnings(self) -> list[str]:

@@ -16,7 +16,7 @@ from ringlet.errors import Problems, RingletError
 UNION_TAGS = re.compile(
     r"(int|float|str|Mix|Range)$|(literal|list|dict|function|constrained|lax-or-strict|nullable)[-\[]|[a-z]+="
 )
-"""What pydantic puts into an error's path to tell the alternatives of a union apart."""
+"""The parts of an error's path by which pydantic distinguishes the alternatives of a union."""
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 INDEX = re.compile(r"\[\d+\]")

@@ -25,7 +25,7 @@ def _version() -> str:
 
 
 class Document:
-    """The document of a run that is over, made when it is asked for: that takes about as long as a run of a few
+    """The document of a run that is over, made at its first use: that takes about as long as a run of a few
     microseconds."""
 
     def __init__(self, scenario: Scenario, seed: int, simulation: "Simulation", found: "Measured") -> None:

@@ -76,7 +76,7 @@ def is_over(replayed: "Replayed") -> bool:
 
 @dataclass(frozen=True)
 class ReplayRecord:
-    """How the replay of a trace went."""
+    """The record of a trace's replay."""
 
     replay: "Replay"
     replayed: "Replayed"

@@ -34,7 +34,7 @@ class Result:
     """Counts per batch of each node, each reported priority and the total, in this order."""
 
     def __init__(self, document: Document, series: Batches) -> None:
-        """Keeps what a run found; `ringlet.run` is what callers want."""
+        """Keeps what a run found; callers use `ringlet.run`."""
         self._document: Document | dict[str, Any] = document
         self.series = series
 
@@ -47,7 +47,7 @@ class Result:
         return document
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels: the document, without what it is made from."""
+        """Returns the document, which alone is pickled."""
         return {"_document": self.document, "series": self.series}
 
     def to_dict(self, *, timing: bool = True) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class Result:
 
     @property
     def trace(self) -> dict[str, Any] | None:
-        """How the replay of a trace went, times in s, or None without one.
+        """The record of a trace's replay, times in s; None without a trace.
 
         `packets`, `local_packets` (to their own nodes), `started_packets`, `waiting_packets` (not started), `complete`
         (all delivered); `trace_s` (from the start of the first packet to that of the last, in the trace), `run_time_s`
@@ -169,7 +169,7 @@ class Result:
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader should know before trusting the figures."""
+        """Warnings to be read before the figures are used."""
         return list(self.document["warnings"])
 
     def __repr__(self) -> str:
@@ -190,7 +190,7 @@ class Result:
         return f"<Result: {', '.join(parts)}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the line of `repr`, rates and latencies of the nodes, and warnings."""
+        """Returns what a notebook shows: the line of `repr`, rates and latencies of the nodes, and warnings."""
         shown = [
             "name",
             "offered_MBps",

@@ -15,7 +15,7 @@ MOST_NAMED = 8
 
 @dataclass(frozen=True, slots=True)
 class SwitchRecords:
-    """Counts of a run's measured time, kept as they are until somebody asks."""
+    """Counts of a run's measured time, kept as they are until they are read."""
 
     network: Network
     ports: Counters
@@ -82,7 +82,7 @@ class SwitchRecords:
         return [f"without a turn: packets waited at {said}{more}, and none was sent on its ring"]
 
     def _names(self, counters: Counters, *, of_ports: bool) -> list[str]:
-        """What link controllers or B-Links are called."""
+        """Returns the names of link controllers or B-Links."""
         network, switches = self.network, counters["switch"].tolist()
         is_cascade = bool((self.links["link"] > 0).any())
         behind = [f" B-Link {link}" for link in counters["link"].tolist()] if is_cascade else [""] * len(switches)

@@ -1,7 +1,7 @@
 """Statistics of a simulated series: the end of its transient, and the interval of its mean.
 
 Pure numpy and scipy, and independent of rings. Warm-up by MSER-5, intervals by batch means or over replications, and
-the rule that stops a run at a wanted precision.
+the rule that stops a run at a given precision.
 """
 
 from ringlet.statistics.batch_means import (

@@ -32,7 +32,7 @@ class Interval:
     half_width: NDArray[np.float64]
     """Half width of the 95 % interval; NaN with fewer than two batches that hold an observation."""
     lag1: NDArray[np.float64]
-    """Correlation of neighbouring batches, corrected for its bias of -1/B; 0 where it cannot be told."""
+    """Correlation of neighbouring batches, corrected for its bias of -1/B; 0 where it cannot be estimated."""
     correlated: NDArray[np.bool_]
     """Whether it is significantly above 0 (one-sided, 1 %): the run is short for what it measures."""
     batches: int
@@ -54,7 +54,7 @@ def collapse(values: ArrayLike, *, at_most: int = MAX_BATCHES) -> NDArray[np.flo
 
     Args:
         values: batch totals, shape (B,) or (B, K).
-        at_most: the largest number of batches wanted, at least 1.
+        at_most: the largest number of batches, at least 1.
     """
     array = np.asarray(values, dtype=np.float64)
     merged = merge(array[:, None] if array.ndim == 1 else array, at_most)
@@ -93,13 +93,13 @@ def batch_means(totals: ArrayLike, sizes: ArrayLike) -> Interval:
 
 
 def precise_enough(interval: Interval, precision: float) -> bool:
-    """Whether every series of the interval is known to `precision`: the rule that stops a run.
+    """Returns whether every series of the interval has reached `precision`: the rule that stops a run.
 
     Sequential batch means (Law, Section 9.5.3): at least 20 batches, and each relative half width, widened where
     batches correlate, at most `precision`.
 
     Args:
         interval: from `batch_means`.
-        precision: relative half width wanted, such as 0.01.
+        precision: required relative half width, such as 0.01.
     """
     return interval.batches >= MIN_BATCHES and bool((interval.relative_half_width <= precision).all())

@@ -14,12 +14,12 @@ from ringlet._engine import mser5 as rule
 
 @dataclass(frozen=True, slots=True)
 class Truncation:
-    """How much of a series is transient."""
+    """The transient of a series: the part that is cut off."""
 
     observations: int
     """Leading observations to discard."""
     settled: bool
-    """Whether that is at most half of the series; if not, the series is too short to tell."""
+    """Whether that is at most half of the series; if not, the series is too short."""
 
 
 def mser5(series: ArrayLike) -> Truncation:

@@ -10,7 +10,7 @@ from ringlet.statistics.batch_means import CONFIDENCE
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """How K figures of two systems differ; all arrays have shape (K,), NaN where there is no number."""
+    """The differences of K figures of two systems; all arrays have shape (K,), NaN where there is no number."""
 
     difference: NDArray[np.float64]
     """Mean of the differences."""

@@ -114,7 +114,7 @@ class Database:
             time.sleep(0.01)
 
     def _statements(self) -> list[str]:
-        """What made the tables. `ANALYZE` adds some of its own."""
+        """Returns the statements that made the tables. `ANALYZE` adds some of its own."""
         query = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_stat%'"
         return [row[0] for row in self.connection.execute(query)]
 

@@ -38,7 +38,7 @@ machine's."""
 
 
 def is_on_network(path: Path, mounts: Path = MOUNTS) -> bool:
-    """Whether a file lies on a file system that other machines may use at the same time, as far as it can be told."""
+    """Returns whether a file is on a file system that other machines may use at the same time, if known."""
     try:
         lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
         real = os.path.realpath(path)

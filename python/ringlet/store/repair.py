@@ -19,7 +19,7 @@ SIDE_FILES = ("-wal", "-shm")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is in a store."""
+    """The contents of a store that was checked."""
 
     runs: int
     """Sound runs."""

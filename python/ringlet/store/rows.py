@@ -52,7 +52,7 @@ def checksum(table: str, row: Row) -> int:
 
 
 def is_sound(table: str, row: Row) -> bool:
-    """Whether a row that ends with its checksum is as it was written."""
+    """Returns whether a row that ends with its checksum is as it was written."""
     return bool(row[-1] == checksum(table, row[:-1]))
 
 
@@ -110,7 +110,7 @@ class Table:
         return None
 
     def is_there(self, *key: int) -> bool:
-        """Whether there is a row with a key, damaged or not."""
+        """Returns whether there is a row with a key, damaged or not."""
         return bool(self._connection.execute(self._is_there, key).fetchone()[0])
 
     def note(self, key: Row, problem: str) -> None:
@@ -118,7 +118,7 @@ class Table:
         self._damage.append(Damage(f"{self.name} {', '.join(map(str, key))}", problem))
 
     def is_there_and_sound(self, number: int) -> bool:
-        """Whether there is a sound row with a number, as far as it was not seen before."""
+        """Returns whether there is a sound row with a number, as far as it was not seen before."""
         return number in self._seen or self.read(number) is not None
 
     def place(self, column: str, value: str) -> tuple[int | None, bool]:
@@ -201,5 +201,5 @@ FAULTS = (sqlite3.Error, UnicodeDecodeError)
 
 
 def is_of_sqlite(error: Exception) -> bool:
-    """Whether SQLite reported an error; otherwise Python did: a text that is no UTF-8."""
+    """Returns whether SQLite reported an error; otherwise Python did: a text that is no UTF-8."""
     return hasattr(error, "sqlite_errorcode")

@@ -40,7 +40,7 @@ class Survey:
         return None if version == FORMAT else (f"<a store of format {version}>", f"format {FORMAT}")
 
     def _is_empty(self) -> bool:
-        """Whether the making of the store was cut off before its tables were there."""
+        """Returns whether the making of the store was cut off before its tables were there."""
         (tables,) = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         return not self._pragma("application_id") and not tables
 

@@ -25,7 +25,7 @@ class Store:
     """
 
     def __init__(self, database: Database) -> None:
-        """Wraps an open database; `Store.open` is what callers want."""
+        """Wraps an open database; callers use `Store.open`."""
         self._database = database
         self.studies = Studies(database)
         """Which runs make up which study."""
@@ -58,7 +58,7 @@ class Store:
 
     @property
     def damage(self) -> Sequence[Damage]:
-        """What was found damaged since the store was opened, also in stores that were merged."""
+        """The damage found since the store was opened, also in stores that were merged."""
         return list(dict.fromkeys(self._database.damage))
 
     def find(self, key: str) -> int | None:
@@ -68,7 +68,7 @@ class Store:
             return number if run is not None and self._is_whole(run) else None
 
     def _is_whole(self, run: Row) -> bool:
-        """Whether all that a row of `results` refers to is there and sound."""
+        """Returns whether all that a row of `results` refers to is there and sound."""
         number, _, scenario, _, _, _, layout, _ = run
         parts = (("documents", number), ("scenarios", scenario), ("layouts", layout))
         return all(self._database.tables[name].is_there_and_sound(of) for name, of in parts)
@@ -126,7 +126,7 @@ class Store:
         layout: str,
     ) -> int:
         """Writes a run, with its number if there is a damaged one."""
-        # Looked up each time: an insert that was undone, or of another process, must not be remembered.
+        # Looked up each time: an insert that was undone, or of another process, must not be cached.
         places = self._shared("scenarios", digest, scenario), self._shared("layouts", layout, lambda: (layout,))
         key, seed, engine, wall_s, figures = run
         row = (key, places[0], seed, engine, wall_s, places[1], figures)

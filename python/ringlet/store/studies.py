@@ -158,7 +158,7 @@ class Studies:
         """Returns the study that was run last, None if there is none.
 
         Raises:
-            DamagedError: a study is damaged or lost, so that it cannot be told which was the last.
+            DamagedError: a study is damaged or lost, so that the last one cannot be found.
         """
         studies, noted = self._database.tables["studies"], len(self._database.damage)
         with self._database.guard("read"):

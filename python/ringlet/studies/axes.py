@@ -121,7 +121,7 @@ def length(axis: Mapping[str, Sequence[Any] | Range]) -> int:
 class Space:
     """The points of a study: every combination of the values of its axes, the last axis fastest.
 
-    Nothing is made before it is asked for.
+    Each is made at its first use.
     """
 
     def __init__(self, axes: Sequence[Mapping[str, Sequence[Any] | Range]]) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEAST_TOLERANCE = 1e-6
-"""A finer one is beyond what periods in cycles tell apart."""
+"""A finer one is beyond the resolution of periods in cycles."""
 
 
 class Search(NamedTuple):
@@ -39,7 +39,7 @@ class Search(NamedTuple):
 
     @property
     def content(self) -> str:
-        """What is searched for, as the store knows it beside runs."""
+        """The search as a document, from which its key in the store is computed."""
         return canonical_json({**json.loads(self.scenario_json), "breakdown": {"tolerance": self.tolerance}})
 
     @property

@@ -25,7 +25,7 @@ LOOK_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[Task, Found]):
-    """What became of a task."""
+    """The outcome of a task."""
 
     task: Task
     found: Found | None
@@ -114,7 +114,7 @@ def execute(
 def _each(
     function: Callable[[Task], Found], tasks: Sequence[Task]
 ) -> tuple[float, list[tuple[Found | None, Exception | None]]]:
-    """Does tasks one after the other, in a worker; returns how many seconds it took, and what each returned or
+    """Runs tasks one after the other, in a worker; returns how many seconds it took, and what each returned or
     raised."""
     start = time.perf_counter()
     results: list[tuple[Found | None, Exception | None]] = []

@@ -31,7 +31,7 @@ def write_tables(
     """
     if file_format == "parquet":
         try:
-            import pyarrow  # noqa: F401 - asked for before anything is written
+            import pyarrow  # noqa: F401 - imported before anything is written
         except ImportError:
             raise RingletError("format: parquet needs pyarrow: pip install 'ringlet[parquet]'") from None
     folder.mkdir(parents=True, exist_ok=True)

@@ -24,7 +24,7 @@ def mpi() -> Iterator[Workers]:
         raise RingletError(
             f"executor: mpi needs an MPI library and mpi4py: pip install 'ringlet[mpi]' ({error})"
         ) from None
-    # Otherwise every process of the job would run the whole study, or MPI be asked for processes that it may not have.
+    # Otherwise every process of the job would run the whole study, or MPI would start processes that it may not have.
     if getattr(_core, "SharedPool", None) is None:
         raise RingletError(f"executor: mpi: there are no other processes that would compute; {HOW}")
     with MPIPoolExecutor() as pool:

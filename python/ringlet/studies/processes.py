@@ -30,7 +30,7 @@ in the moment in which it takes a task, or ends it, may leave no process that ha
 ORPHANED = 1
 """Exit code of a worker whose parent is gone. Nobody is there to see it."""
 
-MAIN_GUARD = """workers: no worker process could start; each one first imports the script that asks for it, which \
+MAIN_GUARD = """workers: no worker process could start; each one first imports the script that starts it, which \
 must not begin the sweep again: put the call under 'if __name__ == "__main__":' in a file, or ask for workers=1"""
 
 IN_A_WORKER = 1
@@ -126,7 +126,7 @@ class _Pools:
             self._renew()
 
     def _is_working(self) -> bool:
-        """Whether a process that lives has begun a task."""
+        """Returns whether a process that lives has begun a task."""
         manager = self._pool._pool_manager
         living = set(manager.worker_manager.workers)
         return any(task.worker_id in living for task in list(manager.task_manager.tasks.values()))
@@ -146,7 +146,7 @@ class _Pools:
 
 
 def _begin(*ready: Event) -> None:
-    """Makes a worker end at once when it is told to, and when its parent is gone, in whatever way."""
+    """Makes a worker end at once at a signal, and when its parent has ended in any way."""
     for event in ready:
         event.set()
     # Not after the piece of a run that it simulates: it holds nothing that it would have to put away.
@@ -163,7 +163,7 @@ def _end_with(sentinel: int) -> None:
 
 @contextmanager
 def _postponing_interrupts() -> Iterator[None]:
-    """Starts processes that never see Ctrl-C: the parent ends them, they need not complain, too. It sees it
+    """Starts processes that never get Ctrl-C: the parent gets it and ends them, so that one message appears. It gets it
     afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -17,7 +17,7 @@ MOST = 1_000_000
 
 
 class Replications(Section):
-    """How often each point is simulated, each time with another seed."""
+    """The replications of each point: runs with different seeds."""
 
     count: int | None = Field(
         None,
@@ -101,7 +101,7 @@ class Replications(Section):
         """Returns how many replications a point needs in the light of those done; as many as are done if they suffice.
 
         The watched figures decide, and nothing else, so that it does not matter where and in what order they were
-        computed. As the half width falls with the square root of their number, that many more are asked for, but at
+        computed. As the half width falls with the square root of their number, that many more are requested, but at
         most twice as many as there are: the first intervals are rough (Law, Section 9.4.1).
 
         Args:
@@ -115,7 +115,7 @@ class Replications(Section):
         return min(self.most, max(done + 1, math.ceil(min(needed, 2.0 * done))))
 
     def is_precise(self, values: Sequence[Sequence[float]]) -> bool:
-        """Whether every watched figure is known to the wanted precision."""
+        """Returns whether every watched figure has reached the required precision."""
         return self.precision is None or bool(np.all(self.relative_half_width(values) <= self.precision))
 
     @staticmethod

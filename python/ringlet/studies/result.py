@@ -42,12 +42,12 @@ SHOWN_ROWS = 32
 class SweepResult:
     """The runs of a study that are finished, as data frames with units in the column names.
 
-    A view of the store: tables are made when they are asked for. MB is 10^6 bytes; what a figure means is
+    A view of the store: tables are made at their first use. MB is 10^6 bytes; what a figure means is
     said at `ringlet.Result`.
     """
 
     def __init__(self, store: Store, study_id: int, study: Study, engine: str, counts: Counts | None = None) -> None:
-        """Wraps the runs of a study in a store; `sweep` and `load` are what callers want."""
+        """Wraps the runs of a study in a store; callers use `sweep` and `load`."""
         self.store = store
         """Where the runs are; open."""
         self.study = study
@@ -187,7 +187,7 @@ class SweepResult:
 
     @property
     def imprecise(self) -> Sequence[int]:
-        """Points that did not reach the wanted precision."""
+        """Points that did not reach the required precision."""
         if self.study.replications.precision is None or self.summary.empty:
             return []
         points: list[int] = self.summary.loc[~self.summary["precision_reached"], "point"].tolist()
@@ -276,7 +276,7 @@ class SweepResult:
         return f"<SweepResult: {self.study.points} points, {len(self._runs.point)} runs finished>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the line of `repr`, and the summary's axes, throughput and latency."""
+        """Returns what a notebook shows: the line of `repr`, and the summary's axes, throughput and latency."""
         summary = self.summary
         wanted = ["point", *self.study.space.keys, "replications", "throughput_MBps", "throughput_ci95_MBps"]
         wanted += ["latency_mean_ns", "latency_mean_ci95_ns"]

@@ -27,7 +27,7 @@ class Point:
     digest: str
     base_seed: int
     wanted: int
-    """Replications asked for so far."""
+    """Replications requested so far."""
     done: int = 0
     failed: bool = False
     watched: dict[int, list[float]] = field(default_factory=dict)
@@ -36,10 +36,10 @@ class Point:
 
 @dataclass(slots=True)
 class Counts:
-    """How far a sweep is."""
+    """The progress of a sweep."""
 
     total: int
-    """Runs wanted; with a precision it grows."""
+    """Runs in all; with a precision it grows."""
     found: int = 0
     """Runs that were in the store."""
     computed: int = 0
@@ -176,7 +176,7 @@ class Schedule:
         self._over(run, point)
 
     def _over(self, run: Run, point: Point) -> None:
-        """Asks for more replications once those that were asked for are over."""
+        """Requests more replications once those requested before are over."""
         point.done += 1
         if point.done < point.wanted:
             return

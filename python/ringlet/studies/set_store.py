@@ -10,7 +10,7 @@ from ringlet.studies.execute import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What became of one set under one protocol at one utilisation."""
+    """The acceptance of one set under one protocol at one utilisation."""
 
     number: int
     protocol: int
@@ -31,7 +31,7 @@ class SetTask(NamedTuple):
 
 
 class Computed(NamedTuple):
-    """What a worker has found of one set."""
+    """The results of a worker for one set."""
 
     found: tuple[Accepted, ...]
     wall_s: float

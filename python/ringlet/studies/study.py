@@ -14,7 +14,7 @@ from ringlet.scenario import Scenario
 from ringlet.scenario.files import check_kind, read_toml
 from ringlet.scenario.flow_control import with_own_options
 from ringlet.scenario.overrides import set_value
-from ringlet.scenario.sections import Section
+from ringlet.scenario.sections import Section, published
 from ringlet.store import canonical_json
 from ringlet.studies.axes import Axis, Setting, Space
 from ringlet.studies.replications import Replications
@@ -261,13 +261,7 @@ class Study(Section):
 
 def json_schema() -> dict[str, Any]:
     """Returns the JSON Schema of study files, for editors."""
-    schema = Study.model_json_schema()
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "urn:ringlet:study",
-        **schema,
-        "title": "ringlet study",
-    }
+    return published("study", Study.model_json_schema())
 
 
 def with_axes(scenario: Scenario, axes: object, replications: object) -> Study:

@@ -47,7 +47,7 @@ def sweep(
     >>> result.summary[["flow_control.protocol", "replications"]].values.tolist()
     [['none', 2], ['sci', 2]]
 
-    A script that asks for several workers, or leaves their number open, calls this under `if __name__ == "__main__":`,
+    A script that uses several workers, or leaves their number open, calls this under `if __name__ == "__main__":`,
     the main guard: a worker process starts by importing the script, which must not begin the sweep once more. With
     `workers=1` the runs are done in this process.
 
@@ -105,7 +105,7 @@ def size_in_words(study: Study, shard: tuple[int, int] | None = None) -> str:
 
 
 def needs_confirmation(study: Study, shard: tuple[int, int] | None = None) -> bool:
-    """Whether a study is so large that it has to be confirmed."""
+    """Returns whether a study is so large that it has to be confirmed."""
     return len(_points(study, shard)) * study.replications.most > MOST_UNASKED
 
 

@@ -23,7 +23,7 @@ KINDS: tuple[Buffers, ...] = ("requests", "shared", "separate")
 
 @dataclass(frozen=True)
 class DeadlockCheck:
-    """What one kind of traffic and buffers allows."""
+    """The result of a deadlock check for one kind of traffic and buffers."""
 
     buffers: Buffers
     """`requests`: there are no responses; `shared`: responses use the same buffers of ports; `separate`: they have

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 IntArray = NDArray[np.int64]
 
 MAX_DRAWN = 4096
-"""Interfaces up to which a network is drawn: beyond, nothing could be told apart."""
+"""Interfaces up to which a network is drawn: a larger drawing cannot be read."""
 
 NONE = -1
 """No node, or no port, at an interface."""
 
 
 class Role(IntEnum):
-    """What a node does (richter1999, Section 6.6)."""
+    """The role of a node (richter1999, Section 6.6)."""
 
     PROCESSOR = 0
     """Sends requests and takes responses."""
@@ -33,7 +33,7 @@ class Role(IntEnum):
 
 @dataclass(frozen=True)
 class Names:
-    """What rings, switches and nodes are called in tables and messages."""
+    """The names of rings, switches and nodes in tables and messages."""
 
     ring: Callable[[int], str] = "ring {}".format
     switch: Callable[[int], str] = "switch {}".format
@@ -89,27 +89,27 @@ class Network:
 
     @property
     def nodes(self) -> int:
-        """How many nodes there are."""
+        """Number of nodes."""
         return len(self.roles)
 
     @property
     def rings(self) -> int:
-        """How many rings there are."""
+        """Number of rings."""
         return len(self.ring_start) - 1
 
     @property
     def switches(self) -> int:
-        """How many switches there are."""
+        """Number of switches."""
         return len(self.switch_start) - 1
 
     @property
     def ports(self) -> int:
-        """How many ports all switches have together."""
+        """Number of ports of all switches."""
         return int(self.switch_start[-1])
 
     @property
     def interfaces(self) -> int:
-        """How many interfaces all rings have together, which is also the number of their links."""
+        """Number of interfaces of all rings, which is also the number of their links."""
         return len(self.interface_node)
 
     @cached_property

@@ -26,7 +26,7 @@ class Stranded:
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """What happens at ports if everyone in one set of nodes sends to everyone in another."""
+    """The use of ports if each node of one set sends to each node of another."""
 
     injected: IntArray
     """Pairs of a ring with senders and a port that takes packets of theirs off it; shape (pairs, 2)."""

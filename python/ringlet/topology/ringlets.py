@@ -47,7 +47,7 @@ def ringlet_network(banyan: Banyan) -> tuple[Network, Routes]:
 
 @dataclass(frozen=True)
 class _Cones:
-    """What can be reached from each line by going only on, or only back: as many addresses as there are ways, one
+    """The addresses that each line reaches by going only on, or only back: as many as there are ways, one
     behind the other.
 
     Addresses have one digit for each stage, that of the switch's port, in the order in which the stages are met.

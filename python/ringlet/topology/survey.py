@@ -16,7 +16,7 @@ from ringlet.topology.trace import Lengths, lengths
 
 @dataclass(frozen=True)
 class Closure:
-    """How a multistage network closes to rings (richter1999, Section 6.7)."""
+    """The closure of a multistage network to rings (richter1999, Section 6.7)."""
 
     one_to_one: bool
     """Whether every straight path becomes a ring of its own if output line `l` is led to input line `l`."""
@@ -28,7 +28,7 @@ class Closure:
 
 @dataclass(frozen=True)
 class Survey:
-    """What a network is made of, how long its ways are, and whether it can deadlock."""
+    """The survey of a network: its parts, the lengths of its routes, and whether it can deadlock."""
 
     network: Network
     """Rings, nodes and switches."""

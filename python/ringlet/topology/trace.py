@@ -16,7 +16,7 @@ MAX_PAIRS = 1 << 20
 
 @dataclass(frozen=True)
 class Lengths:
-    """How long ways are, over pairs of a sender and a destination that is another node."""
+    """The lengths of routes, over pairs of a sender and a destination that is another node."""
 
     pairs: int
     """How many pairs there are."""
@@ -42,7 +42,7 @@ class Lengths:
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """What each of many packets meets."""
+    """The routes of many packets."""
 
     crossings: IntArray
     """Switches on each way."""

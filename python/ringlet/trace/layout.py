@@ -74,7 +74,7 @@ class Layout:
 
     @property
     def interfaces(self) -> int:
-        """How many interfaces there are: nodes and link controllers."""
+        """Number of interfaces: nodes and link controllers."""
         return self.nodes + len(self.ports)
 
     @property
@@ -97,7 +97,7 @@ class Layout:
         return tuple(after[one] for one in range(self.interfaces))
 
     def name(self, interface: int) -> str:
-        """What an interface is called, such as `node 3` or `switch 1 port 0`."""
+        """Returns the name of an interface, such as `node 3` or `switch 1 port 0`."""
         if interface < self.nodes:
             return f"node {self.node_names[interface] if self.node_names else interface}"
         port = self.ports[interface - self.nodes]

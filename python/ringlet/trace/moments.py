@@ -43,7 +43,7 @@ class Moment:
 
     @property
     def address(self) -> str:
-        """What stands behind the `#` of a player's address that opens it here."""
+        """The part of a player's address behind the `#` that opens it here."""
         packet = "" if self.packet is None else f"&packet={self.packet}"
         return f"cycle={self.cycle}&node={self.node}{packet}"
 
@@ -284,7 +284,7 @@ def _stall(recording: Recording) -> Iterator[Moment]:
 
 
 def _name(recording: Recording, interface: int) -> str:
-    """What an interface is called, at the start of a sentence."""
+    """Returns the name of an interface, at the start of a sentence."""
     name = recording.layout.name(interface)
     return name[:1].upper() + name[1:]
 

@@ -74,7 +74,7 @@ def _process(number: int, name: str, threads: Mapping[int, str]) -> Iterator[dic
 
 
 def _b_links(recording: Recording) -> Iterator[dict[str, Any]]:
-    """What B-Links carry; the arrow of a packet that is seen on a link before and after goes through it."""
+    """Yields what B-Links carry; the arrow of a packet that is seen on a link before and after goes through it."""
     moved, layout, symbol_ps = recording.tables["transfers"], recording.layout, recording.symbol_ps
     runs = recording.runs
     sends = np.flatnonzero(np.isin(runs["kind"], (SEND, RETRY)))
@@ -127,7 +127,7 @@ def _links(recording: Recording) -> Iterator[dict[str, Any]]:
 
 
 def _last_hops(recording: Recording) -> dict[int, int]:
-    """Where each packet is seen last, of those on several links."""
+    """Returns the last link of each packet that is on several links."""
     runs = recording.runs
     sends = np.flatnonzero(np.isin(runs["kind"], (SEND, RETRY)))
     sends = sends[np.lexsort((runs["node"][sends], runs["cycle"][sends]))]

@@ -90,7 +90,7 @@ def record(
 
 
 def _sources(scenario: Scenario, flows: Sequence[Mapping[str, Any]]) -> tuple[Source, ...]:
-    """What moments and the player say of each flow; those of the message set are the last ones."""
+    """Returns the flows as moments and the player show them; those of the message set are the last ones."""
     messages = scenario.periodic_messages
     names = [""] * (len(flows) - len(messages)) + [message.name for message in messages]
     return tuple(

@@ -114,7 +114,7 @@ class Recording:
 
     @property
     def runs(self) -> Table:
-        """What is on the links."""
+        """The runs of symbols on the links."""
         return self.tables["runs"]
 
     @property

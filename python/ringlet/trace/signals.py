@@ -99,7 +99,7 @@ def changes(recording: Recording) -> Changes:
 
 
 def _b_links(recording: Recording) -> Changes:
-    """What B-Links carry: a packet's values from its start on, unknown from its end on unless the next one starts
+    """Yields what B-Links carry: values of a packet from its start, unknown from its end on unless the next one starts
     then."""
     moved, layout = recording.tables["transfers"], recording.layout
     first = layout.interfaces * len(SIGNALS)

@@ -14,7 +14,7 @@ MOST_STEPS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """At the input queues; infinite where there is no bound."""
+    """Bounds at the input queues; infinite where there is none."""
 
     time: FloatArray
     """From the arrival of a packet's last symbol to the end of its service, for each flow."""
@@ -51,7 +51,7 @@ def service(flows: RingFlows, bounds: Bounds, targets: NDArray[np.bool_], cycles
 
 @dataclass(frozen=True, slots=True)
 class _Arrivals:
-    """What comes to one node."""
+    """The packets that come to one node."""
 
     flows: RingFlows
     bounds: Bounds

@@ -73,7 +73,7 @@ class RingFlows:
 
     @cached_property
     def senders(self) -> NDArray[np.bool_]:
-        """Which nodes send; shape (nodes,)."""
+        """Whether each node sends; shape (nodes,)."""
         return np.asarray(np.bincount(self.source, minlength=self.nodes) > 0)
 
     @cached_property
@@ -200,12 +200,12 @@ class Bounds:
 
     @property
     def sent(self) -> FloatArray:
-        """From the due release until the last packet begins."""
+        """The time from the due release until the last packet begins."""
         return self.own_queue + self.blocking + self.access + self.inversion + self.interference
 
     @property
     def arrived(self) -> FloatArray:
-        """From the due release until all of the message is at the destination."""
+        """The time from the due release until all of the message is at the destination."""
         return self.sent + self.transit
 
 

@@ -24,7 +24,7 @@ class Trains(Analysis):
     """Of each node in a train."""
 
     def places(self, capacity: int | None) -> int | None:
-        """Returns 0 where a queue has a limit: a ticket may be deleted for want of a place."""
+        """Returns 0 where a queue has a limit: a ticket may be deleted because there is no place."""
         return None if capacity is None else 0
 
     def improved(self, bounds: Bounds) -> Bounds:

@@ -31,7 +31,7 @@ class ClassComparison:
 
     @property
     def excess_percent(self) -> float:
-        """By how much the enhanced protocol deviates more than SCI, in percentage points."""
+        """The deviation of the enhanced protocol less that of SCI, in percentage points."""
         return self.enhanced_percent - self.sci_percent
 
 

@@ -18,7 +18,7 @@ Results = Mapping[Case, CaseResult]
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is simulated."""
+    """The amount of simulation."""
 
     seeds: tuple[int, ...]
     """Every case runs once with each."""

@@ -48,7 +48,7 @@ def undetermined(results: Results, preset: Preset, scale: Scale) -> dict[str, Un
             for protocol in PROTOCOLS:
                 row = f"{PAPER}.t4.n{nodes}.{protocol}.{mix}"
                 found[f"{row}.avemax"] = over_families(nodes, protocol, mix, _average_maximum, MATRICES)
-                # Without flow control every fan-in starves a node, and with one size SCI's worst fan-in can be told by
+                # Without flow control every fan-in starves a node, and with one size SCI's worst fan-in is known by
                 # its digits: 83.66 is a fan-in of 7 and 92.40 one of 15.
                 if protocol == "enhanced" or (protocol, mix) == ("sci", "mixed"):
                     found[f"{row}.max"] = over_families(nodes, protocol, mix, _maximum, WORST_MATRIX)

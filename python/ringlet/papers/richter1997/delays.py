@@ -30,7 +30,7 @@ Values = Callable[[Point], NDArray[np.float64]]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What “raw” throughput counts."""
+    """A reading of what “raw” throughput counts."""
 
     name: str
     values: Values
@@ -96,7 +96,7 @@ def measurements(results: Results, reading: Reading, scale: Scale) -> dict[str, 
 
 
 def _order(results: Results, reading: Reading, scale: Scale) -> tuple[bool, str]:
-    """Is a strategy whose delay grows faster nowhere worse, at small initial delays?"""
+    """Returns whether a strategy whose delay grows faster is nowhere worse at small initial delays, and the details."""
     holds, shown = True, []
     for ratio, file in FILES.items():
         for delay in scale.delays_us:
@@ -110,7 +110,7 @@ def _order(results: Results, reading: Reading, scale: Scale) -> tuple[bool, str]
 
 
 def _retries(results: Results, scale: Scale) -> tuple[bool, str]:
-    """Does the retry traffic fall to 0, and is it nowhere higher with a strategy whose delay grows faster?"""
+    """Returns whether the retry traffic falls to 0 and never rises with a faster growing delay, and the details."""
     holds, shown = True, []
     for ratio, file in FILES.items():
         curves = [

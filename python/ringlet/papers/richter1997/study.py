@@ -20,7 +20,7 @@ RINGS = 4
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is simulated."""
+    """The amount of simulation."""
 
     seeds: tuple[int, ...]
     """Every case runs once with each."""
@@ -40,7 +40,7 @@ QUICK = Scale(seeds=(1, 2), delays_us=(0, 1, 20, 100, 2000), lengths_ms=(0.5, 2)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What is kept of a case, in MB/s of packet bytes on one ring, one value per seed."""
+    """The figures kept of a case, in MB/s of packet bytes on one ring, one value per seed."""
 
     accepted_MBps: NDArray[np.float64]  # noqa: N815 - the unit
     """What the slow responder served; of the switch's rings their mean."""

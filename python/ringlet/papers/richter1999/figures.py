@@ -31,7 +31,7 @@ COLOURS: dict[str, Colour] = {"dmove64": "blue", "nwrite64": "orange"}
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What the text states of a system, by row id without the paper: input at which it holds, in MB/s, and the rows."""
+    """The text on a system, by row id without the paper: input at which it holds, in MB/s, and the rows."""
 
     output: tuple[tuple[float, str], ...]
     loss: tuple[tuple[float, str], ...]

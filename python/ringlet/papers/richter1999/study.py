@@ -16,7 +16,7 @@ SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is simulated."""
+    """The amount of simulation."""
 
     step_MBps: int  # noqa: N815 - the unit
     """Between the input rates of a processor, in MB/s."""
@@ -36,7 +36,7 @@ QUICK = Scale(step_MBps=25, fine_MBps=25, overrides=("run.duration=0.3 ms", "run
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What is kept of a case: sums over the processors, in MB/s of payload, and what becomes of their packets."""
+    """The figures kept of a case: sums over the processors, in MB/s of payload, and what becomes of their packets."""
 
     offered_MBps: float  # noqa: N815 - the unit
     output_MBps: float  # noqa: N815 - the unit

@@ -24,7 +24,7 @@ OPTIONS: dict[Protocol, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What differs from the scenario files."""
+    """A set of differences from the scenario files."""
 
     name: str
     overrides: tuple[str, ...] = ()

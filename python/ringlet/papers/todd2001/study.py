@@ -29,7 +29,7 @@ change."""
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is simulated."""
+    """The amount of simulation."""
 
     seeds: tuple[int, ...]
     """Every case runs once with each."""

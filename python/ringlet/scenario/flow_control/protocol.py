@@ -37,7 +37,7 @@ Option = TypeVar("Option")
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """What protocols depend on besides their own options."""
+    """The parameters of a ring on which the options of protocols depend."""
 
     nodes: int
     """Nodes on the ring; of a network the most interfaces of a ring, the link controllers of a port one by one."""
@@ -68,7 +68,7 @@ class Grants:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a recorded ring shows under a protocol: the meaning of an idle's word, and what the player says in words."""
+    """The reading of a recorded ring under a protocol: the meaning of an idle's word, and the player's words."""
 
     go_bits: int = 0
     """Go bits that an idle carries, in the lowest bits of its word; 0 where there are none."""
@@ -89,7 +89,7 @@ class Reading:
 
 
 class FlowControl(Chosen):
-    """Which node may send when."""
+    """Flow control: the rules by which a node may send."""
 
     model_config = ConfigDict(
         json_schema_extra=needs_its_name("The protocol of which these are the options.", DEFAULT_PROTOCOL)
@@ -137,7 +137,7 @@ class FlowControl(Chosen):
 
     @property
     def send_priorities(self) -> int:
-        """Priorities that the protocol itself tells apart on the ring."""
+        """Priorities that the protocol itself distinguishes on the ring."""
         return 1
 
     @property

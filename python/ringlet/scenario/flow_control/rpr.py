@@ -77,7 +77,7 @@ class Rpr(FlowControl):
 
     @property
     def send_priorities(self) -> int:
-        """Priorities that the protocol itself tells apart on the ring: the classes that may be sent at all."""
+        """Priorities that the protocol itself distinguishes on the ring: the classes that may be sent at all."""
         return 2 if self.class_a == 0 else 3
 
     @property

@@ -33,7 +33,7 @@ class Sci(GoBits):
 
     @property
     def send_priorities(self) -> int:
-        """Priorities that the protocol itself tells apart on the ring."""
+        """Priorities that the protocol itself distinguishes on the ring."""
         return self.priorities or 1
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":

@@ -85,7 +85,7 @@ class Train(RealTime):
         locomotive = default(self.locomotive, 4) + ring.framing_symbols
         ticket, delay = default(self.ticket, DEFAULT_TICKET), cycles(default(self.delay, 4), ring.symbol_time_ns)
         bypass = self.bypass_symbols(ring)
-        # Without a limit the TicketMaster asks on and on, and its own tickets are always in the train.
+        # Without a limit the TicketMaster always requests more, and its own tickets are always in the train.
         train = locomotive + (tickets * ticket if ring.outstanding is None else 0)
         around = ring.fewest * ring.hop_delay_cycles + (ring.fewest - 1) * max(delay, 1)
         least = ring.longest_symbols + 1 + max(train + 1 - around, 0)

@@ -107,7 +107,7 @@ class Multistage(SwitchedNetwork):
 
     @property
     def _grade(self) -> str:
-        """What richter1999, Section 6.7, calls long rings that close without permuted wiring."""
+        """The name in richter1999, Section 6.7, of long rings that close without permuted wiring."""
         if self.topology in ("baseline", "butterfly"):
             return ""
         return f" ({'first' if self.radix == 2 else 'second'}-grade optimized)"

@@ -148,7 +148,7 @@ class Network(Chosen):
 
     @property
     def switch_names(self) -> Sequence[str] | None:
-        """What the file calls the switches, in their order; None: it calls them by their numbers."""
+        """The names of the switches in the file, in their order; None: the file uses their numbers."""
         return None
 
     @property

@@ -43,14 +43,14 @@ KINDS = {
 
 Cache lines have 64 bytes. A read, shared (1, 2, 3) or exclusive (15, 16), is a read64 whose two packets the trace has;
 a write (4, 5) likewise a nwrite64. A write-back (6) has no answer in the trace, and is a whole nwrite64. An upgrade
-(13, 14) asks the memory for a line's ownership without its data: mread00. Invalidations and downgrades (27 to 30) go to
+(13, 14) requests a line's ownership without its data: mread00. Invalidations and downgrades (27 to 30) go to
 caches: cread00.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a file says about itself."""
+    """The header of a file."""
 
     nodes: int
     packets: int
@@ -58,7 +58,7 @@ class Header:
 
 
 def rows(file: Path, cycle_ns: float) -> tuple[Header, Iterator[Row]]:
-    """Returns the header of a file and its records, read as they are asked for.
+    """Returns the header of a file and its records, read one by one.
 
     Args:
         file: compressed with bzip2, or not.

@@ -57,7 +57,7 @@ def plain_records(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
 
 
 def _is_plain(column: "pyarrow.Field") -> bool:
-    """Whether a column holds numbers, or the names of transactions; dependences are read row by row."""
+    """Returns whether a column holds numbers, or the names of transactions; dependences are read row by row."""
     from pyarrow import types
 
     kind = column.type

@@ -25,7 +25,7 @@ REACH = 1 << 18
 
 
 class _Earlier(NamedTuple):
-    """What is known of a packet on which others may depend."""
+    """A packet on which later ones may depend."""
 
     number: int
     """Among those that are replayed; -1: it is not."""

@@ -103,7 +103,7 @@ def _check_type(column: "pyarrow.Field", file: Path) -> None:
 
 
 class Layout:
-    """Which column is what."""
+    """The meaning of each column."""
 
     def __init__(self, file: Path, header: Sequence[str], cycle_ns: float) -> None:
         """Reads a header; `cycle_ns` is a cycle of the trace.

@@ -28,5 +28,5 @@ class TraceTraffic(TrafficSection):
         return self.trace
 
     def pattern_on(self, network: "Network", folder: Path) -> "Pattern":
-        """Is not asked for: the trace itself says where each packet goes."""
+        """Raises an error: the trace itself gives the destination of each packet."""
         raise AssertionError("the pattern of a replay is that of its trace")
