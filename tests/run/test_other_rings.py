@@ -70,3 +70,13 @@ def test_rpr_nearly_shares_a_busy_link_and_leaves_a_free_one_alone(mode):
 def test_rpr_holds_class_a_to_its_rate():
     shares = throughputs({"protocol": "rpr", "class_a": 0.05}, pattern="neighbour", priority=2)
     assert shares == pytest.approx([0.05] * 8, rel=0.02)
+
+
+@pytest.mark.parametrize("nodes", [1024, 5000])
+def test_a_ring_too_large_for_the_optimum_of_the_paper_has_all_other_figures(nodes):
+    traffic = {"pattern": "neighbour", "load": 0.01}
+    result = run({"network": {"nodes": nodes}, "traffic": traffic, "run": {"duration": 500, "warmup": 0}})
+    total = result.to_dict()["total"]
+    assert total["delivered_packets"] > 0
+    assert (total["paper_deviation"]["average_percent"] is None) is (nodes > 1024)
+    assert total["deviation"]["average_percent"] is not None

@@ -11,9 +11,6 @@ from ringlet.scenario.scenario import Scenario, ScenarioLike
 if TYPE_CHECKING:
     import pandas as pd
 
-MAX_PAPER_NODES = 1024
-"""Nodes up to which the optimum of picker1994 is computed: its time grows with their number to the third power."""
-
 
 def exact_optimum(scenario: Scenario) -> Optimum:
     """Returns the max-min fair allocation, echoes and all charged to what they use.
@@ -56,9 +53,8 @@ def bound(scenario: ScenarioLike) -> "pd.DataFrame":
 def bound_records(scenario: Scenario) -> list[dict[str, Any]]:
     """Returns the rows of `bound`; None for NaN."""
     exact = exact_optimum(scenario)
-    small = scenario.network.nodes <= MAX_PAPER_NODES
-    with_echo = paper_optimum(scenario.resolved) if small else None
-    without = paper_optimum(scenario.resolved, with_echo=False) if small else None
+    with_echo = paper_optimum(scenario.resolved)
+    without = paper_optimum(scenario.resolved, with_echo=False)
     if without is None:
         free = scenario.optimum(echoes=False)
         assert free is not None, "there are no more pairs without echoes"

@@ -14,6 +14,9 @@ from ringlet.scenario.network import Network
 from ringlet.scenario.resolved import Resolved
 from ringlet.scenario.resources import MAX_PAIRS, Commodity, shared
 
+MAX_PAPER_NODES = 1024
+"""Nodes up to which the optimum of picker1994 is computed: its time grows with their number to the third power."""
+
 EXHAUSTED = 1e-12
 """Part of a resource that counts as nothing left for the priorities below."""
 
@@ -36,11 +39,11 @@ def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.f
     Section 4.2: max-min fair without echoes; with echoes its approximation (Section 4.3), in which links that only a
     node's echoes cross do not count for it. Framing takes its share of the link, but is no part of the packets. None
     where that theory does not apply: several rings, transactions with responses, messages, a trace, no background
-    traffic.
+    traffic; and with more than `MAX_PAPER_NODES` nodes.
     """
     traffic = resolved.file.traffic
     alone = traffic.arrival_process.generates and traffic.replayed is None and not resolved.file.has_messages
-    if resolved.switched or not alone:
+    if resolved.switched or not alone or resolved.nodes > MAX_PAPER_NODES:
         return None
     if traffic.moves.response_bytes is not None:
         return None
