@@ -1,4 +1,5 @@
-"""Every call by which SQLite changes a file fails, is cut short, or is the last: no finished run is lost."""
+"""Every call by which SQLite changes or synchronises a file fails, is cut short, or is the last: no finished run is
+lost."""
 
 import os
 import sqlite3
@@ -8,7 +9,7 @@ import pytest
 from campaign import worker
 from campaign.kinds import faults
 from campaign.worker import Failure
-from store.interrupted import Fault, Interrupted, is_possible
+from store.interrupted import SYNC, Fault, Interrupted, is_possible
 
 pytestmark = pytest.mark.skipif(
     not is_possible(), reason="Python's SQLite is no library of its own (apt install libsqlite3-0)"
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def insert(path, fault):
-    """Inserts in a child process; returns what SQLite says, how many calls it made, and how the process ended."""
+    """Inserts in a child process; returns what SQLite says, which calls it made, and how the process ended."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -26,7 +27,7 @@ def insert(path, fault):
                 connection.execute("CREATE TABLE a (b)")
         except sqlite3.OperationalError as error:
             said = str(error)
-        os.write(writer, f"{said}, {interrupted.calls}".encode())
+        os.write(writer, f"{said}, {' '.join(interrupted.names)}".encode())
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader) as pipe:
@@ -37,7 +38,11 @@ def insert(path, fault):
 def test_a_call_is_interrupted_as_asked(tmp_path):
     told, status = insert(tmp_path / "whole", Fault(-1, "error"))
     assert (told.split(", ")[0], status) == ("done", 0)
-    assert int(told.split(", ")[1]) > 3
+    names = told.split(", ")[1].split()
+    assert len(names) > 3
+    sync = names.index(SYNC)
+    assert insert(tmp_path / "sync", Fault(sync, "error"))[0].startswith("disk I/O error, ")
+    assert insert(tmp_path / "last", Fault(sync, "kill")) == ("", -9)
     assert insert(tmp_path / "error", Fault(1, "error"))[0].startswith("disk I/O error, ")
     assert insert(tmp_path / "full", Fault(1, "full", 0.5))[0].startswith("database or disk is full, ")
     assert insert(tmp_path / "kill", Fault(1, "kill", 0.5)) == ("", -9)
