@@ -3,7 +3,7 @@
 import pytest
 
 from ringlet.papers import figures_of
-from ringlet.papers.explanations import explanation
+from ringlet.papers.agreement import explanation
 from ringlet.papers.picker1994 import notes as picker1994
 from ringlet.papers.richter1997 import notes as richter1997
 from ringlet.papers.richter1999 import notes as richter1999

@@ -13,7 +13,7 @@ from ringlet import RingletError, Scenario
 from ringlet.scenario.packet_trace import reader
 from ringlet.scenario.packet_trace.kinds import packet_kind
 from ringlet.scenario.packet_trace.reader import read
-from ringlet.scenario.packet_trace.stretch import Stretch
+from ringlet.scenario.packet_trace.rows import Stretch
 from ringlet.scenario.transactions import TRANSACTIONS
 
 NETRACE = Path(__file__).parents[2].parent / "shared" / "data" / "netrace"

@@ -8,7 +8,7 @@ import pytest
 from ringlet import RingletError
 from ringlet.scenario.packet_trace import plain, reader
 from ringlet.scenario.packet_trace.reader import read
-from ringlet.scenario.packet_trace.stretch import Stretch
+from ringlet.scenario.packet_trace.rows import Stretch
 
 pa = pytest.importorskip("pyarrow", reason="Parquet is not tested without pyarrow (pip install 'ringlet[parquet]')")
 parquet = pytest.importorskip("pyarrow.parquet")

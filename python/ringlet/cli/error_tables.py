@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ringlet.cli.figure_columns import columns, headings
 from ringlet.cli.figures import figure
+from ringlet.cli.run_tables import columns, headings
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 from ringlet.figures.errors import COUNTS, FIRST
 

@@ -9,14 +9,18 @@ from ringlet.analysis import maximal_conflict_grouping
 from ringlet.cli import output
 from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, scenario_file, set_keys
 from ringlet.cli.figures import ranges
-from ringlet.cli.limits import check_matrix_size
 from ringlet.cli.tables import table
+from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.grouped import DEFAULT_GROUPS, Grouped
 from ringlet.scenario.optimum import check_single_ring
 from ringlet.scenario.sections import MAX_GROUPS
 
 MAX_LISTED = 64
 """Nodes whose groups are written out one by one; a scenario can name the method instead."""
+
+MAX_MATRIX_NODES = 1024
+"""Nodes up to which the traffic matrix is grouped: time grows with their number to the third power, and is some seconds
+at this one."""
 
 NAME = "group"
 
@@ -45,7 +49,10 @@ def command(scenario: Path, groups: int | None, overrides: Sequence[str], json: 
     """
     loaded = load(scenario, overrides)
     check_single_ring(loaded.network, f"'ringlet {NAME}'")
-    check_matrix_size(loaded, NAME)
+    nodes = loaded.network.nodes
+    if nodes > MAX_MATRIX_NODES:
+        allowed = f"at most {MAX_MATRIX_NODES} for 'ringlet {NAME}', which needs the whole traffic matrix"
+        raise RingletError.not_allowed("network.nodes", nodes, allowed)
     own = loaded.flow_control
     most = groups or (own.group_count if isinstance(own, Grouped) else DEFAULT_GROUPS)
     assignment = maximal_conflict_grouping(loaded.traffic_matrix(), most)

@@ -11,8 +11,16 @@ from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, run_seed, scenari
 from ringlet.cli.error_tables import by_interface, failure_lines, given_up_lines
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
-from ringlet.cli.run_tables import bottleneck_line, by_message, by_node, by_priority, deadline_line, replay_line
-from ringlet.cli.switch_tables import by_b_link, by_controller
+from ringlet.cli.run_tables import (
+    bottleneck_line,
+    by_b_link,
+    by_controller,
+    by_message,
+    by_node,
+    by_priority,
+    deadline_line,
+    replay_line,
+)
 
 
 @click.command

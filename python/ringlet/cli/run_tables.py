@@ -1,11 +1,12 @@
-"""A run's document as tables: by node, by priority, by message."""
+"""A run's document as tables: by node, priority, message, link controller and B-Link."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ringlet.cli.figure_columns import columns, headings, named
-from ringlet.cli.figures import column
+from ringlet.cli.figures import MISSING, column
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
+from ringlet.figures import Figure, Part, figures_of
+from ringlet.figures.switches import B_LINK, CONTROLLER
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -71,6 +72,26 @@ def by_message(messages: Sequence[Record]) -> "Table":
     return rows
 
 
+def by_controller(controllers: Sequence[Mapping[str, Any]]) -> "Table":
+    """Returns what link controllers sent, took and refused, and their queues."""
+    return _by_name("link controller", CONTROLLER, controllers)
+
+
+def by_b_link(links: Sequence[Mapping[str, Any]]) -> "Table":
+    """Returns what B-Links moved."""
+    return _by_name("B-Link", B_LINK, links)
+
+
+def _by_name(what: str, figures: Sequence[Figure], records: Sequence[Mapping[str, Any]]) -> "Table":
+    shown = records[:SHOWN_NODES]
+    headed = [figure for figure in figures if figure.heading]
+    rows = table((what, *headings(headed)))
+    for one, *cells in zip(shown, *columns(headed, shown), strict=True):
+        rows.add_row(one["name"], *cells)
+    left_out(len(records), rows)
+    return rows
+
+
 def margin_ns(message: Record) -> float | None:
     """Returns what is left of a message's deadline after its worst response; None without a response."""
     worst: float | None = message["worst_response_ns"]
@@ -115,3 +136,32 @@ def evenly(count: int, most: int) -> list[int]:
     if count <= most:
         return list(range(count))
     return [round(i * (count - 1) / (most - 1)) for i in range(most)]
+
+
+def named(part: Part, names: Sequence[str]) -> list[Figure]:
+    """Returns figures of a part of a run's document by their names."""
+    there = {figure.name: figure for figure in figures_of(part)}
+    return [there[name] for name in names]
+
+
+def headings(figures: Sequence[Figure]) -> list[str]:
+    """Returns the headings of columns: the figure in short, its unit in the last line."""
+    return [figure.heading for figure in figures]
+
+
+def columns(figures: Sequence[Figure], records: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    """Returns a column of text for each figure, with a cell for each record."""
+    return [_column(figure, [_value(record, figure.path) for record in records]) for figure in figures]
+
+
+def _column(figure: Figure, values: Sequence[Any]) -> list[str]:
+    if figure.kind != "number":
+        return [MISSING if value is None else str(value) for value in values]
+    return column(None if value is None else figure.scale * value for value in values)
+
+
+def _value(record: Mapping[str, Any], path: Sequence[str]) -> Any:  # noqa: ANN401 - a figure of any kind
+    value: Any = record
+    for key in path:
+        value = value[key]
+    return value

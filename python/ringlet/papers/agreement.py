@@ -1,9 +1,14 @@
-"""The verdict on a row: one rule for every row of every paper."""
+"""The verdict on a row, one rule for every row of every paper, and our explanation of a row that does not agree."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ringlet.papers.published import PublishedFigure
+
+Explanations = Sequence[tuple[str, str]]
+"""Pattern of row ids without the paper's name, and the explanation; the first that matches counts."""
 
 Verdict = Literal["agrees", "differs", "not determined"]
 """What is said of an obtained figure beside the published one."""
@@ -57,3 +62,9 @@ def verdict(figure: PublishedFigure, obtained: float, undetermined: Undetermined
     if agrees(figure, obtained):
         return "agrees"
     return "not determined" if undetermined else "differs"
+
+
+def explanation(row_id: str, explanations: Explanations) -> str:
+    """Returns our best explanation of a disagreement in a row, empty if there is none."""
+    name = row_id.partition(".")[2]
+    return next((text for pattern, text in explanations if re.fullmatch(pattern, name)), "")

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
-from ringlet.papers.agreement import Undetermined
-from ringlet.papers.explanations import Explanations, explanation
+from ringlet.papers.agreement import Explanations, Undetermined, explanation
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.published import figures_of
 from ringlet.papers.reproduction import OtherPreset, PaperReproduction, Row, Table

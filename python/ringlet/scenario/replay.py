@@ -14,9 +14,8 @@ from ringlet.scenario.destinations import Pattern, Uniform, Weighted
 from ringlet.scenario.flows import Flow, Payload
 from ringlet.scenario.packet_trace.kinds import packet_kind
 from ringlet.scenario.packet_trace.reader import read
-from ringlet.scenario.packet_trace.rows import Records
+from ringlet.scenario.packet_trace.rows import Records, Stretch
 from ringlet.scenario.packet_trace.section import PacketTrace
-from ringlet.scenario.packet_trace.stretch import Stretch
 from ringlet.scenario.packet_trace.survey import PAIRED_NODES, Survey, sha256, survey
 from ringlet.scenario.transactions import symbols
 from ringlet.scenario.units import MAX_CYCLES, magnitude

@@ -12,8 +12,7 @@ checksum, which is compared whenever the row is read.
 """
 
 from ringlet.store.database import DamagedError
-from ringlet.store.keys import canonical_json, result_key, scenario_digest
-from ringlet.store.record import Record
+from ringlet.store.record import Record, canonical_json, result_key, scenario_digest
 from ringlet.store.repair import Checked, check, repair
 from ringlet.store.rows import Damage
 from ringlet.store.store import Store

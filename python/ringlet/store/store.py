@@ -10,8 +10,7 @@ from typing import Any
 from ringlet.errors import RingletError
 from ringlet.store.database import Database
 from ringlet.store.figures import Layout
-from ringlet.store.keys import result_key, scenario_digest
-from ringlet.store.record import Record, compress, decompress
+from ringlet.store.record import Record, compress, decompress, result_key, scenario_digest
 from ringlet.store.rows import Damage, Row
 from ringlet.store.salvage import Survey
 from ringlet.store.studies import Studies

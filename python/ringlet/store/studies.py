@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from ringlet.store.database import Database
 from ringlet.store.figures import Layout
-from ringlet.store.keys import canonical_json, scenario_digest
-from ringlet.store.record import decompress
+from ringlet.store.record import canonical_json, decompress, scenario_digest
 from ringlet.store.rows import WRONG, Damage, Row, Table, is_sound
 
 DIGEST_DIGITS = 12

@@ -1,6 +1,6 @@
 """Our best explanation of rows that do not agree: shown beside a row only where it does not."""
 
-from ringlet.papers.explanations import Explanations
+from ringlet.papers.agreement import Explanations
 
 EXPLANATIONS: Explanations = (
     (

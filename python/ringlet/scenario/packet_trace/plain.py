@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet import limits
-from ringlet.scenario.packet_trace.rows import Records
-from ringlet.scenario.packet_trace.stretch import Stretch
+from ringlet.scenario.packet_trace.rows import Records, Stretch
 from ringlet.scenario.packet_trace.table import MAX_WHOLE, Layout, kind_name
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario.packet_trace import netrace, table
 from ringlet.scenario.packet_trace.kinds import packet_kind
 from ringlet.scenario.packet_trace.plain import NotPlainError, plain_records
-from ringlet.scenario.packet_trace.rows import Records, Row
-from ringlet.scenario.packet_trace.stretch import Stretch
+from ringlet.scenario.packet_trace.rows import Records, Row, Stretch
 
 PIECE = 8192
 """Packets of a piece."""

@@ -1,10 +1,29 @@
-"""A packet as a file names it, whatever its format, and packets as columns."""
+"""The part of a trace that is replayed, and its packets, whatever the format: as a file names them, and as columns."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of a trace, and what its nodes are."""
+
+    file: Path
+    cycle_ns: float
+    """Time of a cycle of the trace."""
+    nodes: int
+    """Nodes of the network."""
+    levels: int
+    """Every priority is below it."""
+    regions: tuple[int, ...] | None = None
+    """Successive regions of a netrace file."""
+    start_ns: float = 0.0
+    stop_ns: float = float("inf")
+    """What starts from `start_ns` on and before `stop_ns`."""
 
 
 class Row(NamedTuple):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ringlet.errors import RingletError
 from ringlet.scenario.files import state_of_file
 from ringlet.scenario.packet_trace.reader import read
-from ringlet.scenario.packet_trace.stretch import Stretch
+from ringlet.scenario.packet_trace.rows import Stretch
 
 PAIRED_NODES = 4096
 """Nodes up to which packets are counted for each pair: as many as a traffic matrix may have."""
