@@ -3,6 +3,7 @@
 # make build  the release engine and the Python package, in .venv
 # make lint   format, lints, types, layers
 # make docs   the documentation, warnings are errors: docs/_build/html/index.html
+# make playground  a page that simulates in the browser, with the engine as WebAssembly in it: out/playground.html
 # make results  every paper reproduced, its rows and figures into docs/
 # make wheel  a wheel and the sources in dist/, the wheel tried in a fresh environment without checkout and compiler
 # make bench  node-cycles per second on this machine
@@ -30,7 +31,7 @@ BUILT := $(VENV)/.built
 DEVELOPER := $(VENV)/.developer
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
 
-.PHONY: demo demo-begin test build lint docs results wheel bench campaign nightly mutants validation clean tools
+.PHONY: demo demo-begin test build lint docs playground results wheel bench campaign nightly mutants validation clean tools
 .DEFAULT_GOAL := build
 
 demo: demo-begin $(BUILT)
@@ -59,6 +60,14 @@ lint: $(DEVELOPER) $(BUILT)
 docs: $(DEVELOPER) $(BUILT)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "The documentation: $(abspath docs/_build/html)/index.html"
+
+playground: $(BUILT)
+	@$(WASM_STD) || { echo "ringlet: the playground needs Rust's target wasm32-unknown-unknown: install it with 'rustup target add wasm32-unknown-unknown'" >&2; exit 1; }
+	cargo build --locked --quiet --profile web --target wasm32-unknown-unknown -p ringlet-web
+	$(BIN)/python docs/playground/build.py target/wasm32-unknown-unknown/web/ringlet_web.wasm out/playground.html
+
+# Whether there is a standard library for WebAssembly beside the compiler.
+WASM_STD = test -n "$$(ls $$(rustc --print sysroot)/lib/rustlib/wasm32-unknown-unknown/lib 2>/dev/null)"
 
 results: $(BUILT)
 	for paper in picker1994 todd2001 richter1997 richter1999; do \

@@ -24,7 +24,15 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
-myst_enable_extensions = ["colon_fence", "deflist"]
+# The playground is made by `make playground`, where Rust can compile for it.
+PLAYGROUND = Path(__file__).parents[1] / "out" / "playground.html"
+html_extra_path = [str(PLAYGROUND)] if PLAYGROUND.exists() else []
+myst_substitutions = {
+    "playground": '<a href="../playground.html"><strong>Open the playground</strong></a>'
+    if PLAYGROUND.exists()
+    else "*This copy of the documentation was built without it: see below.*"
+}
+myst_enable_extensions = ["colon_fence", "deflist", "substitution"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build", "**.ipynb_checkpoints", "jupyter_execute"]
 html_theme = "furo"

@@ -20,6 +20,18 @@ function sum(deltas) {
   for (let i = 1; i < deltas.length; i++) deltas[i] += deltas[i - 1];
 }
 
+// A packet is told by its distance from the one before.
+function decodePackets({ packet, code }) {
+  let last = 0;
+  for (let i = 0; i < packet.length; i++) {
+    const kind = code[i] & 15;
+    if ((kind >= SEND && kind <= BUSY_ECHO) || kind === EVENT) {
+      last += packet[i];
+      packet[i] = last;
+    } else packet[i] = -1;
+  }
+}
+
 // The last place in [from, to) whose value is at most `value`, or -1.
 function lastUpTo(values, from, to, value) {
   let low = from, high = to;
@@ -42,9 +54,16 @@ export class Network {
       const [table, column] = name.split(".");
       (columns[table] ??= {})[column] = new types[type](buffer, offset, length);
     }
+    for (const table of ["runs", "stays", "heads", "transmit_lengths", "receive_lengths", "withheld"]) {
+      sum(columns[table].cycle);
+    }
+    sum(columns.stays.packet);
+    sum(columns.events.packet);
+    decodePackets(columns.runs);
     return new Network(meta, columns);
   }
 
+  // Columns hold numbers as they are here: cycles from the window's start, and packets or -1.
   constructor(meta, columns) {
     Object.assign(this, columns);
     this.meta = meta;
@@ -53,13 +72,6 @@ export class Network {
     this.rings = new Map();
     this.places = new Int32Array(this.interfaces);
     meta.numbers.forEach((number, place) => (this.places[number] = place));
-    for (const table of [this.runs, this.stays, this.heads, this.transmit_lengths, this.receive_lengths,
-      this.withheld]) {
-      sum(table.cycle);
-    }
-    sum(this.stays.packet);
-    sum(this.events.packet);
-    this.decodePackets();
     this.indexPackets();
     this.priorities = [...new Set(this.packets.priority)].sort((a, b) => a - b);
     this.byPriority = false;
@@ -128,18 +140,6 @@ export class Network {
 
   placeOfRun(run) {
     return lastUpTo(this.runs.first, 0, this.interfaces, run);
-  }
-
-  decodePackets() {
-    const { packet, code } = this.runs;
-    let last = 0;
-    for (let i = 0; i < packet.length; i++) {
-      const kind = code[i] & 15;
-      if ((kind >= SEND && kind <= BUSY_ECHO) || kind === EVENT) {
-        last += packet[i];
-        packet[i] = last;
-      } else packet[i] = -1;
-    }
   }
 
   // Runs of each packet, in order of time.

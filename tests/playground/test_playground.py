@@ -1,0 +1,244 @@
+"""The playground in a real browser, against the native engine; skipped where it cannot be built."""
+
+import json
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from ringlet import run
+from ringlet._engine import Simulation
+from ringlet.player.data import columns
+from ringlet.scenario import Scenario
+from ringlet.trace import record
+
+ROOT = Path(__file__).parents[2]
+TARGET = "wasm32-unknown-unknown"
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
+
+SETTINGS = [
+    {"protocol": "none", "nodes": 3, "pattern": "uniform", "load": 0, "mix": "send16", "hopDelay": 1, "seed": 1},
+    {"protocol": "sci", "nodes": 8, "pattern": "fan-in", "load": 11, "mix": "send80", "hopDelay": 4, "seed": 2},
+    {"protocol": "sci", "nodes": 16, "pattern": "hot-spot", "load": 4, "mix": "mixed", "hopDelay": 2, "seed": 3},
+    {"protocol": "grouped", "nodes": 8, "pattern": "fan-in", "load": 11, "mix": "mixed", "hopDelay": 4, "seed": 4},
+    {"protocol": "grouped", "nodes": 12, "pattern": "uniform", "load": 9, "mix": "send80", "hopDelay": 32, "seed": 5},
+    {"protocol": "ppq", "nodes": 5, "pattern": "tornado", "load": 7, "mix": "mixed", "hopDelay": 8, "seed": 6},
+    {"protocol": "train", "nodes": 6, "pattern": "uniform", "load": 11, "mix": "mixed", "hopDelay": 1, "seed": 7},
+    {"protocol": "dfc", "nodes": 10, "pattern": "hot-spot", "load": 11, "mix": "send16", "hopDelay": 16, "seed": 8},
+    {"protocol": "metaring", "nodes": 4, "pattern": "neighbour", "load": 11, "mix": "send80", "hopDelay": 4, "seed": 9},
+    {"protocol": "token-ring", "nodes": 16, "pattern": "uniform", "load": 5, "mix": "mixed", "hopDelay": 2, "seed": 10},
+]
+
+
+def named(settings):
+    return f"{settings['protocol']}-{settings['pattern']}-{settings['nodes']}"
+
+
+@pytest.fixture(scope="session")
+def page_file(tmp_path_factory):
+    """The page, built of the crate as it is."""
+    sysroot = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True).stdout.strip()
+    if not list(Path(sysroot, "lib", "rustlib", TARGET).glob("lib/*")):
+        pytest.skip(f"the playground is not tested without Rust's target {TARGET} (rustup target add {TARGET})")
+    build = ["cargo", "build", "--locked", "--quiet", "--profile", "web", "--target", TARGET, "-p", "ringlet-web"]
+    subprocess.run(build, cwd=ROOT, check=True)
+    path = tmp_path_factory.mktemp("playground") / "playground.html"
+    wasm = ROOT / "target" / TARGET / "web" / "ringlet_web.wasm"
+    subprocess.run([sys.executable, ROOT / "docs/playground/build.py", wasm, path], check=True, capture_output=True)
+    return path
+
+
+@pytest.fixture
+def show(browser, page_file):
+    """Opens the page; whatever it complains about, or asks the network for, fails the test."""
+    complaints, contexts = [], []
+
+    def show(fragment="", **options):
+        context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        local = ("file:", "data:", "blob:")
+        page.on("request", lambda asked: None if asked.url.startswith(local) else complaints.append(asked.url))
+        page.goto(f"{page_file.as_uri()}{fragment}")
+        page.wait_for_selector("body[data-ready]", timeout=20_000)
+        return page
+
+    yield show
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="module")
+def asked(browser, page_file):
+    """One open page, of which the engine and the tables are asked."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(page_file.as_uri())
+    page.wait_for_selector("body[data-ready]", timeout=20_000)
+    # What the page does by itself must not come between two requests: its frames end here.
+    page.evaluate("window.requestAnimationFrame = () => 0; new Promise((done) => setTimeout(done, 300))")
+    yield page
+    context.close()
+
+
+def scenario(page, settings):
+    """The scenario of the file that the page shows."""
+    return Scenario.from_dict(tomllib.loads(page.evaluate("(s) => playground.fileOf(playground.tables, s)", settings)))
+
+
+def plain(spec):
+    """As it comes out of JSON."""
+    return json.loads(json.dumps(spec))
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=named)
+def test_the_spec_is_that_of_the_file(asked, settings):
+    spec = asked.evaluate("(s) => playground.specOf(playground.tables, s)", settings)
+    assert spec == plain(scenario(asked, settings).network_spec(settings["seed"]))
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=named)
+def test_the_optimum_is_that_of_the_file(asked, settings):
+    shown = asked.evaluate("(s) => playground.optimumOf(playground.tables, s)", settings)
+    optimum = scenario(asked, settings).optimum()
+    assert shown == (None if optimum is None else pytest.approx(optimum.words_per_cycle.tolist(), rel=1e-9))
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=named)
+def test_counts_are_those_of_the_native_engine(asked, settings):
+    found = asked.evaluate(
+        """(s) => {
+            const { engine, tables, specOf } = playground;
+            engine.build(specOf(tables, s));
+            engine.advance(7_000);
+            engine.reset();
+            // The steps do not matter.
+            engine.advance(33_000);
+            return engine.advance(60_001);
+        }""",
+        settings,
+    )
+    simulation = Simulation(json.dumps(scenario(asked, settings).network_spec(settings["seed"])))
+    assert simulation.advance(7_000) is None
+    simulation.reset_measurement()
+    assert simulation.advance(93_001) is None
+    assert found["cycle"] == simulation.cycle
+    assert found["stall"] is None
+    flows, nodes = simulation.flow_counters(), simulation.node_counters()
+    assert found["flows"] == {name: flows[name].tolist() for name in found["flows"]}
+    assert found["nodes"] == {name: nodes[name].tolist() for name in found["nodes"]}
+    assert sum(found["flows"]["delivered_symbols"]) > 1_000
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=named)
+def test_windows_are_those_of_the_recorder(asked, settings):
+    windows = asked.evaluate(
+        """(s) => {
+            const { engine, tables, specOf } = playground;
+            engine.build(specOf(tables, s));
+            return [engine.record(1500), engine.record(900)];
+        }""",
+        settings,
+    )
+    known = scenario(asked, settings)
+    for window, (start, stop) in zip(windows, ((0, 1500), (1500, 2400)), strict=True):
+        assert (window["from"], window["cycles"]) == (start, stop - start)
+        assert columns_of(window) == expected_columns(record(known, start=start, stop=stop))
+
+
+def columns_of(window):
+    return {f"{table}.{name}": column for table, columns in window.items() if isinstance(columns, dict)
+            for name, column in columns.items()}  # fmt: skip
+
+
+def expected_columns(recording):
+    """The player's columns, with cycles and packets as they are in place of their differences."""
+    found = {name: column.copy() for name, column in columns(recording) if not name.startswith("transfers.")}
+    tables = ("runs", "stays", "heads", "transmit_lengths", "receive_lengths", "withheld")
+    for name in [*(f"{table}.cycle" for table in tables), "stays.packet", "events.packet"]:
+        found[name] = found[name].cumsum()
+    found["runs.packet"] = recording.runs["packet"]
+    return {name: column.tolist() for name, column in found.items()}
+
+
+def test_what_is_shown_is_what_a_run_finds(show):
+    shown = show("#protocol=grouped&nodes=6&pattern=hot-spot&load=11&mix=mixed&hopDelay=2&seed=5")
+    wait_until(shown, "playground.found?.measured === playground.MEASURED")
+    content = tomllib.loads(shown.inner_text("#file", timeout=0) or shown.evaluate("file.textContent"))
+    warm_up, measured = shown.evaluate("[playground.WARM_UP, playground.MEASURED]")
+    # A plain number is cycles.
+    content["run"] |= {"warmup": warm_up, "duration": measured}
+    expected = [node["throughput_words_per_cycle"] for node in run(content).to_dict()["nodes"]]
+    assert shown.evaluate("playground.rates()") == pytest.approx(expected, rel=1e-12)
+    cells = shown.locator("#nodes-found tr td:nth-child(3)").all_inner_texts()
+    assert cells == [f"{value:.3f}" for value in expected]
+
+
+def wait_until(shown, condition):
+    end = time.monotonic() + 60
+    while not shown.evaluate(condition):
+        assert time.monotonic() < end, condition
+        shown.wait_for_timeout(20)
+
+
+def test_a_slider_begins_another_ring(show):
+    shown = show()
+    shown.locator("#nodes").fill("0")
+    assert shown.locator("#nodes-found tr").count() == 3
+    shown.select_option("#protocol", "token-ring")
+    assert "protocol=token-ring" in shown.evaluate("location.hash")
+    assert 'protocol = "token-ring"' in shown.evaluate("file.textContent")
+    again = show(shown.evaluate("location.hash"))
+    assert again.evaluate("playground.settings") == shown.evaluate("playground.settings")
+
+
+def test_it_plays_from_window_to_window(show):
+    shown = show("#nodes=4&hopDelay=1")
+    before = shown.evaluate("playground.recording.meta.start")
+    shown.locator("#speed").fill("8")
+    shown.click("#play")
+    wait_until(shown, f"playground.recording.meta.start > {before}")
+    shown.click("#play")
+    assert shown.evaluate("playground.view.playing") is False
+
+
+@pytest.mark.parametrize("fragment", ["#protocol=x&nodes=99&load=1e9&seed=-1", "#rubbish", "#load=0.5&nodes=8.5"])
+def test_a_wrong_address_opens_the_first_ring(show, fragment):
+    first = show().evaluate("playground.settings")
+    assert show(fragment).evaluate("playground.settings") == first
+
+
+def test_what_the_engine_refuses_is_told(asked):
+    told = """(spec) => { try { playground.engine.build(spec); return ""; } catch (error) { return error.message; } }"""
+    spec = asked.evaluate("playground.specOf(playground.tables, playground.settings)")
+    assert asked.evaluate(told, {**spec, "nodes": 0}).startswith("nodes: 0 is not allowed")
+    assert "rubbish" in asked.evaluate(told, {"rubbish": 1})
+    assert asked.evaluate(told, spec) == ""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_nothing_is_wider_than_the_window(show, viewport, scheme):
+    shown = show(viewport=viewport, color_scheme=scheme)
+    assert shown.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+def test_a_script_that_is_not_ours_does_not_run(browser, page_file, tmp_path):
+    smuggled = tmp_path / "smuggled.html"
+    text = page_file.read_text(encoding="utf-8")
+    smuggled.write_text(text.replace("<main", "<script>window.ran = 1</script><main"), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(smuggled.as_uri())
+    page.wait_for_selector("body[data-ready]", timeout=20_000)
+    assert page.evaluate("window.ran") is None
+    page.close()
+
+
+def test_the_page_is_small(page_file):
+    assert page_file.stat().st_size <= 3_000_000
