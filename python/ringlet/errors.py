@@ -12,7 +12,13 @@ _SHOWN = 57
 
 
 class RingletError(Exception):
-    """Bad input: a message, on one line, that names the place, the value and what is allowed; or several, in `args`."""
+    """Bad input: a message, on one line, that names the place, the value and what is allowed; or several, in `args`.
+
+    >>> import ringlet as rl
+    >>> rl.run({"network": {"nodes": 0}})
+    Traceback (most recent call last):
+    ringlet.errors.RingletError: network.nodes: 0 is not allowed; at least 1
+    """
 
     args: tuple[str, ...]
 

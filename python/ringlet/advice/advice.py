@@ -91,8 +91,8 @@ def advise(
     >>> import ringlet as rl
     >>> needs = {"senders": 2, "receivers": 2, "rate": "20 MB/s", "duration": "40 us", "topologies": ["ring"]}
     >>> table = rl.advise(needs | {"loss": 0.01}, workers=1)
-    >>> table.loc["ring", ["verdict", "ports", "adapters"]].tolist()
-    ['fits', 0, 4]
+    >>> table.loc["ring", ["verdict", "ports", "adapters"]].map(str).tolist()
+    ['fits', '0', '4']
 
     Args:
         requirements: a `Requirements`, its content, or its file.

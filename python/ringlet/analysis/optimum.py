@@ -108,6 +108,11 @@ def optimal_throughput_with_echo(
     cross. An approximation of the paper: links that only a node's echoes cross do not count for it, and nodes scale
     differently, so a node can exceed its "optimum" a little.
 
+    >>> import numpy as np
+    >>> uniform = (np.ones((4, 4)) - np.eye(4)) / 3
+    >>> optimal_throughput_with_echo(uniform, mean_send_symbols=40).round(3)
+    array([0.435, 0.435, 0.435, 0.435])
+
     Arguments and errors as for `optimal_throughput`.
     """
     crossing, length, rates = _rates(matrix, mean_send_symbols, attempted)

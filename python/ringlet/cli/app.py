@@ -1,5 +1,6 @@
 """The application: all commands, and what surrounds every one of them."""
 
+import importlib
 import os
 import sys
 import warnings
@@ -106,6 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.simplefilter("ignore")
     # Else pydantic looks through the metadata of all installed packages for plugins of its own.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    if "_RINGLET_COMPLETE" in os.environ:
+        importlib.import_module("ringlet.cli.completion")  # completion in Bash is our own
     # A name that the terminal cannot show must not stop a command.
     output.escape_what_cannot_be_shown()
     with failures.terminable() as terminated:

@@ -1,5 +1,6 @@
 """Arguments and options that several commands take."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,22 @@ if TYPE_CHECKING:
 PATH = click.Path(path_type=Path)
 AT_LEAST_ONE = click.IntRange(min=1)
 
+
+def _settings(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """Completes `KEY=VALUE`: the keys of a scenario, and behind `=` the words that a key takes."""
+    from ringlet.scenario import json_schema
+    from ringlet.scenario.reference import keys_of
+
+    words: dict[str, dict[str, None]] = {}
+    for key in keys_of(json_schema()):
+        found = words.setdefault(key.path, {})
+        kind = key.facts[0]
+        found |= dict.fromkeys(re.findall(r'`"([^"]+)"`', kind) + (["true", "false"] if kind == "boolean" else []))
+    name, equals, _ = begun.partition("=")
+    offered = [f"{name}={word}" for word in words.get(name, {})] if equals else [f"{key}=" for key in words]
+    return sorted(one for one in offered if one.startswith(begun))
+
+
 scenario_file = click.argument("scenario", metavar="SCENARIO", type=PATH, help="Scenario file, in TOML.")
 set_keys = click.option(
     "--set",
@@ -22,6 +39,7 @@ set_keys = click.option(
     metavar="KEY=VALUE",
     multiple=True,
     help="Replace one key of the scenario, such as 'traffic.load=50 MB/s'. May be repeated.",
+    shell_complete=_settings,
 )
 run_seed = click.option("--seed", metavar="N", type=int, help="Seed of all random draws; default: the scenario's.")
 on_workers = click.option(

@@ -1,9 +1,15 @@
 """Shell completion: the script that makes a shell complete commands, options and their values."""
 
+import os
 from pathlib import Path
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import (
+    BashComplete,
+    add_completion_class,
+    get_completion_class,
+    split_arg_string,
+)
 
 from ringlet.cli import output
 from ringlet.cli.failures import CommandError
@@ -18,6 +24,38 @@ PLACES = {
 }
 """For each shell the file of its script below the home folder, the file that it reads at its start, and the line
 there."""
+
+
+_WORDS = 'COMP_WORDS="${COMP_WORDS[*]}" COMP_CWORD=$COMP_CWORD'
+_ADDED = "COMPREPLY+=($value)"
+
+
+@add_completion_class
+class Bash(BashComplete):
+    """Completion in Bash, which takes `--set KEY=VALUE` for several words: at `=` it divides them.
+
+    The program gets the line up to the cursor, divided at blanks only, and Bash the part behind the last `=`.
+    """
+
+    source_template = (
+        BashComplete.source_template.replace(_WORDS, 'COMP_WORDS="${COMP_LINE:0:$COMP_POINT}" COMP_CWORD=-1')
+        .replace("local response", 'local response line="${COMP_LINE:0:$COMP_POINT}"\n    local word="${line##* }"')
+        .replace(
+            _ADDED,
+            '[[ $word == *=* && $COMP_WORDBREAKS == *=* ]] && value="${value#"${word%%=*}="}"\n'
+            "            [[ $value == *= ]] && compopt -o nospace\n"
+            f"            {_ADDED}",
+        )
+    )
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Returns the words before the one that is being written, and this one."""
+        if os.environ["COMP_CWORD"] != "-1":  # a script of an earlier version
+            return super().get_completion_args()
+        line = os.environ["COMP_WORDS"]
+        words = split_arg_string(line)
+        begun = "" if not words or line[-1].isspace() else words.pop()
+        return words[1:], begun
 
 
 def show(command: click.Command) -> None:

@@ -12,6 +12,7 @@ from ringlet.cli.figures import figure
 from ringlet.cli.tables import SHOWN_NODES, left_out, table
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
+from ringlet.scenario.node_names import number_of
 from ringlet.topology import Network, Survey, path, survey
 from ringlet.topology.survey import ring_interfaces, role_counts
 
@@ -119,7 +120,8 @@ def _ends(text: str, network: Network) -> tuple[int, int]:
     known = {network.node_name(node): node for node in range(network.nodes)}
     ends = []
     for name in names:
-        number = known.get(name.upper(), int(name) if name.isascii() and name.isdigit() and len(name) < 7 else -1)
+        is_number = name.isascii() and name.isdigit() and len(name) < 7
+        number = number_of(int(name) if is_number else known.get(name.upper(), name), known, "--route")
         if not 0 <= number < network.nodes:
             allowed = f"nodes, as numbers from 0 to {network.nodes - 1} or as names such as {network.node_name(0)}"
             raise RingletError.not_allowed("--route", text, allowed)

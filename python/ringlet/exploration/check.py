@@ -50,6 +50,10 @@ def check(
     deadlock, no livelock, no lost control state); it stays at rest; no flow waits for ever, but for higher priorities;
     no bypass FIFO holds more than it has room for.
 
+    >>> import ringlet as rl
+    >>> rl.check({"network": {"nodes": 2}, "traffic": {"transaction": "send16", "destinations": [1, 0]}}, step=16).holds
+    True
+
     Args:
         scenario: what to explore: a ring of at most 8 nodes with at most 8 flows, without errors and traces.
         under_way: messages, or transactions, that each flow may have begun and not completed, 1 to 200.

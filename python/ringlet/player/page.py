@@ -105,7 +105,7 @@ def _layout(recording: Recording) -> dict[str, Any]:
     ports = [None if one < layout.nodes else asdict(layout.ports[one - layout.nodes]) for one in numbers]
     return {
         "numbers": numbers,
-        "names": [layout.name(one) for one in numbers] if layout.is_network else None,
+        "names": [layout.name(one) for one in numbers] if layout.is_network or layout.node_names else None,
         "ports": ports if layout.is_network else None,
         "rings": [
             {"name": ring.name, "first": first, "count": count, "hopDelay": ring.hop_delay_cycles}

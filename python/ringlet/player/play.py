@@ -18,6 +18,11 @@ HEIGHT_PIXELS = 760
 class Player:
     """The ring player of a recorded window. A notebook shows it as it is; `write` makes a page of it.
 
+    >>> import ringlet as rl
+    >>> player = rl.play({"network": {"nodes": 4}}, stop="2 us")
+    >>> player.moments[-1].name
+    'worst latency'
+
     The page stands inside of the notebook in a frame of its own, which runs the player's scripts and nothing else, and
     needs no network.
     """

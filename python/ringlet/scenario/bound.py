@@ -39,6 +39,10 @@ def bound(scenario: ScenarioLike) -> "pd.DataFrame":
     `max_min_MBps`, the same as data; `stopped_by`, the full resource that keeps a node from more, None where it gets
     its load.
 
+    >>> import ringlet as rl
+    >>> rl.bound({"network": {"nodes": 4}})["max_min_with_echo"].round(3).tolist()
+    [0.435, 0.435, 0.435, 0.435]
+
     Args:
         scenario: or the path of its file, or what the file holds.
 
@@ -61,11 +65,10 @@ def bound_records(scenario: Scenario) -> list[dict[str, Any]]:
         without = free.words_per_cycle
     data = exact.payload_bytes_per_cycle * 1e3 / scenario.symbol_time_ns
     paper = np.full(exact.nodes, None) if with_echo is None else with_echo
-    names = scenario.routed_network[0].node_name if scenario.network.switched else "node {}".format
     return [
         {
             "id": node,
-            "name": names(node),
+            "name": scenario.node_name(node),
             "optimal": optimal,
             "optimal_with_echo": echo,
             "max_min_with_echo": exactly,

@@ -222,6 +222,12 @@ def guarantee(
     `interference`, `transit`, `service`. Offsets do not count, so the bounds are also those of sporadic messages.
     docs/explanation/guarantees.md has the conditions and the proofs.
 
+    >>> import ringlet as rl
+    >>> messages = [{"source": 0, "destination": 2, "size": 64, "period": "10 us"}]
+    >>> ring = {"network": {"nodes": 4}, "flow_control": {"protocol": "token-ring"}, "messages": messages}
+    >>> rl.guarantee(ring)["guaranteed"].tolist()
+    [True]
+
     Args:
         scenario: or the path of its file, or what the file holds; one ring with messages.
         rate: of each node's background traffic, such as `20 MB/s`; needed where there is some.

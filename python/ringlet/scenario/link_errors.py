@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from ringlet.scenario.node_names import Node, NodeOrPort
 from ringlet.scenario.sections import Section
 from ringlet.scenario.units import PositiveTime, Time
 
@@ -16,9 +17,9 @@ ErrorRate = Annotated[float, Field(ge=0, lt=1)]
 class ErrorLink(Section):
     """A link that is not as all others are."""
 
-    source: int | str = Field(
-        description='The node or port that the link leads away from: a node\'s number, or `"switch.port"` with the '
-        "switch's name in topology `rings`, "
+    source: NodeOrPort = Field(
+        description='The node or port that the link leads away from: a node\'s number or name, or `"switch.port"` with '
+        "the switch's name in topology `rings`, "
         "its number in any other."
     )
     bit_error_rate: ErrorRate | None = Field(
@@ -32,7 +33,7 @@ class ErrorLink(Section):
 class FailingNode(Section):
     """A node that fails: from then on both of its links carry nothing, though its host still offers its load."""
 
-    node: int = Field(ge=0, description="Its number.")
+    node: Node = Field(description="Its number or name.")
     fails_at: Time = Field(description="Time from the start of the simulation.")
 
 

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, PrivateAttr
 
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.files import read_text
+from ringlet.scenario.node_names import Node, named
 from ringlet.scenario.sections import MAX_LEVELS, Section
 from ringlet.scenario.units import PositiveTime, Size, Time, refuse, size_bytes
 
@@ -35,18 +36,20 @@ def _whole_bytes(value: float | str) -> float | str:
 
 
 def _by_its_way(keys: dict[str, Any]) -> str:
-    return f"{keys.get('source')}-{keys.get('destination')}"
+    """Its name where it has none: the nodes as the file calls them."""
+    return f"{named(keys.get('source'))}-{named(keys.get('destination'))}"
 
 
 class Message(Section):
     """A message that is sent once in every period."""
 
-    source: int = Field(ge=0, description="Node whose requests move it: the sender; with a read, the receiver.")
-    destination: int = Field(ge=0, description="Node that the requests go to, another one.")
+    source: Node = Field(description="Node whose requests move it: the sender; with a read, the receiver.")
+    destination: Node = Field(description="Node that the requests go to, another one.")
     name: str = Field(
         default_factory=_by_its_way,
         min_length=1,
-        description="What it is called in results; no two may share a name. Default: its way, such as `0-3`.",
+        description="What it is called in results; no two may share a name. Default: its way, such as "
+        "`0-3` or `camera-disk`.",
     )
     size: Annotated[Size, AfterValidator(_whole_bytes)] = Field(
         description="Bytes, or a quantity such as `4 KiB`. The message is cut into packets of `message_transaction`; "

@@ -18,7 +18,9 @@ from ringlet.scenario.flows import Flow, background_flows, message_flows, reques
 from ringlet.scenario.link_failures import LinkErrors, least_timeout_cycles
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.messages import Message, read_messages
+from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.network.topology import routed
+from ringlet.scenario.node_names import within
 from ringlet.scenario.schema import ScenarioFile
 from ringlet.scenario.sections import MAX_LEVELS
 from ringlet.scenario.transactions import HEADER_BYTES, SYMBOL_BYTES, TRANSACTIONS, symbols
@@ -204,7 +206,8 @@ class Resolved:
     def message_table(self) -> list[Message]:
         """The message set as it is given; empty without one."""
         if self.file.messages_file is not None:
-            return read_messages(self.folder / self.file.messages_file)
+            with within(own_names(self.file.network), lambda: node_numbers(self.file.network)):
+                return read_messages(self.folder / self.file.messages_file)
         return self.file.messages or []
 
     @cached_property

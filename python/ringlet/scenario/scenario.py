@@ -11,10 +11,12 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import PrivateAttr, ValidationInfo, model_validator
+from pydantic import ModelWrapValidatorHandler, PrivateAttr, ValidationInfo, model_validator
 
 from ringlet.errors import RingletError
 from ringlet.scenario.files import read_scenario
+from ringlet.scenario.network import node_numbers, own_names
+from ringlet.scenario.node_names import within
 from ringlet.scenario.schema import ScenarioFile
 
 # The other steps are imported where they are taken: a file with a mistake in it needs none of them, nor numpy.
@@ -36,7 +38,12 @@ QUICK_PAIRS = 1 << 18
 
 
 class Scenario(ScenarioFile):
-    """A ring or a network of rings, its flow control, queues and traffic, and how long to simulate it."""
+    """A ring or a network of rings, its flow control, queues and traffic, and how long to simulate it.
+
+    >>> import ringlet as rl
+    >>> rl.Scenario.from_dict({"network": {"nodes": 4}, "flow_control": {"protocol": "none"}})
+    <Scenario: 4 nodes, ring, flow control none, arrivals saturated, seed 1>
+    """
 
     _folder: Path = PrivateAttr(Path())
 
@@ -83,6 +90,14 @@ class Scenario(ScenarioFile):
             RingletError: what is wrong, where, and what is allowed.
         """
         return cls.checked(content, named="scenario", folder=None if base_dir is None else Path(base_dir))
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _within_names(cls, content: Any, handler: ModelWrapValidatorHandler["Scenario"]) -> "Scenario":  # noqa: ANN401
+        """Lets nodes go by the names that the network gives them."""
+        section = content.get("network") if isinstance(content, Mapping) else None
+        with within(own_names(section), lambda: node_numbers(section)):
+            return handler(content)
 
     @model_validator(mode="after")
     def _fits_together(self, info: ValidationInfo) -> "Scenario":
@@ -132,6 +147,10 @@ class Scenario(ScenarioFile):
             f"flow control {self.flow_control.protocol}, arrivals {traffic.arrivals}{load}, seed {self.seed}>"
         )
 
+    def __str__(self) -> str:
+        """The same."""
+        return repr(self)
+
     def _repr_html_(self) -> str:
         """Returns what a notebook shows: the line of `repr`, and the keys that differ from their defaults."""
         rows = "".join(
@@ -174,6 +193,12 @@ class Scenario(ScenarioFile):
         from ringlet.scenario.warnings import warnings
 
         return warnings(self.resolved)
+
+    def node_name(self, node: int) -> str:
+        """Returns what a node is called in results."""
+        if self.network.node_names is not None:
+            return self.network.node_names[node]
+        return self.routed_network[0].node_name(node) if self.network.switched else f"node {node}"
 
     @property
     def folder(self) -> Path:

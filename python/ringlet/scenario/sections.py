@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ringlet.errors import RingletError
+from ringlet.scenario.plain import plain
 from ringlet.scenario.units import PositiveTime, Time
 from ringlet.scenario.validation import as_ringlet_error
 
@@ -35,7 +36,7 @@ class _OneMessage(ModelMetaclass):
 
         def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
             try:
-                return super().__call__(*args, **kwargs)
+                return super().__call__(*args, **{key: plain(value) for key, value in kwargs.items()})
             except ValidationError as error:
                 raise as_ringlet_error(error, self) from None
 
@@ -70,7 +71,7 @@ class Section(BaseModel, metaclass=_OneMessage):
             RingletError: what is wrong, where, and what is allowed.
         """
         try:
-            return cls.model_validate(content, context=Path() if folder is None else folder)
+            return cls.model_validate(plain(content), context=Path() if folder is None else folder)
         except ValidationError as error:
             raise as_ringlet_error(error, cls) from None
         except RecursionError:

@@ -53,7 +53,6 @@ class Document:
         scenario, found, replay = self._scenario, self._found, self._replay
         figures = Found(found, scenario, messages=self._messages)
         switched = scenario.network.switched
-        named = scenario.routed_network[0].node_name if switched else "node {}".format
         stall = found["stall"]
         described = None if stall is None else describe(stall, scenario.routed_network[0] if switched else None)
         switches = self._switches
@@ -64,7 +63,9 @@ class Document:
             "scenario": self._content,
             "seed": self._seed,
             **records("run", figures)[0],
-            "nodes": [{"id": i, "name": named(i), **record} for i, record in enumerate(records("nodes", figures))],
+            "nodes": [
+                {"id": i, "name": scenario.node_name(i), **record} for i, record in enumerate(records("nodes", figures))
+            ],
             "total": records("total", figures)[0],
             "precision": _precision(found),
             "stall": described,

@@ -38,7 +38,7 @@ def error_records(simulation: Simulation, scenario: Scenario, *, cycles: int) ->
             port = network.switch_start[ports["switch"].astype(np.int64)] + ports["port"].astype(np.int64)
             _gather(column, network.port_interface[port], ports, name)
         at_interface[name] = column
-    named = network.interface_name if scenario.network.switched else "node {}".format
+    named = network.interface_name if scenario.network.switched else scenario.node_name
     found = np.flatnonzero(sum(at_interface[name] for name in COUNTS))
 
     def time(name: str, interface: int) -> float | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from concurrent.futures import Executor
+from operator import index
 from typing import TYPE_CHECKING
 
 from ringlet import limits
@@ -29,6 +30,11 @@ def run(scenario: ScenarioLike, *, seed: int | None = None, threads: int = 1) ->
 
     The interpreter's lock is free while the engine runs, so that threads of one process simulate side by side.
 
+    >>> import ringlet as rl
+    >>> result = rl.run({"network": {"nodes": 4}, "run": {"duration": "20 us"}}, seed=7)
+    >>> result.nodes["name"].tolist()
+    ['node 0', 'node 1', 'node 2', 'node 3']
+
     Args:
         scenario: what to simulate: a `Scenario`, what a scenario file holds, or the path of one.
         seed: of every random stream, 0 or larger; default: the scenario's.
@@ -45,6 +51,7 @@ def run(scenario: ScenarioLike, *, seed: int | None = None, threads: int = 1) ->
     """
     if threads < 1:
         raise RingletError.not_allowed("threads", threads, "at least 1")
+    seed = None if seed is None else index(seed)
     if seed is not None and not 0 <= seed <= MAX_SEED:
         raise RingletError.not_allowed("seed", seed, f"at least 0 and at most {MAX_SEED}")
     scenario = Scenario.of(scenario)

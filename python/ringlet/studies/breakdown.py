@@ -65,6 +65,12 @@ def breakdown(
     than another at which it does not, this is the breakdown observed. Each simulation starts at cycle 0 and lasts the
     largest offset, the hyperperiod (at least 2 and at most 20 of the longest periods), and the longest deadline.
 
+    >>> import ringlet as rl
+    >>> messages = [{"source": 0, "destination": 2, "size": 64, "period": "10 us"}]
+    >>> ring = {"network": {"nodes": 4}, "flow_control": {"protocol": "token-ring"}, "messages": messages}
+    >>> rl.breakdown(ring, ["token-ring"], tolerance=0.5, workers=1).index.tolist()
+    ['token-ring']
+
     Args:
         scenario: with messages; its options of flow control hold for its own protocol, others have their defaults.
         protocols: to compare; default: all that can run the set.

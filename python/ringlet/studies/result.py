@@ -44,6 +44,11 @@ class SweepResult:
 
     A view of the store: tables are made at their first use. MB is 10^6 bytes; what a figure means is
     said at `ringlet.Result`.
+
+    >>> import ringlet as rl
+    >>> loads = {"traffic.load": ["50 MB/s", "100 MB/s"]}
+    >>> rl.sweep({"network": {"nodes": 4}, "run": {"duration": "20 us"}}, loads, replications=2, workers=1)
+    <SweepResult: 2 points, 4 runs finished>
     """
 
     def __init__(self, store: Store, study_id: int, study: Study, engine: str, counts: Counts | None = None) -> None:

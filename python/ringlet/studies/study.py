@@ -40,7 +40,13 @@ class Plot(Section):
 
 
 class Study(Section):
-    """A base scenario, the keys that vary, and how often each point is simulated."""
+    """A base scenario, the keys that vary, and how often each point is simulated.
+
+    >>> import ringlet as rl
+    >>> loads = {"traffic.load": ["50 MB/s", "100 MB/s"]}
+    >>> rl.Study.from_dict({"scenario": {"network": {"nodes": 4}}, "axes": [loads]}).points
+    2
+    """
 
     title: str = Field("", description="A line for the tables and the report.")
     scenario: str | dict[str, Any] = Field(

@@ -58,6 +58,8 @@ class Network:
     roles: NDArray[np.int8]
     """`Role` of each node; shape (nodes,)."""
     names: Names = field(default_factory=Names)
+    node_names: tuple[str, ...] = ()
+    """What nodes are called, if not by their roles."""
 
     @classmethod
     def from_blocks(
@@ -166,7 +168,12 @@ class Network:
         return places
 
     def node_name(self, node: int) -> str:
-        """Returns what a node is called: `P3` the fourth processor, `M0` the first memory, `N7` computing node 7."""
+        """Returns what a node is called.
+
+        Without a name of its own, `P3` the fourth processor, `M0` the first memory, `N7` computing node 7.
+        """
+        if self.node_names:
+            return self.node_names[node]
         letter = {Role.PROCESSOR: "P", Role.MEMORY: "M", Role.COMPUTER: "N"}[Role(int(self.roles[node]))]
         return f"{letter}{self._place_in_role[node]}"
 

@@ -52,7 +52,7 @@ class Layout:
         """Reads the engine's NetworkSpec; `node_names` and `ring_names` are empty where they are numbers."""
         nodes, network = spec["nodes"], spec.get("network")
         if network is None:
-            return cls(nodes, (Ring("ring", tuple(range(nodes)), spec["hop_delay"]),))
+            return cls(nodes, (Ring("ring", tuple(range(nodes)), spec["hop_delay"]),), (), tuple(node_names))
         rings: list[Ring] = []
         ports: list[Port] = []
         most = 1

@@ -43,7 +43,7 @@ def record(
     seed = scenario.seed if seed is None else seed
     spec = scenario.network_spec(seed)
     network = scenario.routed_network[0]
-    named = bool((network.roles != Role.COMPUTER).any())
+    named = bool(network.node_names) or bool((network.roles != Role.COMPUTER).any())
     layout = Layout.of(
         spec,
         node_names=[network.node_name(node) for node in range(network.nodes)] if named else (),

@@ -8,6 +8,7 @@ from pydantic import Field
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Grants, Reading, Ring, default
 from ringlet.scenario.flow_control.real_time import RealTime
+from ringlet.scenario.node_names import Node
 from ringlet.scenario.sections import MAX_COUNT, Count
 from ringlet.scenario.units import Time, cycles
 
@@ -33,7 +34,7 @@ class Train(RealTime):
         description="Do packets in an input queue inherit the priority of a ticket that was "
         "deleted because of them? Default: `false`.",
     )
-    ticket_master: Annotated[int, Field(ge=0)] | None = Field(
+    ticket_master: Node | None = Field(
         None,
         description="The node that makes the train; with switches each ring has a train, and this is the place on "
         "each ring. Default: 0.",

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from ringlet.errors import RingletError
 from ringlet.scenario.network.topology import MAX_PORTS, SwitchedNetwork
+from ringlet.scenario.node_names import Node, NodeOrPort
 from ringlet.scenario.sections import Section
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ class RingMembers(Section):
     """A ring of topology `rings`."""
 
     name: Name | None = Field(None, description="Its name; default `r0`, `r1`, ...")
-    members: list[int | str] = Field(
-        description="What is on the ring, in the direction of its links: nodes by number, switch ports as "
+    members: list[NodeOrPort] = Field(
+        description="What is on the ring, in the direction of its links: nodes by number or name, switch ports as "
         '`"switch.port"`, such as `[0, 1, "s.0"]`.'
     )
 
@@ -53,7 +54,7 @@ class ListedRings(SwitchedNetwork):
         "towards the ring with most ports, then away from it.",
     )
     routes: list[RouteSection] | None = Field(None, description="Routes that count more than those found.")
-    memories: list[int] | None = Field(
+    memories: list[Node] | None = Field(
         None, description="Nodes that are memories, all others are processors. Without it every node computes."
     )
 

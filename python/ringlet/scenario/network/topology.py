@@ -2,12 +2,14 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
 from ringlet.errors import RingletError
 from ringlet.scenario.family import Chosen, needs_its_name
+from ringlet.scenario.node_names import check_names
 from ringlet.scenario.units import MAX_CYCLES, LinkRate, PositiveTime
 from ringlet.scenario.validation import as_details
 
@@ -83,6 +85,14 @@ class Network(Chosen):
         "Default `cut-through`.",
     )
 
+    node_names: list[str] | None = Field(
+        None,
+        min_length=1,
+        description="What nodes are called, in the order of their numbers: in results, and wherever a file would have "
+        "a node's number. Default: `node 0`, `node 1`, ... on a ring; with switches `P0` a processor, `M0` a memory, "
+        "`N0` a node that is both, which name them in a file, too.",
+    )
+
     switched: ClassVar[bool] = True
     """Are there switches, and so more than one ring?"""
     counted_by: ClassVar[str | None] = None
@@ -102,6 +112,9 @@ class Network(Chosen):
         Raises:
             RingletError: the key that says it is missing.
         """
+        names = content.get("node_names")
+        if isinstance(names, list) and names:
+            content = {"nodes": len(names), **content}
         key = cls.counted_by
         if key is None:
             return content
@@ -121,6 +134,8 @@ class Network(Chosen):
         with as_details():
             self.check()
             self.check_nodes()
+            if self.node_names is not None:
+                check_names(self.node_names, self.nodes)
         return self
 
     def check_nodes(self) -> None:
@@ -181,16 +196,22 @@ def routed(section: Network) -> "tuple[Rings, Routes]":
         RingletError: lists of rings that are no network.
     """
     if section.nodes > KEPT_NODES:
-        return section.built()
+        return _named_network(section)
     key = section.model_dump_json()
     found = _kept.get(key)
     if found is None:
-        found = section.built()
+        found = _named_network(section)
         # Of several threads, each may find the oldest one gone already.
         while len(_kept) >= MOST_KEPT and (oldest := next(iter(list(_kept)), None)) is not None:
             _kept.pop(oldest, None)
         _kept[key] = found
     return found
+
+
+def _named_network(section: Network) -> "tuple[Rings, Routes]":
+    """Builds the network with the names that the file gives its nodes."""
+    network, routes = section.built()
+    return (network if section.node_names is None else replace(network, node_names=tuple(section.node_names))), routes
 
 
 class SwitchedNetwork(Network):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from ringlet.errors import RingletError
+from ringlet.scenario.node_names import Node
 from ringlet.scenario.traffic import Traffic
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ class HotSpotTraffic(Traffic):
     """Packets go to `hot_node` with `hot_fraction`, else to every other node or memory alike."""
 
     pattern: Literal["hot-spot"] = "hot-spot"
-    hot_node: int = Field(ge=0, description="The hot node, which itself sends uniformly.")
+    hot_node: Node = Field(description="The hot node, which itself sends uniformly.")
     hot_fraction: float = Field(ge=0, le=1, description="Share of each other node's packets that go to it.")
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from ringlet.errors import RingletError
+from ringlet.scenario.node_names import Node
 from ringlet.scenario.traffic import Traffic
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ class PermutationTraffic(Traffic):
     """Packets go by `destinations`."""
 
     pattern: Literal["permutation"] = "permutation"
-    destinations: list[int] = Field(description="Each node's destination, or each processor's; several may share one.")
+    destinations: list[Node] = Field(description="Each node's destination, or each processor's; several may share one.")
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each node's destination."""

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from ringlet.errors import RingletError
+from ringlet.scenario.node_names import Node
 from ringlet.scenario.traffic import Traffic
 
 if TYPE_CHECKING:
     from ringlet.scenario.destinations import Destinations
     from ringlet.topology import Network
 
-Nodes = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1)]
+Nodes = Annotated[list[Node], Field(min_length=1)]
 
 
 class SomeTraffic(Traffic):

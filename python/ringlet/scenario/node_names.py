@@ -1,0 +1,131 @@
+"""Nodes by name: the one place where a name becomes a node's number.
+
+A scenario is checked `within` the names of its network. A key that takes a node is of type `Node`, and takes its number
+or its name.
+"""
+
+import difflib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from ringlet.errors import RingletError
+from ringlet.scenario.units import refuse
+
+MOST_LETTERS = 40
+"""Letters of a name."""
+
+_SHOWN = 4
+"""Names that a message lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    own: Sequence[str]
+    """What the file calls its nodes; empty where it does not."""
+    numbers: Callable[[], Mapping[str, int]]
+
+
+_KNOWN: ContextVar[_Known | None] = ContextVar("node names", default=None)
+
+
+@contextmanager
+def within(own: Sequence[str], numbers: Callable[[], Mapping[str, int]]) -> Iterator[None]:
+    """Lets nodes go by their names inside.
+
+    Args:
+        own: what the file calls its nodes; empty where it does not.
+        numbers: returns the number of each name, those of roles such as `P0` among them; called at the first name,
+            since a network may have to be built for it.
+    """
+    token = _KNOWN.set(_Known(own, cache(numbers)))
+    try:
+        yield
+    finally:
+        _KNOWN.reset(token)
+
+
+def _numbers() -> Mapping[str, int]:
+    known = _KNOWN.get()
+    return {} if known is None else known.numbers()
+
+
+def numbered(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
+    """Returns the number of the node with a name; what is no string stays as it is.
+
+    Raises:
+        PydanticCustomError: no node has this name.
+    """
+    if not isinstance(value, str):
+        return value
+    names = _numbers()
+    if value not in names:
+        raise refuse(allowed(value, names))
+    return names[value]
+
+
+def _numbered_unless_a_port(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
+    """The same where a switch's port may stand, too; what is neither is refused where the ports are known."""
+    return numbered(value) if isinstance(value, str) and "." not in value and _numbers() else value
+
+
+def named(node: Any) -> str:  # noqa: ANN401 - what is no number is refused elsewhere
+    """Returns what the file calls a node, else its number."""
+    known = _KNOWN.get()
+    own = () if known is None else known.own
+    return own[node] if isinstance(node, int) and 0 <= node < len(own) else str(node)
+
+
+def number_of(value: int | str, names: Mapping[str, int], path: str) -> int:
+    """Returns the number of the node with a name, or the number itself, where no section is being checked.
+
+    Raises:
+        RingletError: no node has this name.
+    """
+    if isinstance(value, int):
+        return value
+    if value not in names:
+        raise RingletError.not_allowed(path, value, allowed(value, names))
+    return names[value]
+
+
+def allowed(name: str, names: Mapping[str, int]) -> str:
+    """Returns what would be taken in place of a name that no node has."""
+    if not names:
+        return "a node's number, a whole number; network.node_names gives nodes names"
+    near = difflib.get_close_matches(name[:MOST_LETTERS], names, n=3)
+    if near:
+        return f"a node's number or name; did you mean {' or '.join(map(repr, near))}?"
+    more = ", ..." if len(names) > _SHOWN else ""
+    return f"a node's number or name: {', '.join(map(repr, list(names)[:_SHOWN]))}{more}"
+
+
+def check_names(names: Sequence[str], nodes: int) -> None:
+    """Raises RingletError if names are not one for each node, or could be taken for something else."""
+    if len(names) != nodes:
+        raise RingletError.not_allowed("network.node_names", f"<{len(names)} names>", f"{nodes}, one for each node")
+    for index, name in enumerate(names):
+        path = f"network.node_names[{index}]"
+        if name in names[:index]:
+            raise RingletError.not_allowed(path, name, "each name once")
+        if not name.strip() == name or not name.isprintable() or not 0 < len(name) <= MOST_LETTERS:
+            raise RingletError.not_allowed(path, name, f"1 to {MOST_LETTERS} letters, without blanks around them")
+        if name[0].isdigit() or name[0] in "+-" or "." in name or ":" in name:
+            raise RingletError.not_allowed(path, name, "a name that begins with a letter, without '.' and ':'")
+
+
+Node = Annotated[
+    int,
+    Field(ge=0),
+    BeforeValidator(numbered),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "minLength": 1}]}),
+]
+"""A node: its number, or its name."""
+
+NodeOrPort = Annotated[int | str, BeforeValidator(_numbered_unless_a_port)]
+"""A node, or a switch's port as `switch.port`."""

@@ -1,0 +1,41 @@
+"""Values as programs have them, made what a file would hold: numpy scalars and arrays, pandas tables, pint quantities.
+
+None of these libraries is imported: their values say themselves what they are.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+_DEEPEST = 16
+_PLAIN = frozenset((int, float, str, bool, type(None)))
+
+
+def plain(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - whatever a caller gives
+    """Returns a value with everything in it made what a file could hold; what is something else stays as it is.
+
+    >>> import numpy as np
+    >>> plain({"nodes": np.int64(8), "load": np.array([0.1, 0.2])})
+    {'nodes': 8, 'load': [0.1, 0.2]}
+
+    Args:
+        value: a numpy scalar or array, a pandas series or frame (its rows), a pint quantity (its number and unit), or
+            mappings and lists of such.
+        depth: tables and lists around it; what lies deeper than any key of a file stays as it is.
+    """
+    if type(value) in _PLAIN or depth > _DEEPEST:
+        return value
+    if isinstance(value, Mapping):
+        return {key: plain(one, depth + 1) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one, depth + 1) for one in value]
+    if hasattr(value, "magnitude") and hasattr(value, "units"):
+        return _with_unit(plain(value.magnitude), f"{value.units:~}")
+    if hasattr(value, "to_numpy"):
+        return plain(value.to_numpy())
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _with_unit(number: Any, unit: str) -> Any:  # noqa: ANN401 - a number, or lists of them
+    if isinstance(number, list):
+        return [_with_unit(one, unit) for one in number]
+    return f"{number!r} {unit}" if unit else number
