@@ -1,8 +1,11 @@
 """What MetaRing, the token ring, the slotted ring and RPR are for."""
 
+import json
+
 import pytest
 
 from ringlet import Scenario, run
+from ringlet._engine import Simulation
 
 PACKET = 40
 """Symbols of send80; one idle follows each packet."""
@@ -70,6 +73,21 @@ def test_rpr_nearly_shares_a_busy_link_and_leaves_a_free_one_alone(mode):
 def test_rpr_holds_class_a_to_its_rate():
     shares = throughputs({"protocol": "rpr", "class_a": 0.05}, pattern="neighbour", priority=2)
     assert shares == pytest.approx([0.05] * 8, rel=0.02)
+
+
+@pytest.mark.parametrize("protocol", ["none", "sci", "ppq", "metaring", "token-ring", "slotted-ring", "rpr"])
+def test_the_largest_ring_runs_with_every_protocol_that_takes_it(protocol):
+    limits = {"rpr": {"aging_interval": 10**6}}
+    spec = Scenario.from_dict(
+        {
+            "network": {"nodes": 65_536},
+            "flow_control": {"protocol": protocol, **limits.get(protocol, {})},
+            "traffic": {"pattern": "neighbour", "load": 0.01},
+        }
+    ).network_spec(1)
+    simulation = Simulation(json.dumps(spec))
+    simulation.advance(100)
+    assert simulation.node_counters()["link_idle_symbols"].shape == (65_536,)
 
 
 @pytest.mark.parametrize("nodes", [1024, 5000])

@@ -2,8 +2,12 @@
 
 import bz2
 import datetime
+import json
 import os
+import re
 import struct
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -14,6 +18,25 @@ from ringlet import RingletError, Scenario, limits
 from ringlet.scenario.files import read_json, read_toml
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "limits.md").read_text(encoding="utf-8")
+
+
+UNIFORM = [[float(to != node) / 1023 for to in range(1024)] for node in range(1024)]
+
+LARGE = {
+    "torus of 64 x 64 nodes": {"network": {"topology": "torus", "shape": [64, 64]}},
+    "Omega network of 4,096 nodes": {"network": {"topology": "omega", "radix": 2, "size": 4096}},
+    "ring of 1,024 nodes with a traffic matrix": {
+        "network": {"nodes": 1024},
+        "traffic": {"pattern": "matrix", "matrix": UNIFORM},
+    },
+}
+
+VALIDATE = """
+import json, resource, sys
+import ringlet
+ringlet.Scenario.from_dict(json.load(sys.stdin))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
 
 
 def refused(read):
@@ -141,3 +164,12 @@ def test_a_name_that_no_file_can_have_is_shown_in_part():
 def test_a_trace_that_fails_while_it_is_read_is_named(tmp_path):
     (tmp_path / "t.tra").symlink_to("/proc/self/mem")
     assert replayed(tmp_path / "t.tra").endswith("t.tra: cannot be read: Input/output error")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere resident memory has another unit")
+@pytest.mark.parametrize("name", LARGE)
+def test_a_large_network_takes_the_memory_that_the_page_says(name):
+    command = [sys.executable, "-c", VALIDATE]
+    done = subprocess.run(command, input=json.dumps(LARGE[name]), text=True, capture_output=True, check=True)
+    (most,) = re.findall(rf"\| {re.escape(name)} \| ([\d.]+) GB \|", PAGE)
+    assert 1024 * int(done.stdout) < float(most) * 1e9

@@ -114,7 +114,7 @@ pub(crate) struct Rpr {
     #[encode(skip)]
     node: u16,
     #[encode(skip)]
-    nodes: u16,
+    nodes: u32,
     /// The next cycle in which rates age, and the next one in which the node looks at its head again because of it.
     #[encode(due)]
     ages_at: u64,
@@ -148,7 +148,7 @@ impl Rpr {
     }
 
     fn hops(&self, to: u16) -> u16 {
-        let hops = (u32::from(to) + u32::from(self.nodes) - u32::from(self.node)) % u32::from(self.nodes);
+        let hops = (u32::from(to) + self.nodes - u32::from(self.node)) % self.nodes;
         hops as u16
     }
 
@@ -246,7 +246,7 @@ impl Protocol for Rpr {
         let mut new = Self {
             options: *options,
             node,
-            nodes: spec.nodes as u16,
+            nodes: spec.nodes,
             ages_at: options.aging_cycles,
             wakes_at: options.aging_cycles,
             added: 0,
