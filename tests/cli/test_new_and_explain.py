@@ -5,11 +5,16 @@ from pathlib import Path
 import pytest
 
 import ringlet as rl
+from ringlet.advice.requirements import json_schema as requirements_schema
 from ringlet.cli import main
 from ringlet.cli.explanations import WARNINGS, explanations, matching
 from ringlet.cli.new import USERS
 from ringlet.figures import BY_NAME, figures_of
+from ringlet.scenario import json_schema as scenario_schema
+from ringlet.scenario.reference import keys_of
 from ringlet.simulation import notices
+from ringlet.studies.schedulability import Schedulability
+from ringlet.studies.study import json_schema as study_schema
 
 
 @pytest.mark.parametrize("user", USERS)
@@ -102,3 +107,25 @@ def test_no_message_is_that_of_two_warnings():
     examples += ["set.csv: period without a unit: cycles of 2 ns"]
     assert len({recognised(example) for example in examples}) == len(examples) - 1
     assert len({one.name for one in WARNINGS}) == len(WARNINGS)
+
+
+def schemas() -> dict[str, dict]:
+    return {
+        "scenario": scenario_schema(),
+        "study": study_schema(),
+        "requirements": requirements_schema(),
+        "schedulability": Schedulability.model_json_schema(),
+    }
+
+
+@pytest.mark.parametrize("file", schemas())
+def test_every_key_of_every_file_is_explained(file):
+    explained = {one.name: one for one in explanations()}
+    paths = {key.path for key in keys_of(schemas()[file])}
+    assert paths
+    assert paths <= set(explained)
+    assert [path for path in paths if not explained[path].text.strip()] == []
+
+
+def test_every_warning_of_the_registry_is_explained():
+    assert set(notices.PATTERNS) <= {one.name for one in WARNINGS}
