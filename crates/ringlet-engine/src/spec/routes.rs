@@ -17,7 +17,7 @@ enum Way {
     Stops,
 }
 
-/// Which rings have ways to all rings with nodes, and from all rings.
+/// Which rings have ways to all rings with nodes, and from all of these.
 struct Ways {
     reaches_all: Vec<bool>,
     reached_by_all: Vec<bool>,
@@ -58,6 +58,11 @@ impl TopologySpec {
     fn follow_routes(&self, places: &Places) -> Result<Ways, SpecError> {
         let rings = self.rings.len();
         let mut ways = Ways { reaches_all: vec![true; rings], reached_by_all: vec![true; rings] };
+        // No packet starts on the other rings: a network has ways where none begins there.
+        let mut has_nodes = vec![false; rings];
+        for (ring, _) in places.nodes.iter().flatten() {
+            has_nodes[*ring as usize] = true;
+        }
         let mut state = vec![Way::Unknown; rings];
         let mut passed: Vec<u32> = Vec::new();
         // Where there are very many pairs, for some addresses only: who makes so large a network has checked it.
@@ -89,7 +94,7 @@ impl TopologySpec {
                 }
                 let ends = end == Way::Ends;
                 ways.reaches_all[start as usize] &= ends;
-                ways.reached_by_all[destination as usize] &= ends;
+                ways.reached_by_all[destination as usize] &= ends || !has_nodes[start as usize];
             }
         }
         Ok(ways)
