@@ -8,6 +8,8 @@ sys.path.insert(0, str(Path(__file__).parent / "generators"))
 
 import command_reference
 import example_reference
+import gallery_reference
+import landing_player
 import requirements_reference
 import run_reference
 import scenario_reference
@@ -26,7 +28,9 @@ nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 # The playground is made by `make playground`, where Rust can compile for it.
 PLAYGROUND = Path(__file__).parents[1] / "out" / "playground.html"
-html_extra_path = [str(PLAYGROUND)] if PLAYGROUND.exists() else []
+PLAYER = Path(__file__).parent / "_build" / "four-nodes.html"
+landing_player.write(PLAYER)
+html_extra_path = [str(PLAYER), *([str(PLAYGROUND)] if PLAYGROUND.exists() else [])]
 myst_substitutions = {
     "playground": '<a href="../playground.html"><strong>Open the playground</strong></a>'
     if PLAYGROUND.exists()
@@ -48,6 +52,7 @@ autodoc_typehints = "description"
 HERE = Path(__file__).parent
 GENERATED = {
     "tutorials/examples": example_reference,
+    "tutorials/gallery": gallery_reference,
     "reference/scenario": scenario_reference,
     "reference/study": study_reference,
     "reference/requirements": requirements_reference,

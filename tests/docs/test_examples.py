@@ -1,4 +1,8 @@
-"""Every example in the README and the documentation runs, in the order in which a reader meets it."""
+"""Every example in the README and the documentation runs, in the order in which a reader meets it.
+
+A `text` block right behind a `console` block is what its last command prints, but for the speed of the machine; a line
+`...` in it stands for lines that are left out. With `RINGLET_WRITE_OUTPUTS=1` blocks are written instead of compared.
+"""
 
 import os
 import re
@@ -22,6 +26,10 @@ GENERATED = {ROOT / page for page in re.findall(r"^/(docs/.*\.md)$", (ROOT / ".g
 WRITTEN = {page for page in (ROOT / "docs").rglob("*.md") if "_build" not in page.parts} - GENERATED
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", EXAMPLES / "README.md", *WRITTEN])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OUTPUT = re.compile(r"\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SPEED = re.compile(r"\n*^[\d,.]+ \w* ?node-cycles/s\n", re.MULTILINE)
+LEFT_OUT = "..."
+WRITES = os.environ.get("RINGLET_WRITE_OUTPUTS") == "1"
 COMMAND = Path(sys.executable).parent / "ringlet"
 # It takes half a minute: the test that looks at what it writes runs it (tests/cli/test_commands.py).
 RUN_BY_ITS_OWN_TEST = ["ringlet", "reproduce", "picker1994", "--quick", "--out", "out"]
@@ -43,6 +51,7 @@ def test_examples_run(page, tmp_path, monkeypatch):
     if page.parent == EXAMPLES:
         shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True)
     names: dict[str, object] = {}
+    written = text
     for block in BLOCK.finditer(text):
         language, code = block.groups()
         if language == "toml":
@@ -55,11 +64,44 @@ def test_examples_run(page, tmp_path, monkeypatch):
         elif language == "python":
             exec(compile(code, f"{page.name}", "exec"), names)
         elif language == "console":
-            for line in code.splitlines():
-                run_console_line(line, tmp_path)
+            printed = [run_console_line(line, tmp_path) for line in code.splitlines()]
+            if shown := OUTPUT.match(text, block.end()):
+                found = next(filter(None, reversed(printed)))
+                if WRITES:
+                    written = written.replace(
+                        block.group() + shown.group(), f"{block.group()}\n\n```text\n{cut(found, shown[1])}```"
+                    )
+                else:
+                    assert agrees(found, shown[1]), f"{page.name}: {code}prints\n{found}and not\n{shown[1]}"
+    if written != text:
+        page.write_text(written, encoding="utf-8")
 
 
-def run_console_line(line: str, folder: Path) -> None:
+def agrees(found: str, shown: str) -> bool:
+    """Whether what is shown is what was printed, with lines left out where it says so."""
+    lines = r"(?:.*\n)*?"
+    pattern = "".join(lines if line == LEFT_OUT else f"{re.escape(line)}\n" for line in shown.splitlines())
+    return re.fullmatch(pattern, found) is not None
+
+
+def cut(found: str, shown: str) -> str:
+    """What was printed; after as many lines as are shown before a line that leaves the others out."""
+    before, left_out, _ = shown.partition(f"{LEFT_OUT}\n")
+    kept = found.splitlines(keepends=True)
+    return "".join(kept[: len(before.splitlines())]) + left_out if left_out else found
+
+
+def test_outputs_are_compared_line_by_line():
+    assert agrees("a\nb\nc\n", "a\nb\nc\n")
+    assert agrees("a\nb\nc\n", "a\n...\nc\n")
+    assert agrees("a\nb\nc\n", "a\n...\n")
+    assert not agrees("a\nb\nc\n", "a\nc\n")
+    assert not agrees("a.\n", "ab\n")
+    assert not agrees("a\nb\n", "...\na\n")
+
+
+def run_console_line(line: str, folder: Path) -> str | None:
+    """Runs a line, and returns what a reader sees it print; None where that goes to a file, or it is not run."""
     assert line.startswith("$ "), f"a console block holds commands only: {line!r}"
     words = shlex.split(line.removeprefix("$ "), comments=True)
     if ">" in words:
@@ -67,17 +109,19 @@ def run_console_line(line: str, folder: Path) -> None:
     else:
         target = None
     if words == RUN_BY_ITS_OWN_TEST:
-        return
+        return None
     program = Path(words[0]).name
     if program == "make":
         assert words[1] in TARGETS, f"the Makefile has no target {words[1]}"
-        return
+        return None
     assert program == "ringlet", f"no rule to test {line!r}"
     done = subprocess.run([COMMAND, *words[1:]], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{line}\n{done.stderr}"
     assert done.stdout
     if target is not None:
         (folder / target).write_text(done.stdout, encoding="utf-8")
+        return None
+    return SPEED.sub("\n", done.stdout).rstrip("\n") + "\n"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
