@@ -7,7 +7,7 @@ use ringlet_engine::spec::{ArrivalSpec, MAX_CYCLES, NetworkSpec, SpecError};
 use ringlet_engine::{Simulation, State};
 
 use crate::graph::{Graph, Lasso, Step};
-use crate::witness::Witness;
+use crate::witness::{Witness, generate};
 
 /// Most flows of a ring that is explored: a step says of which of them messages arrive, a bit each.
 pub const MAX_FLOWS: usize = 8;
@@ -170,9 +170,4 @@ fn note(graph: &mut Graph, state: &State, under_way: [u8; MAX_FLOWS]) -> u32 {
     state.code.hash(&mut hasher);
     let pending = bits(under_way.iter().map(|&messages| messages > 0));
     graph.state(hasher.finish(), pending, state.held.is_empty())
-}
-
-/// A message of each of these flows, a bit each, arrives in the present cycle.
-pub(crate) fn generate(simulation: &mut Simulation, flows: u8) {
-    (0..MAX_FLOWS).filter(|flow| flows >> flow & 1 == 1).for_each(|flow| simulation.generate(flow));
 }

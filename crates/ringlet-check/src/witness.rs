@@ -3,7 +3,6 @@
 use ringlet_engine::Simulation;
 use ringlet_engine::record::{Recorder, Recording};
 
-use crate::exploration::generate;
 use crate::graph::Lasso;
 
 /// Why a ring that is left alone never comes to rest.
@@ -98,4 +97,9 @@ impl<'a> Witness<'a> {
         (0..rounds).for_each(|_| ring.play(&lasso.cycle));
         (recorder.finish(), end)
     }
+}
+
+/// A message of each of these flows, a bit each, arrives in the present cycle.
+pub(crate) fn generate(simulation: &mut Simulation, flows: u8) {
+    (0..u8::BITS as usize).filter(|flow| flows >> flow & 1 == 1).for_each(|flow| simulation.generate(flow));
 }
