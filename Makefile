@@ -1,6 +1,7 @@
 # make demo   build everything in .venv, reproduce picker1994 with few seeds, say where the report is
 # make test   build, then every test (Rust and Python)
 # make build  the release engine and the Python package, in .venv
+# make format  format Rust and Python
 # make lint   format, lints, types, layers
 # make docs   the documentation, warnings are errors: docs/_build/html/index.html
 # make playground  a page that simulates in the browser, with the engine as WebAssembly in it: out/playground.html
@@ -31,7 +32,7 @@ BUILT := $(VENV)/.built
 DEVELOPER := $(VENV)/.developer
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
 
-.PHONY: demo demo-begin test build lint docs playground results wheel bench campaign nightly mutants validation clean tools
+.PHONY: demo demo-begin test build format lint docs playground results wheel bench campaign nightly mutants validation clean tools
 .DEFAULT_GOAL := build
 
 demo: demo-begin $(BUILT)
@@ -47,10 +48,19 @@ test: $(DEVELOPER) $(BUILT)
 
 build: $(BUILT)
 
+# cargo fmt does not follow modules that a macro declares.
+PROTOCOLS = $(wildcard crates/ringlet-engine/src/protocols/*.rs crates/ringlet-engine/tests/engine/reference/protocols/*.rs)
+
+format:
+	cargo fmt --all
+	rustfmt --edition 2024 $(PROTOCOLS)
+	$(BIN)/ruff format .
+
 lint: $(DEVELOPER) $(BUILT)
 	@cargo fmt --version >/dev/null 2>&1 || { echo "ringlet: cargo fmt is missing: install it with 'rustup component add rustfmt'" >&2; exit 1; }
 	@cargo clippy --version >/dev/null 2>&1 || { echo "ringlet: cargo clippy is missing: install it with 'rustup component add clippy'" >&2; exit 1; }
 	cargo fmt --all --check
+	rustfmt --edition 2024 --check $(PROTOCOLS)
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -12,7 +12,7 @@
 //! | [`Messages`] | what the protocol sends besides packets and their echoes | nothing |
 //!
 //! [`Protocol`] says how it begins, what the nodes of a ring share, and what a node counts; [`Options`] what a spec
-//! says of it, and what of that is allowed. `list.rs` lists the protocols.
+//! says of it, and what of that is allowed. The list of protocols, below, declares the file of each.
 
 /// Names what a node counts for its protocol; each name and what is said of it reach the results as they stand here.
 /// The last word of a name says what is counted.
@@ -35,25 +35,27 @@ macro_rules! counts {
     };
 }
 
-pub mod dfc;
-pub mod grouped;
 mod list;
-pub mod metaring;
-pub mod none;
-pub mod ppq;
-pub mod rpr;
-pub mod sci;
-pub mod slotted_ring;
 mod spec;
-pub mod token_ring;
-pub mod train;
 
-pub use list::{FlowControlSpec, counted_by_protocols};
+// A line for each protocol: the name of its variant, its module, which is a file beside this list, and its options.
+list::protocols! {
+    None(none::NoneSpec),
+    Sci(sci::SciSpec),
+    Grouped(grouped::GroupedSpec),
+    Ppq(ppq::PpqSpec),
+    Train(train::TrainSpec),
+    Dfc(dfc::DfcSpec),
+    Metaring(metaring::MetaringSpec),
+    TokenRing(token_ring::TokenRingSpec),
+    SlottedRing(slotted_ring::SlottedRingSpec),
+    Rpr(rpr::RprSpec),
+}
 
 use crate::hosts::{AnyPacket, Eligibility, Head, Hosts, TransmitQueue};
 use crate::queues::{Bypass, ReceiveQueue, Received, Service};
 use crate::results::{PacketView, Symbols};
-use crate::spec::{Limits, NetworkSpec, RingShape, SpecError};
+use crate::spec::{Limits, NetworkSpec, ProtocolSpec, RingShape, SpecError};
 use crate::values::{Class, Encode, Encoder, IdleWord, Kind, NEVER, Packet, Packets, Run};
 
 /// A protocol's options, as a spec has them.

@@ -1,20 +1,18 @@
-//! The list of protocols: a line each, with the type of its options.
+//! The list of protocols in one macro.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Counts, Options, Protocol, WithProtocol};
-use crate::spec::{Limits, NetworkSpec, ProtocolSpec, RingShape, SpecError};
-
-/// Makes from the list the type that holds any protocol's options, and what calls the one that it holds.
+/// Declares from the list the module of each protocol, the type that holds the options of any one, and the functions
+/// that call the one that it holds. The list is in `protocols.rs`, and so is what the names below are imported from.
 macro_rules! protocols {
-    ($($name:ident($options:ty),)+) => {
+    ($($name:ident($module:ident::$options:ident),)+) => {
+        $(pub mod $module;)+
+
         /// A flow-control protocol and its options. Its name in a spec is the variant's, as in `token-ring`.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(tag = "protocol", rename_all = "kebab-case")]
         pub enum FlowControlSpec {
             $(
-                #[doc = concat!("With [these options](", stringify!($options), ").")]
-                $name($options),
+                #[doc = concat!("With [these options](", stringify!($module), "::", stringify!($options), ").")]
+                $name($module::$options),
             )+
         }
 
@@ -42,8 +40,8 @@ macro_rules! protocols {
         }
 
         $(
-            impl From<$options> for ProtocolSpec {
-                fn from(options: $options) -> Self {
+            impl From<$module::$options> for ProtocolSpec {
+                fn from(options: $module::$options) -> Self {
                     FlowControlSpec::$name(options).into()
                 }
             }
@@ -51,22 +49,13 @@ macro_rules! protocols {
 
         /// What nodes count for any protocol: names, and what is said of them.
         pub fn counted_by_protocols() -> Vec<(&'static str, &'static str)> {
-            let names = [$(<<<$options as Options>::Protocol as Protocol>::Counts as Counts>::NAMES),+].concat();
-            let meanings = [$(<<<$options as Options>::Protocol as Protocol>::Counts as Counts>::MEANINGS),+].concat();
+            /// The counts of the protocol with these options.
+            type Of<O> = <<O as Options>::Protocol as Protocol>::Counts;
+            let names = [$(<Of<$module::$options>>::NAMES),+].concat();
+            let meanings = [$(<Of<$module::$options>>::MEANINGS),+].concat();
             names.into_iter().zip(meanings.into_iter().map(str::trim)).collect()
         }
     };
 }
 
-protocols! {
-    None(super::none::NoneSpec),
-    Sci(super::sci::SciSpec),
-    Grouped(super::grouped::GroupedSpec),
-    Ppq(super::ppq::PpqSpec),
-    Train(super::train::TrainSpec),
-    Dfc(super::dfc::DfcSpec),
-    Metaring(super::metaring::MetaringSpec),
-    TokenRing(super::token_ring::TokenRingSpec),
-    SlottedRing(super::slotted_ring::SlottedRingSpec),
-    Rpr(super::rpr::RprSpec),
-}
+pub(super) use protocols;
