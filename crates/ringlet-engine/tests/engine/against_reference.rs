@@ -3,14 +3,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::random;
 use crate::recording;
-use crate::reference::access;
 use crate::reference::{FlowResult, Inversions, Latencies, NodeResult, Reference};
 use proptest::prelude::*;
 use ringlet_engine::measure::{FlowCounters, NodeCounters};
 use ringlet_engine::observe::{Delivery, Observer};
-use ringlet_engine::protocols::FlowControlSpec;
+use ringlet_engine::protocols::counted_by_protocols;
 use ringlet_engine::record::Recorder;
 use ringlet_engine::spec::NetworkSpec;
 use ringlet_engine::{Histogram, Simulation};
@@ -25,7 +23,8 @@ impl Observer for Deliveries {
     }
 }
 
-fn compare(spec: &NetworkSpec, steps: &[u64]) -> Result<(), TestCaseError> {
+/// Simulates so many cycles at a time in both, and compares after each step.
+pub(crate) fn compare(spec: &NetworkSpec, steps: &[u64]) -> Result<(), TestCaseError> {
     let deliveries = Deliveries::default();
     let mut engine = Simulation::observed(spec, deliveries.clone()).expect("a valid spec");
     let recorder = Recorder::new(0, steps.iter().sum());
@@ -41,7 +40,8 @@ fn compare(spec: &NetworkSpec, steps: &[u64]) -> Result<(), TestCaseError> {
         for (index, (ours, theirs)) in engine.node_counters().iter().zip(reference.nodes()).enumerate() {
             let place = format!("node {index} at cycle {at}");
             compare_nodes(ours, &theirs, &place)?;
-            if !decides_at_idles(&crate::protocol(spec)) {
+            // All others count the fill of the bypass FIFO when they decide; the reference counts it in every cycle.
+            if !reference.decides_behind_idles() {
                 prop_assert_eq!(ours.bypass_max_symbols, theirs.bypass_max_symbols, "bypass FIFO, {}", place);
             }
         }
@@ -124,12 +124,6 @@ fn compare_flows(ours: &FlowCounters, theirs: &FlowResult, place: &str) -> Resul
     Ok(())
 }
 
-/// All but these look at the fill of the bypass FIFO when they decide, and the engine counts it then; the reference
-/// counts it in every cycle.
-fn decides_at_idles(flow_control: &FlowControlSpec) -> bool {
-    !matches!(flow_control, FlowControlSpec::None(_) | FlowControlSpec::Sci(_) | FlowControlSpec::Grouped(_))
-}
-
 fn compare_nodes(ours: &NodeCounters, theirs: &NodeResult, place: &str) -> Result<(), TestCaseError> {
     let links = theirs.link_symbols;
     prop_assert_eq!(ours.link_send_symbols, links.send, "sends, {}", place);
@@ -138,8 +132,9 @@ fn compare_nodes(ours: &NodeCounters, theirs: &NodeResult, place: &str) -> Resul
     prop_assert_eq!(ours.link_control_symbols, links.control, "control symbols, {}", place);
     prop_assert_eq!(ours.link_idle_symbols, links.idle, "idles, {}", place);
     prop_assert_eq!(ours.refused_packets, theirs.refused_packets, "refused, {}", place);
-    prop_assert_eq!(ours.of_protocol("preempted_packets"), theirs.preempted_packets, "preempted, {}", place);
-    prop_assert_eq!(ours.of_protocol("deleted_tickets"), theirs.deleted_tickets, "deleted tickets, {}", place);
+    for (name, _) in counted_by_protocols() {
+        prop_assert_eq!(ours.of_protocol(name), theirs.of_protocol(name), "{}, {}", name, place);
+    }
     prop_assert_eq!(ours.transmit_queue_max, theirs.transmit_queue_max, "longest queue, {}", place);
     prop_assert_eq!(ours.receive_queue_max, theirs.receive_queue_max, "longest receive queue, {}", place);
     let integral = theirs.receive_queue_packet_cycles;
@@ -149,40 +144,6 @@ fn compare_nodes(ours: &NodeCounters, theirs: &NodeResult, place: &str) -> Resul
     Ok(())
 }
 
-fn steps() -> impl Strategy<Value = Vec<u64>> {
+pub(crate) fn steps() -> impl Strategy<Value = Vec<u64>> {
     proptest::collection::vec(1..2500u64, 1..5)
-}
-
-proptest! {
-    #![proptest_config(crate::cases(100))]
-
-    #[test]
-    fn engine_equals_reference(
-        mut spec in random::network_with(random::states),
-        initial_go in any::<Option<u16>>(),
-        steps in steps(),
-    ) {
-        spec.initial_go = initial_go;
-        compare(&spec, &steps)?;
-    }
-
-    #[test]
-    fn engine_equals_reference_with_ppq(spec in random::network_with(random::ppq), steps in steps()) {
-        compare(&spec, &steps)?;
-    }
-
-    #[test]
-    fn engine_equals_reference_with_train(spec in random::network_with(random::train), steps in steps()) {
-        compare(&spec, &steps)?;
-    }
-
-    #[test]
-    fn engine_equals_reference_with_dfc(spec in random::network_with(random::dfc), steps in steps()) {
-        compare(&spec, &steps)?;
-    }
-
-    #[test]
-    fn engine_equals_reference_with_rules_of_access(spec in random::network_with(access::any), steps in steps()) {
-        compare(&spec, &steps)?;
-    }
 }

@@ -65,7 +65,7 @@ proptest! {
 
     /// A node sends only with an empty bypass FIFO, so that it never holds more than came in meanwhile.
     #[test]
-    fn bypass_fifo_stays_within_its_bound(spec in random::network_with(random::states), cycles in 1..20_000u64) {
+    fn bypass_fifo_stays_within_its_bound(spec in random::network_with(random::WITH_STATES), cycles in 1..20_000u64) {
         let requests = spec.flows.iter().flat_map(|flow| flow.sizes.iter().map(|size| size.0));
         let longest = requests.chain(spec.flows.iter().filter_map(|flow| flow.response_symbols)).max().unwrap_or(0);
         for node in simulate(&spec, &[cycles]).node_counters() {
@@ -93,7 +93,7 @@ proptest! {
 
     /// Another seed of the same kind of traffic neither stalls nor panics for long.
     #[test]
-    fn go_bits_are_never_lost(mut spec in random::network_with(random::states)) {
+    fn go_bits_are_never_lost(mut spec in random::network_with(random::WITH_STATES)) {
         // With go-bit extension a node whose packet is refused again and again may keep a go bit for itself
         // (docs/reproductions/todd2001.md, "The common host"): until a place is free, and so for ever where that place
         // is reserved for a node without a go bit, or where its response is to be sent first.

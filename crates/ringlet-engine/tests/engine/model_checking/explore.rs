@@ -4,12 +4,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use ringlet_check::{Graph, Lasso};
 use ringlet_engine::Simulation;
 use ringlet_engine::protocols::{FlowControlSpec, train::TrainMode};
 use ringlet_engine::spec::{MIN_SEND_SYMBOLS, NetworkSpec};
 use stateright::{Checker, Model};
 
-use super::graph::{Graph, Lasso};
 use super::model::{Ring, completed, generate};
 
 /// What is known of all reachable states.
@@ -21,7 +21,8 @@ pub(crate) struct Findings {
     /// Cycles that the ring needs at most, from any state and left alone, to deliver everything and come to rest; or
     /// arrivals after which it never does.
     rest: Result<usize, Lasso>,
-    rest_lasts: bool,
+    /// Or arrivals after which it leaves its rest by itself.
+    rest_lasts: Result<(), Lasso>,
     /// Cycles between two deliveries of each flow at most while one of its packets waits, whatever arrives; or how to
     /// prevent the next for ever.
     waits: Vec<Result<usize, Lasso>>,
@@ -58,7 +59,7 @@ pub(crate) fn explore(name: &str, spec: NetworkSpec, under_way: u8) -> Findings 
         bypass_max_symbols: checker.model().bypass_max_symbols.load(Ordering::Relaxed),
         rest: graph.longest_way_to_rest(),
         rest_lasts: graph.rest_lasts(),
-        waits: (0..flows).map(|flow| graph.longest_wait(flow)).collect(),
+        waits: (0..flows).map(|flow| graph.longest_wait(flow, 0)).collect(),
     };
     println!("{findings} ({:.1} s)", started.elapsed().as_secs_f64());
     findings
@@ -81,7 +82,7 @@ impl Findings {
     /// Left alone, the ring delivers everything from every state, and then holds nothing back.
     pub(crate) fn comes_to_rest(&self) -> &Self {
         assert!(self.rest.is_ok(), "{self}: {:?}", self.rest);
-        assert!(self.rest_lasts, "{self}: it leaves its rest by itself");
+        assert!(self.rest_lasts.is_ok(), "{self}: it leaves its rest by itself, {:?}", self.rest_lasts);
         self
     }
 

@@ -5,7 +5,6 @@ mod dfc;
 mod encoding;
 mod explore;
 mod go_bits;
-mod graph;
 mod model;
 mod ppq;
 mod rings;

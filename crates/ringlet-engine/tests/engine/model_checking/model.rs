@@ -4,11 +4,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use ringlet_check::{Graph, Step};
 use ringlet_engine::spec::NetworkSpec;
 use ringlet_engine::{Simulation, State};
 use stateright::{Model, Property};
-
-use super::graph::{Graph, Step};
 
 /// A ring whose flows generate packets in whatever cycles they like.
 pub(crate) struct Ring {

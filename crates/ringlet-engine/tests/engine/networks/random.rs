@@ -13,8 +13,8 @@ use ringlet_engine::spec::{
 };
 
 use super::{circle, network, node, port, topology};
-use crate::random::{Frame, protocols};
-use crate::reference::access;
+use crate::random::{Frame, WITH_STATES};
+use crate::reference::protocols;
 
 fn buffers() -> impl Strategy<Value = BuffersSpec> {
     (1..5u32, 1..5u32, any::<bool>()).prop_map(|(requests, responses, pooled)| BuffersSpec {
@@ -93,11 +93,16 @@ fn flow_control() -> impl Strategy<Value = FlowControlSpec> {
     prop_oneof![2 => states(), 3 => real_time(), 2 => access()]
 }
 
-/// *metaring*, *token-ring*, *slotted-ring*, *rpr*.
+/// The protocols of the real-time pages.
+const REAL_TIME: &[&str] = &["ppq", "train", "dfc"];
+
+/// All but those with states and those of the real-time pages.
 fn access() -> impl Strategy<Value = FlowControlSpec> {
     // Of the largest ring, which has the most messages.
     let frame = Frame { nodes: 12, hop_delay: 10, echo_symbols: 4, priorities: 3, capacity: Some(1) };
-    access::any(frame).prop_map(|mut spec| {
+    let is_other = |name: &&str| !WITH_STATES.contains(name) && !REAL_TIME.contains(name);
+    let names: Vec<&str> = protocols::ALL.iter().copied().filter(is_other).collect();
+    protocols::any_of(&names, frame).expect("a protocol fits").prop_map(|mut spec| {
         match &mut spec {
             FlowControlSpec::SlottedRing(options) => {
                 options.slots = None;
@@ -110,12 +115,10 @@ fn access() -> impl Strategy<Value = FlowControlSpec> {
     })
 }
 
-/// *ppq*, *train*, *dfc*.
 fn real_time() -> impl Strategy<Value = FlowControlSpec> {
     // Of the smallest network, with the fewest places.
     let frame = Frame { nodes: 2, hop_delay: 1, echo_symbols: 4, priorities: 4, capacity: Some(1) };
-    let any = prop_oneof![protocols::ppq(frame), protocols::train(frame), protocols::dfc(frame)];
-    any.prop_map(|mut spec| {
+    protocols::any_of(REAL_TIME, frame).expect("they fit").prop_map(|mut spec| {
         // The longest packets and their idles have to fit.
         match &mut spec {
             FlowControlSpec::Ppq(options) => options.bypass_symbols = options.bypass_symbols.max(41),

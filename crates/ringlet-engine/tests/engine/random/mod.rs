@@ -1,23 +1,35 @@
 //! Random rings, traffic and options for property tests.
 
-pub(crate) mod protocols;
 mod traffic;
 
 use proptest::prelude::*;
 use proptest::sample::select;
 use ringlet_engine::protocols::FlowControlSpec;
+use ringlet_engine::protocols::grouped::{Extension, Release};
 use ringlet_engine::spec::{
     ClassOrder, ECHO_SYMBOLS, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy, RingShape,
 };
 
-use crate::reference::access;
-pub(crate) use protocols::{dfc, ppq, states, train};
+use crate::reference::protocols;
 
-fn optional<S: Strategy>(value: S) -> impl Strategy<Value = Option<S::Value>>
+pub(crate) fn optional<S: Strategy>(value: S) -> impl Strategy<Value = Option<S::Value>>
 where
     S::Value: Clone,
 {
     prop_oneof![Just(None), value.prop_map(Some)]
+}
+
+pub(crate) fn extension() -> impl Strategy<Value = Extension> {
+    select(vec![Extension::None, Extension::Passing, Extension::AfterSend, Extension::Always])
+}
+
+pub(crate) fn release() -> impl Strategy<Value = Release> {
+    select(vec![Release::Unblocked, Release::All])
+}
+
+/// A bypass FIFO for one short packet, for one of 80 bytes, or more.
+pub(crate) fn bypass_symbols() -> impl Strategy<Value = u32> {
+    prop_oneof![1 => 9..20u32, 2 => Just(42u32), 2 => 20..=160u32]
 }
 
 /// What is decided before the flow control, which has to fit it.
@@ -108,19 +120,17 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
     })
 }
 
-/// Any ring of up to nine nodes with a flow control that fits it.
-pub(crate) fn network_with<S, F>(flow_control: F) -> impl Strategy<Value = NetworkSpec>
-where
-    S: Strategy<Value = FlowControlSpec> + 'static,
-    F: Fn(Frame) -> S,
-{
-    frame().prop_flat_map(move |frame| flow_control(frame).prop_flat_map(move |flow_control| ring(frame, flow_control)))
+/// The protocols with five states, whose idles carry go bits or nothing.
+pub(crate) const WITH_STATES: &[&str] = &["none", "sci", "grouped"];
+
+/// Any ring of up to nine nodes with one of these protocols that fits it.
+pub(crate) fn network_with(protocols: &'static [&'static str]) -> impl Strategy<Value = NetworkSpec> {
+    let fitting = move |frame: Frame| protocols::any_of(protocols, frame).map(|any| (frame, any));
+    let framed = frame().prop_filter_map("no protocol fits", fitting);
+    framed.prop_flat_map(|(frame, any)| any.prop_flat_map(move |flow_control| ring(frame, flow_control)))
 }
 
 /// Any ring of up to nine nodes that the spec allows.
 pub(crate) fn network() -> impl Strategy<Value = NetworkSpec> {
-    network_with(|frame| {
-        let others = prop_oneof![ppq(frame), train(frame), dfc(frame), access::any(frame)];
-        prop_oneof![1 => states(frame), 2 => others]
-    })
+    network_with(protocols::ALL)
 }

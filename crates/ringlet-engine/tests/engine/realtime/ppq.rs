@@ -79,7 +79,7 @@ fn crowd(capacity: u32, service_cycles: u64, priorities: &[u8]) -> NetworkSpec {
 #[test]
 fn a_packet_preempts_a_lower_priority_that_waits() {
     let reference = simulate(&crowd(2, 1_000, &[0, 0, 5]), 8_000);
-    assert_eq!(reference.node(1).preempted_packets, 1);
+    assert_eq!(reference.node(1).of_protocol("preempted_packets"), 1);
     assert_eq!(delivered(&reference), [0, 2, 1]);
     // In at 202: the busy echo follows at once. The packet is refused in place then, until there is a place for it.
     assert_eq!(cycles(of_kind(&reference, 1, BUSY))[0], 203);
@@ -89,7 +89,7 @@ fn a_packet_preempts_a_lower_priority_that_waits() {
 #[test]
 fn what_is_in_service_is_not_preempted() {
     let reference = simulate(&crowd(1, 1_000, &[0, 5]), 1_000);
-    assert_eq!((reference.node(1).preempted_packets, reference.flow(0).retries), (0, 0));
+    assert_eq!((reference.node(1).of_protocol("preempted_packets"), reference.flow(0).retries), (0, 0));
     assert!(reference.flow(1).retries > 10);
     assert_eq!(cycles(of_kind(&reference, 1, BUSY))[0], 202 + 4, "in place");
 }
@@ -97,7 +97,7 @@ fn what_is_in_service_is_not_preempted() {
 #[test]
 fn equal_priorities_are_not_preempted() {
     let reference = simulate(&crowd(2, 1_000, &[0, 5, 5]), 1_000);
-    assert_eq!(reference.node(1).preempted_packets, 0);
+    assert_eq!(reference.node(1).of_protocol("preempted_packets"), 0);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_packet_that_has_not_come_in_completely_is_not_preempted() {
     // the other.
     let flows = vec![once(0, 1, 8, 0), once(0, 1, 30, 20), with_priority(once(0, 1, 8, 20), 5)];
     let reference = simulate(&with_input_queues(ring(3, 1, ON, flows), 2, 1_000), 100);
-    assert_eq!(reference.node(1).preempted_packets, 0, "the higher priority was sent first");
+    assert_eq!(reference.node(1).of_protocol("preempted_packets"), 0, "the higher priority was sent first");
     assert_eq!(sends(&reference, 0)[1].1.priority, 5);
 }
 
@@ -188,7 +188,7 @@ fn lower_priorities_in_the_bypass_fifo_become_busy_echoes_to_make_space() {
     // 20 and 20 of 41 are taken in 41; echoes take 5 each.
     let made = |own| {
         let reference = behind_node_1(PPQ, &[(19, 1), (19, 1)], &[(own, 5)]);
-        let made = reference.node(1).preempted_packets;
+        let made = reference.node(1).of_protocol("preempted_packets");
         assert_eq!(reference.flow(1).retries + reference.flow(2).retries, made);
         assert_eq!(reference.node(1).refused_packets, made);
         assert_eq!(reference.flows().iter().map(|flow| flow.latencies.count).sum::<u64>(), 4, "all arrive in the end");
@@ -205,7 +205,7 @@ fn lower_priorities_in_the_bypass_fifo_become_busy_echoes_to_make_space() {
 fn the_lowest_the_longest_the_oldest_in_the_bypass_fifo_becomes_an_echo_first() {
     let victim = |passing: &[(u32, u8)]| {
         let reference = behind_node_1(PPQ, passing, &[(12, 5)]);
-        assert_eq!(reference.node(1).preempted_packets, 1, "one is enough");
+        assert_eq!(reference.node(1).of_protocol("preempted_packets"), 1, "one is enough");
         (1..3).find(|&flow| reference.flow(flow).retries > 0)
     };
     assert_eq!(victim(&[(19, 2), (18, 1)]), Some(2));

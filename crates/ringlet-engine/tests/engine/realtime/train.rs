@@ -165,7 +165,7 @@ fn a_node_deletes_the_tickets_for_which_it_has_no_place_the_lowest_priorities_fi
         assert_eq!(flows, order);
         assert_eq!(reference.node(3).refused_packets, 0);
         // Once beside the other ticket, then in each pair of revolutions until the place is free.
-        assert!(reference.node(3).deleted_tickets > 3);
+        assert!(reference.node(3).of_protocol("deleted_tickets") > 3);
         // The ticket that is left has a place: the grant train has one.
         assert_eq!(trains(&reference, 3)[1].1.length, 6);
     }
@@ -178,7 +178,7 @@ fn a_ticket_that_gets_on_behind_its_destination_has_what_place_is_left_when_gran
     let flows = vec![once(1, 2, 8, 0), once(3, 2, 8, 0)];
     let granted = |capacity| {
         let reference = simulate(&with_input_queues(ring(4, 1, ARBITRATED, flows.clone()), capacity, 1_000), 100);
-        (starts(&reference, 1).len(), starts(&reference, 3).len(), reference.node(2).deleted_tickets)
+        (starts(&reference, 1).len(), starts(&reference, 3).len(), reference.node(2).of_protocol("deleted_tickets"))
     };
     assert_eq!(granted(2), (1, 1, 0));
     let (first, second, deleted) = granted(1);
@@ -198,7 +198,7 @@ fn a_higher_priority_that_gets_on_behind_its_destination_does_not_take_a_reserve
 fn packets_that_have_to_ask_again_keep_their_order() {
     let flows = vec![flow(1, 2, 8, ArrivalSpec::Periodic { period: 50.0, phase: 0.0 })];
     let reference = simulate(&with_input_queues(ring(4, 1, ARBITRATED, flows), 1, 100), 3_000);
-    assert!(reference.node(2).deleted_tickets > 10);
+    assert!(reference.node(2).of_protocol("deleted_tickets") > 10);
     let generated: Vec<u64> = reference.deliveries().iter().map(|delivery| delivery.generated).collect();
     assert!(generated.len() > 15 && generated.is_sorted(), "{generated:?}");
 }
@@ -248,7 +248,7 @@ proptest! {
 
     /// "the arbitration guarantees that no packet will be rejected and retried" (Section 2.3).
     #[test]
-    fn nothing_is_refused_where_all_is_arbitrated(spec in random::network_with(random::train)) {
+    fn nothing_is_refused_where_all_is_arbitrated(spec in random::network_with(&["train"])) {
         let mut spec = spec;
         let FlowControlSpec::Train(options) = crate::protocol(&spec) else { unreachable!() };
         spec.flow_control = TrainSpec { mode: TrainMode::Arbitrated, ..options }.into();

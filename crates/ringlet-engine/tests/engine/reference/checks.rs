@@ -1,6 +1,5 @@
 //! What must hold in every cycle whatever the traffic; a broken rule panics.
 
-use ringlet_engine::protocols::{FlowControlSpec, train::TrainMode};
 use ringlet_engine::spec::NetworkSpec;
 
 use super::node::{Node, Transmitter};
@@ -38,55 +37,47 @@ fn bits(word: u16) -> impl Iterator<Item = usize> {
     (0..16).filter(move |bit| word >> bit & 1 == 1)
 }
 
-/// Most symbols and separators that may be in each node's bypass FIFO; control symbols and trains come without asking
-/// for space.
-fn bounds(spec: &NetworkSpec) -> Vec<usize> {
-    match crate::protocol(spec) {
-        FlowControlSpec::Ppq(options) => vec![options.bypass_symbols as usize; spec.nodes as usize],
-        FlowControlSpec::None(_) | FlowControlSpec::Sci(_) | FlowControlSpec::Grouped(_) => {
-            let mut longest = vec![0; spec.nodes as usize];
-            for flow in &spec.flows {
-                let of_source = &mut longest[flow.source as usize];
-                *of_source = flow.sizes.iter().map(|size| size.0).fold(*of_source, u32::max);
-                if let Some(response) = flow.response_symbols {
-                    longest.iter_mut().for_each(|longest| *longest = (*longest).max(response));
-                }
-            }
-            longest.into_iter().map(|longest| longest as usize + 1).collect()
+/// Most symbols and separators that may be in each node's bypass FIFO.
+fn bounds(spec: &NetworkSpec, nodes: &[Node]) -> Vec<usize> {
+    let mut longest = vec![0; nodes.len()];
+    for flow in &spec.flows {
+        let of_source = &mut longest[flow.source as usize];
+        *of_source = flow.sizes.iter().map(|size| size.0).fold(*of_source, u32::max);
+        if let Some(response) = flow.response_symbols {
+            longest.iter_mut().for_each(|longest| *longest = (*longest).max(response));
         }
-        _ => vec![usize::MAX; spec.nodes as usize],
+    }
+    let bound = |(node, longest): (&Node, u32)| match &node.transmitter {
+        Transmitter::States(_) => longest as usize + 1,
+        Transmitter::Decider(decider) => decider.protocol.most_bypassed(),
+    };
+    nodes.iter().zip(longest).map(bound).collect()
+}
+
+/// What comes into the bypass FIFOs leaves them.
+fn conserves_symbols(node: &Node) -> bool {
+    match &node.transmitter {
+        Transmitter::States(_) => true,
+        Transmitter::Decider(decider) => decider.protocol.conserves_symbols(),
     }
 }
 
 impl Checks {
     /// `go`: go bits of the idles at cycle 0.
-    pub(crate) fn new(spec: &NetworkSpec, go: u16) -> Self {
-        let nodes = spec.nodes as usize;
+    pub(crate) fn new(spec: &NetworkSpec, nodes: &[Node], go: u16) -> Self {
         let mut carriers = [0; 16];
         for bit in bits(go) {
             carriers[bit] = u64::from(spec.nodes) * u64::from(spec.hop_delay);
         }
         Self {
-            last: vec![Before::Idle; nodes],
-            held: vec![0; nodes],
-            conserves_symbols: !matches!(crate::protocol(spec), FlowControlSpec::Ppq(_) | FlowControlSpec::Train(_)),
-            bounds: bounds(spec),
+            last: vec![Before::Idle; nodes.len()],
+            held: vec![0; nodes.len()],
+            conserves_symbols: nodes.iter().all(conserves_symbols),
+            bounds: bounds(spec, nodes),
             echo_symbols: spec.echo_symbols,
             carriers,
             go,
         }
-    }
-
-    /// Go bits of the idles at cycle 0 that go round the ring.
-    pub(crate) fn go_bits_at_start(spec: &NetworkSpec) -> u16 {
-        let all = match &crate::protocol(spec) {
-            FlowControlSpec::Train(options) => u16::from(options.mode == TrainMode::Gearshift),
-            states @ (FlowControlSpec::None(_) | FlowControlSpec::Sci(_) | FlowControlSpec::Grouped(_)) => {
-                super::flow_control::FlowControl::new(states).all
-            }
-            _ => 0,
-        };
-        spec.initial_go.map_or(all, |go| go & all)
     }
 
     /// What came into node `node` and what it emitted in one cycle.

@@ -1,28 +1,14 @@
 //! The transmitter of all other protocols: behind every idle it decides what comes next (section 3 of
 //! docs/explanation/realtime-model.md).
 
-use ringlet_engine::spec::NetworkSpec;
-
-use super::access::{self, Access};
 use super::bypass::Bypass;
 use super::control::{Control, ControlSymbol};
-use super::dfc::Dfc;
 use super::host::Host;
 use super::packet::Packet;
-use super::ppq::Ppq;
+use super::protocol::{Here, Protocol};
 use super::records::Records;
 use super::symbol::{Idle, Input, Kind, PacketSymbol, Symbol};
-use super::train::{Here, TrainNode};
 use super::transmit_queue::{Head, TransmitQueue};
-
-/// What the protocols differ in.
-#[derive(Debug)]
-pub(crate) enum Rules {
-    Ppq(Ppq),
-    Train(TrainNode),
-    Dfc(Dfc),
-    Access(Box<dyn Access>),
-}
 
 /// What is decided to be emitted from the next cycle on.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +21,7 @@ pub(crate) enum Choice {
     Bypassed(usize),
     /// A late echo, an event or a new train; its first symbol.
     Inserted(PacketSymbol),
-    /// DFC.
+    /// A message.
     Control(Control),
     /// One idle.
     Hold,
@@ -59,7 +45,7 @@ enum Output {
     Inserted { first: PacketSymbol, next: u32 },
     /// The idle behind it.
     InsertedIdle,
-    /// A symbol of a control symbol.
+    /// A symbol of a message.
     Control { control: Control, next: u32 },
     /// An idle because nothing may be emitted.
     Hold,
@@ -68,23 +54,20 @@ enum Output {
 #[derive(Debug)]
 pub(crate) struct Decider {
     index: u32,
-    control_symbols: u32,
     pub(crate) bypass: Bypass,
     output: Output,
-    pub(crate) rules: Rules,
+    pub(crate) protocol: Box<dyn Protocol>,
 }
 
 impl Decider {
-    pub(crate) fn new(index: u32, bypass_symbols: u32, control_symbols: u32, rules: Rules) -> Self {
-        Self { index, control_symbols, bypass: Bypass::new(bypass_symbols), output: Output::Nothing, rules }
+    pub(crate) fn new(index: u32, protocol: impl Protocol + 'static) -> Self {
+        let bypass = Bypass::new(protocol.bypass_symbols());
+        Self { index, bypass, output: Output::Nothing, protocol: Box::new(protocol) }
     }
 
     /// Cycle 0: the node that makes the first train has it in its bypass FIFO and emits an idle.
     pub(crate) fn start(&mut self, cycle: u64, host: &mut Host, records: &mut Records) {
-        if let Rules::Train(train) = &mut self.rules
-            && train.makes_first_train()
-        {
-            let first = train.make_train(&mut Here { cycle, head_is_bound: false, host, records });
+        if let Some(first) = self.protocol.first_train(&mut Here { cycle, head_is_bound: false, host, records }) {
             self.bypass.hold_train(first);
             self.output = Output::Hold;
         }
@@ -92,25 +75,11 @@ impl Decider {
 
     /// Step 2.
     pub(crate) fn take_in(&mut self, cycle: u64, host: &mut Host, records: &Records) {
-        let eligible = |packet: &Packet| self.is_eligible(packet);
+        let eligible = |packet: &Packet| self.protocol.is_eligible(packet);
         if !self.head_is_bound() {
             host.yield_head(cycle, &eligible, records);
         }
         host.choose_head(cycle, &eligible, records);
-    }
-
-    /// PPQ: packets in service have no echo yet.
-    pub(crate) fn echoes_at_service_end(&self) -> bool {
-        matches!(&self.rules, Rules::Ppq(ppq) if ppq.echoes_at_service_end())
-    }
-
-    /// The packet may be head.
-    fn is_eligible(&self, packet: &Packet) -> bool {
-        match &self.rules {
-            Rules::Dfc(dfc) => dfc.is_eligible(packet),
-            Rules::Access(access) => access.is_eligible(packet),
-            Rules::Ppq(_) | Rules::Train(_) => true,
-        }
     }
 
     /// The head is decided to be sent or being sent: up to and with the idle behind it.
@@ -129,18 +98,19 @@ impl Decider {
 
     /// Packets out of the queue, and echoes, whose last symbol is still to be emitted and that are not in the bypass
     /// FIFO.
-    pub(crate) fn keeps(&self) -> Vec<usize> {
+    pub(crate) fn keeps(&self, cycle: u64, host: &Host) -> Vec<usize> {
         let emitted = match self.output {
             Output::Own { head, queued: false, .. } => Some(head.packet),
             Output::Inserted { first, .. } if first.is_echo() => Some(first.packet),
             _ => None,
         };
-        let waiting: Vec<usize> = match &self.rules {
-            Rules::Ppq(ppq) => ppq.late.iter().filter(|first| first.is_echo()).map(|first| first.packet).collect(),
-            Rules::Train(train) => train.keeps().collect(),
-            Rules::Dfc(_) | Rules::Access(_) => Vec::new(),
-        };
-        waiting.into_iter().chain(emitted).collect()
+        self.protocol.keeps(cycle, host).into_iter().chain(emitted).collect()
+    }
+
+    /// Step 1: the first symbol of a message comes in.
+    pub(crate) fn take(&mut self, cycle: u64, message: Control, host: &mut Host, records: &mut Records) {
+        let head_is_bound = self.head_is_bound();
+        self.protocol.take(message, &mut Here { cycle, head_is_bound, host, records });
     }
 
     /// Step 1: a train's symbol comes in.
@@ -150,18 +120,16 @@ impl Decider {
         symbol: PacketSymbol,
         host: &mut Host,
         records: &mut Records,
-    ) -> (Input, u64) {
+    ) -> Input {
         let head_is_bound = self.head_is_bound();
         if !symbol.is_first() {
             self.bypass.push_further_of_train();
-            return (Input::CREATED, 0);
+            return Input::CREATED;
         }
-        let Rules::Train(train) = &mut self.rules else { panic!("{symbol:?} without TRAIN") };
-        let rewriting = train.rewrite(symbol.packet, &mut Here { cycle, head_is_bound, host, records });
-        let Some(first) = rewriting.first else { return (Input::CREATED, rewriting.deleted) };
-        let not_before = cycle + train.delay(symbol.length);
+        let rewritten = self.protocol.rewrite(symbol, &mut Here { cycle, head_is_bound, host, records });
+        let Some((first, not_before)) = rewritten else { return Input::CREATED };
         self.bypass.push_train(first, symbol.length, cycle, not_before);
-        (Input::passed(Symbol::Packet(first)), rewriting.deleted)
+        Input::passed(Symbol::Packet(first))
     }
 
     /// Step 4.
@@ -174,9 +142,7 @@ impl Decider {
                 let symbol = head.symbol(self.index, next, records);
                 if next == 0 {
                     TransmitQueue::start(head, records);
-                    if let Rules::Access(access) = &mut self.rules {
-                        access.sends(&records.packets[head.packet]);
-                    }
+                    self.protocol.sends(&records.packets[head.packet]);
                 }
                 self.output = if symbol.is_last() {
                     records.packets[head.packet].granted = false;
@@ -190,7 +156,7 @@ impl Decider {
             Output::OwnIdle { queued } => {
                 if queued {
                     host.queue.leave_head(cycle, records);
-                    host.choose_head(cycle, &|packet| self.is_eligible(packet), records);
+                    host.choose_head(cycle, &|packet| self.protocol.is_eligible(packet), records);
                 }
                 self.idle(cycle, false, host, records)
             }
@@ -229,11 +195,7 @@ impl Decider {
                 if !passes {
                     self.bypass.push_idle();
                 }
-                match &mut self.rules {
-                    Rules::Ppq(ppq) => ppq.go.hear(idle.level),
-                    Rules::Train(train) => train.hear(idle),
-                    Rules::Dfc(_) | Rules::Access(_) => {}
-                }
+                self.protocol.absorb(idle);
             }
         }
     }
@@ -249,8 +211,7 @@ impl Decider {
                 x.symbol
             }
             Symbol::Control(_) => {
-                let Rules::Dfc(dfc) = &mut self.rules else { panic!("{x:?} without DFC") };
-                let control = dfc.control.pop_front().expect("the control symbol that comes in");
+                let control = self.protocol.passing();
                 self.emit_control(cycle, control, 0, host, records)
             }
         }
@@ -264,9 +225,9 @@ impl Decider {
         host: &mut Host,
         records: &mut Records,
     ) -> Symbol {
-        let symbol = ControlSymbol { control, position: next, length: self.control_symbols };
+        let symbol = ControlSymbol { control, position: next, length: self.protocol.message_symbols() };
         if symbol.is_last() {
-            self.decide(cycle, 0, host, records);
+            self.decide(cycle, Idle::EMPTY, host, records);
         } else {
             self.output = Output::Control { control, next: next + 1 };
         }
@@ -275,32 +236,22 @@ impl Decider {
 
     /// A packet's symbol is emitted.
     fn started(&mut self, cycle: u64, symbol: PacketSymbol) {
-        match &mut self.rules {
-            Rules::Train(train) if symbol.is_first() => train.emits(cycle, symbol),
-            Rules::Access(access) if symbol.is_first() => access.emits(symbol),
-            _ => {}
+        if symbol.is_first() {
+            self.protocol.emits(cycle, symbol);
         }
     }
 
     /// Emits an idle and decides. `extended`: stripping has made the idle, and it passes.
     fn idle(&mut self, cycle: u64, extended: bool, host: &mut Host, records: &mut Records) -> Symbol {
         let is_empty = self.bypass.is_empty();
-        let idle = match &mut self.rules {
-            Rules::Ppq(ppq) => ppq.idle(is_empty, extended, host),
-            Rules::Train(train) => train.idle(is_empty, extended),
-            Rules::Dfc(_) | Rules::Access(_) => Idle::EMPTY,
-        };
-        self.decide(cycle, idle.level, host, records);
+        let idle = self.protocol.idle(is_empty, extended, host);
+        self.decide(cycle, idle, host, records);
         Symbol::Idle(idle)
     }
 
-    fn decide(&mut self, cycle: u64, level: u16, host: &mut Host, records: &mut Records) {
-        let choice = match &mut self.rules {
-            Rules::Ppq(ppq) => ppq.decide(cycle, level, &mut self.bypass, host, records),
-            Rules::Train(train) => train.decide(cycle, &self.bypass, host, records),
-            Rules::Dfc(dfc) => dfc.decide(&self.bypass, host, records),
-            Rules::Access(access) => access.decide(cycle, &self.bypass, host, records),
-        };
+    fn decide(&mut self, cycle: u64, emitted: Idle, host: &mut Host, records: &mut Records) {
+        let mut here = Here { cycle, head_is_bound: false, host, records };
+        let choice = self.protocol.decide(emitted, &mut self.bypass, &mut here);
         self.output = match choice {
             Choice::Head(head) => Output::Own { head, queued: true, next: 0 },
             Choice::Granted(head) => Output::Own { head, queued: false, next: 0 },
@@ -316,19 +267,5 @@ impl Decider {
                 Output::Nothing
             }
         };
-    }
-}
-
-impl Rules {
-    pub(crate) fn new(spec: &NetworkSpec, index: u32) -> Option<(Self, u32, u32)> {
-        use ringlet_engine::protocols::FlowControlSpec::{Dfc as DfcSpec, Ppq as PpqSpec, Train as TrainSpec};
-        match crate::protocol(spec) {
-            PpqSpec(options) => Some((Self::Ppq(Ppq::new(spec, options, index)), options.bypass_symbols, 0)),
-            TrainSpec(options) => Some((Self::Train(TrainNode::new(options, index)), options.bypass_symbols, 0)),
-            DfcSpec(options) => {
-                Some((Self::Dfc(Dfc::new(spec, options, index)), options.bypass_symbols, options.control_symbols))
-            }
-            _ => access::rule(spec, index).map(|(rule, message)| (Self::Access(rule), u32::MAX, message)),
-        }
     }
 }

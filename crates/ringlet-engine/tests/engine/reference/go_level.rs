@@ -21,7 +21,7 @@ impl GoLevel {
     }
 
     /// An idle comes in.
-    pub(crate) fn hear(&mut self, level: u16) {
+    pub(crate) fn absorb(&mut self, level: u16) {
         self.last_received = level;
         self.saved = self.saved.min(level);
     }

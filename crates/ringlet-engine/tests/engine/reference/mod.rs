@@ -6,47 +6,38 @@
 //! ([`Source`](ringlet_engine::traffic::Source)), nothing else. After each cycle it checks its own invariants
 //! ([`checks`]) and panics where one is broken.
 
-pub(crate) mod access;
 mod bypass;
 mod checks;
 mod control;
 mod decider;
-mod dfc;
 mod flow;
-mod flow_control;
 mod go_level;
 mod host;
 mod input_queue;
-mod metaring;
 mod node;
 mod packet;
-mod ppq;
+mod protocol;
+pub(crate) mod protocols;
 mod records;
 mod reservation;
 mod result;
-mod rpr;
-mod slotted_ring;
 mod states;
 mod symbol;
-mod token_ring;
-mod train;
 mod transmit_queue;
-mod watch;
 
 use std::collections::VecDeque;
 
-use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::spec::NetworkSpec;
 
 use checks::Checks;
 pub(crate) use control::{Command, Control, StopTo};
-use node::Node;
+use node::{Node, Transmitter};
 pub(crate) use packet::{Class, Packet};
+pub(crate) use protocols::train::{Revolution, Train};
 use records::Records;
 pub(crate) use reservation::{Letter, Phase, Reservation};
 pub(crate) use result::{Delivery, FlowResult, Inversions, Latencies, NodeResult};
 pub(crate) use symbol::{Idle, Kind, PacketSymbol, Symbol};
-pub(crate) use train::{Revolution, Train};
 
 /// One ring, advanced cycle by cycle.
 pub(crate) struct Reference {
@@ -60,14 +51,6 @@ pub(crate) struct Reference {
     recorded: Option<Vec<Vec<Symbol>>>,
 }
 
-/// What every idle carries at cycle 0.
-fn first_idle(spec: &NetworkSpec) -> Idle {
-    let go = Checks::go_bits_at_start(spec);
-    let is_stopped = spec.initial_go.is_some_and(|go| go & 1 == 0);
-    let is_ppq = matches!(crate::protocol(spec), FlowControlSpec::Ppq(_));
-    Idle { go, level: if is_ppq && is_stopped { go_level::STOP } else { go_level::GO }, ..Idle::EMPTY }
-}
-
 impl Reference {
     /// The ring at cycle 0: idles on every link, every queue and FIFO empty.
     ///
@@ -75,12 +58,12 @@ impl Reference {
     /// If the spec is not valid.
     pub(crate) fn new(spec: &NetworkSpec) -> Self {
         spec.validate().expect("the reference takes valid specs only");
-        let first = Symbol::Idle(first_idle(spec));
         let nodes: Vec<Node> = (0..spec.nodes).map(|index| Node::new(spec, index)).collect();
+        let first = nodes[0].first_idle(spec.initial_go);
         Self {
             cycle: 0,
-            links: vec![VecDeque::from(vec![first; spec.hop_delay as usize]); nodes.len()],
-            checks: Checks::new(spec, Checks::go_bits_at_start(spec)),
+            links: vec![VecDeque::from(vec![Symbol::Idle(first); spec.hop_delay as usize]); nodes.len()],
+            checks: Checks::new(spec, &nodes, first.go),
             nodes,
             records: Records::new(spec),
             flow_sources: spec.flows.iter().map(|flow| flow.source).collect(),
@@ -194,6 +177,11 @@ impl Reference {
     /// Counts of one node.
     pub(crate) fn node(&self, node: usize) -> NodeResult {
         self.nodes[node].result()
+    }
+
+    /// The protocol decides behind every idle: it is none of *none*, *sci* and *grouped*.
+    pub(crate) fn decides_behind_idles(&self) -> bool {
+        matches!(self.nodes[0].transmitter, Transmitter::Decider(_))
     }
 
     /// Counts of every node.

@@ -2,13 +2,14 @@
 
 use ringlet_engine::spec::NetworkSpec;
 
-use super::decider::{Decider, Rules};
-use super::flow_control::FlowControl;
-use super::host::{Host, Service};
+use super::decider::Decider;
+use super::host::Host;
+use super::protocol::{Here, Protocol};
+use super::protocols;
 use super::records::Records;
 use super::result::NodeResult;
 use super::states::{Held, States};
-use super::symbol::{Input, Kind, PacketSymbol, Symbol};
+use super::symbol::{Idle, Input, Kind, PacketSymbol, Symbol};
 use super::transmit_queue::Head;
 
 /// What decides what is emitted.
@@ -19,6 +20,43 @@ pub(crate) enum Transmitter {
     States(States),
     /// All others.
     Decider(Decider),
+}
+
+impl Transmitter {
+    /// The transmitter of a protocol that decides behind every idle.
+    pub(crate) fn deciding(index: u32, protocol: impl Protocol + 'static) -> Self {
+        Self::Decider(Decider::new(index, protocol))
+    }
+
+    /// The protocol, if it decides behind every idle.
+    fn protocol(&self) -> Option<&dyn Protocol> {
+        match self {
+            Self::States(_) => None,
+            Self::Decider(decider) => Some(&*decider.protocol),
+        }
+    }
+
+    fn protocol_mut(&mut self) -> Option<&mut (dyn Protocol + 'static)> {
+        match self {
+            Self::States(_) => None,
+            Self::Decider(decider) => Some(&mut *decider.protocol),
+        }
+    }
+
+    fn decider(&mut self) -> &mut Decider {
+        match self {
+            Self::States(states) => panic!("{states:?} has neither messages nor packets of its own"),
+            Self::Decider(decider) => decider,
+        }
+    }
+
+    /// The head's first symbol has been emitted; its last one has still to be?
+    fn head_is_being_sent(&self) -> Option<bool> {
+        match self {
+            Self::States(states) => states.head_is_being_sent(),
+            Self::Decider(decider) => decider.head_is_being_sent(),
+        }
+    }
 }
 
 /// The send packet being stripped.
@@ -50,15 +88,11 @@ pub(crate) struct Node {
 
 impl Node {
     pub(crate) fn new(spec: &NetworkSpec, index: u32) -> Self {
-        let transmitter = match Rules::new(spec, index) {
-            Some((rules, bypass, control)) => Transmitter::Decider(Decider::new(index, bypass, control, rules)),
-            None => Transmitter::States(States::new(FlowControl::new(&crate::protocol(spec)), index)),
-        };
         Self {
             index,
             echo_symbols: spec.echo_symbols,
             host: Host::new(spec, index),
-            transmitter,
+            transmitter: protocols::transmitter(spec, index),
             stripping: None,
             passing: None,
             result: NodeResult::new(),
@@ -68,8 +102,8 @@ impl Node {
     /// The symbol emitted in cycle `cycle`, in which `input` comes in.
     pub(crate) fn step(&mut self, cycle: u64, input: Symbol, records: &mut Records) -> Symbol {
         // The services up to this cycle have been handled at the end of the last one.
-        if let Transmitter::Decider(Decider { rules: Rules::Access(access), .. }) = &mut self.transmitter {
-            access.begin(cycle);
+        if let Some(protocol) = self.transmitter.protocol_mut() {
+            protocol.begin(cycle);
         }
         self.host.queue.take_arrivals(cycle, records);
         self.start(cycle, records);
@@ -106,13 +140,9 @@ impl Node {
     /// Everything that the servers do up to this cycle.
     fn serve(&mut self, cycle: u64, records: &mut Records) {
         while let Some(service) = self.host.serve(cycle, records) {
-            let Transmitter::Decider(decider) = &mut self.transmitter else { continue };
-            match (&mut decider.rules, service) {
-                (Rules::Ppq(ppq), _) => ppq.served(service),
-                (Rules::Dfc(dfc), Service::Ended(first)) => {
-                    dfc.served(records.packets[first.packet].class, &self.host);
-                }
-                (Rules::Dfc(_), Service::Started(_)) | (Rules::Train(_) | Rules::Access(_), _) => {}
+            if let Some(protocol) = self.transmitter.protocol_mut() {
+                let here = Here { cycle, head_is_bound: false, host: &mut self.host, records };
+                protocol.served(service, &here);
             }
         }
     }
@@ -123,27 +153,16 @@ impl Node {
         match input {
             Symbol::Idle(idle) => {
                 if let Transmitter::States(states) = &mut self.transmitter {
-                    states.hear(idle, &self.host);
+                    states.receive(idle, &self.host);
                 }
                 Input::passed(input)
             }
             Symbol::Control(symbol) => {
-                let Transmitter::Decider(decider) = &mut self.transmitter else { panic!("{symbol:?} without DFC") };
-                let head_is_bound = decider.head_is_bound();
-                match &mut decider.rules {
-                    Rules::Dfc(dfc) if symbol.is_first() => {
-                        dfc.act(symbol.control, cycle, head_is_bound, &self.host, records);
-                    }
-                    Rules::Dfc(_) => {}
-                    Rules::Access(access) => {
-                        if symbol.is_first() {
-                            access.take(symbol.control);
-                        }
-                        return Input::CREATED;
-                    }
-                    Rules::Ppq(_) | Rules::Train(_) => panic!("{symbol:?} without messages"),
+                let decider = self.transmitter.decider();
+                if symbol.is_first() {
+                    decider.take(cycle, symbol.control, &mut self.host, records);
                 }
-                if symbol.control.maker == self.index { Input::CREATED } else { Input::passed(input) }
+                if decider.protocol.passes(symbol.control) { Input::passed(input) } else { Input::CREATED }
             }
             Symbol::Packet(symbol) => match symbol.kind {
                 Kind::Train => self.strip_train(cycle, symbol, records),
@@ -152,7 +171,8 @@ impl Node {
                         return Input::CREATED;
                     }
                     if symbol.is_first() {
-                        self.raise(symbol);
+                        let decider = self.transmitter.decider();
+                        decider.protocol.raise(symbol, &mut decider.bypass, &mut self.host);
                     }
                     Input::passed(input)
                 }
@@ -160,10 +180,8 @@ impl Node {
                 Kind::Echo { accepted } => {
                     if symbol.is_last() {
                         self.host.take_echo(cycle, symbol, accepted, records);
-                        if let Transmitter::Decider(Decider { rules: Rules::Access(access), .. }) =
-                            &mut self.transmitter
-                        {
-                            access.echoed();
+                        if let Some(protocol) = self.transmitter.protocol_mut() {
+                            protocol.echoed();
                         }
                         self.serve(cycle, records);
                     }
@@ -180,38 +198,25 @@ impl Node {
         }
         let Stripping { first, accepted } = self.stripping.expect("a packet has a first symbol");
         let before_echo = symbol.length - self.echo_symbols;
-        if symbol.position < before_echo || (accepted && self.is_ppq()) {
+        if symbol.position < before_echo || (accepted && self.preempts()) {
             return Input::CREATED;
         }
         let echo = first.echo(self.index, accepted, self.echo_symbols);
         Input::passed(Symbol::Packet(echo.at(symbol.position - before_echo)))
     }
 
-    fn is_ppq(&self) -> bool {
-        matches!(&self.transmitter, Transmitter::Decider(Decider { rules: Rules::Ppq(_), .. }))
+    fn preempts(&self) -> bool {
+        self.transmitter.protocol().is_some_and(|protocol| protocol.preempts())
     }
 
     /// Whether an input queue takes the packet whose first symbol this is.
     fn receive(&mut self, cycle: u64, mut first: PacketSymbol, records: &mut Records) -> Stripping {
-        let class = records.packets[first.packet].class;
-        if first.granted
-            && let Transmitter::Decider(decider) = &mut self.transmitter
-        {
-            match &mut decider.rules {
-                Rules::Train(train) => train.granted_arrives(class),
-                Rules::Dfc(dfc) => dfc.granted_arrives(class),
-                Rules::Ppq(_) | Rules::Access(_) => {}
-            }
-        }
-        let preempts = self.is_ppq();
+        let preempts = self.preempts();
         let reception = self.host.receive(cycle, &mut first, preempts, records);
         self.result.refused_packets += u64::from(!reception.accepted);
-        if let Transmitter::Decider(decider) = &mut self.transmitter {
-            match &mut decider.rules {
-                Rules::Ppq(ppq) => reception.preempted.into_iter().for_each(|it| ppq.preempted_in_input_queue(it)),
-                Rules::Dfc(dfc) if reception.accepted => dfc.accepted(class, &self.host),
-                Rules::Dfc(_) | Rules::Train(_) | Rules::Access(_) => {}
-            }
+        if let Some(protocol) = self.transmitter.protocol_mut() {
+            let here = Here { cycle, head_is_bound: false, host: &mut self.host, records };
+            protocol.received(first, reception, &here);
         }
         Stripping { first, accepted: reception.accepted }
     }
@@ -220,20 +225,7 @@ impl Node {
         if symbol.is_first() {
             self.take_in(cycle, records);
         }
-        let Transmitter::Decider(decider) = &mut self.transmitter else { panic!("{symbol:?} without TRAIN") };
-        let (x, deleted) = decider.take_train(cycle, symbol, &mut self.host, records);
-        self.result.deleted_tickets += deleted;
-        x
-    }
-
-    /// An event comes in: the packet that it names inherits a priority, if it is here and its echo has not been queued.
-    fn raise(&mut self, event: PacketSymbol) {
-        let Transmitter::Decider(decider) = &mut self.transmitter else { return };
-        decider.bypass.raise(event.packet, event.priority);
-        let in_service = decider.echoes_at_service_end();
-        for input in &mut self.host.inputs {
-            input.raise(event.packet, event.priority, in_service);
-        }
+        self.transmitter.decider().take_train(cycle, symbol, &mut self.host, records)
     }
 
     // --- Step 2: head ---------------------------------------------------------------------------------------------
@@ -279,12 +271,12 @@ impl Node {
 
     /// All that has been counted.
     pub(crate) fn result(&self) -> NodeResult {
-        let mut result = self.result;
+        let mut result = self.result.clone();
         result.transmit_queue_max = self.host.queue.max;
         result.receive_queue_max = self.host.inputs_max;
-        if let Transmitter::Decider(Decider { rules: Rules::Ppq(ppq), .. }) = &self.transmitter {
-            result.preempted_packets = ppq.preempted;
-            result.refused_packets += ppq.preempted;
+        if let Some(protocol) = self.transmitter.protocol() {
+            result.of_protocol = protocol.counts();
+            result.refused_packets += protocol.refused_packets();
         }
         result
     }
@@ -307,19 +299,12 @@ impl Node {
     pub(crate) fn keeps(&self, cycle: u64) -> Vec<usize> {
         let mut packets: Vec<usize> = self.host.queue.refused().collect();
         let head = self.host.queue.head.filter(Head::is_retry).map(|head| head.packet);
-        let being_sent = match &self.transmitter {
-            Transmitter::States(states) => states.head_is_being_sent(),
-            Transmitter::Decider(decider) => decider.head_is_being_sent(),
-        };
-        match being_sent {
+        match self.transmitter.head_is_being_sent() {
             None | Some(true) => packets.extend(head),
             Some(false) => {}
         }
         if let Transmitter::Decider(decider) = &self.transmitter {
-            packets.extend(decider.keeps());
-            if let Rules::Ppq(ppq) = &decider.rules {
-                packets.extend(self.host.inputs.iter().flat_map(|input| ppq.without_echo(input, cycle)));
-            }
+            packets.extend(decider.keeps(cycle, &self.host));
         }
         packets
     }
@@ -327,10 +312,7 @@ impl Node {
     /// Packets that their source has sent and not yet seen accepted. A new one counts from its last symbol on.
     pub(crate) fn unaccepted(&self) -> Vec<usize> {
         let mut packets: Vec<usize> = self.host.queue.unaccepted.iter().flatten().copied().collect();
-        let just_sent = match &self.transmitter {
-            Transmitter::States(states) => states.head_is_being_sent() == Some(false),
-            Transmitter::Decider(decider) => decider.head_is_being_sent() == Some(false),
-        };
+        let just_sent = self.transmitter.head_is_being_sent() == Some(false);
         let new = self.host.queue.head.filter(|head| just_sent && !head.is_retry());
         packets.extend(new.map(|head| head.packet));
         packets
@@ -340,8 +322,15 @@ impl Node {
     pub(crate) fn saved_go_bits(&self) -> u16 {
         match &self.transmitter {
             Transmitter::States(states) => states.saved,
-            Transmitter::Decider(Decider { rules: Rules::Train(train), .. }) => u16::from(train.holds_go_bit()),
-            Transmitter::Decider(_) => 0,
+            Transmitter::Decider(decider) => decider.protocol.saved_go_bits(),
+        }
+    }
+
+    /// What every idle of the ring carries at cycle 0. `initial_go`: the go bits that are not lost before.
+    pub(crate) fn first_idle(&self, initial_go: Option<u16>) -> Idle {
+        match &self.transmitter {
+            Transmitter::States(states) => states.first_idle(initial_go),
+            Transmitter::Decider(decider) => decider.protocol.first_idle(initial_go),
         }
     }
 }

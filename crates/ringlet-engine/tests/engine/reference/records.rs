@@ -2,9 +2,9 @@
 
 use ringlet_engine::spec::NetworkSpec;
 
+use super::Train;
 use super::packet::{Class, Message, Packet};
 use super::result::{Completion, Delivery, FlowCounts};
-use super::train::Train;
 
 /// Everything with a number, in the order in which it was made.
 #[derive(Debug)]

@@ -148,16 +148,14 @@ pub(crate) struct LinkSymbols {
 }
 
 /// Counts of one node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NodeResult {
     /// Symbols on the node's outgoing link.
     pub(crate) link_symbols: LinkSymbols,
     /// Busy echoes made.
     pub(crate) refused_packets: u64,
-    /// PPQ: those of them for packets taken out of an input queue or the bypass FIFO.
-    pub(crate) preempted_packets: u64,
-    /// TRAIN: tickets deleted for want of a place.
-    pub(crate) deleted_tickets: u64,
+    /// What is counted for the protocol, by the names in the engine's results.
+    pub(crate) of_protocol: Vec<(&'static str, u64)>,
     /// Most symbols, separators included, in the bypass FIFO at the end of a cycle.
     pub(crate) bypass_max_symbols: u64,
     /// Packets in the transmit queue at the end of each cycle, summed.
@@ -180,8 +178,7 @@ impl NodeResult {
         Self {
             link_symbols: LinkSymbols::default(),
             refused_packets: 0,
-            preempted_packets: 0,
-            deleted_tickets: 0,
+            of_protocol: Vec::new(),
             bypass_max_symbols: 0,
             transmit_queue_packet_cycles: 0,
             transmit_queue_max: 0,
@@ -189,6 +186,11 @@ impl NodeResult {
             receive_queue_max: 0,
             go_hash: Self::GO_HASH_START,
         }
+    }
+
+    /// A count of the protocol; 0 if it has none of this name.
+    pub(crate) fn of_protocol(&self, name: &str) -> u64 {
+        self.of_protocol.iter().find(|count| count.0 == name).map_or(0, |count| count.1)
     }
 
     /// Counts one emitted symbol.

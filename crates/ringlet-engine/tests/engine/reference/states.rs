@@ -2,14 +2,48 @@
 
 use std::collections::VecDeque;
 
-use ringlet_engine::protocols::grouped::Release;
+use ringlet_engine::protocols::grouped::{Extension, Release};
 
-use super::flow_control::{FlowControl, HIGH, LOW};
 use super::host::Host;
 use super::packet::Packet;
 use super::records::Records;
 use super::symbol::{Idle, Input, PacketSymbol, Symbol};
 use super::transmit_queue::TransmitQueue;
+
+/// With priorities: the low go bit.
+pub(crate) const LOW: u16 = 0b01;
+/// With priorities: the high go bit.
+pub(crate) const HIGH: u16 = 0b10;
+
+/// What the protocols differ in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GoBits {
+    /// *none*: a waiting packet is never blocked, and go bits do not exist.
+    pub(crate) never_blocked: bool,
+    /// Two go bits and the priority estimates.
+    pub(crate) priorities: bool,
+    /// All go bits that exist.
+    pub(crate) all: u16,
+    pub(crate) extension: Extension,
+    pub(crate) release: Release,
+}
+
+impl GoBits {
+    /// Extension covers created idles that pass a node whose bypass FIFO is empty.
+    fn extends_passing(&self) -> bool {
+        matches!(self.extension, Extension::Passing | Extension::AfterSend | Extension::Always)
+    }
+
+    /// Extension covers a created idle absorbed in *post*, the bypass FIFO being empty.
+    fn extends_after_send(&self) -> bool {
+        matches!(self.extension, Extension::AfterSend | Extension::Always)
+    }
+
+    /// Extension covers a created idle absorbed in *post*, the bypass FIFO not being empty.
+    fn extends_always(&self) -> bool {
+        matches!(self.extension, Extension::Always)
+    }
+}
 
 /// The transmitter's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +70,7 @@ pub(crate) enum Held {
 #[derive(Debug)]
 pub(crate) struct States {
     index: u32,
-    flow_control: FlowControl,
+    go_bits: GoBits,
     pub(crate) fifo: VecDeque<Held>,
     pub(crate) saved: u16,
     block_register: u16,
@@ -56,14 +90,14 @@ fn any(_: &Packet) -> bool {
 }
 
 impl States {
-    pub(crate) fn new(flow_control: FlowControl, index: u32) -> Self {
+    pub(crate) fn new(go_bits: GoBits, index: u32) -> Self {
         Self {
             index,
-            flow_control,
+            go_bits,
             fifo: VecDeque::new(),
             saved: 0,
             block_register: 0,
-            last_emitted: flow_control.all,
+            last_emitted: go_bits.all,
             announced: 0,
             collecting: 0,
             mask: 0,
@@ -71,8 +105,13 @@ impl States {
         }
     }
 
+    /// What every idle of the ring carries at cycle 0. `initial_go`: the go bits that are not lost before.
+    pub(crate) fn first_idle(&self, initial_go: Option<u16>) -> Idle {
+        Idle { go: initial_go.map_or(self.go_bits.all, |go| go & self.go_bits.all), ..Idle::EMPTY }
+    }
+
     /// An idle comes in.
-    pub(crate) fn hear(&mut self, idle: Idle, host: &Host) {
+    pub(crate) fn receive(&mut self, idle: Idle, host: &Host) {
         (self.announced, self.collecting) = (idle.announced, idle.collecting);
         self.update_mask(host);
     }
@@ -114,7 +153,7 @@ impl States {
                 Symbol::Packet(_) | Symbol::Control(_) => x.symbol,
                 Symbol::Idle(idle) => {
                     self.saved |= idle.go;
-                    if x.created && self.flow_control.extends_passing() {
+                    if x.created && self.go_bits.extends_passing() {
                         self.saved |= self.last_emitted;
                     }
                     self.emit_all_and_decide(host)
@@ -138,17 +177,17 @@ impl States {
                 if self.fifo.is_empty() {
                     self.block_register = 0;
                     self.choose_head(cycle, host, records);
-                    if x.created && self.flow_control.extends_after_send() {
+                    if x.created && self.go_bits.extends_after_send() {
                         self.saved |= self.last_emitted;
                     }
                     self.emit_all_and_decide(host)
                 } else {
                     self.choose_head(cycle, host, records);
-                    if x.created && self.flow_control.extends_always() {
+                    if x.created && self.go_bits.extends_always() {
                         self.saved |= self.last_emitted;
                     }
                     self.state = State::Drain;
-                    match self.flow_control.release {
+                    match self.go_bits.release {
                         Release::Unblocked => self.emit_unwithheld(host),
                         Release::All => self.emit_all(host),
                     }
@@ -195,7 +234,7 @@ impl States {
 
     /// An idle with the saved go bits that are not withheld; the rest stays saved.
     fn emit_unwithheld(&mut self, host: &Host) -> Symbol {
-        let withheld = if self.flow_control.priorities { self.mask } else { self.block_register };
+        let withheld = if self.go_bits.priorities { self.mask } else { self.block_register };
         let go = self.saved & !withheld;
         self.saved &= withheld;
         self.emit(go, host)
@@ -203,7 +242,7 @@ impl States {
 
     fn emit(&mut self, go: u16, host: &Host) -> Symbol {
         self.last_emitted = go;
-        if !self.flow_control.priorities {
+        if !self.go_bits.priorities {
             return Symbol::Idle(Idle { go, ..Idle::EMPTY });
         }
         let own = host.queue.head.map_or(0, |head| head.priority);
@@ -216,11 +255,11 @@ impl States {
 
     fn is_unblocked(&self, host: &Host) -> bool {
         let needed = match self.head_is_in_high_class(host) {
-            Some(true) if self.flow_control.priorities => HIGH,
-            Some(false) if self.flow_control.priorities => LOW,
+            Some(true) if self.go_bits.priorities => HIGH,
+            Some(false) if self.go_bits.priorities => LOW,
             _ => self.block_register,
         };
-        self.flow_control.never_blocked || self.saved & needed != 0
+        self.go_bits.never_blocked || self.saved & needed != 0
     }
 
     fn head_is_in_high_class(&self, host: &Host) -> Option<bool> {

@@ -4,13 +4,13 @@ use proptest::prelude::*;
 use ringlet_engine::protocols::slotted_ring::SlottedRingSpec;
 use ringlet_engine::spec::NetworkSpec;
 
-use super::access::Access;
-use super::bypass::Bypass;
-use super::control::{Command, Control};
-use super::decider::Choice;
-use super::host::Host;
-use super::records::Records;
 use crate::random::Frame;
+use crate::reference::bypass::Bypass;
+use crate::reference::control::{Command, Control};
+use crate::reference::decider::Choice;
+use crate::reference::node::Transmitter;
+use crate::reference::protocol::{Here, Protocol};
+use crate::reference::symbol::Idle;
 
 const EMPTY: Command = Command::Word(0);
 const FULL: Command = Command::Word(1);
@@ -18,17 +18,18 @@ const FULL: Command = Command::Word(1);
 #[derive(Debug)]
 struct SlottedRing {
     index: u32,
+    header_symbols: u32,
     header: Option<Control>,
     is_filling: bool,
 }
 
-pub(crate) fn rule(spec: &NetworkSpec, options: SlottedRingSpec, index: u32) -> (Box<dyn Access>, u32) {
+pub(crate) fn transmitter(spec: &NetworkSpec, options: SlottedRingSpec, index: u32) -> Transmitter {
     let SlottedRingSpec { slots, header_symbols, room_symbols } = options;
     let apart = (header_symbols + room_symbols).div_ceil(spec.hop_delay + 1);
     let slots = slots.unwrap_or(spec.nodes / apart);
     let has_slot = (0..slots).any(|slot| slot * apart == index);
     let header = has_slot.then_some(Control { maker: index, command: EMPTY });
-    (Box::new(SlottedRing { index, header, is_filling: false }), header_symbols)
+    Transmitter::deciding(index, SlottedRing { index, header_symbols, header, is_filling: false })
 }
 
 /// Slots of any size that fit on the ring.
@@ -43,16 +44,20 @@ pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<SlottedRingSpec>> {
     Some(any.boxed())
 }
 
-impl Access for SlottedRing {
-    fn take(&mut self, header: Control) {
+impl Protocol for SlottedRing {
+    fn message_symbols(&self) -> u32 {
+        self.header_symbols
+    }
+
+    fn take(&mut self, header: Control, _: &mut Here) {
         assert_eq!(self.header, None, "node {}: two headers at once", self.index);
         self.header = Some(header);
     }
 
-    fn decide(&mut self, _: u64, bypass: &Bypass, host: &Host, _: &Records) -> Choice {
+    fn decide(&mut self, _: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
         if self.is_filling {
             self.is_filling = false;
-            if let Some(head) = host.queue.head {
+            if let Some(head) = here.host.queue.head {
                 return Choice::Head(head);
             }
         }
@@ -63,7 +68,7 @@ impl Access for SlottedRing {
         let is_own = header.maker == self.index;
         Choice::Control(match header.command {
             FULL if is_own => Control { command: EMPTY, ..header },
-            EMPTY if host.queue.head.is_some() => {
+            EMPTY if here.host.queue.head.is_some() => {
                 self.is_filling = true;
                 Control { maker: self.index, command: FULL }
             }

@@ -2,18 +2,24 @@
 
 use std::collections::VecDeque;
 
+use proptest::bool;
+use proptest::prelude::*;
+use proptest::sample::select;
 use ringlet_engine::protocols::train::{TrainMode, TrainSpec};
+use ringlet_engine::spec::NetworkSpec;
 
-use super::bypass::Bypass;
-use super::decider::Choice;
-use super::go_level::{GO, GoLevel, STOP};
-use super::host::Host;
-use super::packet::Class;
-use super::records::Records;
-use super::reservation::Phase;
-use super::symbol::{Idle, Kind, PacketSymbol};
-use super::transmit_queue::Head;
-use super::watch::Watch;
+use crate::random::{self, Frame};
+use crate::reference::bypass::Bypass;
+use crate::reference::decider::Choice;
+use crate::reference::go_level::{GO, GoLevel, STOP};
+use crate::reference::host::{Host, Reception};
+use crate::reference::node::Transmitter;
+use crate::reference::packet::Class;
+use crate::reference::protocol::{Here, Protocol};
+use crate::reference::records::Records;
+use crate::reference::reservation::Phase;
+use crate::reference::symbol::{Idle, Kind, PacketSymbol};
+use crate::reference::transmit_queue::Head;
 
 /// What a train does in this revolution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,15 +63,6 @@ impl Train {
     }
 }
 
-/// The node that has the train.
-pub(crate) struct Here<'a> {
-    pub(crate) cycle: u64,
-    /// The head is being sent by SCI's rule.
-    pub(crate) head_is_bound: bool,
-    pub(crate) host: &'a mut Host,
-    pub(crate) records: &'a mut Records,
-}
-
 impl Here<'_> {
     /// The head, if it can be asked for.
     fn head(&self) -> Option<Head> {
@@ -80,15 +77,6 @@ impl Here<'_> {
     }
 }
 
-/// What a node has made of a train.
-#[derive(Debug)]
-pub(crate) struct Rewriting {
-    /// First symbol of the new train; `None`: it has been taken off the ring.
-    pub(crate) first: Option<PacketSymbol>,
-    /// Tickets deleted for want of a place.
-    pub(crate) deleted: u64,
-}
-
 /// A packet that may be sent.
 #[derive(Debug)]
 struct Granted {
@@ -101,7 +89,7 @@ struct Granted {
 
 /// A node's part in it.
 #[derive(Debug)]
-pub(crate) struct TrainNode {
+struct TrainNode {
     options: TrainSpec,
     index: u32,
     /// In the order of their grants.
@@ -109,7 +97,7 @@ pub(crate) struct TrainNode {
     /// Packets whose tickets are on the way, in the order in which they were issued.
     asked: Vec<Head>,
     /// By class: packets for this node that have been granted and have not arrived.
-    pub(crate) on_the_way: [u32; 2],
+    on_the_way: [u32; 2],
     /// By class: packets whose tickets have been promised a place.
     reserved: [Vec<usize>; 2],
     /// The head is sent by SCI's rule.
@@ -121,47 +109,84 @@ pub(crate) struct TrainNode {
     ends_arbitration: bool,
     /// The TicketMaster of a ring that sends by SCI's rule.
     watch: Option<Watch>,
+    /// Tickets deleted for want of a place.
+    deleted: u64,
 }
 
-impl TrainNode {
-    pub(crate) fn new(options: TrainSpec, index: u32) -> Self {
-        let by_sci = options.mode == TrainMode::Gearshift;
-        Self {
-            options,
-            index,
-            granted: VecDeque::new(),
-            asked: Vec::new(),
-            on_the_way: [0; 2],
-            reserved: [Vec::new(), Vec::new()],
-            by_sci,
-            go: GoLevel::new(),
-            go_bit_emitted: false,
-            ends_arbitration: false,
-            watch: (by_sci && index == options.ticket_master).then(|| Watch::new(0)),
+pub(crate) fn transmitter(_: &NetworkSpec, options: TrainSpec, index: u32) -> Transmitter {
+    let by_sci = options.mode == TrainMode::Gearshift;
+    let train = TrainNode {
+        options,
+        index,
+        granted: VecDeque::new(),
+        asked: Vec::new(),
+        on_the_way: [0; 2],
+        reserved: [Vec::new(), Vec::new()],
+        by_sci,
+        go: GoLevel::new(),
+        go_bit_emitted: false,
+        ends_arbitration: false,
+        watch: (by_sci && index == options.ticket_master).then(|| Watch::new(0)),
+        deleted: 0,
+    };
+    Transmitter::deciding(index, train)
+}
+
+pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<TrainSpec>> {
+    let mode = select(vec![TrainMode::Arbitrated, TrainMode::Switching, TrainMode::Gearshift]);
+    let lengths = (random::bypass_symbols(), 1..8u32, 1..4u32, random::optional(9..300u32));
+    let shifts = (mode, 0.0..0.9f64, 0.0..=1.0f64);
+    let others = (0..frame.nodes, 0..20u64, 1..4u32, bool::ANY);
+    let any = (lengths, shifts, others).prop_map(move |(lengths, shifts, others)| {
+        let (bypass_symbols, locomotive_symbols, ticket_symbols, size) = lengths;
+        let (mode, shift_up, shift_down) = shifts;
+        let (ticket_master, delay_cycles, tickets_per_node, inheritance) = others;
+        // On a short ring the train may be back before it has been sent.
+        let train = u64::from(locomotive_symbols + tickets_per_node * ticket_symbols);
+        let back = (train + 1).saturating_sub(frame.shape().around_cycles) as u32;
+        TrainSpec {
+            ticket_master,
+            bypass_symbols: bypass_symbols + back,
+            locomotive_symbols,
+            ticket_symbols,
+            delay_cycles,
+            tickets_per_node,
+            size_symbols: if mode == TrainMode::Arbitrated { size } else { Some(size.unwrap_or(200)) },
+            mode,
+            shift_up,
+            shift_down,
+            inheritance,
         }
+    });
+    Some(any.boxed())
+}
+
+impl Protocol for TrainNode {
+    fn bypass_symbols(&self) -> u32 {
+        self.options.bypass_symbols
     }
 
-    fn is_master(&self) -> bool {
-        self.index == self.options.ticket_master
+    /// A train is rewritten in the bypass FIFO.
+    fn conserves_symbols(&self) -> bool {
+        false
     }
 
-    /// Symbols that may be granted in a revolution.
-    fn train_size(&self) -> u32 {
-        self.options.size_symbols.unwrap_or(u32::MAX)
-    }
-
-    /// Cycles that a train of this length stays here at least.
-    pub(crate) fn delay(&self, incoming: u32) -> u64 {
-        if self.is_master() { u64::from(incoming) } else { self.options.delay_cycles }
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        vec![("deleted_tickets", self.deleted)]
     }
 
     // --- Go bits --------------------------------------------------------------------------------------------------
 
-    pub(crate) fn hear(&mut self, idle: Idle) {
-        self.go.hear(if idle.go == 0 { STOP } else { GO });
+    fn first_idle(&self, initial_go: Option<u16>) -> Idle {
+        let all = u16::from(self.options.mode == TrainMode::Gearshift);
+        Idle { go: initial_go.map_or(all, |go| go & all), ..Idle::EMPTY }
     }
 
-    pub(crate) fn idle(&mut self, is_empty: bool, extended: bool) -> Idle {
+    fn absorb(&mut self, idle: Idle) {
+        self.go.absorb(if idle.go == 0 { STOP } else { GO });
+    }
+
+    fn idle(&mut self, is_empty: bool, extended: bool, _: &Host) -> Idle {
         if self.options.mode != TrainMode::Gearshift {
             return Idle::EMPTY;
         }
@@ -173,20 +198,18 @@ impl TrainNode {
         Idle { go: u16::from(self.go_bit_emitted), ..Idle::EMPTY }
     }
 
-    /// Packets that have left the queue and have not been sent.
-    pub(crate) fn keeps(&self) -> impl Iterator<Item = usize> {
-        self.asked.iter().chain(self.granted.iter().map(|granted| &granted.head)).map(|head| head.packet)
-    }
-
-    /// A go bit is here and will be let go.
-    pub(crate) fn holds_go_bit(&self) -> bool {
-        self.go.saved == GO
+    fn saved_go_bits(&self) -> u16 {
+        u16::from(self.go.saved == GO)
     }
 
     // --- Decision -------------------------------------------------------------------------------------------------
 
-    /// The first symbol of a packet is emitted.
-    pub(crate) fn emits(&mut self, cycle: u64, first: PacketSymbol) {
+    /// Packets that have left the queue and have not been sent.
+    fn keeps(&self, _: u64, _: &Host) -> Vec<usize> {
+        self.asked.iter().chain(self.granted.iter().map(|granted| &granted.head)).map(|head| head.packet).collect()
+    }
+
+    fn emits(&mut self, cycle: u64, first: PacketSymbol) {
         if first.kind == Kind::Train {
             for granted in self.granted.iter_mut().filter(|granted| granted.train == first.packet) {
                 granted.is_free = true;
@@ -197,20 +220,26 @@ impl TrainNode {
         }
     }
 
-    pub(crate) fn decide(&mut self, cycle: u64, bypass: &Bypass, host: &mut Host, records: &mut Records) -> Choice {
+    fn received(&mut self, first: PacketSymbol, _: Reception, here: &Here) {
+        if first.granted {
+            self.on_the_way[here.records.packets[first.packet].class.index()] -= 1;
+        }
+    }
+
+    fn decide(&mut self, _: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
         if self.watch.as_ref().is_some_and(Watch::is_over) {
             self.watch = None;
-            return Choice::Inserted(self.make_train(&mut Here { cycle, head_is_bound: false, host, records }));
+            return Choice::Inserted(self.make_train(here));
         }
         if let Some(granted) = self.granted.front()
             && granted.is_free
-            && bypass.has_space(records.packets[granted.head.packet].symbols)
+            && bypass.has_space(here.records.packets[granted.head.packet].symbols)
         {
             return Choice::Granted(self.granted.pop_front().expect("the first").head);
         }
-        match (host.queue.head, bypass.entries.first()) {
+        match (here.host.queue.head, bypass.entries.first()) {
             (Some(head), None) if self.by_sci && self.go_bit_emitted => Choice::Head(head),
-            (_, Some(entry)) if entry.not_before > cycle + 1 => Choice::Hold,
+            (_, Some(entry)) if entry.not_before > here.cycle + 1 => Choice::Hold,
             (_, Some(_)) => Choice::Bypassed(0),
             (_, None) => Choice::Nothing,
         }
@@ -218,13 +247,31 @@ impl TrainNode {
 
     // --- Trains ---------------------------------------------------------------------------------------------------
 
-    /// This node has a train in its bypass FIFO when the ring starts.
-    pub(crate) fn makes_first_train(&self) -> bool {
-        self.is_master() && self.options.mode != TrainMode::Gearshift
+    /// The TicketMaster has a train to begin with.
+    fn first_train(&mut self, here: &mut Here) -> Option<PacketSymbol> {
+        (self.is_master() && self.options.mode != TrainMode::Gearshift).then(|| self.make_train(here))
+    }
+
+    fn rewrite(&mut self, train: PacketSymbol, here: &mut Here) -> Option<(PacketSymbol, u64)> {
+        let rewritten = self.rewritten(here.records.trains[train.packet].clone(), here)?;
+        // The TicketMaster takes the whole train in before it sends another one.
+        let delay = if self.is_master() { u64::from(train.length) } else { self.options.delay_cycles };
+        Some((self.dispatch(rewritten, here.records), here.cycle + delay))
+    }
+}
+
+impl TrainNode {
+    fn is_master(&self) -> bool {
+        self.index == self.options.ticket_master
+    }
+
+    /// Symbols that may be granted in a revolution.
+    fn train_size(&self) -> u32 {
+        self.options.size_symbols.unwrap_or(u32::MAX)
     }
 
     /// The TicketMaster's first train: its first symbol.
-    pub(crate) fn make_train(&mut self, here: &mut Here) -> PacketSymbol {
+    fn make_train(&mut self, here: &mut Here) -> PacketSymbol {
         let revolution = match self.options.mode {
             TrainMode::Arbitrated | TrainMode::Gearshift => Revolution::Request,
             TrainMode::Switching => Revolution::Immediate,
@@ -262,24 +309,22 @@ impl TrainNode {
         }
     }
 
-    /// The train with this number comes in.
-    pub(crate) fn rewrite(&mut self, number: usize, here: &mut Here) -> Rewriting {
-        let mut train = here.records.trains[number].clone();
-        let mut deleted = 0;
+    /// What this node makes of a train that comes in; `None`: it takes it off the ring.
+    fn rewritten(&mut self, mut train: Train, here: &mut Here) -> Option<Train> {
         match (self.is_master(), train.revolution) {
             (false, Revolution::Request) => {
-                deleted = self.vet_requests(&mut train, here);
+                self.vet_requests(&mut train, here);
                 self.ask(&mut train, here);
             }
             (true, Revolution::Request) => {
-                deleted = self.vet_requests(&mut train, here);
+                self.vet_requests(&mut train, here);
                 let filled = f64::from(train.size());
                 self.ends_arbitration = filled < self.options.shift_down * f64::from(self.train_size());
                 self.take_grants(&train, here);
                 train.revolution = Revolution::Grant;
             }
             (false, Revolution::Grant) => {
-                deleted = self.vet_grants(&mut train, here);
+                self.vet_grants(&mut train, here);
                 self.take_grants(&train, here);
             }
             (true, Revolution::Grant) => {
@@ -300,10 +345,10 @@ impl TrainNode {
             (true, Revolution::Release) => {
                 self.by_sci = true;
                 self.watch = Some(Watch::new(here.cycle));
-                return Rewriting { first: None, deleted };
+                return None;
             }
         }
-        Rewriting { first: Some(self.dispatch(train, here.records)), deleted }
+        Some(train)
     }
 
     // --- At the destination ---------------------------------------------------------------------------------------
@@ -313,22 +358,15 @@ impl TrainNode {
         Class::BOTH.map(|class| here.host.inputs[class.index()].free(self.on_the_way[class.index()]))
     }
 
-    /// A granted packet arrives.
-    pub(crate) fn granted_arrives(&mut self, class: Class) {
-        self.on_the_way[class.index()] -= 1;
-    }
-
     /// Deletes the tickets for this node for which there is no place. The others are reserved or, at the TicketMaster,
     /// granted.
-    fn vet_requests(&mut self, train: &mut Train, here: &mut Here) -> u64 {
+    fn vet_requests(&mut self, train: &mut Train, here: &mut Here) {
         let mut free = self.free(here);
-        let mut deleted = 0;
         for ticket in std::mem::take(&mut train.tickets) {
             let class = ticket.class.index();
             if ticket.destination == self.index {
                 if free[class] <= 0 {
                     self.delete(ticket, here);
-                    deleted += 1;
                     continue;
                 }
                 free[class] -= 1;
@@ -339,11 +377,10 @@ impl TrainNode {
             }
             train.tickets.push(ticket);
         }
-        deleted
     }
 
     /// Deletes the tickets for this node that are not reserved and for which there is no place. The others are granted.
-    fn vet_grants(&mut self, train: &mut Train, here: &mut Here) -> u64 {
+    fn vet_grants(&mut self, train: &mut Train, here: &mut Here) {
         let reserved = std::mem::take(&mut self.reserved);
         let is_reserved = |ticket: &Ticket| reserved[ticket.class.index()].contains(&ticket.packet);
         // Places for tickets that were inserted behind this node.
@@ -351,14 +388,12 @@ impl TrainNode {
         for ticket in train.tickets.iter().filter(|ticket| is_reserved(ticket)) {
             spare[ticket.class.index()] -= 1;
         }
-        let mut deleted = 0;
         for ticket in std::mem::take(&mut train.tickets) {
             let class = ticket.class.index();
             if ticket.destination == self.index {
                 if !is_reserved(&ticket) {
                     if spare[class] <= 0 {
                         self.delete(ticket, here);
-                        deleted += 1;
                         continue;
                     }
                     spare[class] -= 1;
@@ -367,11 +402,11 @@ impl TrainNode {
             }
             train.tickets.push(ticket);
         }
-        deleted
     }
 
     /// A ticket for this node is deleted.
-    fn delete(&self, ticket: Ticket, here: &mut Here) {
+    fn delete(&mut self, ticket: Ticket, here: &mut Here) {
+        self.deleted += 1;
         let input = &mut here.host.inputs[ticket.class.index()];
         if input.holds_below(ticket.priority) {
             here.records.packets[ticket.packet].refused_since.get_or_insert(here.cycle);
@@ -441,5 +476,39 @@ impl TrainNode {
             let head = here.take_head();
             self.grant(head, here);
         }
+    }
+}
+
+/// Cycles over which the TicketMaster measures how busy its output is, at least.
+const WATCH_CYCLES: u64 = 1024;
+
+/// The TicketMaster of a ring that sends by SCI's rule measures how busy its output is.
+#[derive(Debug)]
+struct Watch {
+    /// First cycle of the measurement.
+    since: u64,
+    /// Symbols of the packets that have begun since, with their idles.
+    filled: u64,
+    is_over: bool,
+}
+
+impl Watch {
+    fn new(cycle: u64) -> Self {
+        Self { since: cycle, filled: 0, is_over: false }
+    }
+
+    /// A packet that with its idle has so many symbols begins to be emitted.
+    fn starts(&mut self, cycle: u64, symbols: u32, shift_up: f64) {
+        let cycles = cycle - self.since;
+        if cycles >= WATCH_CYCLES {
+            self.is_over |= self.filled as f64 >= shift_up * cycles as f64;
+            (self.since, self.filled) = (cycle, 0);
+        }
+        self.filled += u64::from(symbols);
+    }
+
+    /// The ring is so busy that trains are due.
+    fn is_over(&self) -> bool {
+        self.is_over
     }
 }

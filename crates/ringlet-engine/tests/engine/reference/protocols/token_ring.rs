@@ -4,30 +4,31 @@ use proptest::prelude::*;
 use ringlet_engine::protocols::token_ring::{TokenRelease, TokenRingSpec};
 use ringlet_engine::spec::NetworkSpec;
 
-use super::access::Access;
-use super::bypass::Bypass;
-use super::control::{Command, Control};
-use super::decider::Choice;
-use super::host::Host;
-use super::packet::Packet;
-use super::records::Records;
 use crate::random::Frame;
+use crate::reference::bypass::Bypass;
+use crate::reference::control::{Command, Control};
+use crate::reference::decider::Choice;
+use crate::reference::node::Transmitter;
+use crate::reference::packet::Packet;
+use crate::reference::protocol::{Here, Protocol};
+use crate::reference::symbol::Idle;
 
 #[derive(Debug)]
 struct TokenRing {
     most: u32,
     waits_for_echoes: bool,
+    token_symbols: u32,
     /// How many packets the node has sent with the token that is here.
     token: Option<u32>,
     /// Packets without an echo yet.
     unechoed: u32,
 }
 
-pub(crate) fn rule(_: &NetworkSpec, options: TokenRingSpec, index: u32) -> (Box<dyn Access>, u32) {
+pub(crate) fn transmitter(_: &NetworkSpec, options: TokenRingSpec, index: u32) -> Transmitter {
     let TokenRingSpec { packets: most, release, token_symbols } = options;
     let waits_for_echoes = release == TokenRelease::Returned;
     let token = (index == 0).then_some(0);
-    (Box::new(TokenRing { most, waits_for_echoes, token, unechoed: 0 }), token_symbols)
+    Transmitter::deciding(index, TokenRing { most, waits_for_echoes, token_symbols, token, unechoed: 0 })
 }
 
 pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<TokenRingSpec>> {
@@ -37,16 +38,20 @@ pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<TokenRingSpec>> {
     Some(any.boxed())
 }
 
-impl Access for TokenRing {
-    fn take(&mut self, _: Control) {
+impl Protocol for TokenRing {
+    fn message_symbols(&self) -> u32 {
+        self.token_symbols
+    }
+
+    fn take(&mut self, _: Control, _: &mut Here) {
         self.token = Some(0);
     }
 
-    fn decide(&mut self, _: u64, bypass: &Bypass, host: &Host, _: &Records) -> Choice {
+    fn decide(&mut self, _: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
         if !bypass.is_empty() {
             return Choice::Bypassed(0);
         }
-        match (self.token, host.queue.head) {
+        match (self.token, here.host.queue.head) {
             (None, _) => Choice::Nothing,
             (Some(sent), Some(head)) if sent < self.most => Choice::Head(head),
             _ if self.waits_for_echoes && self.unechoed > 0 => Choice::Nothing,

@@ -2,15 +2,21 @@
 
 use std::collections::VecDeque;
 
+use proptest::bool;
+use proptest::prelude::*;
 use ringlet_engine::protocols::dfc::DfcSpec;
 use ringlet_engine::spec::NetworkSpec;
 
-use super::bypass::Bypass;
-use super::control::{Collected, Command, Control, StopTo};
-use super::decider::Choice;
-use super::host::Host;
-use super::packet::{Class, Packet};
-use super::records::Records;
+use crate::random::{self, Frame};
+use crate::reference::bypass::Bypass;
+use crate::reference::control::{Collected, Command, Control, StopTo};
+use crate::reference::decider::Choice;
+use crate::reference::host::{Host, Reception, Service};
+use crate::reference::node::Transmitter;
+use crate::reference::packet::{Class, Packet};
+use crate::reference::protocol::{Here, Protocol};
+use crate::reference::records::Records;
+use crate::reference::symbol::{Idle, PacketSymbol};
 
 /// What a node does about its input queue of one class.
 #[derive(Debug)]
@@ -72,12 +78,12 @@ impl Arbitration {
 }
 
 #[derive(Debug)]
-pub(crate) struct Dfc {
+struct Dfc {
     options: DfcSpec,
     index: u32,
     nodes: u32,
     /// Own control symbols and those that pass, to be emitted.
-    pub(crate) control: VecDeque<Control>,
+    control: VecDeque<Control>,
     announcement: Option<u8>,
     /// By node: its last STOP-THRU.
     announced: Vec<Option<u8>>,
@@ -87,38 +93,53 @@ pub(crate) struct Dfc {
     own: [Arbitration; 2],
 }
 
-impl Dfc {
-    pub(crate) fn new(spec: &NetworkSpec, options: DfcSpec, index: u32) -> Self {
-        let nodes = spec.nodes as usize;
-        Self {
-            options,
-            index,
-            nodes: spec.nodes,
-            control: VecDeque::new(),
-            announcement: None,
-            announced: vec![None; nodes],
-            blocked: [vec![false; nodes], vec![false; nodes]],
-            own: Class::BOTH.map(|class| Arbitration::new(class, index)),
-        }
-    }
+pub(crate) fn transmitter(spec: &NetworkSpec, options: DfcSpec, index: u32) -> Transmitter {
+    let nodes = spec.nodes as usize;
+    let dfc = Dfc {
+        options,
+        index,
+        nodes: spec.nodes,
+        control: VecDeque::new(),
+        announcement: None,
+        announced: vec![None; nodes],
+        blocked: [vec![false; nodes], vec![false; nodes]],
+        own: Class::BOTH.map(|class| Arbitration::new(class, index)),
+    };
+    Transmitter::deciding(index, dfc)
+}
 
-    fn push(&mut self, command: Command) {
-        self.control.push_back(Control { maker: self.index, command });
+pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<DfcSpec>> {
+    let marks = (1..=frame.capacity.unwrap_or(5)).prop_flat_map(|high| (Just(high), 0..high));
+    let control_symbols = prop_oneof![3 => Just(2u32), 1 => 1..5u32];
+    let parts = (random::bypass_symbols(), control_symbols, marks, bool::ANY, bool::ANY);
+    let any = parts.prop_map(|(bypass_symbols, control_symbols, (high_water, low_water), stop_thru, fair)| DfcSpec {
+        bypass_symbols,
+        control_symbols,
+        high_water,
+        low_water,
+        stop_thru,
+        fair,
+    });
+    Some(any.boxed())
+}
+
+impl Protocol for Dfc {
+    fn bypass_symbols(&self) -> u32 {
+        self.options.bypass_symbols
     }
 
     // --- Who may send ---------------------------------------------------------------------------------------------
 
-    /// A packet of this node may be head.
-    pub(crate) fn is_eligible(&self, packet: &Packet) -> bool {
+    fn is_eligible(&self, packet: &Packet) -> bool {
         let hops = (packet.destination + self.nodes - packet.source) % self.nodes;
         let mut between = (1..hops).map(|hop| (packet.source + hop) % self.nodes);
         let may_pass = between.all(|node| self.announced[node as usize].is_none_or(|least| packet.priority >= least));
         may_pass && (!self.blocked[packet.class.index()][packet.destination as usize] || packet.granted)
     }
 
-    pub(crate) fn decide(&mut self, bypass: &Bypass, host: &Host, records: &Records) -> Choice {
-        let head = host.queue.head;
-        let has_space = head.is_some_and(|head| bypass.has_space(records.packets[head.packet].symbols));
+    fn decide(&mut self, _: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
+        let head = here.host.queue.head;
+        let has_space = head.is_some_and(|head| bypass.has_space(here.records.packets[head.packet].symbols));
         if self.options.stop_thru {
             let announcement = match (head, self.announcement) {
                 (None, _) => None,
@@ -140,16 +161,14 @@ impl Dfc {
 
     // --- The input queues -----------------------------------------------------------------------------------------
 
-    /// A packet of the class that holds a grant arrives.
-    pub(crate) fn granted_arrives(&mut self, class: Class) {
+    fn received(&mut self, first: PacketSymbol, reception: Reception, here: &Here) {
+        let class = here.records.packets[first.packet].class;
         let own = &mut self.own[class.index()];
-        own.grants = own.grants.saturating_sub(1);
-    }
-
-    /// A packet of the class has been accepted.
-    pub(crate) fn accepted(&mut self, class: Class, host: &Host) {
-        let own = &mut self.own[class.index()];
-        if !own.blocked && host.inputs[class.index()].len() >= self.options.high_water as usize {
+        if first.granted {
+            own.grants = own.grants.saturating_sub(1);
+        }
+        let held = here.host.inputs[class.index()].len();
+        if reception.accepted && !own.blocked && held >= self.options.high_water as usize {
             own.blocked = true;
             own.in_flight = true;
             let init = own.stop_to(false, None);
@@ -157,38 +176,44 @@ impl Dfc {
         }
     }
 
-    /// A service of the class has ended.
-    pub(crate) fn served(&mut self, class: Class, host: &Host) {
+    fn served(&mut self, service: Service, here: &Here) {
+        let Service::Ended(first) = service else { return };
+        let class = here.records.packets[first.packet].class;
         let own = &mut self.own[class.index()];
         if !own.blocked {
             return;
         }
-        if host.inputs[class.index()].len() <= self.options.low_water as usize {
+        if here.host.inputs[class.index()].len() <= self.options.low_water as usize {
             own.stale += u32::from(own.in_flight);
             let (last_grantee, stale) = (own.last_grantee, own.stale);
             *own = Arbitration { last_grantee, stale, ..Arbitration::new(class, self.index) };
             self.push(Command::Release(class));
         } else {
             own.due += 1;
-            let command = own.issue(host);
+            let command = own.issue(here.host);
             command.into_iter().for_each(|command| self.push(command));
         }
     }
 
     // --- Control symbols ------------------------------------------------------------------------------------------
 
-    /// The first symbol of a control symbol comes in. `head_is_bound`: the head is being sent.
-    pub(crate) fn act(
-        &mut self,
-        control: Control,
-        cycle: u64,
-        head_is_bound: bool,
-        host: &Host,
-        records: &mut Records,
-    ) {
+    fn message_symbols(&self) -> u32 {
+        self.options.control_symbols
+    }
+
+    /// Its maker removes it.
+    fn passes(&self, control: Control) -> bool {
+        control.maker != self.index
+    }
+
+    fn passing(&mut self) -> Control {
+        self.control.pop_front().expect("the control symbol that comes in")
+    }
+
+    fn take(&mut self, control: Control, here: &mut Here) {
         let Control { maker, command } = control;
         match command {
-            Command::StopTo(stop) if maker == self.index => self.come_back(stop, cycle, host),
+            Command::StopTo(stop) if maker == self.index => self.come_back(stop, here.cycle, here.host),
             _ if maker == self.index => {}
             Command::Word(word) => panic!("{word} is no control symbol of DFC"),
             Command::StopThru(announced) => {
@@ -201,22 +226,22 @@ impl Dfc {
             }
             Command::StopTo(mut stop) => {
                 self.blocked[stop.class.index()][maker as usize] = true;
-                self.answer(&mut stop, maker, cycle, head_is_bound, host, records);
+                self.answer(&mut stop, maker, here);
                 self.control.push_back(Control { maker, command: Command::StopTo(stop) });
             }
         }
     }
+}
+
+impl Dfc {
+    fn push(&mut self, command: Command) {
+        self.control.push_back(Control { maker: self.index, command });
+    }
 
     /// Takes a grant for this node, and shows what else waits for the maker.
-    fn answer(
-        &self,
-        stop: &mut StopTo,
-        maker: u32,
-        cycle: u64,
-        head_is_bound: bool,
-        host: &Host,
-        records: &mut Records,
-    ) {
+    fn answer(&self, stop: &mut StopTo, maker: u32, here: &mut Here) {
+        let Here { cycle, head_is_bound, host, records } = here;
+        let (cycle, head_is_bound) = (*cycle, *head_is_bound);
         let (class, index) = (stop.class, self.index);
         let candidate = |records: &Records| {
             let packet = host.queue.candidate(cycle, class, head_is_bound, records)?;

@@ -6,15 +6,14 @@ use proptest::prelude::*;
 use ringlet_engine::protocols::rpr::{RprMode, RprSpec};
 use ringlet_engine::spec::NetworkSpec;
 
-use super::access::Access;
-use super::bypass::Bypass;
-use super::control::{Command, Control};
-use super::decider::Choice;
-use super::host::Host;
-use super::packet::Packet;
-use super::records::Records;
-use super::symbol::PacketSymbol;
 use crate::random::Frame;
+use crate::reference::bypass::Bypass;
+use crate::reference::control::{Command, Control};
+use crate::reference::decider::Choice;
+use crate::reference::node::Transmitter;
+use crate::reference::packet::Packet;
+use crate::reference::protocol::{Here, Protocol};
+use crate::reference::symbol::{Idle, PacketSymbol};
 
 /// In a message: nobody is restricted.
 const FULL: u64 = 0xFFFF;
@@ -34,7 +33,7 @@ struct Rpr {
     allowed: u64,
     reach: u32,
     /// From downstream: a rate and the congested node.
-    heard: Option<(u64, u32)>,
+    received: Option<(u64, u32)>,
     congested: bool,
     conservative: Option<u64>,
     /// Symbols that classes A and B may still send.
@@ -43,7 +42,7 @@ struct Rpr {
     messages: VecDeque<Control>,
 }
 
-pub(crate) fn rule(spec: &NetworkSpec, options: RprSpec, index: u32) -> (Box<dyn Access>, u32) {
+pub(crate) fn transmitter(spec: &NetworkSpec, options: RprSpec, index: u32) -> Transmitter {
     let rpr = Rpr {
         options,
         index,
@@ -55,14 +54,14 @@ pub(crate) fn rule(spec: &NetworkSpec, options: RprSpec, index: u32) -> (Box<dyn
         low_pass_forward: 0,
         allowed: capacity(&options),
         reach: 0,
-        heard: None,
+        received: None,
         congested: false,
         conservative: None,
         class_a: i64::from(options.class_a_symbols),
         class_b: i64::from(options.class_b_symbols),
         messages: VecDeque::new(),
     };
-    (Box::new(rpr), options.message_symbols)
+    Transmitter::deciding(index, rpr)
 }
 
 pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<RprSpec>> {
@@ -135,7 +134,7 @@ impl Rpr {
     fn advertise(&mut self) {
         let capacity = capacity(&self.options);
         let from_here = self.fair_rate().map(|rate| ((rate * FULL / capacity).min(FULL), self.index));
-        let from_below = self.heard.filter(|&(rate, node)| rate < FULL && node != self.index);
+        let from_below = self.received.filter(|&(rate, node)| rate < FULL && node != self.index);
         let advertised = match (from_here, from_below) {
             (Some(own), Some(other)) if other.0 < own.0 => other,
             (Some(own), _) => own,
@@ -149,7 +148,11 @@ impl Rpr {
     }
 }
 
-impl Access for Rpr {
+impl Protocol for Rpr {
+    fn message_symbols(&self) -> u32 {
+        self.options.message_symbols
+    }
+
     fn begin(&mut self, cycle: u64) {
         if cycle == 0 || !cycle.is_multiple_of(self.options.aging_cycles) {
             return;
@@ -164,7 +167,7 @@ impl Access for Rpr {
         self.class_a = a.min(self.class_a + a);
         self.class_b = b.min(self.class_b + b);
         let capacity = capacity(&self.options);
-        match self.heard {
+        match self.received {
             Some((rate, node)) if rate < FULL && node != self.index => {
                 self.allowed = capacity * rate / FULL;
                 self.reach = self.hops_to(node);
@@ -184,16 +187,16 @@ impl Access for Rpr {
         within || !self.is_restricted(packet)
     }
 
-    fn take(&mut self, message: Control) {
+    fn take(&mut self, message: Control, _: &mut Here) {
         let Command::Word(word) = message.command else { panic!("{message:?} is none of RPR") };
         if message.maker == (self.index + 1) % self.nodes {
-            self.heard = Some((u64::from(word >> 16), word & 0xFFFF));
+            self.received = Some((u64::from(word >> 16), word & 0xFFFF));
         } else if message.maker != self.index {
             self.messages.push_back(message);
         }
     }
 
-    fn decide(&mut self, _: u64, bypass: &Bypass, host: &Host, records: &Records) -> Choice {
+    fn decide(&mut self, _: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
         let fill = bypass.occupancy();
         self.congested = fill > self.options.low_symbols as usize;
         if let Some(message) = self.messages.pop_front() {
@@ -203,10 +206,10 @@ impl Access for Rpr {
         if let Some(place) = bypass.entries.iter().position(|entry| primary(&entry.first)) {
             return Choice::Bypassed(place);
         }
-        match host.queue.head {
+        match here.host.queue.head {
             Some(head)
                 if fill <= self.options.high_symbols as usize
-                    && fill + (records.packets[head.packet].symbols as usize)
+                    && fill + (here.records.packets[head.packet].symbols as usize)
                         < self.options.bypass_symbols as usize =>
             {
                 Choice::Head(head)
@@ -216,7 +219,7 @@ impl Access for Rpr {
         }
     }
 
-    fn emits(&mut self, first: PacketSymbol) {
+    fn emits(&mut self, _: u64, first: PacketSymbol) {
         if first.is_send() && first.source != self.index && first.priority == 0 {
             self.forward += 256 * u64::from(first.length);
         }

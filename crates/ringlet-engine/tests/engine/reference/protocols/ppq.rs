@@ -3,51 +3,101 @@
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
+use proptest::bool;
+use proptest::prelude::*;
+use proptest::sample::select;
 use ringlet_engine::protocols::ppq::{LateEcho, PpqSpec};
 use ringlet_engine::spec::NetworkSpec;
 
-use super::bypass::{Bypass, Entry};
-use super::decider::Choice;
-use super::go_level::{GoLevel, STOP};
-use super::host::{Host, Service};
-use super::input_queue::InputQueue;
-use super::packet::Class;
-use super::records::Records;
-use super::symbol::{Idle, Kind, PacketSymbol};
+use crate::random::{self, Frame};
+use crate::reference::bypass::{Bypass, Entry};
+use crate::reference::decider::Choice;
+use crate::reference::go_level::{GO, GoLevel, STOP};
+use crate::reference::host::{Host, Reception, Service};
+use crate::reference::node::Transmitter;
+use crate::reference::packet::Class;
+use crate::reference::protocol::{Here, Protocol};
+use crate::reference::records::Records;
+use crate::reference::symbol::{Idle, Kind, PacketSymbol};
 
 /// Effective priority in the bypass FIFO: that of echoes and events is above all others.
 type Effective = (bool, u64);
 
 #[derive(Debug)]
-pub(crate) struct Ppq {
+struct Ppq {
     options: PpqSpec,
     index: u32,
     echo_symbols: u32,
     /// Late echoes and events to be inserted: their first symbols.
-    pub(crate) late: VecDeque<PacketSymbol>,
-    pub(crate) go: GoLevel,
+    late: VecDeque<PacketSymbol>,
+    go: GoLevel,
     /// Priority of the packet sent last, or of the packet that a late echo belongs to.
     sent_last: Option<u8>,
     /// Packets taken out of the input queues and the bypass FIFO.
-    pub(crate) preempted: u64,
+    preempted: u64,
 }
 
-impl Ppq {
-    pub(crate) fn new(spec: &NetworkSpec, options: PpqSpec, index: u32) -> Self {
-        Self {
-            options,
-            index,
-            echo_symbols: spec.echo_symbols,
-            late: VecDeque::new(),
-            go: GoLevel::new(),
-            sent_last: None,
-            preempted: 0,
-        }
+pub(crate) fn transmitter(spec: &NetworkSpec, options: PpqSpec, index: u32) -> Transmitter {
+    let ppq = Ppq {
+        options,
+        index,
+        echo_symbols: spec.echo_symbols,
+        late: VecDeque::new(),
+        go: GoLevel::new(),
+        sent_last: None,
+        preempted: 0,
+    };
+    Transmitter::deciding(index, ppq)
+}
+
+pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<PpqSpec>> {
+    let late_echo = select(vec![LateEcho::ServiceEnd, LateEcho::ServiceStart]);
+    let ageing_cycles = random::optional(1..100u64);
+    let parts = (random::bypass_symbols(), late_echo, ageing_cycles, bool::ANY, 1..=8u32);
+    let any = parts.prop_map(|(bypass_symbols, late_echo, ageing_cycles, inheritance, event_symbols)| PpqSpec {
+        bypass_symbols,
+        late_echo,
+        ageing_cycles,
+        inheritance,
+        event_symbols,
+    });
+    Some(any.boxed())
+}
+
+impl Protocol for Ppq {
+    fn bypass_symbols(&self) -> u32 {
+        self.options.bypass_symbols
+    }
+
+    fn most_bypassed(&self) -> usize {
+        self.options.bypass_symbols as usize
+    }
+
+    /// A packet that is taken out of the bypass FIFO leaves an echo.
+    fn conserves_symbols(&self) -> bool {
+        false
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        vec![("preempted_packets", self.preempted)]
+    }
+
+    fn refused_packets(&self) -> u64 {
+        self.preempted
     }
 
     // --- Go levels ------------------------------------------------------------------------------------------------
 
-    pub(crate) fn idle(&mut self, is_empty: bool, extended: bool, host: &Host) -> Idle {
+    fn first_idle(&self, initial_go: Option<u16>) -> Idle {
+        let is_stopped = initial_go.is_some_and(|go| go & 1 == 0);
+        Idle { level: if is_stopped { STOP } else { GO }, ..Idle::EMPTY }
+    }
+
+    fn absorb(&mut self, idle: Idle) {
+        self.go.absorb(idle.level);
+    }
+
+    fn idle(&mut self, is_empty: bool, extended: bool, host: &Host) -> Idle {
         if extended {
             self.go.extend();
         }
@@ -63,8 +113,11 @@ impl Ppq {
 
     // --- Late echoes ----------------------------------------------------------------------------------------------
 
-    /// A server of this node has done something.
-    pub(crate) fn served(&mut self, service: Service) {
+    fn preempts(&self) -> bool {
+        true
+    }
+
+    fn served(&mut self, service: Service, _: &Here) {
         match (service, self.options.late_echo) {
             (Service::Started(first), LateEcho::ServiceStart) | (Service::Ended(first), LateEcho::ServiceEnd) => {
                 self.late.push_back(first.echo(self.index, true, self.echo_symbols));
@@ -73,31 +126,35 @@ impl Ppq {
         }
     }
 
-    pub(crate) fn echoes_at_service_end(&self) -> bool {
-        self.options.late_echo == LateEcho::ServiceEnd
+    /// A packet may have had to give up its place in an input queue.
+    fn received(&mut self, _: PacketSymbol, reception: Reception, _: &Here) {
+        if let Some(first) = reception.preempted {
+            self.late.push_back(first.echo(self.index, false, self.echo_symbols));
+            self.preempted += 1;
+        }
     }
 
-    /// Packets that have come in completely by the end of this cycle and whose echoes have not been queued.
-    pub(crate) fn without_echo(&self, input: &InputQueue, cycle: u64) -> Vec<usize> {
-        input.complete(cycle + 1, self.options.late_echo == LateEcho::ServiceStart)
+    /// The packet inherits the priority if it is here and its echo has not been queued.
+    fn raise(&mut self, event: PacketSymbol, bypass: &mut Bypass, host: &mut Host) {
+        bypass.raise(event.packet, event.priority);
+        let in_service = self.options.late_echo == LateEcho::ServiceEnd;
+        for input in &mut host.inputs {
+            input.raise(event.packet, event.priority, in_service);
+        }
     }
 
-    /// A packet has had to give up its place in an input queue.
-    pub(crate) fn preempted_in_input_queue(&mut self, first: PacketSymbol) {
-        self.late.push_back(first.echo(self.index, false, self.echo_symbols));
-        self.preempted += 1;
+    /// Late echoes, and packets that have come in completely by the end of this cycle and whose echoes are not queued.
+    fn keeps(&self, cycle: u64, host: &Host) -> Vec<usize> {
+        let late = self.late.iter().filter(|first| first.is_echo()).map(|first| first.packet);
+        let from_start = self.options.late_echo == LateEcho::ServiceStart;
+        late.chain(host.inputs.iter().flat_map(|input| input.complete(cycle + 1, from_start))).collect()
     }
 
     // --- Decision -------------------------------------------------------------------------------------------------
 
-    pub(crate) fn decide(
-        &mut self,
-        cycle: u64,
-        level: u16,
-        bypass: &mut Bypass,
-        host: &mut Host,
-        records: &mut Records,
-    ) -> Choice {
+    fn decide(&mut self, emitted: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
+        let Here { cycle, host, records, .. } = here;
+        let cycle = *cycle;
         if self.options.inheritance {
             Class::BOTH.into_iter().for_each(|class| self.inherit(class, host, records));
         }
@@ -111,7 +168,7 @@ impl Ppq {
         if let Some(head) = host.queue.head {
             let symbols = records.packets[head.packet].symbols;
             let goes = match bypass.is_empty() {
-                true => u16::from(head.priority) >= level,
+                true => u16::from(head.priority) >= emitted.level,
                 false => self.overtakes(head.priority, symbols, cycle, bypass),
             };
             if goes {
@@ -126,7 +183,9 @@ impl Ppq {
             None => Choice::Nothing,
         }
     }
+}
 
+impl Ppq {
     fn effective(&self, entry: &Entry, cycle: u64) -> Effective {
         if !entry.first.is_send() {
             // Echoes and events come first, in the order in which they arrived.

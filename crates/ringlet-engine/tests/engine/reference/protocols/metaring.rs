@@ -4,28 +4,29 @@ use proptest::prelude::*;
 use ringlet_engine::protocols::metaring::MetaringSpec;
 use ringlet_engine::spec::NetworkSpec;
 
-use super::access::Access;
-use super::bypass::Bypass;
-use super::control::{Command, Control};
-use super::decider::Choice;
-use super::host::Host;
-use super::packet::Packet;
-use super::records::Records;
 use crate::random::Frame;
+use crate::reference::bypass::Bypass;
+use crate::reference::control::{Command, Control};
+use crate::reference::decider::Choice;
+use crate::reference::node::Transmitter;
+use crate::reference::packet::Packet;
+use crate::reference::protocol::{Here, Protocol};
+use crate::reference::symbol::Idle;
 
 #[derive(Debug)]
 struct Metaring {
     k: u32,
     l: u32,
+    sat_symbols: u32,
     /// The SAT is here.
     sat: bool,
     /// Packets since it was sent on.
     sent: u32,
 }
 
-pub(crate) fn rule(_: &NetworkSpec, options: MetaringSpec, index: u32) -> (Box<dyn Access>, u32) {
+pub(crate) fn transmitter(_: &NetworkSpec, options: MetaringSpec, index: u32) -> Transmitter {
     let MetaringSpec { most_packets: k, least_packets: l, sat_symbols } = options;
-    (Box::new(Metaring { k, l, sat: index == 0, sent: 0 }), sat_symbols)
+    Transmitter::deciding(index, Metaring { k, l, sat_symbols, sat: index == 0, sent: 0 })
 }
 
 pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<MetaringSpec>> {
@@ -38,13 +39,17 @@ pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<MetaringSpec>> {
     Some(any.boxed())
 }
 
-impl Access for Metaring {
-    fn take(&mut self, _: Control) {
+impl Protocol for Metaring {
+    fn message_symbols(&self) -> u32 {
+        self.sat_symbols
+    }
+
+    fn take(&mut self, _: Control, _: &mut Here) {
         self.sat = true;
     }
 
-    fn decide(&mut self, _: u64, bypass: &Bypass, host: &Host, _: &Records) -> Choice {
-        let is_satisfied = host.queue.head.is_none() || self.sent >= self.l;
+    fn decide(&mut self, _: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
+        let is_satisfied = here.host.queue.head.is_none() || self.sent >= self.l;
         if self.sat && is_satisfied {
             (self.sat, self.sent) = (false, 0);
             return Choice::Control(Control { maker: 0, command: Command::Word(0) });
@@ -52,7 +57,7 @@ impl Access for Metaring {
         if !bypass.is_empty() {
             return Choice::Bypassed(0);
         }
-        match host.queue.head {
+        match here.host.queue.head {
             Some(head) if self.sent < self.k => Choice::Head(head),
             _ => Choice::Nothing,
         }

@@ -1,0 +1,146 @@
+//! What a protocol is to a node that decides behind every idle what it emits next ([`super::decider`]).
+
+use std::fmt::Debug;
+
+use super::bypass::Bypass;
+use super::control::Control;
+use super::decider::Choice;
+use super::host::{Host, Reception, Service};
+use super::packet::Packet;
+use super::records::Records;
+use super::symbol::{Idle, PacketSymbol};
+
+/// The node in this cycle.
+pub(crate) struct Here<'a> {
+    pub(crate) cycle: u64,
+    /// The head is decided to be sent, or being sent.
+    pub(crate) head_is_bound: bool,
+    pub(crate) host: &'a mut Host,
+    pub(crate) records: &'a mut Records,
+}
+
+/// One node's part of a protocol.
+pub(crate) trait Protocol: Debug {
+    /// What follows an idle, which is `emitted`, or a message.
+    fn decide(&mut self, emitted: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice;
+
+    /// A cycle begins.
+    fn begin(&mut self, _cycle: u64) {}
+
+    /// A packet of this node may be head.
+    fn is_eligible(&self, _packet: &Packet) -> bool {
+        true
+    }
+
+    /// The first symbol of any packet is emitted.
+    fn emits(&mut self, _cycle: u64, _first: PacketSymbol) {}
+
+    /// The head's first symbol is emitted.
+    fn sends(&mut self, _packet: &Packet) {}
+
+    /// The echo of an own packet takes effect.
+    fn echoed(&mut self) {}
+
+    /// The packet whose first symbol this is comes in, and an input queue takes it or not.
+    fn received(&mut self, _first: PacketSymbol, _reception: Reception, _here: &Here) {}
+
+    /// A server of this node has started or ended a service.
+    fn served(&mut self, _service: Service, _here: &Here) {}
+
+    // --- Idles ----------------------------------------------------------------------------------------------------
+
+    /// An idle that carries something comes in.
+    fn absorb(&mut self, _idle: Idle) {}
+
+    /// The idle to be emitted. `extended`: stripping has made it, and it passes.
+    fn idle(&mut self, _is_empty: bool, _extended: bool, _host: &Host) -> Idle {
+        Idle::EMPTY
+    }
+
+    /// What every idle of the ring carries at cycle 0. `initial_go`: the go bits that are not lost before.
+    fn first_idle(&self, _initial_go: Option<u16>) -> Idle {
+        Idle::EMPTY
+    }
+
+    /// Go bits that came in and have not been let go.
+    fn saved_go_bits(&self) -> u16 {
+        0
+    }
+
+    // --- Messages -------------------------------------------------------------------------------------------------
+
+    /// Symbols of a message.
+    fn message_symbols(&self) -> u32 {
+        panic!("{self:?} has no messages")
+    }
+
+    /// A message comes in with its first symbol.
+    fn take(&mut self, message: Control, _here: &mut Here) {
+        panic!("{message:?} comes in at {self:?}")
+    }
+
+    /// The message goes on to the next node at once, if nothing else is being emitted.
+    fn passes(&self, _message: Control) -> bool {
+        false
+    }
+
+    /// What is emitted where a message that passes comes in.
+    fn passing(&mut self) -> Control {
+        panic!("{self:?} lets no message pass")
+    }
+
+    // --- Packets of its own ---------------------------------------------------------------------------------------
+
+    /// The first symbol of the train that the bypass FIFO holds at cycle 0.
+    fn first_train(&mut self, _here: &mut Here) -> Option<PacketSymbol> {
+        None
+    }
+
+    /// A train comes in. Returns the first symbol of what goes on in its place, if anything does, and the cycle before
+    /// which that does not happen.
+    fn rewrite(&mut self, train: PacketSymbol, _here: &mut Here) -> Option<(PacketSymbol, u64)> {
+        panic!("{train:?} comes in at {self:?}")
+    }
+
+    /// An event comes in that does not end here: the packet that it names inherits a priority.
+    fn raise(&mut self, event: PacketSymbol, _bypass: &mut Bypass, _host: &mut Host) {
+        panic!("{event:?} comes in at {self:?}")
+    }
+
+    /// Accepted packets are stripped without an echo, and packets in the input queue make room for others.
+    fn preempts(&self) -> bool {
+        false
+    }
+
+    /// Packets, their own or as echoes, that are neither in a queue nor in the bypass FIFO and are still to be emitted.
+    fn keeps(&self, _cycle: u64, _host: &Host) -> Vec<usize> {
+        Vec::new()
+    }
+
+    // --- Bounds and counts ----------------------------------------------------------------------------------------
+
+    /// Nominal length of the bypass FIFO.
+    fn bypass_symbols(&self) -> u32 {
+        u32::MAX
+    }
+
+    /// Most symbols and separators that the bypass FIFO may hold; none where messages come without asking for space.
+    fn most_bypassed(&self) -> usize {
+        usize::MAX
+    }
+
+    /// What comes into the bypass FIFO leaves it, symbol by symbol.
+    fn conserves_symbols(&self) -> bool {
+        true
+    }
+
+    /// What this node has counted for the protocol, by the names in the engine's results.
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+
+    /// Busy echoes that the protocol has made.
+    fn refused_packets(&self) -> u64 {
+        0
+    }
+}

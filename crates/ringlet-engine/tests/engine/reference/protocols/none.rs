@@ -1,0 +1,27 @@
+//! No flow control: a waiting packet is never blocked.
+
+use proptest::prelude::*;
+use ringlet_engine::protocols::{
+    grouped::{Extension, Release},
+    none::NoneSpec,
+};
+use ringlet_engine::spec::NetworkSpec;
+
+use crate::random::Frame;
+use crate::reference::node::Transmitter;
+use crate::reference::states::{GoBits, States};
+
+pub(crate) fn transmitter(_: &NetworkSpec, _: NoneSpec, index: u32) -> Transmitter {
+    let none = GoBits {
+        never_blocked: true,
+        priorities: false,
+        all: 0,
+        extension: Extension::None,
+        release: Release::Unblocked,
+    };
+    Transmitter::States(States::new(none, index))
+}
+
+pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<NoneSpec>> {
+    Some(Just(NoneSpec {}).boxed())
+}
