@@ -1,4 +1,4 @@
-//! Gives the binding a digest of the sources that decide results, so that stored ones are told apart from those of
+//! Gives the binding a digest of the sources that decide results, so that stored ones differ from those of
 //! changed code.
 
 use std::fs;

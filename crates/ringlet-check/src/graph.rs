@@ -50,7 +50,7 @@ impl Graph {
         number
     }
 
-    /// Notes a step; once.
+    /// Records a step; once.
     pub fn step(&mut self, from: u32, step: Step) {
         let steps = &mut self.vertices[from as usize].steps;
         if !steps.contains(&step) {

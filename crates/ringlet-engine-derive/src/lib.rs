@@ -1,6 +1,6 @@
 //! `#[derive(Encode)]`: a part of the engine writes its state for model checking, field by field.
 //!
-//! Every field is written as it is, unless an attribute says otherwise. So a field that nobody has thought of makes
+//! Every field is written as it is, unless an attribute says otherwise. So a field without an attribute makes
 //! states differ that are equal, which costs time; it never makes states equal that differ.
 //!
 //! | attribute of a field | what is written |

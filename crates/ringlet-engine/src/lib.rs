@@ -18,11 +18,11 @@
 //!                                       +--> service --> host --> flows -+
 //! ```
 //!
-//! A packet for the node is stripped; its last symbols become an echo that tells the sender whether the packet found a
-//! place in the input queue. A node sends an own packet from its transmit queue; what arrives meanwhile waits in the
-//! bypass FIFO and leaves before the next own packet. When a node may begin is decided by the flow-control protocol,
-//! mostly by what the idle symbols between the packets carry. `docs/explanation/model.md` has the rules and their
-//! sources.
+//! A packet for the node is stripped; its last symbols become an echo that carries back to the sender whether the
+//! packet found a place in the input queue. A node sends an own packet from its transmit queue; what arrives meanwhile
+//! waits in the bypass FIFO and leaves before the next own packet. When a node may begin is decided by the flow-control
+//! protocol, mostly by what the idle symbols between the packets carry. `docs/explanation/model.md` has the rules and
+//! their sources.
 //!
 //! # How it is used
 //!

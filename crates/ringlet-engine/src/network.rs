@@ -51,7 +51,7 @@ pub(crate) struct Network<P: FlowControl, O> {
     flows: Vec<(u32, u32)>,
     /// The same in the order of their numbers in the network.
     owners: Vec<(u32, u32)>,
-    /// Cycles for which rings need not hear of what the switches decide, at least.
+    /// Cycles for which rings do not depend on what the switches decide, at least.
     window: u64,
     cycle: u64,
     most_cycles: u64,
@@ -65,7 +65,7 @@ pub(crate) struct Network<P: FlowControl, O> {
     observer: O,
 }
 
-/// Deliveries are told to the rings that count them when there may be so many.
+/// Deliveries are handed over to the rings that count them when there may be so many.
 const WINDOWS_BETWEEN_ACCOUNTS: u64 = 256;
 
 impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
@@ -75,7 +75,7 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
             let most = self.window.saturating_mul(WINDOWS_BETWEEN_ACCOUNTS);
             let quiet = self.quiet_until().min(end);
             if quiet > self.cycle.saturating_add(most) {
-                // Nothing is under way that a switch could hear of: no ring need wait for another.
+                // Nothing is under way to a switch: no ring need wait for another.
                 self.schedule.leap(self.cycle, quiet, &mut *self.rings, &mut *self.links);
                 self.cycle = quiet;
                 continue;
@@ -100,7 +100,7 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
         }
     }
 
-    /// Tells the rings of flows what was delivered elsewhere. Counts are sums, so the order does not matter.
+    /// Hands over to the rings of flows what was delivered elsewhere. Counts are sums, so the order does not matter.
     fn account(&mut self) {
         for index in 0..self.rings.len() {
             let mut deliveries = std::mem::take(&mut self.network_of(index).deliveries);
@@ -201,9 +201,14 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
 
     fn settle(&mut self) {
         for Member { ring, ports } in &mut self.rings {
-            // A ring may have gone further than it knew which of its ports' buffers are free.
+            // A ring may have gone further than the free buffers of its ports were decided.
             for &PortPlace { place, link, port } in ports.iter() {
-                self.links[link as usize].tell(port, &mut ring.nodes[usize::from(place)], &mut ring.hosts, self.cycle);
+                self.links[link as usize].hand_over(
+                    port,
+                    &mut ring.nodes[usize::from(place)],
+                    &mut ring.hosts,
+                    self.cycle,
+                );
             }
             ring.settle();
         }
@@ -246,7 +251,7 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Simulate for Network<P, O>
         let end = end.min(self.most_cycles);
         let mut stall = None;
         while self.cycle < end && stall.is_none() {
-            // The watch is on deliveries: in a deadlock refused packets keep the rings busy.
+            // The stall watch counts deliveries: in a deadlock refused packets keep the rings busy.
             let watch = self.progress().saturating_add(self.stall_cycles).max(self.cycle + 1);
             let step = end.min(watch);
             self.go_to(step);
@@ -365,7 +370,7 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Simulate for Network<P, O>
 
     fn packets_held(&self) -> usize {
         let on_rings: usize = self.rings.iter().map(|member| member.ring.hosts.packets.held()).sum();
-        // Of what the switches have moved in the last window the rings have not heard yet.
+        // What the switches have moved in the last window has not reached the rings yet.
         on_rings + self.links.iter().map(BLink::moved).sum::<usize>()
     }
 

@@ -88,7 +88,7 @@ pub(crate) enum Sent {
 /// A send packet of the bypass FIFO, or straight through, that was emitted last.
 #[derive(Debug, Clone, Copy)]
 struct Passing {
-    /// Cycle of the idle behind it; [`NEVER`]: it has been looked at.
+    /// Cycle of the idle behind it; [`NEVER`]: it has been counted.
     idle: u64,
     symbols: u32,
     priority: u8,
@@ -175,7 +175,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(crate) fn visit<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, output: &mut Stream) -> bool {
         let mut active = false;
         if NETWORKED && shared.timing.errs {
-            self.transmit.hear_of_losses(shared.hosts);
+            self.transmit.announce_losses(shared.hosts);
         }
         while !self.is_done(shared.end) {
             let went_on = match self.state {

@@ -105,7 +105,7 @@ pub(crate) trait Simulate: Send + Sync {
     fn hand_in(&mut self, packet: &Checked<'_>);
     /// How far the replay of a trace is; all zero without one.
     fn replayed(&self) -> Replayed;
-    /// For exploration: a copy that nobody observes.
+    /// For exploration: a copy without an observer.
     fn fork(&self) -> Box<dyn Simulate>;
     /// A copy that a recorder observes from here on.
     fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate>;
@@ -282,7 +282,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             let mut shared = shared!(self, end);
             for node in self.nodes.iter_mut().filter(|node| node.transmit.port().is_some()) {
                 if errs {
-                    node.notice_losses(&mut shared, end);
+                    node.announce_losses(&mut shared, end);
                 }
                 if P::FOLLOWS_QUEUES {
                     node.offer_until(&mut shared, end);
@@ -317,7 +317,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         }
     }
 
-    /// The node at this place will hear of a packet of a trace.
+    /// The delivery of a packet of a trace will be seen at the node at this place.
     pub(crate) fn expect_at(&mut self, place: u16, number: u32) {
         self.hosts.replay.as_mut().expect("the spec has flows of a trace").expect(place, number);
     }
@@ -377,7 +377,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                 }
                 return;
             }
-            // Somebody always knows more input than it has consumed, or the nodes have emitted other than they have
+            // One node always has more input than it has consumed, or the nodes have emitted other than they have
             // taken in.
             assert!(reached_by_all != before_sweep, "the ring stands still at cycle {}", nodes[0].reached().0);
             before_sweep = reached_by_all;

@@ -96,7 +96,7 @@ impl Simulation {
         for packet in packets {
             self.ring.hand_in(&intake.check(&packet)?);
         }
-        intake.know(until)
+        intake.extend_to(until)
     }
 
     /// How far the replay of a trace is; all zero without one.
@@ -111,7 +111,7 @@ impl Simulation {
 
     /// The deliveries kept since the last call that lie before the present cycle, in order of time. Those of the
     /// present
-    /// cycle come with the next call, so that what is told up to a cycle does not depend on the steps.
+    /// cycle come with the next call, so that what is handed out up to a cycle does not depend on the steps.
     pub fn take_deliveries(&mut self) -> Vec<Delivered> {
         let mut taken = Vec::new();
         self.ring.take_deliveries(self.cycle(), &mut taken);

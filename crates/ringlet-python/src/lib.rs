@@ -154,8 +154,8 @@ impl Simulation {
         stall.map(|stall| report(py, stall)).transpose()
     }
 
-    fn run<'py>(&mut self, py: Python<'py>, wanted: run::Wanted) -> PyResult<Bound<'py, PyDict>> {
-        self.run_as(py, wanted)
+    fn run<'py>(&mut self, py: Python<'py>, goal: run::Goal) -> PyResult<Bound<'py, PyDict>> {
+        self.run_as(py, goal)
     }
 
     #[getter]

@@ -1,4 +1,4 @@
-//! A whole run in one call: the interpreter's lock is taken only to look for signals, and for packets of a trace.
+//! A whole run in one call: the interpreter's lock is taken only to check for signals, and for packets of a trace.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ pub(crate) fn series(spec: &NetworkSpec, payloads: Vec<Payload>) -> Series {
 /// How long to run, and who hands in the trace.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Wanted {
+pub(crate) struct Goal {
     warm_up: Option<u64>,
     measured: Option<u64>,
     precision: Option<f64>,
@@ -46,13 +46,13 @@ pub(crate) struct Wanted {
     most_bytes: Option<usize>,
 }
 
-/// A simulation that looks for signals, and gets the packets of a trace, while it advances.
+/// A simulation that checks for signals, and gets the packets of a trace, while it advances.
 pub(crate) struct Attended<'a> {
     inner: &'a mut ringlet_engine::Simulation,
     feed: Option<Py<PyAny>>,
     /// What it may hold.
     most_bytes: Option<usize>,
-    /// Node-cycles since a signal was looked for.
+    /// Node-cycles since the last check for signals.
     unattended: u64,
     /// Time that was not the simulation's.
     elsewhere: Duration,
@@ -279,12 +279,12 @@ fn batch_table<'py>(py: Python<'py>, batches: &Batches, series: usize) -> PyResu
 }
 
 impl Simulation {
-    pub(crate) fn run_as<'py>(&mut self, py: Python<'py>, wanted: Wanted) -> PyResult<Bound<'py, PyDict>> {
-        let Wanted { warm_up, measured, precision, feed, last_cycle, most_bytes } = wanted;
+    pub(crate) fn run_as<'py>(&mut self, py: Python<'py>, goal: Goal) -> PyResult<Bound<'py, PyDict>> {
+        let Goal { warm_up, measured, precision, feed, last_cycle, most_bytes } = goal;
         if self.inner.cycle() != 0 {
             return Err(PyValueError::new_err("run: a simulation that has begun is not allowed; one at cycle 0"));
         }
-        let plan = Plan::new(self.extent, ringlet_run::Wanted { warm_up, measured, precision, last_cycle });
+        let plan = Plan::new(self.extent, ringlet_run::Goal { warm_up, measured, precision, last_cycle });
         let series = &self.series;
         let mut attended = Attended::new(&mut self.inner, feed, most_bytes);
         let (driven, seconds) = py.detach(|| {

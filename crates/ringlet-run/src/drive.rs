@@ -21,9 +21,9 @@ pub struct Driven {
     pub measured_from: u64,
     /// The measured time in batches.
     pub batches: Batches,
-    /// Whether the warm-up was long enough, as far as it can be told.
+    /// Whether the warm-up was long enough, as far as that can be decided.
     pub settled: bool,
-    /// Whether the wanted precision was reached; `None` without one.
+    /// Whether the required precision was reached; `None` without one.
     pub precision_reached: Option<bool>,
     /// What ended the simulation early.
     pub stall: Option<Stall>,
@@ -48,7 +48,7 @@ pub fn drive<S: Simulator>(simulator: &mut S, series: &Series, plan: &Plan) -> R
         }
     };
     let mut completed_before = Vec::new();
-    // At cycle 0 there is nothing to forget, but the first arrivals are there already.
+    // At cycle 0 there is nothing to discard, but the first arrivals are there already.
     let measured_from = if run.stall.is_none() { run.simulator.cycle() } else { 0 };
     if measured_from > 0 {
         completed_before = run.simulator.completed().collect();
@@ -154,9 +154,9 @@ impl<S: Simulator> Run<'_, S> {
 
     /// Measures batch by batch until total throughput and mean latency are precise; returns whether they are.
     ///
-    /// Each time 40 batches are full, pairs are merged and the batches to come are twice as long. It looks only then,
-    /// at the first 20, and at the end: who looks after every batch stops at the first interval that is narrow by
-    /// chance, and such a one covers the mean less often than it says (docs/explanation/statistics.md).
+    /// Each time 40 batches are full, pairs are merged and the batches to come are twice as long. It checks only then,
+    /// at the first 20, and at the end: a check after every batch stops at the first interval that is narrow by chance,
+    /// and such a one covers the mean less often than it says (docs/explanation/statistics.md).
     fn measure_to_precision(
         &mut self,
         recorder: &mut Recorder<'_>,

@@ -42,7 +42,7 @@ pub struct Inverted {
 pub struct SeriesFigures {
     /// Flows that are added up.
     pub flows: u64,
-    /// Bytes of data that the sources wanted to move.
+    /// Bytes of data that the sources offered.
     pub offered_bytes: f64,
     /// 16-bit words of data served.
     pub payload_symbols: f64,

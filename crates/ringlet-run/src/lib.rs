@@ -1,7 +1,7 @@
 //! One run of a simulation: warm-up, measurement batch by batch, and what was measured.
 //!
 //! The engine advances and counts; this crate decides how far it goes. It does no I/O and reads no clock. What has to
-//! happen while a run goes on (packets of a trace handed in, a wish to stop looked for) is done by the [`Simulator`]
+//! happen while a run goes on (packets of a trace handed in, a check for a stop) is done by the [`Simulator`]
 //! that it is given.
 //!
 //! | module | what |
@@ -24,6 +24,6 @@ pub mod statistics;
 pub use batches::Batches;
 pub use drive::{Driven, drive};
 pub use figures::Figures;
-pub use plan::{Extent, Plan, Wanted};
+pub use plan::{Extent, Goal, Plan};
 pub use series::{Payload, Series};
 pub use simulator::{Completed, Served, Simulator};

@@ -47,7 +47,7 @@ pub struct Plan {
 
 /// What a scenario says of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wanted {
+pub struct Goal {
     /// Cycles to discard; `None`: until MSER-5 finds the transient over.
     pub warm_up: Option<u64>,
     /// Cycles to measure; `None`: until the precision is reached, or the trace delivered.
@@ -81,11 +81,11 @@ impl Plan {
     /// The automatic warm-up begins with a tenth of the duration, at least four round trips of the longest ring and 200
     /// cycles, and doubles up to the duration. Without a duration, [`NODE_CYCLES_CAP`] gives the most to measure; of a
     /// trace all is measured.
-    pub fn new(network: Extent, wanted: Wanted) -> Self {
-        let trace = wanted.last_cycle.filter(|_| wanted.measured.is_none());
-        let traced = trace.map(|last| (last + 1).saturating_sub(wanted.warm_up.unwrap_or(0)).max(1));
+    pub fn new(network: Extent, goal: Goal) -> Self {
+        let trace = goal.last_cycle.filter(|_| goal.measured.is_none());
+        let traced = trace.map(|last| (last + 1).saturating_sub(goal.warm_up.unwrap_or(0)).max(1));
         let least = network.shortest_warm_up;
-        let (measured, first) = match wanted.measured.or(traced) {
+        let (measured, first) = match goal.measured.or(traced) {
             Some(measured) => (measured, least.max(measured / 10)),
             None => {
                 let cap = NODE_CYCLES_CAP / network.nodes.max(1);
@@ -95,9 +95,9 @@ impl Plan {
         let bin = first.div_ceil(WARM_UP_BINS);
         let auto = WarmUp::Auto { bin, limit: measured.max(WARM_UP_BINS * bin) };
         Self {
-            warm_up: wanted.warm_up.map_or(auto, WarmUp::Cycles),
+            warm_up: goal.warm_up.map_or(auto, WarmUp::Cycles),
             measured,
-            precision: wanted.precision,
+            precision: goal.precision,
             until_delivered: trace.is_some(),
         }
     }

@@ -162,7 +162,7 @@ impl Series {
         found
     }
 
-    /// Bytes of data that the sources wanted to move in `cycles` cycles, for each series: those of the requests
+    /// Bytes of data that the sources offered in `cycles` cycles, for each series: those of the requests
     /// generated, but one word per cycle for a node (or a node's priority) with a saturated flow, which takes whatever
     /// it gets.
     pub fn offered_bytes(&self, generated_packets: impl Iterator<Item = u64>, cycles: u64) -> Vec<f64> {

@@ -1,6 +1,7 @@
 //! What 4,096 rings, and two threads, are to 64 rings on one: `cargo bench -p ringlet-bench --bench network_ratios`.
 //!
-//! On a machine that others use, too, runs minutes apart differ by a third. So the cases take turns, and each round has ratios of its own.
+//! On a machine that others use, too, runs minutes apart differ by a third. So the cases take turns, and each round has
+//! ratios of its own.
 
 use std::time::Instant;
 
@@ -47,7 +48,8 @@ fn main() {
     println!("million node-cycles/s   64 rings  2 threads  (times)  4,096 rings  (part)  2 threads  (times)");
     let print = |name: &str, [one, two, large, large_two]: [f64; 4], [threads, part, large_threads]: [f64; 3]| {
         println!(
-            "{name:<22}  {one:8.0}  {two:9.0}  {threads:7.2}  {large:11.0}  {part:6.2}  {large_two:9.0}  {large_threads:7.2}"
+            "{name:<22}  {one:8.0}  {two:9.0}  {threads:7.2}  {large:11.0}  {part:6.2}  {large_two:9.0}  \
+             {large_threads:7.2}"
         );
     };
     let mut rounds = Vec::new();

@@ -150,7 +150,7 @@ impl Flow {
         self.source.node()
     }
 
-    /// Number of the first message that is not complete; nobody asks of a flow of single packets.
+    /// Number of the first message that is not complete; it is not read for a flow of single packets.
     pub(crate) fn first_open(&self) -> Option<u32> {
         self.open.as_ref().map(|open| open.first)
     }
@@ -187,8 +187,8 @@ pub(super) struct OpenMessages {
 }
 
 impl OpenMessages {
-    /// A packet of a message of `burst` packets is complete in cycle `now`; returns the cycle in which all are, once that is known.
-    /// Nodes are not visited in the order of time, so the last to be known need not be the latest.
+    /// A packet of a message of `burst` packets is complete in cycle `now`; returns the cycle in which all are, once
+    /// that is known. Nodes are not visited in the order of time, so the last to be known need not be the latest.
     pub(super) fn complete(&mut self, message: u32, burst: u32, now: u64) -> Option<u64> {
         self.end(message, burst, now)
     }

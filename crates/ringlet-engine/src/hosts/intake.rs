@@ -80,7 +80,7 @@ impl Intake {
     }
 
     /// All packets before this cycle have been handed in.
-    pub(crate) fn know(&mut self, until: u64) -> Result<(), SpecError> {
+    pub(crate) fn extend_to(&mut self, until: u64) -> Result<(), SpecError> {
         let known = self.known;
         check(until >= known, "until", until, format!("at least {known}, which is known already"))?;
         self.known = until;

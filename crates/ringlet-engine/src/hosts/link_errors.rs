@@ -1,4 +1,4 @@
-//! Errors on links: packets and echoes that are lost, and the time-outs that notice it
+//! Errors on links: packets and echoes that are lost, and the time-outs of their senders
 //! (docs/explanation/network-model.md, "Link errors").
 
 use rand::{Rng, SeedableRng};
@@ -11,11 +11,11 @@ use crate::values::{NEVER, Packets};
 /// Bits of a symbol.
 const SYMBOL_BITS: f64 = 16.0;
 
-/// A packet or echo was lost: the packet's sender will notice.
+/// A packet or echo was lost: the packet's sender times out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Loss {
-    /// Cycle in which it will.
-    pub(crate) noticed: u64,
+    /// Cycle in which it does.
+    pub(crate) timeout_cycle: u64,
     pub(crate) packet: u32,
 }
 
@@ -30,9 +30,9 @@ struct Link {
     log_right: f64,
     fails_at: u64,
     counters: ErrorCounters,
-    /// Losses of what this interface has sent: those that it does not know of yet, and those that it will notice.
-    unheard: Vec<Loss>,
-    heard: Vec<Loss>,
+    /// Losses of what this interface has sent: before and after their time-outs are among its arrivals.
+    unannounced: Vec<Loss>,
+    announced: Vec<Loss>,
     /// What has happened here and to what was sent from here, for an observer only.
     log: Option<Vec<Logged>>,
     /// Cycle in which giving up a response made a place for another; [`NEVER`]: none has.
@@ -63,8 +63,8 @@ impl Errors {
             log_right: SYMBOL_BITS * libm::log1p(-rate),
             fails_at,
             counters: ErrorCounters::default(),
-            unheard: Vec::new(),
-            heard: Vec::new(),
+            unannounced: Vec::new(),
+            announced: Vec::new(),
             log: None,
             response_place_at: NEVER,
         };
@@ -98,26 +98,26 @@ impl Errors {
         }
         counters.lost_sends += u64::from(is_send);
         counters.lost_echoes += u64::from(!is_send);
-        self.links[usize::from(sender)].unheard.push(Loss { noticed: now + self.timeout_cycles, packet });
+        self.links[usize::from(sender)].unannounced.push(Loss { timeout_cycle: now + self.timeout_cycles, packet });
     }
 
-    /// The cycle in which a sender will notice a loss, of one that it has not heard of.
-    pub(crate) fn hear(&mut self, sender: u16) -> Option<u64> {
+    /// Announces a loss that has not been; returns the cycle in which its sender times out.
+    pub(crate) fn announce(&mut self, sender: u16) -> Option<u64> {
         let link = &mut self.links[usize::from(sender)];
-        let loss = link.unheard.pop()?;
-        link.heard.push(loss);
-        Some(loss.noticed)
+        let loss = link.unannounced.pop()?;
+        link.announced.push(loss);
+        Some(loss.timeout_cycle)
     }
 
-    /// The loss that a sender notices first; of one cycle, in an order that does not depend on when it has heard of it.
+    /// The loss whose time-out is the first; of one cycle, in an order that does not depend on when it was announced.
     pub(crate) fn take_first(&mut self, sender: u16, packets: &Packets) -> Loss {
-        let heard = &mut self.links[usize::from(sender)].heard;
+        let announced = &mut self.links[usize::from(sender)].announced;
         let key = |loss: &Loss| {
             let packet = &packets[loss.packet];
-            (loss.noticed, packet.network_flow, packet.message, packet.class)
+            (loss.timeout_cycle, packet.network_flow, packet.message, packet.class)
         };
-        let first = (0..heard.len()).min_by_key(|&place| key(&heard[place]));
-        heard.swap_remove(first.expect("a time-out was announced for each"))
+        let first = (0..announced.len()).min_by_key(|&place| key(&announced[place]));
+        announced.swap_remove(first.expect("a time-out was announced for each"))
     }
 
     pub(crate) fn free_response_place(&mut self, sender: u16, now: u64) {
@@ -130,7 +130,7 @@ impl Errors {
         (at != NEVER).then_some(at)
     }
 
-    /// A sender has noticed a loss in cycle `now`, and gives the packet up or not.
+    /// A sender times out in cycle `now`, and gives the packet up or not.
     pub(crate) fn time_out(&mut self, sender: u16, gives_up: bool, now: u64) {
         let counters = &mut self.links[usize::from(sender)].counters;
         if counters.timeouts == 0 {

@@ -1,10 +1,10 @@
 //! Packets of a trace: handed in from outside, and held until they may start (docs/explanation/network-model.md,
 //! "Traces").
 //!
-//! The engine does no I/O. Whoever reads a trace hands its packets in, in the order of their cycles, and says up to
+//! The engine does no I/O. The caller hands the packets of a trace in, in the order of their cycles, and says up to
 //! which cycle all are known; the simulation goes no further. A packet that depends on others waits at its source until
-//! it has heard of all of them, which it does at the source itself: what happens at one node never acts on another but
-//! through packets.
+//! all of them have been delivered, and only what is seen at the source itself counts: what happens at one node never
+//! acts on another but through packets.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -81,11 +81,11 @@ pub(crate) struct Handed {
 #[derive(Debug, Clone, Copy)]
 struct Waiting {
     packet: Handed,
-    /// Dependences of which the node has not heard; 0: it has started, or will.
+    /// Dependences that are not delivered; 0: it has started, or will.
     left: u32,
 }
 
-/// A packet of which the node hears, and for which others may wait.
+/// A packet whose delivery is seen at the node, and for which others may wait.
 #[derive(Debug, Clone)]
 struct Expected {
     number: u32,
@@ -106,7 +106,7 @@ struct Place {
     left: u64,
 }
 
-/// What all rings know of a trace.
+/// What the rings of a network share of a trace.
 #[derive(Debug, Clone)]
 pub(crate) struct Traced {
     dependence_driven: bool,
@@ -154,7 +154,7 @@ impl Replay {
         self.traced.flows[network_flow as usize]
     }
 
-    /// The node will hear of a packet.
+    /// The delivery of a packet will be seen at the node.
     pub(crate) fn expect(&mut self, place: u16, number: u32) {
         if !self.traced.dependence_driven {
             return;
@@ -172,7 +172,7 @@ impl Replay {
         let Place { due, waiting, expected, left } = &mut self.places[usize::from(place)];
         let mut missing = 0;
         for &(number, gap) in awaited {
-            let at = expected.binary_search_by_key(&number, |one| one.number).expect("who hands in has looked");
+            let at = expected.binary_search_by_key(&number, |one| one.number).expect("checked when it was handed in");
             let Expected { delivered, dependants, .. } = &mut expected[at];
             if *delivered == NEVER {
                 dependants.push((packet.number, gap));
@@ -213,8 +213,9 @@ impl Replay {
         self.in_flight = self.in_flight.wrapping_sub(1);
     }
 
-    /// A node hears of a packet's delivery in cycle `now`; `released` is told when what has waited for it starts.
-    pub(crate) fn hear(&mut self, place: usize, number: u32, now: u64, mut released: impl FnMut(u64)) {
+    /// A packet's delivery is seen at a node in cycle `now`; `released` is called with the cycle in which what has
+    /// waited starts.
+    pub(crate) fn deliver(&mut self, place: usize, number: u32, now: u64, mut released: impl FnMut(u64)) {
         self.last_delivery = self.last_delivery.max(Some(now));
         let Place { due, waiting, expected, left } = &mut self.places[place];
         let Ok(at) = expected.binary_search_by_key(&number, |one| one.number) else { return };

@@ -69,7 +69,7 @@ impl Hosts {
         Encoder::new(now, &self.packets, first_open, counts_refusals, self.order == ClassOrder::Oldest)
     }
 
-    /// A packet of a flow's message is given up; `is_lost`: nobody has received it.
+    /// A packet of a flow's message is given up; `is_lost`: no node has received it.
     pub(crate) fn give_up(&mut self, index: usize, message: u32, is_lost: bool) {
         self.counters[index].give_up();
         let Flow { open, burst, .. } = &mut self.flows[index];

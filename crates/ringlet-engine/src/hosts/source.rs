@@ -1,7 +1,8 @@
 //! Sources of packets: when one is generated, where it goes, how long it is.
 //!
 //! Every source draws from two streams of its own, keyed by (seed, flow, purpose): adding a node, or evaluating nodes
-//! in another order, changes nobody else's draws. Logarithms come from `libm`, so that every machine draws the same.
+//! in another order, changes no other source's draws. Logarithms come from `libm`, so that every machine draws the
+//! same.
 
 use std::collections::VecDeque;
 

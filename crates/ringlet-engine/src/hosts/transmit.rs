@@ -82,7 +82,7 @@ pub(crate) struct TransmitQueue {
     requests: u32,
     pub(crate) population: Population,
     /// Has the port at this place accepted something, or freed a slot, that has not been reported to its switch?
-    pub(crate) has_news: bool,
+    pub(crate) has_events: bool,
     /// Slots that hold what is sent until it is accepted, in a network.
     pub(crate) slots: Option<Box<TransmitSlots>>,
 }
@@ -111,7 +111,7 @@ impl TransmitQueue {
             retries: Vec::new(),
             requests: 0,
             population: Population::default(),
-            has_news: false,
+            has_events: false,
             slots: None,
         }
     }

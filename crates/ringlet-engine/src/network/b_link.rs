@@ -19,8 +19,8 @@ pub(crate) struct BLink {
     kind: SwitchKindSpec,
     symbol_ps: u64,
     pub(crate) members: Vec<Member>,
-    /// Shortest time from a grant to what a ring hears of it, and from the arrival of a packet until it may be granted,
-    /// for the smallest packets.
+    /// Shortest time from a grant until it takes effect in a ring, and from the arrival of a packet until it may be
+    /// granted, for the smallest packets.
     released_ps: u64,
     forwarded_ps: u64,
     storing_ps: u64,
@@ -30,11 +30,11 @@ pub(crate) struct BLink {
     queued: usize,
     /// The bus is free from then on.
     free_at_ps: u64,
-    /// Everything before has been decided, and nothing that has not been heard of is granted before.
+    /// Everything before has been decided, and no packet that its ports have not handed over is granted before.
     decided_ps: u64,
     settled_ps: u64,
-    /// Up to here all its rings have been heard, and no packet reaches its ports before.
-    heard_cycle: u64,
+    /// Up to here all its ports have been read, and no packet reaches them before.
+    read_cycle: u64,
     arrivals_from: u64,
     /// A packet waits for a slot, so that its next grant depends on when one is freed.
     waits: bool,
@@ -90,8 +90,8 @@ pub(crate) struct Member {
     pub(crate) number: u32,
     /// Packets that wait and leave through it.
     coming: u32,
-    /// Up to here it has been heard, and what that says of later.
-    heard_cycle: u64,
+    /// Up to here it has been read, and what follows for later.
+    read_cycle: u64,
     lookahead: Lookahead,
     received: [VecDeque<Queued>; 2],
     last_class: Class,
@@ -100,8 +100,8 @@ pub(crate) struct Member {
     free: [u32; 2],
     /// Slots that will have been free from these times on.
     freed: VecDeque<(u64, Class)>,
-    /// What the ring is to hear: packets with the cycles in which they are ready, and buffers with the cycles in which
-    /// they are free.
+    /// What goes to the ring next: packets with the cycles in which they are ready, and buffers with the cycles in
+    /// which they are free.
     pub(crate) forwards: Vec<(u64, Transit)>,
     pub(crate) releases: Vec<Release>,
 }
@@ -137,7 +137,7 @@ impl Member {
             place,
             number: 0,
             coming: 0,
-            heard_cycle: 0,
+            read_cycle: 0,
             lookahead: Lookahead::default(),
             received: Default::default(),
             last_class: Class::Response,
@@ -202,7 +202,7 @@ impl BLink {
             free_at_ps: 0,
             decided_ps: kind.to_link_ps,
             settled_ps: kind.to_link_ps,
-            heard_cycle: 0,
+            read_cycle: 0,
             arrivals_from: 0,
             waits: false,
             prioritised,
@@ -214,8 +214,7 @@ impl BLink {
         }
     }
 
-    /// Cycle up to which the ring of a member has heard everything that concerns it, once it has been told what has
-    /// been decided.
+    /// Cycle up to which nothing further can act on the ring of a member, once it has what has been decided.
     pub(crate) fn horizon(&self, member: &Member) -> u64 {
         let forwarded_ps = self.next_grant_ps(member.coming > 0) + self.forwarded_ps;
         // Buffers that are free again matter to a port that may have none.
@@ -230,7 +229,7 @@ impl BLink {
         (self.next_grant_ps(waits) + self.released_ps).div_ceil(self.symbol_ps)
     }
 
-    /// When a packet is granted next, at the earliest: one that waits, or one that has not been heard of.
+    /// When a packet is granted next, at the earliest: one that waits, or one that is still to come.
     fn next_grant_ps(&self, waits: bool) -> u64 {
         if waits { self.decided_ps } else { self.settled_ps }.max(self.free_at_ps)
     }
@@ -240,8 +239,8 @@ impl BLink {
         (self.kind.to_link_ps + self.released_ps.min(self.forwarded_ps)).div_ceil(self.symbol_ps)
     }
 
-    /// A port of a ring that is at `cycle` hears what was decided since it was told last.
-    pub(crate) fn tell<P: FlowControl>(
+    /// Hands over to a port of a ring that is at `cycle` what was decided since the last time.
+    pub(crate) fn hand_over<P: FlowControl>(
         &mut self,
         port: u16,
         node: &mut Node<P, IN_NETWORK>,
@@ -261,8 +260,8 @@ impl BLink {
         }
     }
 
-    /// Hears from a port of a ring that has gone to cycle `end`, and decides what that settles.
-    pub(crate) fn hear<P: FlowControl>(
+    /// Takes over what has happened at a port of a ring that has gone to cycle `end`, and decides what that settles.
+    pub(crate) fn take_over<P: FlowControl>(
         &mut self,
         port: u16,
         node: &mut Node<P, IN_NETWORK>,
@@ -270,14 +269,14 @@ impl BLink {
         lookahead: Lookahead,
     ) {
         // Mostly there are none, and a large network need not wait for what would say so.
-        if std::mem::take(&mut node.transmit.has_news) {
-            self.take_news(port, node.transmit.port_mut().expect("there is a port at this place"));
+        if std::mem::take(&mut node.transmit.has_events) {
+            self.take_events(port, node.transmit.port_mut().expect("there is a port at this place"));
         }
         let member = &mut self.members[usize::from(port)];
-        (member.heard_cycle, member.lookahead) = (end, lookahead);
+        (member.read_cycle, member.lookahead) = (end, lookahead);
         let least = |cycle: fn(&Member) -> u64| self.members.iter().map(cycle).min().unwrap_or(end);
         let arrivals_from = least(|member| member.lookahead.arrivals_from);
-        self.heard_cycle = least(|member| member.heard_cycle);
+        self.read_cycle = least(|member| member.read_cycle);
         if arrivals_from > self.arrivals_from || self.waits {
             self.arrivals_from = arrivals_from;
             self.decide();
@@ -285,7 +284,7 @@ impl BLink {
     }
 
     /// What a port has accepted, and the slots that it has freed.
-    fn take_news(&mut self, port: u16, held: &mut Port) {
+    fn take_events(&mut self, port: u16, held: &mut Port) {
         for arrival in held.arrivals.drain(..) {
             self.receive(port, &arrival);
         }
@@ -313,7 +312,7 @@ impl BLink {
         cycle * self.symbol_ps + self.kind.to_link_ps
     }
 
-    /// Decides everything that nothing can change of which it has not heard: what is still to come in must be there
+    /// Decides everything that cannot change any more: what is still to come in must be there
     /// first, and a slot that is still to be freed matters only to a packet that waits for it.
     fn decide(&mut self) {
         let counted_ps = self.counted_ps();
@@ -328,7 +327,7 @@ impl BLink {
         self.waits = false;
         while now < self.settled_ps && self.queued > 0 {
             self.take_freed(now);
-            let freed_ps = self.next_unheard_slot(now);
+            let freed_ps = self.next_unread_slot(now);
             if freed_ps <= now {
                 self.waits = true;
                 self.decided_ps = now;
@@ -344,8 +343,8 @@ impl BLink {
         self.decided_ps = self.settled_ps;
     }
 
-    /// When a slot may be freed, at the earliest, of which it has not heard and for which a packet waits.
-    fn next_unheard_slot(&self, now: u64) -> u64 {
+    /// When a slot for which a packet waits may be freed, at the earliest, if that has not been taken over yet.
+    fn next_unread_slot(&self, now: u64) -> u64 {
         let classes = self.members.iter().flat_map(|member| Class::ALL.map(|class| (member, class)));
         let waited_for = classes.flat_map(|(member, class)| {
             let exits = self.firsts(member, class, now).map(|(_, first)| &self.members[usize::from(first.exit)]);
@@ -373,7 +372,7 @@ impl BLink {
 
     /// Up to here the rings have been simulated.
     fn counted_ps(&self) -> u64 {
-        self.heard_cycle * self.symbol_ps
+        self.read_cycle * self.symbol_ps
     }
 
     fn take_freed(&mut self, now: u64) {
@@ -486,13 +485,14 @@ impl BLink {
         self.log = followed.then(Vec::new);
     }
 
-    /// Tells of what has been moved since the last call, with the numbers of interfaces in a network of `nodes` nodes.
-    pub(crate) fn drain_log(&mut self, nodes: u32, network: &RingContext, mut tell: impl FnMut(Moved)) {
+    /// Calls `log` with what has been moved since the last call, with the numbers of interfaces in a network of `nodes`
+    /// nodes.
+    pub(crate) fn drain_log(&mut self, nodes: u32, network: &RingContext, mut log: impl FnMut(Moved)) {
         let number = |member: usize| nodes + self.members[member].number;
         for Logged { ready_ps, start_ps, end_ps, entry, exit, transit } in
             self.log.iter_mut().flat_map(|log| log.drain(..))
         {
-            tell(Moved {
+            log(Moved {
                 switch: self.switch,
                 link: self.link,
                 entry: number(entry),
@@ -511,7 +511,7 @@ impl BLink {
         self.before_reset = self.total();
     }
 
-    /// Packets moved of which the rings have not heard.
+    /// Packets moved that have not been handed over to the rings.
     pub(crate) fn moved(&self) -> usize {
         self.members.iter().map(|member| member.forwards.len()).sum()
     }

@@ -1,7 +1,7 @@
 //! Who goes next (docs/explanation/network-model.md, "Windows").
 //!
 //! A ring may go on as far as the B-Links at its ports have decided what concerns it, a B-Link decides as much as what
-//! it has heard of its rings settles, and nothing else holds them: every ring has a clock of its own. What is in the
+//! it has from its rings settles, and nothing else holds them: every ring has a clock of its own. What is in the
 //! cache is therefore used for several windows before the next rings are brought in: the ring that is furthest behind
 //! and the rings around it go as far as they can, then others. Which rings those are, and on which thread they go,
 //! changes nothing but the time it takes.
@@ -241,7 +241,7 @@ impl Schedule {
         }
     }
 
-    /// A ring hears from its switches, goes to cycle `end`, and tells them; what has then heard from all its rings
+    /// A ring takes over from its switches, goes to cycle `end`, and hands over to them; what then has all of its rings
     /// decides.
     fn advance<P: FlowControl, O: Observer>(
         &self,
@@ -254,14 +254,14 @@ impl Schedule {
         rings.with(index, |Member { ring, ports }| {
             for &PortPlace { place, link, port } in ports.iter() {
                 let node = &mut ring.nodes[usize::from(place)];
-                links.with(link as usize, |link| link.tell(port, node, &mut ring.hosts, cycle));
+                links.with(link as usize, |link| link.hand_over(port, node, &mut ring.hosts, cycle));
             }
             ring.go_to(end);
             for &PortPlace { place, link, port } in ports.iter() {
                 let lookahead = ring.look_ahead(place);
                 let node = &mut ring.nodes[usize::from(place)];
                 links.with(link as usize, |link| {
-                    link.hear(port, node, end, lookahead);
+                    link.take_over(port, node, end, lookahead);
                     for member in &link.members {
                         self.horizons[member.number as usize].store(link.horizon(member), Ordering::Release);
                     }

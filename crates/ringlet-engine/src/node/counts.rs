@@ -31,7 +31,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if NETWORKED {
             self.count_buffers(now + 1);
         }
-        // A protocol that looks at the fill when it decides is counted then.
+        // Of a protocol that reads the fill when it decides, the fill is counted then.
         if self.state == State::Send(Sent::Head) && !P::FOLLOWS_QUEUES && now > 0 {
             self.note_bypass_fill(now - 1);
         }

@@ -7,10 +7,10 @@ use crate::results::{ErrorKind, Observer};
 use crate::values::{Kind, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    /// A port notices what it has lost before cycle `end`, even while something passes it: its switch is to hear of the
+    /// A port times out for what it has lost before cycle `end`, even while something passes it: its switch needs the
     /// slots that it gives up.
-    pub(crate) fn notice_losses<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, end: u64) {
-        self.transmit.hear_of_losses(shared.hosts);
+    pub(crate) fn announce_losses<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, end: u64) {
+        self.transmit.announce_losses(shared.hosts);
         if end > 0 {
             self.update_head(shared, end - 1);
         }

@@ -55,7 +55,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// In the idle behind such a packet: output inversion (todd2001, Section 2.1).
     #[inline]
-    pub(super) fn look_at_passing<O>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
+    pub(super) fn count_passing<O>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         if self.passing.idle > now {
             return;
         }

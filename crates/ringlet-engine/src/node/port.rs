@@ -40,8 +40,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let exit = hosts.context.as_ref().expect("only rings of a network have ports").routes.exit(transit.end);
         let number = self.receive.offers().map_or(0, |offers| offers.last_number());
         let arrival = Arrival { ready: now, complete: received.complete, exit, number, transit };
-        self.transmit.port_mut().expect("the caller looked").arrivals.push(arrival);
-        self.transmit.has_news = true;
+        self.transmit.port_mut().expect("checked by the caller").arrivals.push(arrival);
+        self.transmit.has_events = true;
     }
 
     /// Counts buffers taken and freed before cycle `known_to`, up to which all that the switch frees is known.
@@ -89,7 +89,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Does the port accept this packet, whose first symbol arrives in cycle `now`?
     pub(super) fn receive_at_port<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) -> bool {
         let hosts = &mut *shared.hosts;
-        let port = self.transmit.port_mut().expect("the caller looked");
+        let port = self.transmit.port_mut().expect("checked by the caller");
         let packet = &mut hosts.packets[run.value];
         if packet.marks.contains(Marks::RECEIVED) {
             // It was accepted, and sent again because its echo was lost.
@@ -125,7 +125,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let complete = now + u64::from(transit.symbols);
         let ready = if port.cuts_through { now } else { complete };
         port.accept(now, Arrival { ready, complete, exit: routes.exit(transit.end), number: 0, transit });
-        self.transmit.has_news = true;
+        self.transmit.has_events = true;
         if O::SEES_SYMBOLS {
             shared.observer.received(self.id.into(), now, hosts.view(run.value), true);
         }

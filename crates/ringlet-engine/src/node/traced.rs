@@ -26,6 +26,6 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if received.class == Class::Response || received.response_symbols == 0 {
             replay.vanishes();
         }
-        self.transmit.hear_of(hosts, received.message, now);
+        self.transmit.deliver_traced(hosts, received.message, now);
     }
 }

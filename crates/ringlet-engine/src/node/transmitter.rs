@@ -8,7 +8,7 @@ use crate::results::Observer;
 use crate::values::{IdleWord, Kind, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    /// Lets input runs pass until the node leaves this state or knows no more input.
+    /// Lets input runs pass until the node leaves this state or has no more input.
     #[inline]
     pub(super) fn pass<O: Observer>(
         &mut self,
@@ -90,7 +90,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         count: u32,
     ) -> bool {
         let now = self.cycle;
-        self.look_at_passing(shared, now);
+        self.count_passing(shared, now);
         let word = self.flow_control.pass(idle);
         let mut next = self.flow_control.next(word, host!(self, shared, now));
         if NETWORKED && shared.timing.delays_echoes {
@@ -286,7 +286,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             _ => {
                 self.update_head(shared, now);
-                self.look_at_passing(shared, now);
+                self.count_passing(shared, now);
                 if bare { 0 } else { self.flow_control.separator(fifo_empty) }
             }
         };

@@ -250,14 +250,14 @@ impl Dfc {
     /// STOP-THRU (Section 3.1): a node whose head has no space announces its priority, changes the announcement with
     /// the head, and lifts it without one.
     fn announce(&mut self, head: Option<Head>, has_space: bool) {
-        let wanted = match (self.announced, head) {
+        let announced = match (self.announced, head) {
             (None, Some(head)) if !has_space => Some(head.priority),
             (None, _) | (Some(_), None) => None,
             (Some(_), Some(head)) => Some(head.priority),
         };
-        if wanted != self.announced && self.options.stop_thru {
-            self.announced = wanted;
-            self.push(ControlSymbol::StopThru(wanted));
+        if announced != self.announced && self.options.stop_thru {
+            self.announced = announced;
+            self.push(ControlSymbol::StopThru(announced));
         }
     }
 

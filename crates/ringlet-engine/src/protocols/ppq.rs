@@ -61,8 +61,8 @@ impl Options for PpqSpec {
     }
 }
 
-/// The go level at which nobody may send. Level `w` lets packets of priority `w` or more be sent.
-const NOBODY: IdleWord = 256;
+/// The go level at which no node may send. Level `w` lets packets of priority `w` or more be sent.
+const STOP: IdleWord = 256;
 
 type Host<'a> = super::Host<'a, Ppq>;
 
@@ -99,14 +99,14 @@ pub(crate) struct Ppq {
 }
 
 impl Ppq {
-    /// Level of the idles of a node that drains: above its own priority, and above what it has been told.
+    /// Level of the idles of a node that drains: above its own priority, and above what it has received.
     fn stop(&self) -> IdleWord {
         let reference = self.head.map_or(0, |head| head.priority).max(self.sent_priority);
         self.last_received.max(IdleWord::from(reference) + 1)
     }
 
     fn emit(&mut self, fifo_empty: bool) -> IdleWord {
-        self.last_emitted = if fifo_empty { std::mem::replace(&mut self.saved, NOBODY) } else { self.stop() };
+        self.last_emitted = if fifo_empty { std::mem::replace(&mut self.saved, STOP) } else { self.stop() };
         self.last_emitted
     }
 
@@ -163,7 +163,7 @@ impl Ppq {
         true
     }
 
-    /// A packet that holds a place which one of higher priority needs inherits that priority; an event message tells
+    /// A packet that holds a place which one of higher priority needs inherits that priority; an event message carries
     /// the ring.
     fn inherit(&mut self, host: &mut Host<'_>) {
         for class in Class::ALL {
@@ -204,7 +204,7 @@ impl Protocol for Ppq {
             options: *options,
             node: node as u16,
             echo_symbols: spec.echo_symbols,
-            saved: NOBODY,
+            saved: STOP,
             last_emitted: initial,
             last_received: initial,
             head: None,
@@ -216,7 +216,7 @@ impl Protocol for Ppq {
 
     fn prepare(&self, encoder: &mut Encoder<'_>) {
         encoder.ages = self.options.ageing_cycles.is_some();
-        encoder.held("a withheld go level", self.saved != NOBODY);
+        encoder.held("a withheld go level", self.saved != STOP);
     }
 
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
@@ -262,7 +262,7 @@ impl IdleRules for Ppq {
 
     fn saved(&self) -> IdleWord {
         // As a go bit: has it kept a level that lets anybody send?
-        IdleWord::from(self.saved < NOBODY)
+        IdleWord::from(self.saved < STOP)
     }
 }
 
@@ -343,7 +343,7 @@ impl Messages for Ppq {
     // A packet can be preempted until it is served.
     const ECHOES_LATE: bool = true;
 
-    /// An event message: whoever holds the packet that it names raises its priority.
+    /// An event message: the node that holds the packet that it names raises its priority.
     fn receive(&mut self, run: Run, _: bool, host: Host<'_>) -> Passage {
         if run.target == self.node {
             host.hosts.packets.end_event(run.value);
@@ -355,7 +355,7 @@ impl Messages for Ppq {
             }
         }
         for class in Class::ALL {
-            // A packet whose echo has been made is nobody's any more.
+            // A packet whose echo has been made is in no queue any more.
             let has_echo = |in_service: bool| in_service && self.options.late_echo == LateEcho::ServiceStart;
             host.receive.raise(class, run.group, host.now, |received, in_service| {
                 received.packet == run.value && !has_echo(in_service)

@@ -22,7 +22,7 @@ const CLASS_C: u8 = 0;
 /// Rates are counted in parts of a symbol.
 const PARTS: u64 = 256;
 
-/// The rate in a message that restricts nobody. A fair rate is its share of this.
+/// The rate in a message that restricts no node. A fair rate is its share of this.
 const FULL_RATE: u32 = 0xFFFF;
 
 /// Options of RPR.
@@ -97,7 +97,7 @@ impl Options for RprSpec {
 
 type Host<'a> = super::Host<'a, Rpr>;
 
-/// A rate that a node of the ring asks those before it for.
+/// A rate to which a node of the ring restricts those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
 struct Advice {
     /// In parts of [`FULL_RATE`].
@@ -115,7 +115,7 @@ pub(crate) struct Rpr {
     node: u16,
     #[encode(skip)]
     nodes: u32,
-    /// The next cycle in which rates age, and the next one in which the node looks at its head again because of it.
+    /// The next cycle in which rates age, and the next one in which the node chooses its head again because of it.
     #[encode(due)]
     ages_at: u64,
     #[encode(due)]
@@ -187,7 +187,7 @@ impl Rpr {
         }
     }
 
-    /// What the node asks those before it for.
+    /// The rate to which the node restricts those before it.
     fn advise(&mut self) -> Advice {
         let full = self.full();
         // A node that sends nothing itself must not stop the others.
@@ -200,7 +200,7 @@ impl Rpr {
                 self.fair = match self.fair {
                     None => self.is_congested.then_some(self.smooth_added.max(least)),
                     Some(fair) if self.is_congested => Some((fair - fair / ramp).max(least)),
-                    // The link has room: the rate rises until it restricts nobody.
+                    // The link has room: the rate rises until it restricts no node.
                     Some(fair) if used < full / 5 * 4 => {
                         Some(fair + (full - fair).div_ceil(ramp)).filter(|&fair| fair < full)
                     }
@@ -209,12 +209,12 @@ impl Rpr {
                 self.fair
             }
         };
-        let nobody = Advice { rate: FULL_RATE, origin: self.node };
-        let further = if self.received.origin == self.node { nobody } else { self.received };
+        let unrestricted = Advice { rate: FULL_RATE, origin: self.node };
+        let further = if self.received.origin == self.node { unrestricted } else { self.received };
         let Some(own) = own else {
             // It concerns only nodes that send past the congested one.
             let sent_past = full * u64::from(further.rate) / u64::from(FULL_RATE) < self.smooth_forwarded;
-            return if further.rate < FULL_RATE && sent_past { further } else { nobody };
+            return if further.rate < FULL_RATE && sent_past { further } else { unrestricted };
         };
         let own =
             Advice { rate: (own * u64::from(FULL_RATE) / full).min(u64::from(FULL_RATE)) as u32, origin: self.node };

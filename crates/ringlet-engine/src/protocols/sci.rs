@@ -74,7 +74,7 @@ pub(crate) struct SciPriorities {
     saved_go: IdleWord,
     last_emitted_go: IdleWord,
     /// The last received idle: its estimates.
-    remembered: IdleWord,
+    received: IdleWord,
     head: Option<Head>,
     /// Go bits withheld; stays when there is no head.
     withheld: IdleWord,
@@ -89,11 +89,11 @@ pub(crate) struct SciPriorities {
 impl SciPriorities {
     /// The high class holds the ring's highest priority and needs the high go bit.
     fn in_high_class(&self, head: Head) -> bool {
-        head.priority >= announced(self.remembered)
+        head.priority >= announced(self.received)
     }
 
-    fn remember(&mut self, word: IdleWord) {
-        self.remembered = word;
+    fn receive(&mut self, word: IdleWord) {
+        self.received = word;
         self.update_withheld();
     }
 
@@ -106,9 +106,9 @@ impl SciPriorities {
     fn idle(&mut self, go: IdleWord) -> IdleWord {
         self.last_emitted_go = go;
         let own = self.head.map_or(0, |head| head.priority);
-        let (heard, count) = (announced(self.remembered), collecting(self.remembered));
+        let (estimate, count) = (announced(self.received), collecting(self.received));
         // Node 0 ends one collection and starts the next.
-        let (announced, collecting) = if self.is_scrubber { (count.max(own), own) } else { (heard, count.max(own)) };
+        let (announced, collecting) = if self.is_scrubber { (count.max(own), own) } else { (estimate, count.max(own)) };
         go | IdleWord::from(announced) << ANNOUNCED_SHIFT | IdleWord::from(collecting) << COLLECTING_SHIFT
     }
 
@@ -130,7 +130,7 @@ impl Protocol for SciPriorities {
         Self {
             saved_go: 0,
             last_emitted_go: initial & GO_BITS,
-            remembered: initial,
+            received: initial,
             head: None,
             withheld: 0,
             extension,
@@ -145,7 +145,7 @@ impl Protocol for SciPriorities {
 }
 
 impl IdleRules for SciPriorities {
-    // One revolution to collect that nobody waits, one to announce it, one in which nothing changes.
+    // One revolution to collect that no node waits, one to announce it, one in which nothing changes.
     const SETTLED_AFTER: u32 = 3;
 
     fn initial_idle(_: &SciSpec) -> IdleWord {
@@ -160,7 +160,7 @@ impl IdleRules for SciPriorities {
     fn pass(&mut self, idle: IdleIn) -> IdleWord {
         let go = match idle {
             IdleIn::Received(word) => {
-                self.remember(word);
+                self.receive(word);
                 word & GO_BITS
             }
             IdleIn::Created if self.extension == Extension::None => 0,
@@ -171,7 +171,7 @@ impl IdleRules for SciPriorities {
 
     fn absorb(&mut self, idle: IdleIn) {
         if let IdleIn::Received(word) = idle {
-            self.remember(word);
+            self.receive(word);
             self.saved_go |= word & GO_BITS;
         }
     }

@@ -23,8 +23,8 @@ use crate::values::{Class, Encoder, IdleWord, Kind, Marks, Packet, Run};
 /// send for ever.
 const LOW_GEAR: GroupedSpec = GroupedSpec { extension: Extension::Passing, release: Release::Unblocked, groups: 1 };
 
-/// Cycles for which the TicketMaster watches its output before it judges the load.
-const WATCH_CYCLES: u64 = 1024;
+/// Cycles for which the TicketMaster measures its output before it judges the load.
+const LOAD_CYCLES: u64 = 1024;
 
 /// What the LocalMotive says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -114,11 +114,12 @@ pub(crate) struct TrainProtocol {
     shifts_down: bool,
     /// TicketMaster in low gear: make the first train.
     shifts_up: bool,
-    /// TicketMaster in low gear: since when, and how many symbols with their idles, it has watched its output.
-    #[encode(age, when = self.watches())]
-    watched_since: u64,
-    #[encode(when = self.watches())]
-    watched_symbols: u64,
+    /// TicketMaster in low gear: since when it has measured its output, and how many symbols with their idles that
+    /// were.
+    #[encode(age, when = self.measures_load())]
+    measured_since: u64,
+    #[encode(when = self.measures_load())]
+    measured_symbols: u64,
 }
 
 impl TrainProtocol {
@@ -126,8 +127,8 @@ impl TrainProtocol {
         u32::from(self.node) == self.options.ticket_master
     }
 
-    /// Does it watch its output, to find out when it must arbitrate again?
-    fn watches(&self) -> bool {
+    /// Does it measure its output, to decide when it must arbitrate again?
+    fn measures_load(&self) -> bool {
         self.is_low_gear && self.is_master()
     }
 
@@ -146,7 +147,7 @@ impl TrainProtocol {
         Run { len, value: 0, target: self.node, kind: Kind::Message, group: 0 }
     }
 
-    /// Own packets ask for bandwidth (Figure 3): a ticket goes behind all of its priority or above; what exceeds the
+    /// Own packets request bandwidth (Figure 3): a ticket goes behind all of its priority or above; what exceeds the
     /// train's size is cut off.
     fn add_tickets(&mut self, train: &mut Train, host: &mut Host<'_>) {
         let mut all = train.size();
@@ -345,8 +346,8 @@ impl TrainProtocol {
             }
             Phase::Release => {
                 self.is_low_gear = true;
-                self.watched_since = host.now;
-                self.watched_symbols = 0;
+                self.measured_since = host.now;
+                self.measured_symbols = 0;
                 return false;
             }
         }
@@ -373,8 +374,8 @@ impl Protocol for TrainProtocol {
             is_low_gear: options.mode == TrainMode::Gearshift,
             shifts_down: false,
             shifts_up: false,
-            watched_since: 0,
-            watched_symbols: 0,
+            measured_since: 0,
+            measured_symbols: 0,
         }
     }
 
@@ -474,16 +475,16 @@ impl Scheduler for TrainProtocol {
     }
 
     fn emits(&mut self, run: &Run, cycle: u64) {
-        if !self.watches() {
+        if !self.measures_load() {
             return;
         }
-        let watched = cycle - self.watched_since;
-        if watched >= WATCH_CYCLES {
-            self.shifts_up |= self.watched_symbols as f64 >= self.options.shift_up * watched as f64;
-            self.watched_since = cycle;
-            self.watched_symbols = 0;
+        let measured_cycles = cycle - self.measured_since;
+        if measured_cycles >= LOAD_CYCLES {
+            self.shifts_up |= self.measured_symbols as f64 >= self.options.shift_up * measured_cycles as f64;
+            self.measured_since = cycle;
+            self.measured_symbols = 0;
         }
-        self.watched_symbols += u64::from(run.len) + 1;
+        self.measured_symbols += u64::from(run.len) + 1;
     }
 
     fn arrived(&mut self, class: Class, granted: bool, _: bool, _: Host<'_>) {

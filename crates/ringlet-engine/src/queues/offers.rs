@@ -9,7 +9,7 @@ use crate::queues::buffers::Buffers;
 use crate::values::{Class, Release};
 
 /// Packets of a class that a port has offered to its B-Link at most: one is moved, and the next one is there when it
-/// has been. What has been offered is taken by nobody else.
+/// has been. No other port takes what has been offered.
 pub(crate) const OFFERED: usize = 2;
 
 /// The state of a switch as far as it concerns a port's receive queue.

@@ -21,13 +21,13 @@ pub(crate) struct Port {
     pub(crate) cuts_through: bool,
     /// The next link controller of the cascade: its place.
     pub(crate) next_link: Option<u16>,
-    /// What was accepted since the switch has last looked.
+    /// What was accepted since the switch last took it over.
     pub(crate) arrivals: Vec<Arrival>,
     /// Cycles in which the switch frees a buffer, and in which one was taken, in order: of those not yet counted.
     pub(crate) releases: VecDeque<Release>,
     entries: VecDeque<u64>,
     pub(crate) accepted_packets: u64,
-    /// Transmit slots that became free since the switch has last looked: cycle and class.
+    /// Transmit slots that became free since the switch last took it over: cycle and class.
     pub(crate) freed: Vec<(u64, Class)>,
     pub(crate) sent_packets: u64,
     pub(crate) retries: u64,

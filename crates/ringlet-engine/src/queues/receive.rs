@@ -398,8 +398,8 @@ impl ReceiveQueue {
         self.queue(class)?.packets.iter().map(|packet| packet.priority).max()
     }
 
-    /// Raises the priority of whatever `which` names in a class's queue in cycle `now`; it is told, too, whether the
-    /// packet is in service.
+    /// Raises the priority of whatever `which` names in a class's queue in cycle `now`; it is called, too, with whether
+    /// the packet is in service.
     pub(crate) fn raise(&mut self, class: Class, priority: u8, now: u64, which: impl Fn(&Received, bool) -> bool) {
         let in_service = self.in_service(class);
         let queue = self.queue_mut(class);

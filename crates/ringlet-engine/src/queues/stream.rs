@@ -70,7 +70,7 @@ impl Stream {
         self.runs.push(Run::idles(len, word));
     }
 
-    /// Forgets everything.
+    /// Removes everything.
     #[inline]
     fn clear(&mut self) {
         self.runs.clear();

@@ -205,7 +205,7 @@ impl Distributions {
 }
 
 /// A distribution of latencies. The last ones are kept as they are: a flow with few deliveries holds no histogram, and
-/// in a large network, where none is in the cache, each is looked at seldom. How many there are is counted elsewhere.
+/// in a large network, where none is in the cache, each is read seldom. How many there are is counted elsewhere.
 #[derive(Debug, Clone)]
 struct Latencies {
     last: [u64; LAST_LATENCIES],
@@ -372,7 +372,7 @@ pub(crate) struct Population {
     log: Option<Box<Log>>,
 }
 
-/// Cycle and entries (less exits) since the observer asked last.
+/// Cycle and entries (less exits) since the observer read them last.
 #[derive(Debug, Clone, Default)]
 struct Log(Vec<(u64, i64)>);
 

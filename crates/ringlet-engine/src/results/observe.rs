@@ -41,7 +41,7 @@ pub trait Observer: Clone + Send + Sync {
     /// A packet's service ends.
     fn served(&mut self, _node: u32, _cycle: u64, _packet: PacketView) {}
 
-    /// A packet or its echo is lost on the link to `node`, or `node`, which has sent the packet, notices that.
+    /// A packet or its echo is lost on the link to `node`, or `node`, which has sent the packet, times out.
     fn erred(&mut self, _node: u32, _cycle: u64, _packet: PacketView, _error: ErrorKind) {}
 
     /// A switch moves a packet.
@@ -54,7 +54,7 @@ pub trait Observer: Clone + Send + Sync {
 /// The observer that sees nothing.
 impl Observer for () {}
 
-/// No node is known.
+/// The node is not known.
 pub const UNKNOWN: u32 = u32::MAX;
 
 /// A send packet. Flow, message, part and class say which, on whatever ring it is.
@@ -68,7 +68,8 @@ pub struct PacketView {
     pub part: u16,
     /// Is it a response?
     pub response: bool,
-    /// Node it starts from; [`UNKNOWN`] of a response that has come through a switch, where nobody has seen it before.
+    /// Node it starts from; [`UNKNOWN`] of a response that has come through a switch, which no observer has seen
+    /// before.
     pub source: u32,
     /// Node it goes to.
     pub destination: u32,
@@ -187,9 +188,9 @@ pub enum ErrorKind {
     LostSend,
     /// A packet's echo is.
     LostEcho,
-    /// Its sender notices that no echo comes, and will send it again.
+    /// Its sender times out, and sends it again.
     TimedOut,
-    /// Its sender notices it, and gives the packet up.
+    /// Its sender times out, and gives the packet up.
     GivenUp,
 }
 

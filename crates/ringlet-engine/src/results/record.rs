@@ -106,9 +106,9 @@ pub enum Fate {
     LostSend = 5,
     /// Its echo is.
     LostEcho = 6,
-    /// Its sender notices that no echo comes, and will send it again.
+    /// Its sender times out, and sends it again.
     TimedOut = 7,
-    /// Its sender notices it, and gives the packet up.
+    /// Its sender times out, and gives the packet up.
     GivenUp = 8,
 }
 

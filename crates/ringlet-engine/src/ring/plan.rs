@@ -56,7 +56,7 @@ pub(crate) fn loops<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option
 pub(crate) struct Traffic {
     /// Levels of the prioritised FIFOs that flows use.
     pub(super) levels: usize,
-    /// Do any ask for responses, or wait for deliveries as those of a trace do?
+    /// Do any need responses, or wait for deliveries as those of a trace do?
     pub(super) responds: bool,
     /// Have they several priorities?
     pub(crate) prioritised: bool,

@@ -45,7 +45,7 @@ pub enum ArrivalSpec {
         rate: f64,
     },
     /// A message at cycle 0, and each further one so many cycles after the last one is done at its source: its packets
-    /// accepted, and answered if they ask for responses.
+    /// accepted, and answered if they need responses.
     Closed {
         /// Cycles in between, at least 1.
         pause_cycles: u64,

@@ -29,7 +29,7 @@ pub(crate) enum Kind {
     Refused,
     /// Created idles in place of a packet that needs no echo. Never on a link.
     Freed,
-    /// A message of the flow-control protocol, which alone knows what it says.
+    /// A message of the flow-control protocol, which alone interprets its content.
     Message,
 }
 
@@ -73,7 +73,7 @@ impl Run {
             Kind::Retry => Symbols::Retry(packet()),
             Kind::Echo => Symbols::Echo(packet(), true),
             Kind::BusyEcho => Symbols::Echo(packet(), false),
-            Kind::Message => unreachable!("only its protocol knows what a message is"),
+            Kind::Message => unreachable!("only its protocol interprets a message"),
             Kind::Idle => Symbols::Idles(self.value),
             Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => Symbols::Idles(0),
         }

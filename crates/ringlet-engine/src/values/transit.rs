@@ -55,6 +55,6 @@ pub(crate) struct RemoteDelivery {
 pub(crate) struct GivenUp {
     pub(crate) network_flow: u32,
     pub(crate) message: u32,
-    /// Has nobody received it? A sender also gives up a packet of which it gets no echo.
+    /// Has no node received it? A sender also gives up a packet of which it gets no echo.
     pub(crate) is_lost: bool,
 }

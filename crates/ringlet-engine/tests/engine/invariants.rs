@@ -3,6 +3,7 @@
 use crate::{random, rings};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
+use ringlet_engine::measure::FlowCounters;
 use ringlet_engine::protocols::{FlowControlSpec, grouped::GroupedSpec, ppq::PpqSpec};
 use ringlet_engine::spec::{NetworkSpec, SpecError};
 
@@ -50,12 +51,14 @@ proptest! {
     #[test]
     fn packets_are_conserved(spec in random::network(), cycles in 1..20_000u64) {
         let simulation = simulate(&spec, &[cycles]);
-        let sum = |field: fn(&ringlet_engine::measure::FlowCounters) -> u64| simulation.flow_counters().into_iter().map(field).sum::<u64>();
+        let flows = simulation.flow_counters();
+        let sum = |field: fn(&FlowCounters) -> u64| flows.iter().copied().map(field).sum::<u64>();
         let (generated, lost) = (sum(|c| c.generated_packets), sum(|c| c.lost_packets));
         let (sent, delivered) = (sum(|c| c.sent_packets), sum(|c| c.delivered_packets));
         // Every request served may have made a response.
         let responses = sum(|c| c.delivered_packets - c.host().delivered_responses);
-        prop_assert!(lost + sent <= generated + responses, "{lost} lost and {sent} sent of {generated} and {responses}");
+        let all = generated + responses;
+        prop_assert!(lost + sent <= all, "{lost} lost and {sent} sent of {generated} and {responses}");
         prop_assert!(delivered <= sent, "{delivered} delivered of {sent} sent");
         // A packet sent and not delivered is on its way, waits for service or for a retry.
         let limit = spec.outstanding_limit.map_or(u64::MAX, |limit| 2 * u64::from(limit) * u64::from(spec.nodes));
@@ -86,8 +89,10 @@ proptest! {
             prop_assert_eq!(a.link_retry_symbols + b.link_retry_symbols, sum.link_retry_symbols);
             prop_assert_eq!(a.link_echo_symbols + b.link_echo_symbols, sum.link_echo_symbols);
             prop_assert_eq!(a.link_idle_symbols + b.link_idle_symbols, sum.link_idle_symbols);
-            prop_assert_eq!(a.transmit_queue_packet_cycles + b.transmit_queue_packet_cycles, sum.transmit_queue_packet_cycles);
-            prop_assert_eq!(a.receive_queue_packet_cycles + b.receive_queue_packet_cycles, sum.receive_queue_packet_cycles);
+            let waiting = a.transmit_queue_packet_cycles + b.transmit_queue_packet_cycles;
+            prop_assert_eq!(waiting, sum.transmit_queue_packet_cycles);
+            let received = a.receive_queue_packet_cycles + b.receive_queue_packet_cycles;
+            prop_assert_eq!(received, sum.receive_queue_packet_cycles);
         }
     }
 
@@ -111,8 +116,8 @@ proptest! {
 fn two_saturated_nodes(flow_control: &str) -> NetworkSpec {
     let flow = |source: u32| {
         format!(
-            r#"{{"source": {source}, "priority": 0, "arrivals": {{"kind": "saturated"}}, "burst": 1, "deadline_cycles": null,
-                 "sizes": [[40, 1.0]], "response_symbols": null,
+            r#"{{"source": {source}, "priority": 0, "arrivals": {{"kind": "saturated"}}, "burst": 1,
+                 "deadline_cycles": null, "sizes": [[40, 1.0]], "response_symbols": null,
                  "destinations": {{"kind": "uniform"}}, "groups": {{"kind": "fixed", "group": 0}}}}"#
         )
     };

@@ -142,7 +142,7 @@ fn deadlock_of_rings_in_a_circle_is_reported() {
     let waits: Vec<_> = stall.blocked.iter().map(|blocked| (blocked.switch, blocked.is_response)).collect();
     assert_eq!(waits, [(0, false), (1, false), (2, false), (3, false)]);
     assert!(stall.since_cycle + 100_000 <= simulation.cycle());
-    // Refused packets keep the links busy all the while: only deliveries tell.
+    // Refused packets keep the links busy all the while: only deliveries show it.
     let before = simulation.port_counters().iter().map(|port| port.retries).sum::<u64>();
     simulation.advance(10_000);
     assert!(simulation.port_counters().iter().map(|port| port.retries).sum::<u64>() > before);

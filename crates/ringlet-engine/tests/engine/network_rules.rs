@@ -32,7 +32,7 @@ fn a_packet_crosses_a_switch() {
     assert_eq!((link.packets, link.busy_ps), (1, 146_667));
 }
 
-/// A link that fails: everything behind it is lost, and the sender notices it a time-out later.
+/// A link that fails: everything behind it is lost, and the sender times out for it.
 #[test]
 fn a_failed_link_is_noticed() {
     let mut spec = two_rings(KIND, 1_000.0);
@@ -52,7 +52,7 @@ fn a_failed_link_is_noticed() {
     assert_eq!(node.first_timeout_cycle, 10_000 + 1 + 18 + 2_000);
     assert_eq!(flow.host().given_up_packets, node.given_up_packets);
     assert!(node.given_up_packets > 30 && node.timeouts >= 3 * node.given_up_packets, "{node:?}");
-    // It is sent again as soon as that is noticed, in the cycle after an idle, and lost 18 cycles later; the third
+    // It is sent again at the time-out, in the cycle after an idle, and lost 18 cycles later; the third
     // time-out gives it up.
     assert!(
         (node.first_timeout_cycle + 2 * 2_018..node.first_timeout_cycle + 2 * 2_100)
@@ -90,11 +90,11 @@ fn a_slot_is_free_when_its_packet_is_given_up() {
     // The first packet waits for one that passes behind an idle in the cycles from 19 to 162, and is lost 18 cycles
     // after the idle behind that.
     let given_up = 163 + 1 + 18 + 2_040;
-    // The eleventh after that one passes from cycle 2,219 on. The switch hears of the slot 58 ns later, and begins to
+    // The eleventh after that one passes from cycle 2,219 on. The switch has the slot 58 ns later, and begins to
     // move a packet there.
-    let heard = given_up + 58_000 / 4000;
-    assert_eq!(moved(heard), (1, given_up));
-    assert_eq!(moved(heard + 1), (2, given_up));
+    let freed = given_up + 58_000 / 4000;
+    assert_eq!(moved(freed), (1, given_up));
+    assert_eq!(moved(freed + 1), (2, given_up));
 }
 
 /// Errors cost time, not packets.

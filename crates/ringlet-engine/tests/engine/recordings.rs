@@ -80,7 +80,10 @@ proptest! {
     }
 
     #[test]
-    fn a_recording_does_not_depend_on_the_steps(spec in random::network(), steps in proptest::collection::vec(1..900u64, 2..6)) {
+    fn a_recording_does_not_depend_on_the_steps(
+        spec in random::network(),
+        steps in proptest::collection::vec(1..900u64, 2..6),
+    ) {
         let cycles = steps.iter().sum();
         let (stepped, at_once) = (record(&spec, (0, cycles), &steps).0, record(&spec, (0, cycles), &[cycles]).0);
         prop_assert_eq!(&stepped.packets, &at_once.packets);

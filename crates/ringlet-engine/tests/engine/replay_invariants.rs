@@ -9,6 +9,7 @@ use crate::random;
 use crate::traces::{Packet, all_traced, drawn, replay, trace};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
+use ringlet_engine::measure::FlowCounters;
 use ringlet_engine::observe::{Observer, PacketView};
 use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::spec::NetworkSpec;
@@ -24,7 +25,7 @@ impl Observer for Log {
     const SEES_SYMBOLS: bool = true;
 
     fn served(&mut self, node: u32, cycle: u64, packet: PacketView) {
-        self.0.lock().expect("nobody panics").insert((packet.message, node), (packet.generated, cycle));
+        self.0.lock().expect("no thread has panicked").insert((packet.message, node), (packet.generated, cycle));
     }
 }
 
@@ -92,13 +93,14 @@ proptest! {
         prop_assert_eq!((replayed.started, replayed.waiting, replayed.due), (packets.len() as u64, 0, 0));
         prop_assert_eq!(replayed.in_flight, 0);
         let flows = simulation.flow_counters();
-        let delivered: u64 = flows.iter().map(|c| c.delivered_packets - c.host().delivered_responses + c.lost_packets).sum();
+        let of_flow = |c: &FlowCounters| c.delivered_packets - c.host().delivered_responses + c.lost_packets;
+        let delivered: u64 = flows.iter().copied().map(of_flow).sum();
         prop_assert_eq!(delivered + replayed.local, packets.len() as u64);
         prop_assert_eq!(simulation.packets_held(), 0);
     }
 
     /// Each packet starts as long after the deliveries of those that it waits for as after them in the trace, as seen
-    /// by somebody who knows nothing of the queues.
+    /// without anything of the queues.
     #[test]
     fn every_start_follows_from_deliveries(spec in ring(), drawn in drawn()) {
         let spec = all_traced(spec, true);
@@ -107,20 +109,20 @@ proptest! {
         let mut simulation = Simulation::observed(&spec, log.clone()).expect("a valid spec");
         simulation.hand_in(packets.iter().map(Packet::handed), u64::MAX).expect("a valid trace");
         simulation.advance(50_000);
-        let seen = log.0.lock().expect("nobody panics");
+        let seen = log.0.lock().expect("no thread has panicked");
         let mut starts: Vec<Option<u64>> = Vec::new();
         for (number, packet) in (0u32..).zip(&packets) {
             let source = spec.flows[packet.flow as usize].source;
             let mut expected = Some(packet.cycle);
             for &other in &packet.depends_on {
                 let earlier = &packets[other as usize];
-                let heard = if earlier.destination == spec.flows[earlier.flow as usize].source {
+                let seen_at = if earlier.destination == spec.flows[earlier.flow as usize].source {
                     starts[other as usize]
                 } else {
                     // At its destination, or of its response.
                     seen.get(&(other, source)).map(|served| served.1)
                 };
-                let start = heard.map(|at| at + (packet.cycle - earlier.cycle).max(1));
+                let start = seen_at.map(|at| at + (packet.cycle - earlier.cycle).max(1));
                 expected = expected.zip(start).map(|(one, other)| one.max(other));
             }
             starts.push(expected);

@@ -17,7 +17,7 @@ struct Log(Arc<Mutex<Vec<Delivery>>>);
 
 impl Observer for Log {
     fn delivered(&mut self, delivery: Delivery) {
-        self.0.lock().expect("nobody panics").push(delivery);
+        self.0.lock().expect("no thread has panicked").push(delivery);
     }
 }
 
@@ -53,8 +53,13 @@ fn deliveries(spec: &NetworkSpec, packets: &[Packet]) -> Vec<(u32, u64, u64)> {
     let mut simulation = Simulation::observed(spec, log.clone()).expect("valid");
     simulation.hand_in(packets.iter().map(Packet::handed), u64::MAX).expect("a valid trace");
     simulation.advance(100_000);
-    let mut all: Vec<_> =
-        log.0.lock().expect("nobody panics").iter().map(|one| (one.flow, one.generated, one.delivered)).collect();
+    let mut all: Vec<_> = log
+        .0
+        .lock()
+        .expect("no thread has panicked")
+        .iter()
+        .map(|one| (one.flow, one.generated, one.delivered))
+        .collect();
     all.sort_by_key(|one| (one.1, one.2));
     all
 }
@@ -131,7 +136,7 @@ fn responses_of_a_trace_do_not_wait_behind_requests() {
 fn a_response_of_a_trace_takes_its_place_while_its_node_sends() {
     let mut spec = ring(true);
     spec.response_capacity = Some(1);
-    // Node 1 sends its request while that of node 0 is complete, which asks for a response.
+    // Node 1 sends its request while that of node 0 is complete, which needs a response.
     let packets = [packet(100, 8, 1, &[]), packet(135, 1, 2, &[]), packet(138, 5, 0, &[])];
     // Behind the request goes the echo of the other one, with an idle.
     let leaves = 135 + 1 + 8 + 1 + 4;
@@ -212,7 +217,7 @@ fn a_dependant_may_be_handed_in_after_the_delivery() {
     assert_eq!(simulation.replayed().in_flight, 0);
     simulation.hand_in([packets[1].handed()], u64::MAX).expect("a valid trace");
     simulation.advance(1_000);
-    assert_eq!(log.0.lock().expect("nobody panics")[1].generated, whole[1].1);
+    assert_eq!(log.0.lock().expect("no thread has panicked")[1].generated, whole[1].1);
 }
 
 #[test]

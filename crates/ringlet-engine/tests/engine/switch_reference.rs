@@ -192,7 +192,8 @@ proptest! {
             ring(vec![port(0, far(number) as u16), node(far(number))], (0..2 * pairs as u32)
                 .map(|to| step(to, 0, if to == far(number) { number } else { to } as u16)).collect())
         });
-        let flows = periods.iter().zip(0..).map(|(&period, number)| flow(number, to(far(number)), every(f64::from(period))));
+        let flows = periods.iter().zip(0..);
+        let flows = flows.map(|(&period, number)| flow(number, to(far(number)), every(f64::from(period))));
         let mut spec = network(processors.chain(memories).collect(), kind, &[2 * pairs as u16], flows.collect());
         spec.hop_delay = hop_delay;
         spec.receive_queue.capacity = Some(capacity);

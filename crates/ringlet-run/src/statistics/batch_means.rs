@@ -32,7 +32,7 @@ pub struct Interval {
     pub half_width: f64,
     /// The same by Student's t alone, whatever the skewness: for shares, whose other end is near.
     pub symmetric_half_width: f64,
-    /// Correlation of neighbouring batches, corrected for its bias of -1/B; 0 where it cannot be told.
+    /// Correlation of neighbouring batches, corrected for its bias of -1/B; 0 where it cannot be estimated.
     pub lag1: f64,
     /// Whether it is significantly above 0 (one-sided, 1 %): the run is short for what it measures.
     pub correlated: bool,

@@ -4,19 +4,19 @@ use crate::fake::{FakeSimulator, SYMBOLS, flow, ring};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use ringlet_run::plan::{BATCHES, NODE_CYCLES_CAP, WarmUp};
-use ringlet_run::{Driven, Extent, Payload, Plan, Series, Simulator, Wanted, drive};
+use ringlet_run::{Driven, Extent, Goal, Payload, Plan, Series, Simulator, drive};
 
 /// What to run, with nothing to warm up.
-fn measured(cycles: u64) -> Wanted {
-    Wanted { warm_up: Some(0), measured: Some(cycles), precision: None, last_cycle: None }
+fn measured(cycles: u64) -> Goal {
+    Goal { warm_up: Some(0), measured: Some(cycles), precision: None, last_cycle: None }
 }
 
-fn warmed_up(cycles: u64) -> Wanted {
-    Wanted { warm_up: None, ..measured(cycles) }
+fn warmed_up(cycles: u64) -> Goal {
+    Goal { warm_up: None, ..measured(cycles) }
 }
 
-fn precise(precision: f64, most: u64) -> Wanted {
-    Wanted { precision: Some(precision), ..measured(most) }
+fn precise(precision: f64, most: u64) -> Goal {
+    Goal { precision: Some(precision), ..measured(most) }
 }
 
 fn series(flows: u32) -> Series {
@@ -30,8 +30,8 @@ fn driven_as(simulator: &mut FakeSimulator, plan: &Plan) -> Driven {
     driven
 }
 
-fn driven(simulator: &mut FakeSimulator, wanted: Wanted) -> Driven {
-    driven_as(simulator, &Plan::new(Extent::of(&ring(1, 1, &[flow(0, "")])), wanted))
+fn driven(simulator: &mut FakeSimulator, goal: Goal) -> Driven {
+    driven_as(simulator, &Plan::new(Extent::of(&ring(1, 1, &[flow(0, "")])), goal))
 }
 
 fn steady() -> FakeSimulator {
@@ -69,8 +69,8 @@ fn a_duration_is_measured_to_the_cycle_in_equal_batches() {
 #[test]
 fn a_given_warm_up_is_discarded_and_nothing_else() {
     let packets = |cycle, _| (u64::from(cycle < 1000 || cycle % 50 == 0), 100);
-    let wanted = Wanted { warm_up: Some(1000), ..measured(10_000) };
-    let driven = driven(&mut FakeSimulator::new(1, Box::new(packets)), wanted);
+    let goal = Goal { warm_up: Some(1000), ..measured(10_000) };
+    let driven = driven(&mut FakeSimulator::new(1, Box::new(packets)), goal);
     assert_eq!(driven.measured_from, 1000);
     assert_eq!(driven.batches.delivered_packets(TOTAL).iter().sum::<f64>(), 200.0);
     assert_eq!(driven.completed_before[0].messages, 1000);
@@ -151,8 +151,8 @@ fn an_automatic_warm_up_covers_round_trips_of_a_long_ring_however_short_the_run(
 
 #[test]
 fn a_ring_without_traffic_needs_no_warm_up_and_no_precision() {
-    let wanted = Wanted { warm_up: None, measured: None, precision: Some(0.1), last_cycle: None };
-    let driven = driven(&mut FakeSimulator::steady(0, |_| 0), wanted);
+    let goal = Goal { warm_up: None, measured: None, precision: Some(0.1), last_cycle: None };
+    let driven = driven(&mut FakeSimulator::steady(0, |_| 0), goal);
     assert_eq!((driven.measured_from, driven.precision_reached), (0, Some(false)));
 }
 
@@ -193,14 +193,14 @@ fn a_precision_out_of_reach_ends_at_the_duration() {
 #[test]
 fn a_precision_without_a_duration_has_a_cap() {
     let flows: Vec<String> = (0..16).map(|source| flow(source, "")).collect();
-    let wanted = Wanted { measured: None, ..precise(0.01, 0) };
-    assert_eq!(Plan::new(Extent::of(&ring(16, 1, &flows)), wanted).measured, NODE_CYCLES_CAP / 16);
+    let goal = Goal { measured: None, ..precise(0.01, 0) };
+    assert_eq!(Plan::new(Extent::of(&ring(16, 1, &flows)), goal).measured, NODE_CYCLES_CAP / 16);
 }
 
 #[test]
 fn a_stall_ends_the_measurement_where_it_is() {
-    for wanted in [measured(30_000), precise(0.001, 30_000)] {
-        let driven = driven(&mut steady().stalling_at(12_345), wanted);
+    for goal in [measured(30_000), precise(0.001, 30_000)] {
+        let driven = driven(&mut steady().stalling_at(12_345), goal);
         assert_eq!(driven.stall.as_ref().map(|stall| stall.since_cycle), Some(12_340));
         assert_eq!((driven.measured_from, whole(&driven)), (0, 12_345));
     }
@@ -210,7 +210,7 @@ fn a_stall_ends_the_measurement_where_it_is() {
 fn after_a_stall_in_the_warm_up_everything_counts_as_measured() {
     for warm_up in [None, Some(5000)] {
         let mut simulator = steady().stalling_at(1234);
-        let driven = driven(&mut simulator, Wanted { warm_up, ..measured(30_000) });
+        let driven = driven(&mut simulator, Goal { warm_up, ..measured(30_000) });
         assert_eq!((driven.measured_from, whole(&driven), simulator.cycle()), (0, 1234, 1234));
     }
 }
@@ -220,8 +220,8 @@ fn a_trace_is_measured_until_it_has_been_delivered_and_hardly_longer() {
     for ends in [500, 5_000, 400_000] {
         let mut simulator = steady();
         simulator.replay_ends = ends;
-        let wanted = Wanted { warm_up: Some(0), measured: None, precision: None, last_cycle: Some(2999) };
-        let driven = driven(&mut simulator, wanted);
+        let goal = Goal { warm_up: Some(0), measured: None, precision: None, last_cycle: Some(2999) };
+        let driven = driven(&mut simulator, goal);
         let longest = ends.max(3000);
         assert!(
             (longest..=longest + longest / 1000 + 100).contains(&simulator.cycle()),
@@ -237,8 +237,8 @@ fn a_trace_is_measured_until_it_has_been_delivered_and_hardly_longer() {
 fn the_interval_of_a_quantile_holds_it() {
     // Latencies of 1 to 100 cycles, all as often.
     let deliveries = |cycle: u64, _| (u64::from(cycle.is_multiple_of(10)), cycle / 10 * 37 % 100 + 1);
-    for wanted in [measured(300_000), precise(1e-9, 300_000)] {
-        let driven = driven(&mut FakeSimulator::new(1, Box::new(deliveries)), wanted);
+    for goal in [measured(300_000), precise(1e-9, 300_000)] {
+        let driven = driven(&mut FakeSimulator::new(1, Box::new(deliveries)), goal);
         let (low, high) = driven.batches.latency_quantile(0.9).expect("the run is long");
         assert!((89..=90).contains(&low) && high.is_some_and(|high| (90..=91).contains(&high)), "{low} to {high:?}");
     }

@@ -77,8 +77,8 @@ fn offered_load_is_data() {
 fn offered_load_is_what_was_generated_in_mean_bytes() {
     let mixed = format!(r#"{POISSON}, "sizes": [[40, 0.4], [8, 0.6]]"#);
     let offered = series(2, 1, &[flow(0, &mixed), flow(1, POISSON)]).offered_bytes([10, 3].into_iter(), 1000);
-    for (offered, wanted) in offered.iter().zip([416.0, 240.0, 656.0]) {
-        assert!((offered - wanted).abs() < 1e-9);
+    for (offered, expected) in offered.iter().zip([416.0, 240.0, 656.0]) {
+        assert!((offered - expected).abs() < 1e-9);
     }
 }
 

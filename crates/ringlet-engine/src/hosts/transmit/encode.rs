@@ -36,7 +36,7 @@ impl TransmitQueue {
             requests,
             population: _,
             // Networks are not explored.
-            has_news: _,
+            has_events: _,
             slots: _,
         } = self;
         for &flow in own {

@@ -10,37 +10,37 @@ use crate::results::ErrorKind;
 use crate::values::{GivenUp, Marks, Packet};
 
 impl TransmitQueue {
-    /// Idles that pass are looked at in this cycle.
+    /// Idles that pass are read in this cycle.
     pub(crate) fn wake(&mut self, cycle: u64) {
         self.arrivals.push(Reverse((cycle, WAKE)));
         self.choose_again(cycle);
     }
 
-    /// What was lost since the node was visited last will be noticed.
-    pub(crate) fn hear_of_losses(&mut self, hosts: &mut Hosts) {
+    /// Time-outs of what was lost since the node was visited last become arrivals.
+    pub(crate) fn announce_losses(&mut self, hosts: &mut Hosts) {
         let Some(errors) = hosts.context.as_mut().and_then(|network| network.errors.as_mut()) else { return };
-        while let Some(noticed) = errors.hear(self.node as u16) {
-            self.arrivals.push(Reverse((noticed, TIMEOUT)));
-            self.choose_again(noticed);
+        while let Some(timeout_cycle) = errors.announce(self.node as u16) {
+            self.arrivals.push(Reverse((timeout_cycle, TIMEOUT)));
+            self.choose_again(timeout_cycle);
         }
     }
 
-    /// The sender of a lost packet notices it: it sends the packet again, or gives it up.
+    /// The sender of a lost packet times out: it sends the packet again, or gives it up.
     pub(super) fn time_out(&mut self, hosts: &mut Hosts) {
         let errors = hosts.context.as_mut().and_then(|network| network.errors.as_mut()).expect("a loss is an error");
-        let Loss { noticed, packet } = errors.take_first(self.node as u16, &hosts.packets);
+        let Loss { timeout_cycle, packet } = errors.take_first(self.node as u16, &hosts.packets);
         let gives_up = hosts.packets[packet].timeouts == errors.max_timeouts;
-        errors.time_out(self.node as u16, gives_up, noticed);
+        errors.time_out(self.node as u16, gives_up, timeout_cycle);
         let error = if gives_up { ErrorKind::GivenUp } else { ErrorKind::TimedOut };
-        hosts.note_error(self.node as u16, noticed, packet, error);
+        hosts.note_error(self.node as u16, timeout_cycle, packet, error);
         let lost = &mut hosts.packets[packet];
         if !gives_up {
             lost.timeouts = lost.timeouts.saturating_add(1);
             lost.refuse();
             let Packet { class, priority, .. } = *lost;
-            let place = self.retries.partition_point(|other| other.at <= noticed);
-            self.retries.insert(place, Refused { packet, class, priority, at: noticed, ready: noticed });
-            return self.choose_again(noticed);
+            let place = self.retries.partition_point(|other| other.at <= timeout_cycle);
+            self.retries.insert(place, Refused { packet, class, priority, at: timeout_cycle, ready: timeout_cycle });
+            return self.choose_again(timeout_cycle);
         }
         let &mut Packet { network_flow, message, flow, .. } = lost;
         let is_lost = !lost.marks.contains(Marks::RECEIVED);
@@ -56,9 +56,9 @@ impl TransmitQueue {
         } else if let Some(network) = &mut hosts.context {
             network.given_up.push(GivenUp { network_flow, message, is_lost });
         }
-        let has_response_place = self.accepted(hosts, packet, noticed);
+        let has_response_place = self.accepted(hosts, packet, timeout_cycle);
         if has_response_place && let Some(errors) = hosts.context.as_mut().and_then(|network| network.errors.as_mut()) {
-            errors.free_response_place(self.node as u16, noticed);
+            errors.free_response_place(self.node as u16, timeout_cycle);
         }
     }
 }

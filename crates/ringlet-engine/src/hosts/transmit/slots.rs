@@ -90,7 +90,7 @@ impl TransmitQueue {
         // What arrived before found it taken.
         self.take_arrivals(hosts, now);
         self.slots.as_mut().expect("only interfaces have slots").free_slot(packet, class, now);
-        self.has_news |= self.is_port();
+        self.has_events |= self.is_port();
         self.fill_slots(hosts, now);
     }
 

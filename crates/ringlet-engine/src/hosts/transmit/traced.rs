@@ -15,12 +15,12 @@ impl TransmitQueue {
         self.choose_again(cycle);
     }
 
-    /// The node hears of the delivery of a packet of the trace: what has waited for it will start.
-    pub(crate) fn hear_of(&mut self, hosts: &mut Hosts, number: u32, now: u64) {
+    /// A packet of the trace has been delivered, as far as this node is concerned: what has waited for it will start.
+    pub(crate) fn deliver_traced(&mut self, hosts: &mut Hosts, number: u32, now: u64) {
         let replay = hosts.replay.as_mut().expect("only what has been handed in is delivered");
         let arrivals = &mut self.arrivals;
         let mut next = u64::MAX;
-        replay.hear(self.node as usize, number, now, |cycle| {
+        replay.deliver(self.node as usize, number, now, |cycle| {
             arrivals.push(Reverse((cycle, TRACE)));
             next = next.min(cycle);
         });
@@ -36,7 +36,7 @@ impl TransmitQueue {
         let source = &mut hosts.flows[flow as usize];
         if source.node() == destination {
             replay.stays();
-            return self.hear_of(hosts, number, cycle);
+            return self.deliver_traced(hosts, number, cycle);
         }
         source.source.hand(destination, number);
         if source.class == Class::Response {

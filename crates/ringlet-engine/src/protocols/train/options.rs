@@ -55,7 +55,8 @@ impl TrainSpec {
     /// Symbols of the train that are back in the TicketMaster's bypass FIFO when it has sent the train: what it may
     /// send behind the train has to fit in besides (docs/explanation/realtime-model.md, Section 5).
     fn overlap(&self, ring: RingShape) -> u32 {
-        // Without a limit the TicketMaster asks on and on, so that its own tickets are always in the train.
+        // Without a limit the TicketMaster requests bandwidth for ever, so that its own tickets are always in the
+        // train.
         let tickets = if ring.has_outstanding_limit { 0 } else { self.tickets_per_node * self.ticket_symbols };
         let train = self.locomotive_symbols + tickets;
         let around = ring.around_cycles + u64::from(ring.nodes - 1) * self.delay_cycles.max(1);

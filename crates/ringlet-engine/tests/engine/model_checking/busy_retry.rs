@@ -20,11 +20,11 @@ fn reservation_serves_every_refused_packet() {
     for (capacity, service_cycles) in [(1, 3), (1, 20), (2, 10)] {
         let spec = with_reservation(with_places(capacity, service_cycles, ring(3, sci(), two_to_one())));
         let name = format!("reservation, {capacity} places, service {service_cycles}");
-        explore(&name, spec, 2).comes_to_rest().starves_nobody();
+        explore(&name, spec, 2).comes_to_rest().starves_none();
     }
     let three = vec![moves(0, 3), moves(1, 3), moves(2, 3)];
     let spec = with_reservation(with_places(1, 3, ring(4, sci(), three)));
-    explore("reservation, 3 senders", spec, 1).comes_to_rest().starves_nobody();
+    explore("reservation, 3 senders", spec, 1).comes_to_rest().starves_none();
 }
 
 /// Requests and responses have queues of their own: that a server waits for a place for its response blocks no
@@ -36,7 +36,7 @@ fn requests_and_responses_do_not_deadlock() {
             let transactions = ring(2, sci(), vec![reads(0, 1), reads(1, 0)]);
             let spec = with_one_response(outstanding_limit, with_places(1, 3, transactions));
             let name = format!("transactions, {order:?}, {outstanding_limit:?} outstanding");
-            explore(&name, NetworkSpec { order, ..spec }, 2).comes_to_rest().starves_nobody();
+            explore(&name, NetworkSpec { order, ..spec }, 2).comes_to_rest().starves_none();
         }
     }
 }

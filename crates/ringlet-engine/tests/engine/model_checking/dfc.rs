@@ -4,9 +4,7 @@ use ringlet_engine::protocols::{FlowControlSpec, dfc::DfcSpec};
 use ringlet_engine::spec::MIN_SEND_SYMBOLS;
 
 use super::explore::explore;
-use super::rings::{
-    dfc, everybody_passes_one, moves, reads, ring, two_to_one, with_one_response, with_places, with_priority,
-};
+use super::rings::{all_pass_one, dfc, moves, reads, ring, two_to_one, with_one_response, with_places, with_priority};
 
 /// No announcement, no blocked destination, no grant is left over: what a reordered RELEASE would leave (todd2001,
 /// Section 3.2).
@@ -16,17 +14,17 @@ fn control_symbols_are_all_taken_back() {
         let transactions = ring(2, FlowControlSpec::Dfc(dfc(1)), vec![reads(0, 1), reads(1, 0)]);
         let spec = with_one_response(outstanding_limit, with_places(1, 3, transactions));
         let name = format!("DFC, transactions, {outstanding_limit:?} outstanding");
-        explore(&name, spec, 2).comes_to_rest().starves_nobody();
+        explore(&name, spec, 2).comes_to_rest().starves_none();
     }
-    let spec = with_places(1, 3, ring(3, FlowControlSpec::Dfc(dfc(1)), everybody_passes_one()));
-    explore("DFC, everybody passes one", spec, 1).comes_to_rest().starves_nobody();
+    let spec = with_places(1, 3, ring(3, FlowControlSpec::Dfc(dfc(1)), all_pass_one()));
+    explore("DFC, all pass one", spec, 1).comes_to_rest().starves_none();
 }
 
 /// Of two nodes whose packets wait for a full one, each is granted in its turn.
 #[test]
 fn stop_to_admits_nodes_of_equal_priority_in_turn() {
     let spec = with_places(2, 20, ring(3, FlowControlSpec::Dfc(dfc(2)), two_to_one()));
-    explore("DFC, fair", spec, 2).comes_to_rest().starves_nobody();
+    explore("DFC, fair", spec, 2).comes_to_rest().starves_none();
 }
 
 /// Of three, the last one before the full node starves if the first priority collected stays.
@@ -38,7 +36,7 @@ fn without_turns_the_last_of_three_starves() {
         with_places(2, 20, ring(4, flow_control, vec![moves(0, 3), moves(1, 3), moves(2, 3)]))
     };
     explore("DFC, unfair, 3 senders", three(false), 2).comes_to_rest().starves(2);
-    explore("DFC, fair, 3 senders", three(true), 2).comes_to_rest().starves_nobody();
+    explore("DFC, fair, 3 senders", three(true), 2).comes_to_rest().starves_none();
 }
 
 /// A bypass FIFO with room for a single packet: nodes without space announce their priority all the time.

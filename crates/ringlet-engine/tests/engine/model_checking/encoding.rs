@@ -31,7 +31,8 @@ fn fix_draws(mut spec: NetworkSpec) -> NetworkSpec {
     spec
 }
 
-/// A random ring that is left to the test: without randomness, with short queues, so that it comes back to states it has been in.
+/// A random ring that is left to the test: without randomness, with short queues, so that it comes back to states it
+/// has been in.
 fn explorable() -> impl Strategy<Value = NetworkSpec> {
     (random::network(), 1..3u32, 0..40u64).prop_map(|(spec, capacity, service_cycles)| {
         let mut spec = fix_draws(silence(spec));
@@ -82,7 +83,8 @@ fn by_cycle(spec: &NetworkSpec, walk: &[(usize, usize)]) -> Vec<Vec<usize>> {
 proptest! {
     #![proptest_config(crate::cases(60))]
 
-    /// Whatever the protocol: when a ring is in a state in which it has been before, it does what it did then, if the same packets arrive.
+    /// Whatever the protocol: when a ring is in a state in which it has been before, it does what it did then, if the
+    /// same packets arrive.
     #[test]
     fn equal_states_have_equal_futures((spec, walk) in walk()) {
         let choices = by_cycle(&spec, &walk);
@@ -99,7 +101,8 @@ proptest! {
                             one.generate(flow);
                             other.generate(flow);
                         }
-                        prop_assert_eq!(act(&mut one, 1), act(&mut other, 1), "from cycles {} and {}", before.cycle(), simulation.cycle());
+                        let cycles = (before.cycle(), simulation.cycle());
+                        prop_assert_eq!(act(&mut one, 1), act(&mut other, 1), "from cycles {:?}", cycles);
                         prop_assert_eq!(one.state(), other.state());
                     }
                 }
@@ -113,7 +116,11 @@ proptest! {
 
     /// A fork does what the simulation does, and neither disturbs the other.
     #[test]
-    fn forks_are_equal(spec in random::network(), before in 0..3_000u64, steps in proptest::collection::vec(1..300u64, 1..8)) {
+    fn forks_are_equal(
+        spec in random::network(),
+        before in 0..3_000u64,
+        steps in proptest::collection::vec(1..300u64, 1..8),
+    ) {
         let mut simulation = Simulation::new(&spec).expect("a valid spec");
         simulation.advance(before);
         let mut fork = simulation.fork();
@@ -124,7 +131,10 @@ proptest! {
 
     /// Asking for the state changes nothing.
     #[test]
-    fn a_look_at_the_state_changes_nothing(spec in random::network(), steps in proptest::collection::vec(1..60u64, 1..30)) {
+    fn reading_the_state_changes_nothing(
+        spec in random::network(),
+        steps in proptest::collection::vec(1..60u64, 1..30),
+    ) {
         let mut simulation = Simulation::new(&spec).expect("a valid spec");
         let mut looked_at = simulation.fork();
         for cycles in steps {
@@ -135,7 +145,10 @@ proptest! {
 
     /// Packets generated from outside are handled like those of a periodic flow that arrive in the same cycles.
     #[test]
-    fn a_generated_packet_is_an_arrival(spec in random::network(), clocks in proptest::collection::vec((1..90u64, 7..80u64), 20)) {
+    fn a_generated_packet_is_an_arrival(
+        spec in random::network(),
+        clocks in proptest::collection::vec((1..90u64, 7..80u64), 20),
+    ) {
         let mut spec = spec;
         let clocks = &clocks[..spec.flows.len()];
         for (flow, &(phase, period)) in spec.flows.iter_mut().zip(clocks) {

@@ -87,7 +87,7 @@ impl Findings {
     }
 
     /// No flow waits for ever, whatever arrives.
-    pub(crate) fn starves_nobody(&self) -> &Self {
+    pub(crate) fn starves_none(&self) -> &Self {
         (0..self.waits.len()).for_each(|flow| _ = self.serves(flow));
         self
     }
@@ -105,7 +105,7 @@ impl Findings {
         let mut ring = Lassoed::new(&self.spec, lasso);
         let delivered = ring.repeat(1_000);
         assert_eq!(delivered[flow], 0, "{self}: flow {flow} is served");
-        assert!(delivered.iter().any(|&packets| packets >= 1_000), "{self}: nobody is served, {delivered:?}");
+        assert!(delivered.iter().any(|&packets| packets >= 1_000), "{self}: no flow is served, {delivered:?}");
         self
     }
 

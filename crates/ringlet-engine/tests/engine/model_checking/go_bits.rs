@@ -9,7 +9,7 @@ use ringlet_engine::spec::NetworkSpec;
 
 use super::explore::explore;
 use super::rings::{
-    everybody_passes_one, in_group, moves, one_below_two, reads, ring, sci, sci_with, two_to_one, with_one_response,
+    all_pass_one, in_group, moves, one_below_two, reads, ring, sci, sci_with, two_to_one, with_one_response,
     with_places, with_queues, with_reservation,
 };
 
@@ -21,10 +21,10 @@ fn keeps_its_promise(extension: Extension, release: Release) -> bool {
     (extension, release) != (Extension::Always, Release::Unblocked)
 }
 
-/// Picker1994, Section 1.2: every node that wants to sends. A lost go bit would be a packet that is never sent.
+/// Picker1994, Section 1.2: every node with a packet sends it. A lost go bit would be a packet that is never sent.
 #[test]
 fn every_node_of_an_sci_ring_gets_its_turn() {
-    explore("SCI, 2 nodes", ring(2, sci(), vec![moves(0, 1), moves(1, 0)]), 2).comes_to_rest().starves_nobody();
+    explore("SCI, 2 nodes", ring(2, sci(), vec![moves(0, 1), moves(1, 0)]), 2).comes_to_rest().starves_none();
     for (extension, release) in
         EXTENSIONS.into_iter().flat_map(|extension| RELEASES.map(|release| (extension, release)))
     {
@@ -32,10 +32,10 @@ fn every_node_of_an_sci_ring_gets_its_turn() {
         let found = explore(&format!("SCI, {extension:?}, {release:?}"), ring(3, flow_control(), one_below_two()), 2);
         found.comes_to_rest();
         if keeps_its_promise(extension, release) {
-            found.starves_nobody();
+            found.starves_none();
         }
-        let name = format!("SCI, {extension:?}, {release:?}, everybody passes one");
-        explore(&name, ring(3, flow_control(), everybody_passes_one()), 1).comes_to_rest().starves_nobody();
+        let name = format!("SCI, {extension:?}, {release:?}, all pass one");
+        explore(&name, ring(3, flow_control(), all_pass_one()), 1).comes_to_rest().starves_none();
     }
 }
 
@@ -50,7 +50,7 @@ fn every_node_of_a_grouped_ring_gets_its_turn() {
         });
         let flows = one_below_two().into_iter().zip(groups).map(|(flow, group)| in_group(group, flow)).collect();
         let found = explore(&format!("grouped {groups:?}"), ring(3, flow_control, flows), 2);
-        found.comes_to_rest().starves_nobody();
+        found.comes_to_rest().starves_none();
     }
 }
 

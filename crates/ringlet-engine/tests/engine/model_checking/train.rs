@@ -7,7 +7,7 @@ use ringlet_engine::protocols::{
 
 use super::explore::explore;
 use super::rings::{
-    everybody_passes_one, reads, ring, train, two_to_one, with_one_response, with_places, with_priority, with_queues,
+    all_pass_one, reads, ring, train, two_to_one, with_one_response, with_places, with_priority, with_queues,
 };
 
 /// Every ticket is granted or deleted, and every granted packet arrives; in arbitrated mode no packet is ever refused
@@ -18,12 +18,12 @@ fn every_ticket_ends() {
         let transactions = ring(2, FlowControlSpec::Train(train()), vec![reads(0, 1), reads(1, 0)]);
         let spec = with_one_response(outstanding_limit, with_places(1, 3, transactions));
         let name = format!("TRAIN, transactions, {outstanding_limit:?} outstanding");
-        explore(&name, spec, 2).comes_to_rest().starves_nobody();
+        explore(&name, spec, 2).comes_to_rest().starves_none();
     }
-    let spec = with_places(1, 3, ring(3, FlowControlSpec::Train(train()), everybody_passes_one()));
-    explore("TRAIN, everybody passes one", spec, 2).comes_to_rest().starves_nobody();
+    let spec = with_places(1, 3, ring(3, FlowControlSpec::Train(train()), all_pass_one()));
+    explore("TRAIN, all pass one", spec, 2).comes_to_rest().starves_none();
     let spec = with_places(2, 20, ring(3, FlowControlSpec::Train(train()), two_to_one()));
-    explore("TRAIN, two to one", spec, 2).comes_to_rest().starves_nobody();
+    explore("TRAIN, two to one", spec, 2).comes_to_rest().starves_none();
 }
 
 /// The higher priority is served, whichever node is nearer to the TicketMaster.
@@ -65,6 +65,6 @@ fn switching_between_the_modes_loses_nothing() {
     let options = TrainSpec { mode: TrainMode::Switching, size_symbols: Some(20), ..train() };
     let transactions = ring(2, FlowControlSpec::Train(options), vec![reads(0, 1), reads(1, 0)]);
     explore("TRAIN, switching", with_one_response(None, with_places(1, 20, transactions)), 2).comes_to_rest();
-    let spec = with_places(1, 20, ring(3, FlowControlSpec::Train(options), everybody_passes_one()));
-    explore("TRAIN, switching, everybody passes one", spec, 2).comes_to_rest();
+    let spec = with_places(1, 20, ring(3, FlowControlSpec::Train(options), all_pass_one()));
+    explore("TRAIN, switching, all pass one", spec, 2).comes_to_rest();
 }

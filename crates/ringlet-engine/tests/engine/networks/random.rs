@@ -160,14 +160,20 @@ prop_compose! {
         flows in
             proptest::collection::vec((any::<u32>(), 0..4u8, 1e-4..0.02f64, any::<bool>(), 1..3u32, 0..4u8), 1..6),
     ) -> NetworkSpec {
-        let (rings, ports) = if circular { (circle(rings, nodes, false), vec![2; rings as usize]) } else { star(rings, nodes) };
+        let (rings, ports) = match circular {
+            true => (circle(rings, nodes, false), vec![2; rings as usize]),
+            false => star(rings, nodes),
+        };
         let mut spec = network(rings, kind, &ports, Vec::new());
         let all = spec.nodes;
         spec.flows = flows.into_iter().map(|(source, arrivals, rate, responds, burst, priority)| {
             let arrivals = match arrivals {
                 0 => ArrivalSpec::Saturated {},
                 1 => ArrivalSpec::Poisson { rate },
-                2 => ArrivalSpec::Closed { pause_cycles: (0.1 / rate) as u64 + 1, posted: responds && host.slots.is_some() },
+                2 => {
+                    let posted = responds && host.slots.is_some();
+                    ArrivalSpec::Closed { pause_cycles: (0.1 / rate) as u64 + 1, posted }
+                }
                 _ => ArrivalSpec::Periodic { period: 1.0 / rate, phase: 0.0 },
             };
             let burst = if matches!(arrivals, ArrivalSpec::Saturated {}) { 1 } else { burst };

@@ -113,7 +113,7 @@ proptest! {
         }
     }
 
-    /// At the end of all traffic nobody is blocked, and nothing circulates.
+    /// At the end of all traffic no node is blocked, and nothing circulates.
     #[test]
     fn dfc_rests_after_all_traffic(spec in random::network_with(&["dfc"])) {
         let mut spec = spec;
@@ -162,9 +162,9 @@ fn a_slow_responder_with_one_place_per_class_in_the_echo_waiting_queue_does_not_
 
 #[test]
 fn responses_of_low_priority_do_not_starve_behind_requests_of_high_priority_that_wait_for_them() {
-    // Two nodes ask each other at a low priority. While their servers are busy with that, requests of high priority
-    // fill the input queues. They are not served as long as a response is pending, and those that are refused are sent
-    // again and again.
+    // Two nodes send each other requests of a low priority. While their servers are busy with that, requests of high
+    // priority fill the input queues. They are not served as long as a response is pending, and those that are refused
+    // are sent again and again.
     let low = |node: u32| with_response(once(node, 1 - node, 8, 0), 40);
     let high = |node: u32| in_bursts(with_priority(with_response(once(node, 1 - node, 8, 12), 40), 1), 50);
     for flow_control in [NONE, sci(Extension::Passing, Release::Unblocked, 1), FlowControlSpec::Dfc(DFC)] {

@@ -98,7 +98,7 @@ fn a_packet_is_served_when_it_is_complete() {
 
 // --- Response capacity --------------------------------------------------------------------------------------------
 
-/// Node 0 asks node 1 twice, at once.
+/// Node 0 sends node 1 two requests at once.
 fn two_requests(response_capacity: Option<u32>) -> NetworkSpec {
     let flows = vec![with_response(once(0, 1, 8, 0), 40), with_response(once(0, 1, 8, 0), 40)];
     NetworkSpec { response_capacity, ..ring(4, 2, NONE, flows) }
@@ -155,13 +155,13 @@ fn requests_without_a_response_need_no_window() {
 
 #[test]
 fn the_outstanding_limit_counts_requests_and_responses_apart() {
-    // Node 1 has a request of its own on its way round a long ring when it is asked.
+    // Node 1 has a request of its own on its way round a long ring when a request comes in.
     let flows = vec![once(1, 3, 8, 0), once(1, 3, 8, 0), with_response(once(0, 1, 8, 0), 8)];
     let mut spec = ring(4, 10, NONE, flows);
     spec.outstanding_limit = Some(1);
     let reference = simulate(&spec, 300);
     assert_eq!(classes_sent(&reference, 1), [Class::Request, Class::Response, Class::Request]);
-    // Asked: in at 11, complete at 19. The own echo is home in 1 + 40 + 7.
+    // The request: in at 11, complete at 19. The own echo is back in 1 + 40 + 7.
     assert_eq!(starts(&reference, 1), [1, 20, 49]);
 }
 

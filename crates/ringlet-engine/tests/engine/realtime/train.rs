@@ -127,9 +127,9 @@ fn a_granted_packet_waits_for_space() {
 #[test]
 fn tickets_stand_in_order_of_priority_and_what_exceeds_the_trains_size_is_dropped() {
     // todd2001, Figure 3: packets of 20 with their idles, 40 in all; one of 201 comes to a train of 202 and 200.
-    let ask = |node, priority| with_priority(once(node, 0, 19, 0), priority);
+    let once_from = |node, priority| with_priority(once(node, 0, 19, 0), priority);
     let flow_control = FlowControlSpec::Train(TrainSpec { size_symbols: Some(40), ..TRAIN });
-    let flows = vec![ask(1, 202), ask(2, 200), ask(3, 201), ask(4, 7)];
+    let flows = vec![once_from(1, 202), once_from(2, 200), once_from(3, 201), once_from(4, 7)];
     let reference = simulate(&ring(5, 1, flow_control, flows), 400);
     let first = |node| priorities(&reference, trains(&reference, node)[0].1);
     assert_eq!([first(1), first(2), first(3), first(4)], [vec![202], vec![202, 200], vec![202, 201], vec![202, 201]]);
@@ -140,8 +140,8 @@ fn tickets_stand_in_order_of_priority_and_what_exceeds_the_trains_size_is_droppe
 
 #[test]
 fn tickets_of_equal_priority_stand_in_the_order_in_which_they_came() {
-    let ask = |node| with_priority(once(node, 0, 19, 0), 5);
-    let reference = simulate(&ring(4, 1, ARBITRATED, vec![ask(3), ask(1), ask(2)]), 30);
+    let once_from = |node| with_priority(once(node, 0, 19, 0), 5);
+    let reference = simulate(&ring(4, 1, ARBITRATED, vec![once_from(3), once_from(1), once_from(2)]), 30);
     let (_, train) = trains(&reference, 3)[0];
     let sources: Vec<u32> = reference.train(train).tickets.iter().map(|ticket| ticket.source).collect();
     assert_eq!(sources, [1, 2, 3]);
@@ -346,7 +346,7 @@ fn the_gears_shift_up_under_load_and_down_again() {
     flows.push(once(1, 2, 8, 15_000));
     let reference = simulate(&ring(4, 1, gearshift(0.5, 0.3), flows), 16_000);
     let (first, _) = trains(&reference, 0)[0];
-    assert!((1024..1200).contains(&first), "the first look is in 1024 or later, at a packet: {first}");
+    assert!((1024..1200).contains(&first), "the load is first judged in 1024 or later, at a packet: {first}");
     let revolutions = revolutions(&reference);
     assert_eq!(revolutions[..4], [Request, Grant, Request, Grant]);
     let released = revolutions.iter().position(|&revolution| revolution == Release).expect("the load is over");

@@ -1,8 +1,8 @@
 //! SCI's go bit and PPQ's go level, as idles carry them round the ring.
 
-/// Everybody may send.
+/// Every node may send.
 pub(crate) const GO: u16 = 0;
-/// Nobody may send.
+/// No node may send.
 pub(crate) const STOP: u16 = 256;
 
 /// Emission and merging: a level of *w* lets packets of priority *w* or more go. The go bit is a level of [`GO`], its

@@ -112,7 +112,7 @@ impl InputQueue {
         Some(self.held.remove(place).first)
     }
 
-    /// PPQ: a packet, if it is here, inherits a priority; in service only if that is wanted.
+    /// PPQ: a packet, if it is here, inherits a priority; in service only with `in_service`.
     pub(crate) fn raise(&mut self, packet: usize, priority: u8, in_service: bool) {
         let is_named = |held: &&mut Held| held.first.packet == packet && (in_service || held.end.is_none());
         for held in self.held.iter_mut().filter(is_named) {
@@ -127,7 +127,7 @@ impl InputQueue {
         }
     }
 
-    /// Packets complete by this cycle, but for the one in service if that is not wanted.
+    /// Packets complete by this cycle, but for the one in service unless `in_service`.
     pub(crate) fn complete(&self, cycle: u64, but_in_service: bool) -> Vec<usize> {
         let complete = self.held.iter().filter(|held| held.complete <= cycle);
         complete.filter(|held| !(but_in_service && held.end.is_some())).map(|held| held.first.packet).collect()

@@ -1,7 +1,7 @@
 //! The symbol-by-symbol reference of docs/explanation/model.md and docs/explanation/realtime-model.md, written for
 //! clarity alone.
 //!
-//! Every symbol of every link is looked at in every cycle, in the order of the pages' steps; the optimised engine must
+//! Every symbol of every link is handled in every cycle, in the order of the pages' steps; the optimised engine must
 //! agree with it bit for bit. The reference shares the engine's [`NetworkSpec`] and its draws
 //! ([`Source`](ringlet_engine::traffic::Source)), nothing else. After each cycle it checks its own invariants
 //! ([`checks`]) and panics where one is broken.

@@ -275,7 +275,8 @@ impl Node {
         result.transmit_queue_max = self.host.queue.max;
         result.receive_queue_max = self.host.inputs_max;
         if let Some(protocol) = self.transmitter.protocol() {
-            result.of_protocol = protocol.counts();
+            // Protocols that count nothing have equal results.
+            result.of_protocol = protocol.counts().into_iter().filter(|count| count.1 > 0).collect();
             result.refused_packets += protocol.refused_packets();
         }
         result

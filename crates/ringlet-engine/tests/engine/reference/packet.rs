@@ -18,7 +18,7 @@ impl Class {
     }
 }
 
-/// One send packet, from its generation on, as its source knows it.
+/// One send packet, from its generation on, as it is at its source.
 #[derive(Debug, Clone)]
 pub(crate) struct Packet {
     pub(crate) class: Class,

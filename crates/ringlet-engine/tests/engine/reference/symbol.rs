@@ -62,7 +62,7 @@ pub(crate) struct PacketSymbol {
     pub(crate) source: u32,
     /// Node that strips the packet.
     pub(crate) target: u32,
-    /// Transmission group; an echo has its send packet's, which nobody reads.
+    /// Transmission group; an echo has its send packet's, which is not read.
     pub(crate) group: u8,
     /// Priority with which it was sent; of an event: the one inherited.
     pub(crate) priority: u8,

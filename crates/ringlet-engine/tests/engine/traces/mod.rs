@@ -55,7 +55,7 @@ pub(crate) fn drawn() -> impl Strategy<Value = Drawn> {
     proptest::collection::vec((gap, any::<u32>(), any::<u32>(), back), 1..80)
 }
 
-/// The trace that drawn numbers make for a spec; of the dependences those that its nodes can hear of.
+/// The trace that drawn numbers make for a spec; of the dependences those whose deliveries its nodes can see.
 pub(crate) fn trace(spec: &NetworkSpec, drawn: &Drawn) -> Vec<Packet> {
     let mut packets: Vec<Packet> = Vec::new();
     let mut cycle = 0;
@@ -63,12 +63,12 @@ pub(crate) fn trace(spec: &NetworkSpec, drawn: &Drawn) -> Vec<Packet> {
         cycle += gap;
         let flow = flow % spec.flows.len() as u32;
         let source = spec.flows[flow as usize].source;
-        let hears = |&other: &u32| {
+        let sees = |&other: &u32| {
             let earlier = &packets[other as usize];
             let by = &spec.flows[earlier.flow as usize];
             earlier.destination == source || (by.source == source && by.response_symbols.is_some())
         };
-        let depends_on = back.iter().filter_map(|back| number.checked_sub(*back)).filter(hears).collect();
+        let depends_on = back.iter().filter_map(|back| number.checked_sub(*back)).filter(sees).collect();
         packets.push(Packet { cycle, flow, destination: destination % spec.nodes, depends_on });
     }
     packets

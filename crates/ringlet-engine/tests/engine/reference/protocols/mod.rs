@@ -53,7 +53,8 @@ macro_rules! protocols {
                         initial_go in any::<Option<u16>>(),
                         steps in steps(),
                     ) {
-                        spec.initial_go = initial_go;
+                        // Only these have go bits that may be lost before cycle 0.
+                        spec.initial_go = initial_go.filter(|_| random::WITH_STATES.contains(&stringify!($module)));
                         compare(&spec, &steps)?;
                     }
                 }

@@ -15,7 +15,7 @@ use crate::reference::packet::Packet;
 use crate::reference::protocol::{Here, Protocol};
 use crate::reference::symbol::{Idle, PacketSymbol};
 
-/// In a message: nobody is restricted.
+/// In a message: no node is restricted.
 const FULL: u64 = 0xFFFF;
 
 #[derive(Debug)]

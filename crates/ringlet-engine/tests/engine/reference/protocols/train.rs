@@ -34,7 +34,7 @@ pub(crate) enum Revolution {
     Release,
 }
 
-/// A packet that asks to be sent.
+/// A packet that requests to be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ticket {
     pub(crate) packet: usize,
@@ -57,14 +57,14 @@ pub(crate) struct Train {
 }
 
 impl Train {
-    /// Symbols that its tickets ask for.
+    /// Symbols that its tickets request.
     fn size(&self) -> u32 {
         self.tickets.iter().map(|ticket| ticket.size).sum()
     }
 }
 
 impl Here<'_> {
-    /// The head, if it can be asked for.
+    /// The head, if it can be requested.
     fn head(&self) -> Option<Head> {
         self.host.queue.head.filter(|_| !self.head_is_bound)
     }
@@ -95,7 +95,7 @@ struct TrainNode {
     /// In the order of their grants.
     granted: VecDeque<Granted>,
     /// Packets whose tickets are on the way, in the order in which they were issued.
-    asked: Vec<Head>,
+    requested: Vec<Head>,
     /// By class: packets for this node that have been granted and have not arrived.
     on_the_way: [u32; 2],
     /// By class: packets whose tickets have been promised a place.
@@ -108,7 +108,7 @@ struct TrainNode {
     /// The TicketMaster: the request train was filled so little that arbitration ends after the grants.
     ends_arbitration: bool,
     /// The TicketMaster of a ring that sends by SCI's rule.
-    watch: Option<Watch>,
+    load: Option<Load>,
     /// Tickets deleted for want of a place.
     deleted: u64,
 }
@@ -119,14 +119,14 @@ pub(crate) fn transmitter(_: &NetworkSpec, options: TrainSpec, index: u32) -> Tr
         options,
         index,
         granted: VecDeque::new(),
-        asked: Vec::new(),
+        requested: Vec::new(),
         on_the_way: [0; 2],
         reserved: [Vec::new(), Vec::new()],
         by_sci,
         go: GoLevel::new(),
         go_bit_emitted: false,
         ends_arbitration: false,
-        watch: (by_sci && index == options.ticket_master).then(|| Watch::new(0)),
+        load: (by_sci && index == options.ticket_master).then(|| Load::new(0)),
         deleted: 0,
     };
     Transmitter::deciding(index, train)
@@ -206,7 +206,7 @@ impl Protocol for TrainNode {
 
     /// Packets that have left the queue and have not been sent.
     fn keeps(&self, _: u64, _: &Host) -> Vec<usize> {
-        self.asked.iter().chain(self.granted.iter().map(|granted| &granted.head)).map(|head| head.packet).collect()
+        self.requested.iter().chain(self.granted.iter().map(|granted| &granted.head)).map(|head| head.packet).collect()
     }
 
     fn emits(&mut self, cycle: u64, first: PacketSymbol) {
@@ -215,8 +215,8 @@ impl Protocol for TrainNode {
                 granted.is_free = true;
             }
         }
-        if let Some(watch) = &mut self.watch {
-            watch.starts(cycle, first.length + 1, self.options.shift_up);
+        if let Some(load) = &mut self.load {
+            load.starts(cycle, first.length + 1, self.options.shift_up);
         }
     }
 
@@ -227,8 +227,8 @@ impl Protocol for TrainNode {
     }
 
     fn decide(&mut self, _: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
-        if self.watch.as_ref().is_some_and(Watch::is_over) {
-            self.watch = None;
+        if self.load.as_ref().is_some_and(Load::is_over) {
+            self.load = None;
             return Choice::Inserted(self.make_train(here));
         }
         if let Some(granted) = self.granted.front()
@@ -284,7 +284,7 @@ impl TrainNode {
     fn start_revolution(&mut self, revolution: Revolution, here: &mut Here) -> Train {
         let mut train = Train { revolution, tickets: Vec::new(), left: self.train_size() };
         match revolution {
-            Revolution::Request => self.ask(&mut train, here),
+            Revolution::Request => self.request(&mut train, here),
             Revolution::Immediate => self.take_at_once(&mut train, here),
             Revolution::Release => {}
             Revolution::Grant => panic!("grants follow requests"),
@@ -314,7 +314,7 @@ impl TrainNode {
         match (self.is_master(), train.revolution) {
             (false, Revolution::Request) => {
                 self.vet_requests(&mut train, here);
-                self.ask(&mut train, here);
+                self.request(&mut train, here);
             }
             (true, Revolution::Request) => {
                 self.vet_requests(&mut train, here);
@@ -344,7 +344,7 @@ impl TrainNode {
             (false, Revolution::Release) => self.by_sci = true,
             (true, Revolution::Release) => {
                 self.by_sci = true;
-                self.watch = Some(Watch::new(here.cycle));
+                self.load = Some(Load::new(here.cycle));
                 return None;
             }
         }
@@ -353,7 +353,7 @@ impl TrainNode {
 
     // --- At the destination ---------------------------------------------------------------------------------------
 
-    /// Places of each class's input queue that nobody has been promised.
+    /// Places of each class's input queue that have not been promised.
     fn free(&self, here: &Here) -> [i64; 2] {
         Class::BOTH.map(|class| here.host.inputs[class.index()].free(self.on_the_way[class.index()]))
     }
@@ -422,7 +422,7 @@ impl TrainNode {
     // --- At the source --------------------------------------------------------------------------------------------
 
     /// Inserts own tickets.
-    fn ask(&mut self, train: &mut Train, here: &mut Here) {
+    fn request(&mut self, train: &mut Train, here: &mut Here) {
         self.by_sci = false;
         for _ in 0..self.options.tickets_per_node {
             let Some(head) = here.head() else { return };
@@ -444,20 +444,20 @@ impl TrainNode {
             while train.size() > self.train_size() {
                 train.tickets.pop();
             }
-            self.asked.push(here.take_head());
+            self.requested.push(here.take_head());
         }
     }
 
     /// Own packets whose tickets are in the train are granted; the others go back.
     fn take_grants(&mut self, train: &Train, here: &mut Here) {
-        let mut asked = std::mem::take(&mut self.asked);
+        let mut requested = std::mem::take(&mut self.requested);
         let index = self.index;
         for ticket in train.tickets.iter().filter(|ticket| ticket.source == index) {
-            let place = asked.iter().position(|head| head.packet == ticket.packet).expect("a ticket issued here");
+            let place = requested.iter().position(|head| head.packet == ticket.packet).expect("a ticket issued here");
             here.records.packets[ticket.packet].granted = true;
-            self.grant(asked.remove(place), here);
+            self.grant(requested.remove(place), here);
         }
-        for head in asked.into_iter().rev() {
+        for head in requested.into_iter().rev() {
             here.host.queue.take_back(head, here.head_is_bound, here.records);
         }
     }
@@ -480,11 +480,11 @@ impl TrainNode {
 }
 
 /// Cycles over which the TicketMaster measures how busy its output is, at least.
-const WATCH_CYCLES: u64 = 1024;
+const LOAD_CYCLES: u64 = 1024;
 
 /// The TicketMaster of a ring that sends by SCI's rule measures how busy its output is.
 #[derive(Debug)]
-struct Watch {
+struct Load {
     /// First cycle of the measurement.
     since: u64,
     /// Symbols of the packets that have begun since, with their idles.
@@ -492,7 +492,7 @@ struct Watch {
     is_over: bool,
 }
 
-impl Watch {
+impl Load {
     fn new(cycle: u64) -> Self {
         Self { since: cycle, filled: 0, is_over: false }
     }
@@ -500,7 +500,7 @@ impl Watch {
     /// A packet that with its idle has so many symbols begins to be emitted.
     fn starts(&mut self, cycle: u64, symbols: u32, shift_up: f64) {
         let cycles = cycle - self.since;
-        if cycles >= WATCH_CYCLES {
+        if cycles >= LOAD_CYCLES {
             self.is_over |= self.filled as f64 >= shift_up * cycles as f64;
             (self.since, self.filled) = (cycle, 0);
         }
