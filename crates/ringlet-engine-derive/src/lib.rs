@@ -10,12 +10,16 @@
 //! | `#[encode(due)]` | a cycle: in how many cycles it is, and that it is past |
 //! | `#[encode(age)]` | a past cycle: how many cycles ago |
 //! | `#[encode(packet)]` | packets, by their indices in the arena |
-//! | `#[encode(with = function)]` | what this function of the struct and the encoder writes |
+//! | `#[encode(refused)]` | the cycle of a busy echo: its order among those of the node |
+//! | `#[encode(with = expression)]` | what this expression writes with `encoder` |
 //! | `#[encode(when = condition)]` | the value, if the condition holds |
 //! | `#[encode(held = "a grant")]` | besides, that the ring is not at rest while it is set, not zero or not empty |
+//!
+//! Expressions and conditions may name `self` and `encoder`. Of an enum the number of the variant is written, and its fields.
 
 use proc_macro::TokenStream;
-use quote::quote;
+use proc_macro2::{Ident, Span, TokenStream as TokenStream2};
+use quote::{format_ident, quote};
 use syn::{Data, DeriveInput, Expr, Field, Fields, LitStr, Token, parse_macro_input};
 
 /// How a field is written.
@@ -41,6 +45,8 @@ impl Rules {
                     rules.call = Some("age");
                 } else if meta.path.is_ident("packet") {
                     rules.call = Some("packets");
+                } else if meta.path.is_ident("refused") {
+                    rules.call = Some("refused");
                 } else if meta.path.is_ident("with") {
                     meta.input.parse::<Token![=]>()?;
                     rules.with = Some(meta.input.parse()?);
@@ -51,7 +57,7 @@ impl Rules {
                     meta.input.parse::<Token![=]>()?;
                     rules.held = Some(meta.input.parse()?);
                 } else {
-                    return Err(meta.error("not one of skip, due, age, packet, with, when, held"));
+                    return Err(meta.error("not one of skip, due, age, packet, refused, with, when, held"));
                 }
                 Ok(())
             })?;
@@ -67,25 +73,58 @@ pub fn derive_encode(input: TokenStream) -> TokenStream {
     body(&input).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
-fn body(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
-    let Data::Struct(data) = &input.data else {
-        return Err(syn::Error::new_spanned(&input.ident, "only a struct can derive Encode"));
+fn body(input: &DeriveInput) -> syn::Result<TokenStream2> {
+    let steps = match &input.data {
+        Data::Struct(data) => {
+            let names = (0..).zip(&data.fields).map(|(place, field): (usize, _)| match &field.ident {
+                Some(name) => quote!(self.#name),
+                None => {
+                    let place = syn::Index::from(place);
+                    quote!(self.#place)
+                }
+            });
+            steps(&data.fields, names)?
+        }
+        Data::Enum(data) => {
+            let arms = (0u8..).zip(&data.variants).map(|(number, variant)| {
+                let names: Vec<Ident> = (0..variant.fields.len()).map(|place| format_ident!("of_{}", place)).collect();
+                let pattern = match &variant.fields {
+                    Fields::Unit => quote!(),
+                    Fields::Unnamed(_) => quote!((#(#names),*)),
+                    Fields::Named(fields) => {
+                        let fields = fields.named.iter().map(|field| &field.ident);
+                        quote!({ #(#fields: #names),* })
+                    }
+                };
+                let steps = steps(&variant.fields, names.iter().map(|name| quote!(*#name)))?;
+                let name = &variant.ident;
+                Ok(quote!(Self::#name #pattern => { encoder.put(#number); #steps }))
+            });
+            let arms = arms.collect::<syn::Result<Vec<_>>>()?;
+            quote!(match self { #(#arms)* })
+        }
+        Data::Union(_) => return Err(syn::Error::new_spanned(&input.ident, "a union cannot derive Encode")),
     };
-    let mut steps = Vec::new();
-    for (place, field) in data.fields.iter().enumerate() {
-        let Rules { skip, call, with, when, held } = Rules::of(field)?;
-        let name = match (&data.fields, &field.ident) {
-            (Fields::Named(_), Some(name)) => quote!(self.#name),
-            _ => {
-                let place = syn::Index::from(place);
-                quote!(self.#place)
+    let (name, (generics, of, bounds)) = (&input.ident, input.generics.split_for_impl());
+    Ok(quote! {
+        impl #generics crate::values::Encode for #name #of #bounds {
+            fn encode(&self, encoder: &mut crate::values::Encoder<'_>) {
+                #steps
             }
-        };
+        }
+    })
+}
+
+/// Writes the fields, whose values have these names.
+fn steps(fields: &Fields, names: impl Iterator<Item = TokenStream2>) -> syn::Result<TokenStream2> {
+    let mut steps = Vec::new();
+    for (field, name) in fields.iter().zip(names) {
+        let Rules { skip, call, with, when, held } = Rules::of(field)?;
         let write = match (call, with) {
             _ if skip => quote!(),
-            (_, Some(with)) => quote!((#with)(self, encoder);),
+            (_, Some(with)) => quote!(#with;),
             (Some(call), None) => {
-                let call = syn::Ident::new(call, proc_macro2::Span::call_site());
+                let call = Ident::new(call, Span::call_site());
                 let value = if call == "packets" { quote!(&#name) } else { name.clone() };
                 quote!(encoder.#call(#value);)
             }
@@ -99,12 +138,5 @@ fn body(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
             steps.push(quote!(encoder.held(#what, crate::values::Rest::is_held(&#name));));
         }
     }
-    let (name, (generics, of, bounds)) = (&input.ident, input.generics.split_for_impl());
-    Ok(quote! {
-        impl #generics crate::values::Encode for #name #of #bounds {
-            fn encode(&self, encoder: &mut crate::values::Encoder<'_>) {
-                #(#steps)*
-            }
-        }
-    })
+    Ok(quote!(#(#steps)*))
 }

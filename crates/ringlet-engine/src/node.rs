@@ -23,7 +23,6 @@ macro_rules! host {
 
 mod counts;
 mod delayed_echo;
-mod encode;
 mod hold;
 mod loss;
 mod passing;
@@ -36,11 +35,13 @@ mod transmitter;
 
 pub(crate) use shared::{Shared, Timing};
 
-use crate::hosts::TransmitQueue;
+use ringlet_engine_derive::Encode;
+
+use crate::hosts::{Hosts, TransmitQueue};
 use crate::protocols::{FlowControl, Host, Selection};
-use crate::queues::{Bypass, ReceiveQueue, Stream, Unread};
+use crate::queues::{Bypass, ReceiveQueue, Stream, Unread, encode_unread};
 use crate::results::Observer;
-use crate::values::{Kind, NEVER, Run};
+use crate::values::{Encode, Encoder, Kind, NEVER, Run};
 
 use receiver::{FRESH_ECHO, REFUSED};
 
@@ -49,7 +50,7 @@ pub(crate) const SINGLE: bool = false;
 pub(crate) const IN_NETWORK: bool = true;
 
 /// The transmitter's state (picker1994, Figure 2; docs/explanation/realtime-model.md, Section 3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
 pub(crate) enum State {
     /// Waits with an empty bypass FIFO: symbols pass (the paper's A and D).
     Pass,
@@ -64,16 +65,16 @@ pub(crate) enum State {
 }
 
 /// A packet that is about to be sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
 pub(crate) enum Own {
     /// The head of the transmit queue.
     Head,
     /// This packet, which has left the queue before.
-    Taken(u32),
+    Taken(#[encode(packet)] u32),
 }
 
 /// What is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
 pub(crate) enum Sent {
     /// The head of the transmit queue.
     Head,
@@ -96,38 +97,71 @@ struct Passing {
 
 /// One node of a ring: of a single one, or of a network. What only networks need is compiled into the nodes of networks
 /// alone.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Encode)]
 pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
     /// Runs that have been sent to the node and not yet consumed; the first begins at `cycle`.
+    #[encode(with = encode_unread(self.input.unread(&self.unread), encoder))]
     pub(crate) input: Stream,
     /// The same between its visits, if they are few.
+    #[encode(skip)]
     pub(crate) unread: Unread,
     /// Next input cycle to consume.
+    #[encode(due)]
     pub(crate) cycle: u64,
     /// Cycle of the next decision, unless symbols pass.
+    #[encode(due, when = self.state != State::Pass)]
     until: u64,
     pub(crate) state: State,
     /// The run consumed last was of created idles.
+    #[encode(when = encoder.extends)]
     absorbed_created: bool,
     /// Where the symbols of the last emitted packet were counted.
+    #[encode(skip)]
     last_emitted: Kind,
+    #[encode(skip)]
     id: u16,
     pub(crate) flow_control: P,
     pub(crate) transmit: TransmitQueue,
     pub(crate) receive: ReceiveQueue,
     pub(crate) bypass: Bypass,
+    #[encode(skip)]
     passing: Passing,
+    #[encode(skip)]
     link_send_symbols: u64,
+    #[encode(skip)]
     link_retry_symbols: u64,
+    #[encode(skip)]
     link_echo_symbols: u64,
+    #[encode(skip)]
     link_control_symbols: u64,
+    #[encode(skip)]
     bypass_max_symbols: u32,
+    #[encode(skip)]
     refused_packets: u64,
     /// What it counts for its protocol.
+    #[encode(skip)]
     counts: P::Counts,
 }
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
+    /// For exploration: chooses the head as of the cycle before `now`, for which the node has been settled. It would do
+    /// so later, with the same result.
+    pub(crate) fn bring_head<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
+        if now > 0 {
+            self.update_head(shared, now - 1);
+        }
+    }
+
+    /// For exploration: writes the state of the node and of its flows.
+    pub(crate) fn encode_with_flows(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
+        encoder.node = self.id.into();
+        encoder.late_echo = P::ECHOES_LATE;
+        encoder.encode_message = P::encode_message;
+        self.flow_control.prepare(encoder);
+        self.transmit.encode_flows(hosts, encoder);
+        self.encode(encoder);
+    }
+
     pub(crate) fn new(
         id: u32,
         flow_control: P,

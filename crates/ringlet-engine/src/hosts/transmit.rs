@@ -4,7 +4,6 @@
 mod arbitration;
 mod arrivals;
 mod choice;
-mod encode;
 mod head;
 mod losses;
 mod slots;
@@ -16,10 +15,13 @@ pub(crate) use head::{AnyPacket, Eligibility, Head};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use ringlet_engine_derive::Encode;
+
+use crate::hosts::flow::Loop;
 use crate::hosts::shared::Hosts;
 use crate::queues::{Coming, Levels, Received, TransmitSlots, Waiting};
 use crate::results::Population;
-use crate::values::{Class, Marks, NEVER, Packet, Phase};
+use crate::values::{Class, Encode, Encoder, Marks, NEVER, Packet, Phase};
 
 use choice::{First, Origin};
 
@@ -36,54 +38,73 @@ const WAKE: u32 = u32::MAX - 2;
 const TRACE: u32 = u32::MAX - 3;
 
 /// A packet that waits to be sent again.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Encode)]
 struct Refused {
+    #[encode(packet)]
     packet: u32,
     class: Class,
     priority: u8,
     /// Cycle of its busy echo.
+    #[encode(refused, when = encoder.compares_refusals)]
     at: u64,
     /// Cycle from which it may be sent.
+    #[encode(due)]
     ready: u64,
 }
 
-/// One node's transmit queue.
-#[derive(Debug, Clone)]
+/// One node's transmit queue. Its flows are encoded for themselves ([`TransmitQueue::encode_flows`]).
+#[derive(Debug, Clone, Encode)]
 pub(crate) struct TransmitQueue {
+    #[encode(skip)]
     node: u32,
     /// Numbers of the node's flows.
+    #[encode(skip)]
     own: Box<[u32]>,
     /// The highest priority that a head may have.
+    #[encode(skip)]
     top: u8,
     /// Next arrival of each flow that is not saturated, with its number.
+    #[encode(skip)]
     arrivals: BinaryHeap<Reverse<(u64, u32)>>,
     /// Cycle up to which arrivals and responses have been taken.
+    #[encode(due)]
     taken: u64,
     classes: [Levels; 2],
     head: Option<First>,
     head_is_fixed: bool,
     /// Cycle since which the head has been head.
+    #[encode(skip)]
     head_since: u64,
     /// Packets of each class sent and not yet accepted.
+    #[encode(held = "a packet that waits for its echo")]
     outstanding: [u32; 2],
     /// Responses created and not yet accepted.
+    #[encode(held = "a packet that waits to be sent")]
     responses: u32,
     /// Transactions begun and not yet complete.
+    #[encode(held = "a transaction")]
     begun: u32,
     /// Class of the packet that left last.
     last_left: Class,
     /// Refused packets, first refused first.
+    #[encode(held = "a packet that waits to be sent")]
     retries: Vec<Refused>,
     /// Next cycle in which something may change the head: an arrival, a retry getting ready.
+    #[encode(due)]
     pub(crate) next_event: u64,
     /// Does every arrival count, even one that cannot become head (PPQ's inheritance)?
+    #[encode(skip)]
     pub(crate) every_arrival_counts: bool,
     /// Requests that wait, head included.
+    #[encode(held = "a packet that waits to be sent")]
     requests: u32,
+    #[encode(skip)]
     pub(crate) population: Population,
     /// Has the port at this place accepted something, or freed a slot, that has not been reported to its switch?
+    #[encode(skip)]
     pub(crate) has_events: bool,
-    /// Slots that hold what is sent until it is accepted, in a network.
+    /// Slots that hold what is sent until it is accepted, in a network, which is not explored.
+    #[encode(skip)]
     pub(crate) slots: Option<Box<TransmitSlots>>,
 }
 
@@ -113,6 +134,24 @@ impl TransmitQueue {
             population: Population::default(),
             has_events: false,
             slots: None,
+        }
+    }
+
+    /// For exploration: a flow's message arrives in cycle `now`, although its source has not generated it.
+    pub(crate) fn generate(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
+        self.arrive(hosts, flow, now);
+        self.taken = self.taken.max(now);
+        self.choose_again(now);
+    }
+
+    /// For exploration: writes the state of the node's flows.
+    pub(crate) fn encode_flows(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
+        for &flow in &self.own {
+            hosts.flows[flow as usize].encode(encoder);
+            if let Some(&Some(Loop { pause_cycles: _, posted: _, left, next })) = hosts.loops.get(flow as usize) {
+                encoder.put(left);
+                encoder.due(next);
+            }
         }
     }
 

@@ -27,7 +27,7 @@ const LOW_GEAR: GroupedSpec = GroupedSpec { extension: Extension::Passing, relea
 const LOAD_CYCLES: u64 = 1024;
 
 /// What the LocalMotive says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Encode)]
 enum Phase {
     /// Tickets are collected.
     #[default]
@@ -90,7 +90,7 @@ pub(crate) struct TrainProtocol {
     #[encode(skip)]
     node: u16,
     /// Own packets whose tickets are in the train.
-    #[encode(with = Self::encode_ticketed, held = "a packet whose ticket is in the train")]
+    #[encode(held = "a packet whose ticket is in the train")]
     ticketed: Vec<Ticketed>,
     /// Own packets that may be sent, in order. The last `bound` of them wait until the train that granted them has
     /// left.
@@ -130,11 +130,6 @@ impl TrainProtocol {
     /// Does it measure its output, to decide when it must arbitrate again?
     fn measures_load(&self) -> bool {
         self.is_low_gear && self.is_master()
-    }
-
-    fn encode_ticketed(&self, encoder: &mut Encoder<'_>) {
-        encoder.len(self.ticketed.len());
-        self.ticketed.iter().for_each(|ticketed| ticketed.encode(self.node.into(), encoder));
     }
 
     fn limit(&self) -> u64 {
@@ -534,16 +529,5 @@ impl Messages for TrainProtocol {
 
     fn encode_message(run: &Run, encoder: &mut Encoder<'_>) {
         encoder.put(run.target);
-    }
-}
-
-impl crate::values::Encode for Phase {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        encoder.put(match *self {
-            Self::Request => 0u64,
-            Self::Grant => 1,
-            Self::Release => 2,
-            Self::Immediate(left) => 3 + u64::from(left),
-        });
     }
 }

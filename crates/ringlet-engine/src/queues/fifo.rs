@@ -5,6 +5,8 @@ use std::ops::Index;
 
 use smallvec::{Array, SmallVec};
 
+use crate::values::{Encode, Encoder, Rest};
+
 /// A FIFO whose first element lies in the struct itself. In a large network, where nothing is in the cache, memory
 /// outside would be one thing more to wait for.
 #[derive(Debug, Clone)]
@@ -113,6 +115,19 @@ impl<T> Fifo<T> {
     /// Bytes held outside the struct itself.
     pub(crate) fn heap_bytes(&self) -> usize {
         self.others.capacity() * size_of::<T>()
+    }
+}
+
+impl<T: Encode> Encode for Fifo<T> {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.len(self.len());
+        self.iter().for_each(|one| one.encode(encoder));
+    }
+}
+
+impl<T> Rest for Fifo<T> {
+    fn is_held(&self) -> bool {
+        !self.is_empty()
     }
 }
 

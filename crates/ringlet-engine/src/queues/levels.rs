@@ -1,7 +1,7 @@
 //! Prioritised FIFOs.
 
 use crate::queues::fifo::Fifo;
-use crate::values::Encoder;
+use crate::values::{Encode, Encoder};
 
 /// A packet that waits in a FIFO.
 #[derive(Debug, Clone, Copy)]
@@ -113,13 +113,13 @@ impl Levels {
     }
 }
 
-impl Levels {
-    pub(crate) fn encode(&self, node: u32, encoder: &mut Encoder<'_>) {
+impl Encode for Levels {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
         let Self { fifos, filled: _ } = self;
         for fifo in fifos {
             encoder.len(fifo.len());
             for &Waiting { generated, flow, packet } in fifo.iter() {
-                encoder.generated(node, generated);
+                encoder.generated(generated);
                 encoder.put(flow);
                 encoder.put(packet == UNDRAWN);
                 if packet != UNDRAWN {

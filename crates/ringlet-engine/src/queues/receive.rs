@@ -1,6 +1,8 @@
 //! The input queues: places for requests and for responses, and a server for each (docs/explanation/realtime-model.md,
 //! Section 1).
 
+use ringlet_engine_derive::Encode;
+
 use crate::queues::fifo::Fifo;
 use crate::queues::offers::Offers;
 use crate::results::{PacketView, Population};
@@ -8,24 +10,32 @@ use crate::spec::ReceiveQueueSpec;
 use crate::values::{Class, Encode, Encoder, NEVER, Phase, Release, Reservations};
 
 /// A packet that has been accepted.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Encode)]
 pub(crate) struct Received {
     /// Its index in the arena. Valid while its source waits for its echo: until service where echoes are late.
+    #[encode(packet, when = encoder.late_echo)]
     pub(crate) packet: u32,
     pub(crate) flow: u32,
+    #[encode(with = encoder.message(self.flow, self.message))]
     pub(crate) message: u32,
     /// Cycle in which it is complete.
+    #[encode(due)]
     pub(crate) complete: u64,
+    #[encode(skip)]
     pub(crate) generated: u64,
+    #[encode(skip)]
     pub(crate) started: u64,
+    #[encode(skip)]
     pub(crate) part: u16,
     pub(crate) symbols: u16,
     /// Length of the response that its service creates, or 0.
     pub(crate) response_symbols: u16,
     /// Node that it comes from; at a port the one that it is for.
     pub(crate) source: u16,
+    #[encode(skip)]
     pub(crate) network_flow: u32,
     pub(crate) priority: u8,
+    #[encode(skip)]
     pub(crate) class: Class,
 }
 
@@ -66,15 +76,20 @@ impl Service {
 }
 
 /// One class's input queue.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Encode)]
 struct InputQueue {
     /// Accepted packets: the one in service, then the others in the order in which they are complete.
+    #[encode(held = "a packet in an input queue")]
     packets: Fifo<Received>,
     /// End of the service of the first packet; [`NEVER`]: the server is idle.
+    #[encode(due)]
     end: u64,
     /// Cycle since which the server is idle.
+    #[encode(due)]
     idle_since: u64,
     /// The packet to be served next, as of this cycle, waits for a response place; [`NEVER`]: none does.
+    /// Up to now it has been tried with everything that is complete.
+    #[encode(with = encoder.put(self.blocked_at != NEVER))]
     blocked_at: u64,
     reservations: Reservations,
 }
@@ -426,50 +441,6 @@ impl Offers {
     /// Cycle from which on a packet may be offered.
     fn ready(&self, packet: &Received) -> u64 {
         packet.complete - if self.cuts_through { u64::from(packet.symbols) } else { 0 }
-    }
-}
-
-impl Encode for Received {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let &Self {
-            packet,
-            flow,
-            message,
-            complete,
-            generated: _,
-            started: _,
-            part: _,
-            symbols,
-            response_symbols,
-            source,
-            network_flow: _,
-            priority,
-            class: _,
-        } = self;
-        if encoder.late_echo {
-            encoder.packet(packet);
-        }
-        encoder.put(flow);
-        encoder.message(flow, message);
-        encoder.due(complete);
-        encoder.put(symbols);
-        encoder.put(response_symbols);
-        encoder.put(source);
-        encoder.put(priority);
-    }
-}
-
-impl Encode for InputQueue {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self { packets, end, idle_since, blocked_at, reservations } = self;
-        encoder.len(packets.len());
-        packets.iter().for_each(|packet| packet.encode(encoder));
-        encoder.due(*end);
-        encoder.due(*idle_since);
-        // Up to now it has been tried with everything that is complete.
-        encoder.put(*blocked_at != NEVER);
-        reservations.encode(encoder);
-        encoder.held("a packet in an input queue", !packets.is_empty());
     }
 }
 

@@ -138,7 +138,7 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
             node.bring_head(&mut shared, self.cycle);
         }
         let mut encoder = self.hosts.encoder(self.cycle);
-        self.nodes.iter().for_each(|node| node.encode(&self.hosts, &mut encoder));
+        self.nodes.iter().for_each(|node| node.encode_with_flows(&self.hosts, &mut encoder));
         self.protocol.encode(&mut encoder);
         encoder.held("a packet on the ring", self.hosts.packets.held() > 0);
         encoder.finish()

@@ -3,8 +3,10 @@
 //! A receiver serves one generation of refused packets at a time; what it refuses meanwhile belongs to the next. So
 //! every refused packet is accepted within two generations.
 
+use ringlet_engine_derive::Encode;
+
 /// The two generations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Encode, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Generation {
     /// One of them.
     A = 0,
@@ -22,7 +24,7 @@ impl Generation {
 }
 
 /// How often, and with what answer, a packet has been refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Encode, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Phase {
     /// Never: it needs no reservation.
     NoTry,
@@ -33,12 +35,14 @@ pub(crate) enum Phase {
 }
 
 /// A receiver's reservations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Encode, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Reservations {
     pub(super) serving: Generation,
     /// Places reserved for the generation being served.
+    #[encode(held = "a reserved place")]
     pub(super) old: u32,
     /// Places reserved for the next one.
+    #[encode(held = "a reserved place")]
     pub(super) new: u32,
 }
 

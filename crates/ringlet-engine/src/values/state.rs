@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 
 use crate::spec::MAX_CYCLES;
 use crate::values::packet::{Class, Marks, Packet, Packets};
-use crate::values::reservation::{Phase, Reservations};
 use crate::values::run::{Kind, Run};
 use crate::values::time::NEVER;
 
@@ -184,6 +183,8 @@ struct Past {
 /// Takes down a ring's state.
 pub(crate) struct Encoder<'a> {
     now: u64,
+    /// The node whose state is written.
+    pub(crate) node: u32,
     /// The packets of the ring.
     arena: &'a Packets,
     /// Of each flow with several packets in a message, the first message that is not complete.
@@ -222,6 +223,7 @@ impl<'a> Encoder<'a> {
     ) -> Self {
         Self {
             now,
+            node: 0,
             arena,
             first_open,
             counts_refusals,
@@ -262,8 +264,13 @@ impl<'a> Encoder<'a> {
         &steps[steps.partition_point(|step| step.0 < self.now)..]
     }
 
-    /// The cycle in which a packet of this node was generated.
-    pub(crate) fn generated(&mut self, node: u32, cycle: u64) {
+    /// The cycle in which a packet that waits at the node was generated.
+    pub(crate) fn generated(&mut self, cycle: u64) {
+        self.generated_at(self.node, cycle);
+    }
+
+    /// The cycle in which a packet of another node was generated.
+    pub(crate) fn generated_at(&mut self, node: u32, cycle: u64) {
         if self.compares_ages {
             self.order(node, 0, cycle);
         } else {
@@ -272,8 +279,13 @@ impl<'a> Encoder<'a> {
         }
     }
 
+    /// The cycle of a busy echo of the node.
+    pub(crate) fn refused(&mut self, cycle: u64) {
+        self.order(self.node, 1, cycle);
+    }
+
     /// A cycle that is only compared with others of this kind at the same node, and with later ones.
-    pub(crate) fn order(&mut self, node: u32, kind: u8, time: u64) {
+    fn order(&mut self, node: u32, kind: u8, time: u64) {
         if time < self.now {
             self.past.push(Past { kind: (node, kind), time, place: self.code.len() });
             self.put(0u64);
@@ -352,7 +364,7 @@ impl Encode for Packet {
             events,
             marks,
         } = self;
-        encoder.generated(source.into(), generated);
+        encoder.generated_at(source.into(), generated);
         encoder.put(flow);
         encoder.message(flow, message);
         encoder.put(if encoder.counts_refusals { refusals } else { refusals.min(1) });
@@ -390,25 +402,5 @@ impl Encode for Run {
                 encoder.packet(value);
             }
         }
-    }
-}
-
-impl Encode for Phase {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        encoder.put(match self {
-            Self::NoTry => 0u8,
-            Self::DoTry => 1,
-            Self::Retry(generation) => 2 + *generation as u8,
-        });
-    }
-}
-
-impl Encode for Reservations {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let &Self { serving, old, new } = self;
-        encoder.put(serving as u8);
-        encoder.put(old);
-        encoder.put(new);
-        encoder.held("a reserved place", old > 0 || new > 0);
     }
 }

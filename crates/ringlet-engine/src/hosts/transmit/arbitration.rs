@@ -1,36 +1,27 @@
 //! Transmit queues under protocols with arbitration: DFC's candidates, TRAIN's tickets, inherited priorities
 //! (docs/explanation/realtime-model.md).
 
+use ringlet_engine_derive::Encode;
+
 use crate::hosts::shared::Hosts;
 use crate::hosts::transmit::head::AnyPacket;
 use crate::queues::{Waiting, highest};
-use crate::values::{Class, Encoder, Marks, Packet};
+use crate::values::{Class, Marks, Packet};
 
 use super::choice::{First, Origin};
 use super::{Refused, TransmitQueue};
 
 /// A packet that has left the queue for a ticket.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Encode)]
 pub(crate) struct Ticketed {
+    #[encode(packet)]
     pub(crate) packet: u32,
-    /// Level of its FIFO, and since when it has waited there.
+    /// Level of its FIFO, and since when it has waited there: on a ring that is explored, since its generation.
     pub(super) level: u8,
+    #[encode(skip)]
     pub(super) since: u64,
     /// What it was among the refused packets.
     pub(super) refused: Option<Refused>,
-}
-
-impl Ticketed {
-    pub(crate) fn encode(&self, node: u32, encoder: &mut Encoder<'_>) {
-        // A ring that is explored has no slots: there it is the cycle of the packet's generation.
-        let Self { packet, level, since: _, refused } = self;
-        encoder.packet(*packet);
-        encoder.put(*level);
-        encoder.put(refused.is_some());
-        if let Some(refused) = refused {
-            refused.encode(node, encoder);
-        }
-    }
 }
 
 impl TransmitQueue {

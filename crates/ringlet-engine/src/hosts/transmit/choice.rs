@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use ringlet_engine_derive::Encode;
+
 use super::{Refused, TransmitQueue};
 use crate::hosts::shared::Hosts;
 use crate::hosts::transmit::head::{Eligibility, Head};
@@ -10,7 +12,7 @@ use crate::spec::ClassOrder;
 use crate::values::{Class, NEVER, Packets};
 
 /// What a head is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
 pub(super) enum Origin {
     /// The first of its FIFO.
     Fifo,
@@ -19,14 +21,16 @@ pub(super) enum Origin {
 }
 
 /// A packet that is the first of its class and priority.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Encode)]
 pub(super) struct First {
     pub(super) class: Class,
     /// Level of its FIFO; inheritance may have raised the packet itself.
     pub(super) priority: u8,
     pub(super) origin: Origin,
     /// In the arena, or [`UNDRAWN`].
+    #[encode(packet)]
     pub(super) packet: u32,
+    #[encode(skip)]
     pub(super) generated: u64,
 }
 
