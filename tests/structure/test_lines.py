@@ -27,7 +27,7 @@ def long_lines(text: str) -> list[int]:
     return [number for number, line in enumerate(text.splitlines(), 1) if len(line) > COLUMNS]
 
 
-@pytest.mark.parametrize("suffix", [".md", ".js"])
+@pytest.mark.parametrize("suffix", [".md", ".rs", ".js"])
 def test_no_line_is_too_long(suffix):
     found = {
         f"{path.relative_to(ROOT)}:{line}"

@@ -57,6 +57,16 @@ def test_the_sources_have_plain_words():
     assert {name: words for name, words in found.items() if words} == {}
 
 
+def test_the_engine_has_plain_words():
+    crates = {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in ROOT.glob("crates/**/*.rs")
+    }
+    assert crates
+    # All lines: comments, names and messages.
+    found = {name: list(complaints(source)) for name, source in crates.items()}
+    assert {name: words for name, words in found.items() if words} == {}
+
+
 def test_personal_words_and_numbered_papers_are_found():
     assert list(complaints("a switch that hears of its rings")) == ["a switch that hears of its rings"]
     assert len(list(complaints("The sender noticed it [001]."))) == 2

@@ -15,7 +15,8 @@
 //! | `#[encode(when = condition)]` | the value, if the condition holds |
 //! | `#[encode(held = "a grant")]` | besides, that the ring is not at rest while it is set, not zero or not empty |
 //!
-//! Expressions and conditions may name `self` and `encoder`. Of an enum the number of the variant is written, and its fields.
+//! Expressions and conditions may name `self` and `encoder`. Of an enum the number of the variant is written, and its
+//! fields.
 
 use proc_macro::TokenStream;
 use proc_macro2::{Ident, Span, TokenStream as TokenStream2};

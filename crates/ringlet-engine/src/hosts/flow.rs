@@ -218,8 +218,8 @@ impl OpenMessages {
 
 impl Encode for Flow {
     fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self { source, priority: _, response_symbols: _, class: _, burst, deadline_cycles: _, drawn, open, groups } =
-            self;
+        // The other fields are options.
+        let Self { source, burst, drawn, open, groups, .. } = self;
         source.encode(encoder);
         if source.draws() {
             encoder.put(*drawn);

@@ -77,7 +77,7 @@ type Host<'a> = super::Host<'a, TrainProtocol>;
 counts! {
     /// Of TRAIN.
     Deletions {
-        /// Tickets deleted for want of a place.
+        /// Tickets deleted where there was no place.
         deleted_tickets,
     }
 }

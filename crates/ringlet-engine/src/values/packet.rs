@@ -135,7 +135,7 @@ impl Packets {
         }
     }
 
-    /// The packet may be forgotten, once no event on its way names its place.
+    /// The packet may be removed, once no event on its way names its place.
     pub(crate) fn remove(&mut self, index: u32) {
         let packet = &mut self[index];
         if packet.events == 0 {

@@ -4,7 +4,9 @@ use ringlet_engine::protocols::{FlowControlSpec, dfc::DfcSpec};
 use ringlet_engine::spec::MIN_SEND_SYMBOLS;
 
 use super::explore::explore;
-use super::rings::{all_pass_one, dfc, moves, reads, ring, two_to_one, with_one_response, with_places, with_priority};
+use super::rings::{
+    dfc, every_node_passes_one, moves, reads, ring, two_to_one, with_one_response, with_places, with_priority,
+};
 
 /// No announcement, no blocked destination, no grant is left over: what a reordered RELEASE would leave (todd2001,
 /// Section 3.2).
@@ -16,8 +18,8 @@ fn control_symbols_are_all_taken_back() {
         let name = format!("DFC, transactions, {outstanding_limit:?} outstanding");
         explore(&name, spec, 2).comes_to_rest().starves_none();
     }
-    let spec = with_places(1, 3, ring(3, FlowControlSpec::Dfc(dfc(1)), all_pass_one()));
-    explore("DFC, all pass one", spec, 1).comes_to_rest().starves_none();
+    let spec = with_places(1, 3, ring(3, FlowControlSpec::Dfc(dfc(1)), every_node_passes_one()));
+    explore("DFC, every node passes one", spec, 1).comes_to_rest().starves_none();
 }
 
 /// Of two nodes whose packets wait for a full one, each is granted in its turn.

@@ -9,7 +9,7 @@ use ringlet_engine::spec::NetworkSpec;
 
 use super::explore::explore;
 use super::rings::{
-    all_pass_one, in_group, moves, one_below_two, reads, ring, sci, sci_with, two_to_one, with_one_response,
+    every_node_passes_one, in_group, moves, one_below_two, reads, ring, sci, sci_with, two_to_one, with_one_response,
     with_places, with_queues, with_reservation,
 };
 
@@ -34,8 +34,8 @@ fn every_node_of_an_sci_ring_gets_its_turn() {
         if keeps_its_promise(extension, release) {
             found.starves_none();
         }
-        let name = format!("SCI, {extension:?}, {release:?}, all pass one");
-        explore(&name, ring(3, flow_control(), all_pass_one()), 1).comes_to_rest().starves_none();
+        let name = format!("SCI, {extension:?}, {release:?}, every node passes one");
+        explore(&name, ring(3, flow_control(), every_node_passes_one()), 1).comes_to_rest().starves_none();
     }
 }
 

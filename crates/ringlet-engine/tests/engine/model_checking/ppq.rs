@@ -5,7 +5,8 @@ use ringlet_engine::spec::{NetworkSpec, RetrySpec};
 
 use super::explore::explore;
 use super::rings::{
-    all_pass_one, moves, ppq, reads, ring, two_to_one, with_one_response, with_places, with_priority, with_queues,
+    every_node_passes_one, moves, ppq, reads, ring, two_to_one, with_one_response, with_places, with_priority,
+    with_queues,
 };
 
 /// With one priority, preemption never happens and all is as with SCI, late echoes included.
@@ -17,8 +18,8 @@ fn late_echoes_all_come_back() {
         let name = format!("PPQ, transactions, {outstanding_limit:?} outstanding");
         explore(&name, spec, 2).comes_to_rest().starves_none();
     }
-    let spec = with_places(1, 3, ring(3, FlowControlSpec::Ppq(ppq()), all_pass_one()));
-    explore("PPQ, all pass one", spec, 1).comes_to_rest().starves_none();
+    let spec = with_places(1, 3, ring(3, FlowControlSpec::Ppq(ppq()), every_node_passes_one()));
+    explore("PPQ, every node passes one", spec, 1).comes_to_rest().starves_none();
 }
 
 /// A packet of high priority takes the place of one that waits in the input queue.

@@ -42,7 +42,7 @@ pub(crate) fn in_group(group: u8, flow: FlowSpec) -> FlowSpec {
 }
 
 /// Three nodes, each of which sends to the one before it: every packet passes a node.
-pub(crate) fn all_pass_one() -> Vec<FlowSpec> {
+pub(crate) fn every_node_passes_one() -> Vec<FlowSpec> {
     vec![moves(0, 2), moves(1, 0), moves(2, 1)]
 }
 

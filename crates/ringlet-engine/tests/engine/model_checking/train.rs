@@ -7,7 +7,7 @@ use ringlet_engine::protocols::{
 
 use super::explore::explore;
 use super::rings::{
-    all_pass_one, reads, ring, train, two_to_one, with_one_response, with_places, with_priority, with_queues,
+    every_node_passes_one, reads, ring, train, two_to_one, with_one_response, with_places, with_priority, with_queues,
 };
 
 /// Every ticket is granted or deleted, and every granted packet arrives; in arbitrated mode no packet is ever refused
@@ -20,8 +20,8 @@ fn every_ticket_ends() {
         let name = format!("TRAIN, transactions, {outstanding_limit:?} outstanding");
         explore(&name, spec, 2).comes_to_rest().starves_none();
     }
-    let spec = with_places(1, 3, ring(3, FlowControlSpec::Train(train()), all_pass_one()));
-    explore("TRAIN, all pass one", spec, 2).comes_to_rest().starves_none();
+    let spec = with_places(1, 3, ring(3, FlowControlSpec::Train(train()), every_node_passes_one()));
+    explore("TRAIN, every node passes one", spec, 2).comes_to_rest().starves_none();
     let spec = with_places(2, 20, ring(3, FlowControlSpec::Train(train()), two_to_one()));
     explore("TRAIN, two to one", spec, 2).comes_to_rest().starves_none();
 }
@@ -45,7 +45,7 @@ fn at_a_full_destination_the_node_farther_from_the_ticket_master_starves() {
     explore("TRAIN, a single place", spec, 2).comes_to_rest().serves(0).starves(1);
 }
 
-/// A train of limited size is full of high-priority tickets, which their destination deletes for want of a place. It
+/// A train of limited size is full of high-priority tickets, which their destination deletes without a place. It
 /// gets no place until its low-priority response is granted, whose ticket has no room in the train.
 #[test]
 fn high_priority_tickets_crowd_out_the_response_they_wait_for() {
@@ -65,6 +65,6 @@ fn switching_between_the_modes_loses_nothing() {
     let options = TrainSpec { mode: TrainMode::Switching, size_symbols: Some(20), ..train() };
     let transactions = ring(2, FlowControlSpec::Train(options), vec![reads(0, 1), reads(1, 0)]);
     explore("TRAIN, switching", with_one_response(None, with_places(1, 20, transactions)), 2).comes_to_rest();
-    let spec = with_places(1, 20, ring(3, FlowControlSpec::Train(options), all_pass_one()));
-    explore("TRAIN, switching, all pass one", spec, 2).comes_to_rest();
+    let spec = with_places(1, 20, ring(3, FlowControlSpec::Train(options), every_node_passes_one()));
+    explore("TRAIN, switching, every node passes one", spec, 2).comes_to_rest();
 }

@@ -109,7 +109,7 @@ struct TrainNode {
     ends_arbitration: bool,
     /// The TicketMaster of a ring that sends by SCI's rule.
     load: Option<Load>,
-    /// Tickets deleted for want of a place.
+    /// Tickets deleted where there was no place.
     deleted: u64,
 }
 
