@@ -14,7 +14,6 @@ use super::transmit_queue::Head;
 
 /// What decides what is emitted.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "speed does not matter here")]
 pub(crate) enum Transmitter {
     /// *none*, *sci*, *grouped*.
     States(States),
