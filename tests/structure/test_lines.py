@@ -1,25 +1,12 @@
 """Lines of sources and pages are at most 120 columns long, so that two of them fit beside each other.
 
-ruff checks Python. Pages of rows are tables that `ringlet reproduce` writes, and minified libraries are their authors'.
+ruff checks Python.
 """
 
-import subprocess
-from pathlib import Path
-
 import pytest
+from checkout import ROOT, project_files
 
-ROOT = Path(__file__).parents[2]
 COLUMNS = 120
-
-
-def sources() -> list[Path]:
-    """The files of the project: those that git tracks, or in an unpacked archive all of its folders."""
-    suffixes = (".md", ".rs", ".js")
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
-    if listed.returncode:
-        pytest.skip("not a checkout: there is no list of the project's files")
-    paths = [ROOT / name for name in listed.stdout.split("\0") if name.endswith(suffixes)]
-    return [path for path in paths if path.exists() and not path.name.endswith(("-rows.md", ".min.js"))]
 
 
 def long_lines(text: str) -> list[int]:
@@ -31,8 +18,7 @@ def long_lines(text: str) -> list[int]:
 def test_no_line_is_too_long(suffix):
     found = {
         f"{path.relative_to(ROOT)}:{line}"
-        for path in sources()
-        if path.suffix == suffix
+        for path in project_files(suffix)
         for line in long_lines(path.read_text(encoding="utf-8"))
     }
     assert found == set()

@@ -7,11 +7,9 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from checkout import ROOT, project_files
 
 import ringlet
-
-ROOT = Path(__file__).parents[2]
 
 # What persons do, and no part of a program does. "What a run tells" is the name of a page.
 PERSONAL = re.compile(
@@ -39,15 +37,9 @@ def texts(source: str) -> Iterator[str]:
             yield token.string
 
 
-def pages() -> list[Path]:
-    """The pages of the documentation that people write, and those at the top of the project."""
-    written = (path for path in ROOT.glob("docs/**/*.md") if "_build" not in path.parts)
-    return sorted((*ROOT.glob("*.md"), *(path for path in written if not path.name.endswith("-rows.md"))))
-
-
-@pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)
-def test_pages_have_plain_words(path):
-    assert list(complaints(path.read_text(encoding="utf-8"))) == []
+def test_pages_have_plain_words():
+    found = {path.name: list(complaints(path.read_text(encoding="utf-8"))) for path in project_files(".md")}
+    assert {name: words for name, words in found.items() if words} == {}
 
 
 def test_the_sources_have_plain_words():
@@ -58,10 +50,7 @@ def test_the_sources_have_plain_words():
 
 
 def test_the_engine_has_plain_words():
-    crates = {
-        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in ROOT.glob("crates/**/*.rs")
-    }
-    assert crates
+    crates = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in project_files(".rs")}
     # All lines: comments, names and messages.
     found = {name: list(complaints(source)) for name, source in crates.items()}
     assert {name: words for name, words in found.items() if words} == {}
