@@ -27,7 +27,7 @@ def loaded(code: str, folder: Path) -> set[str]:
     """The large libraries that are loaded after some code has run in a process of its own."""
     shown = "import json, sys; print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
     done = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{shown}"], cwd=folder, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", f"{code}\n{shown}"], cwd=folder, capture_output=True, text=True, check=True, timeout=600
     )
     return LARGE & set(json.loads(done.stderr.splitlines()[-1]))
 

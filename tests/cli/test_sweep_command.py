@@ -138,7 +138,7 @@ def test_ctrl_c_stops_cleanly_and_says_what_is_kept(folder):
     process, store = storing(folder, 5)
     # As a terminal does: to the command and to its workers.
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     kept = stored(store)
     assert (process.returncode, out) == (1, "")
     assert err == (
@@ -150,7 +150,7 @@ def test_ctrl_c_stops_cleanly_and_says_what_is_kept(folder):
 def test_sigterm_ends_command_and_workers_and_says_what_is_kept(folder):
     process, store = storing(folder, 5)
     process.terminate()
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert (process.returncode, out) == (143, "")
     kept = stored(store)
     assert err == (
@@ -165,7 +165,7 @@ def test_a_worker_that_is_killed_costs_no_run(folder):
     commands = {pid: Path(f"/proc/{pid}/cmdline").read_text() for pid in children.split()}
     workers = [int(pid) for pid, command in commands.items() if "spawn_main" in command]
     os.kill(workers[0], signal.SIGKILL)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
     assert (process.returncode, err) == (0, "")
     assert len(rl.SweepResult.load(folder / "out" / "long").points) == 40
 

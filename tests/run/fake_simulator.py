@@ -109,6 +109,9 @@ class FakeScenario:
     periodic_messages = ()
     replay = link_errors = quick_optimum = paper_optimum = None
 
+    def node_name(self, node):
+        return f"node {node}"
+
     def payloads(self):
         return [Payload()] * len(self._spec["flows"])
 

@@ -52,7 +52,14 @@ def within(own: Sequence[str], numbers: Callable[[], Mapping[str, int]]) -> Iter
 
 def _numbers() -> Mapping[str, int]:
     known = _KNOWN.get()
-    return {} if known is None else known.numbers()
+    if known is None:
+        return {}
+    # The names of a network's roles are known when it is built: until then a name in it is none of them.
+    token = _KNOWN.set(None)
+    try:
+        return known.numbers()
+    finally:
+        _KNOWN.reset(token)
 
 
 def numbered(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds

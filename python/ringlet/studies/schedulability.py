@@ -149,7 +149,7 @@ def schedulability(
     the study up to which the set, slowed down, was accepted at every one, 0 where at none: `guaranteed`, `simulated`.
 
     >>> import ringlet as rl
-    >>> study = {"scenario": {"network": {"nodes": 4}}, "protocols": [{"protocol": "dfc"}], "utilisations": [0.1]}
+    >>> study = {"scenario": {"network": {"nodes": 4}}, "protocols": [{"protocol": "sci"}], "utilisations": [0.1]}
     >>> accepted, _ = rl.schedulability(study | {"sets": 2, "messages": 2, "periods": ["1 us", "20 us"]}, workers=1)
     >>> accepted["simulated"].tolist()
     [1.0]
