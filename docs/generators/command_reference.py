@@ -32,23 +32,24 @@ def write(path: Path) -> None:
 def render(group: click.Group) -> str:
     """Returns the page for a group of commands."""
     context = group.make_context("ringlet", [], resilient_parsing=True)
-    return "\n".join([INTRODUCTION, *_commands(group, context, heading="##")])
+    return "\n".join([INTRODUCTION, *commands(group, context, heading="##")])
 
 
-def _commands(group: click.Group, parent: click.Context, *, heading: str) -> Iterator[str]:
+def commands(group: click.Group, parent: click.Context, *, heading: str) -> Iterator[str]:
+    """Yields a section for each command of a group, and for each of its own commands."""
     for name in group.commands:
         _, command, _ = group.resolve_command(parent, [name])
         assert command is not None
         context = command.make_context(name, [], parent=parent, resilient_parsing=True)
         yield _command(command, context, heading)
         if isinstance(command, click.Group):
-            yield from _commands(command, context, heading=f"{heading}#")
+            yield from commands(command, context, heading=f"{heading}#")
 
 
 def _command(command: click.Command, context: click.Context, heading: str) -> str:
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     title = f"{heading} {context.command_path.removeprefix('ringlet ')}"
-    lines = [title, "", "```text", usage, "```", "", _help(inspect.cleandoc(command.help or "")), ""]
+    lines = [title, "", "```text", usage, "```", "", help_text(inspect.cleandoc(command.help or "")), ""]
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
         if record is not None and not getattr(parameter, "hidden", False):
@@ -57,7 +58,8 @@ def _command(command: click.Command, context: click.Context, heading: str) -> st
     return "\n".join(lines)
 
 
-def _help(text: str) -> str:
+def help_text(text: str) -> str:
+    """Returns the help of a command as Markdown."""
     return "\n\n".join(_paragraph(paragraph) for paragraph in text.strip().split("\n\n"))
 
 
@@ -65,5 +67,5 @@ def _paragraph(paragraph: str) -> str:
     if not paragraph.startswith(VERBATIM):
         return paragraph
     lines = paragraph.removeprefix(VERBATIM).strip("\n").splitlines()
-    title = [] if lines[0].startswith(" ") else [lines.pop(0), ""]
+    title = [lines.pop(0), ""] if lines[0].endswith(":") else []
     return "\n".join([*title, "```text", *(line.removeprefix("    ") for line in lines), "```"])

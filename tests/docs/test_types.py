@@ -1,4 +1,4 @@
-"""The Python of README, pages and notebook is right by its types, as pyright sees them in a user's file."""
+"""The Python of README, pages and notebook is right by its types, as mypy and pyright see them in a user's file."""
 
 import json
 import re
@@ -11,10 +11,15 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PYRIGHT = shutil.which("basedpyright", path=str(Path(sys.executable).parent))
-pytestmark = pytest.mark.skipif(
-    PYRIGHT is None, reason="types of the examples are not checked without pyright (pip install basedpyright)"
+BIN = str(Path(sys.executable).parent)
+PYRIGHT, MYPY = shutil.which("basedpyright", path=BIN), shutil.which("mypy", path=BIN)
+needs_pyright = pytest.mark.skipif(
+    PYRIGHT is None, reason="types of the examples are not checked by pyright without it (pip install basedpyright)"
 )
+needs_mypy = pytest.mark.skipif(
+    MYPY is None, reason="types of the examples are not checked by mypy without it (pip install mypy pandas-stubs)"
+)
+WRONG = "import ringlet as rl\nrl.run('ring.toml', seed='one')\nrl.run(3)\n"
 
 
 @pytest.fixture(scope="module")
@@ -34,20 +39,41 @@ def scripts(tmp_path_factory):
     return folder
 
 
-def complaints(folder: Path) -> str:
+def of_pyright(folder: Path) -> str:
     # A pydantic model is frozen by its configuration, which pyright does not read: a field may have a narrower type.
     settings: dict[str, object] = {"reportIncompatibleVariableOverride": False}
     settings |= {"typeCheckingMode": "basic", "reportUnusedExpression": False, "pythonVersion": "3.11"}
     (folder / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
-    words = [str(PYRIGHT), "--level", "error", "--pythonpath", sys.executable]
+    return printed([str(PYRIGHT), "--level", "error", "--pythonpath", sys.executable], folder)
+
+
+def of_mypy(folder: Path) -> str:
+    # Functions without annotations are checked, too, as an editor does.
+    return printed([str(MYPY), "--check-untyped-defs", "--python-executable", sys.executable, "."], folder)
+
+
+def printed(words: list[str], folder: Path) -> str:
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
+@needs_pyright
 def test_pyright_takes_the_examples(scripts):
-    assert complaints(scripts) == ""
+    assert of_pyright(scripts) == ""
 
 
-def test_a_wrong_argument_is_found(tmp_path):
-    (tmp_path / "wrong.py").write_text("import ringlet as rl\nrl.run('ring.toml', seed='one')\nrl.run(3)\n")
-    assert complaints(tmp_path).count("(reportArgumentType)") == 2
+@needs_pyright
+def test_pyright_finds_wrong_arguments(tmp_path):
+    (tmp_path / "wrong.py").write_text(WRONG)
+    assert of_pyright(tmp_path).count("(reportArgumentType)") == 2
+
+
+@needs_mypy
+def test_mypy_takes_the_examples(scripts):
+    assert of_mypy(scripts) == ""
+
+
+@needs_mypy
+def test_mypy_finds_wrong_arguments(tmp_path):
+    (tmp_path / "wrong.py").write_text(WRONG)
+    assert of_mypy(tmp_path).count("[arg-type]") == 2

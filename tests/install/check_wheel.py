@@ -25,10 +25,18 @@ IN_WHEEL = (
     "ringlet/report/assets/uPlot.LICENSE",
     "ringlet/report/assets/tablesort.LICENCE",
     ".dist-info/licenses/LICENSE",
+    ".data/data/share/man/man1/ringlet.1",
 )
 """What has to be in the wheel besides modules: types, templates, data, licences of what it holds."""
 
-IN_SDIST = ("Cargo.lock", "LICENSE", "README.md", "crates/ringlet-engine/src/lib.rs", "python/ringlet/__init__.py")
+IN_SDIST = (
+    "Cargo.lock",
+    "LICENSE",
+    "README.md",
+    "crates/ringlet-engine/src/lib.rs",
+    "python/ringlet/__init__.py",
+    "share/man/man1/ringlet.1",
+)
 
 
 def check_names(archive: Path, names: list[str], needed: tuple[str, ...]) -> None:
@@ -64,6 +72,7 @@ def check_use(wheel: Path, folder: Path) -> None:
     call("ringlet", "plot", "teaching.toml", "--out", "figures")
     call("ringlet", "explain", "traffic.load")
     call("ringlet", "schema")
+    assert (folder / "env" / "share" / "man" / "man1" / "ringlet.1").exists()
     where = call("python", "-c", "import ringlet; print(ringlet.__file__)")
     assert str(folder) in where, where
 
