@@ -39,18 +39,20 @@ use ringlet_engine_derive::Encode;
 
 use crate::hosts::{Hosts, TransmitQueue};
 use crate::protocols::{FlowControl, Host, Selection};
-use crate::queues::{Bypass, ReceiveQueue, Stream, Unread, encode_unread};
+use crate::queues::{Bypass, Links, ReceiveQueue, Unread};
 use crate::results::Observer;
-use crate::values::{Encode, Encoder, Kind, NEVER, Run};
+use crate::values::{COUNTED, Encode, Encoder, Kind, NEVER, Run};
 
-use receiver::{FRESH_ECHO, REFUSED};
+use receiver::REFUSED;
 
 /// Is a node's ring the only one, or one of a network?
 pub(crate) const SINGLE: bool = false;
 pub(crate) const IN_NETWORK: bool = true;
 
 /// The transmitter's state (picker1994, Figure 2; docs/explanation/realtime-model.md, Section 3).
+// With a tag of its own, which needs no arithmetic: every step begins with a jump by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
+#[repr(u8)]
 pub(crate) enum State {
     /// Waits with an empty bypass FIFO: symbols pass (the paper's A and D).
     Pass,
@@ -99,11 +101,7 @@ struct Passing {
 /// alone.
 #[derive(Debug, Clone, Encode)]
 pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
-    /// Runs that have been sent to the node and not yet consumed; the first begins at `cycle`.
-    #[encode(with = encode_unread(self.input.unread(&self.unread), encoder))]
-    pub(crate) input: Stream,
-    /// The same between its visits, if they are few.
-    #[encode(skip)]
+    /// Between its visits: runs that have been sent to the node and not yet consumed; the first begins at `cycle`.
     pub(crate) unread: Unread,
     /// Next input cycle to consume.
     #[encode(due)]
@@ -126,14 +124,9 @@ pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
     pub(crate) bypass: Bypass,
     #[encode(skip)]
     passing: Passing,
+    /// Symbols of packets and messages emitted, those of the last one to its end.
     #[encode(skip)]
-    link_send_symbols: u64,
-    #[encode(skip)]
-    link_retry_symbols: u64,
-    #[encode(skip)]
-    link_echo_symbols: u64,
-    #[encode(skip)]
-    link_control_symbols: u64,
+    link_symbols: [u64; COUNTED],
     #[encode(skip)]
     bypass_max_symbols: u32,
     #[encode(skip)]
@@ -169,7 +162,6 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         unread: Unread,
     ) -> Self {
         Self {
-            input: Stream::default(),
             unread,
             cycle: 0,
             until: 0,
@@ -182,10 +174,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             receive,
             bypass: Bypass::default(),
             passing: Passing { idle: NEVER, symbols: 0, priority: 0 },
-            link_send_symbols: 0,
-            link_retry_symbols: 0,
-            link_echo_symbols: 0,
-            link_control_symbols: 0,
+            link_symbols: [0; COUNTED],
             bypass_max_symbols: 0,
             refused_packets: 0,
             counts: P::Counts::default(),
@@ -204,32 +193,44 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
     }
 
-    /// Consumes all input that is known and lies before the end, and appends what it causes to `output`.
+    /// Consumes all input that is known and lies before the end, and emits what it causes.
     /// Returns whether the node did anything but let idles pass, or has a new head.
-    pub(crate) fn visit<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, output: &mut Stream) -> bool {
+    pub(crate) fn visit<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links) -> bool {
         let mut active = false;
         if NETWORKED && shared.timing.errs {
             self.transmit.announce_losses(shared.hosts);
         }
-        while !self.is_done(shared.end) {
+        if self.lets_idles_pass(shared, links, &mut active) {
+            return false;
+        }
+        loop {
             let went_on = match self.state {
                 State::Pass => {
-                    let went_on = self.pass(shared, output, &mut active);
-                    active |= self.state != State::Pass;
+                    let went_on = self.pass(shared, links, &mut active);
+                    active |= !matches!(self.state, State::Pass);
                     went_on
                 }
-                State::Ready(own) => {
+                State::Drain | State::Send(_) => {
                     active = true;
-                    self.start_sending(shared, output, own);
-                    true
+                    self.absorb(shared, links)
+                        && if let State::Send(sent) = self.state {
+                            self.decide(shared, links, Some(sent))
+                        } else {
+                            self.decide(shared, links, None)
+                        }
+                }
+                State::Ready(own) => {
+                    let goes_on = !self.is_done(shared.end);
+                    if goes_on {
+                        active = true;
+                        self.start_sending(shared, links, own);
+                    }
+                    goes_on
                 }
                 State::Hold => {
-                    active = true;
-                    self.hold(shared, output)
-                }
-                _ => {
-                    active = true;
-                    self.absorb(shared) && self.decide(shared, output)
+                    let goes_on = !self.is_done(shared.end);
+                    active |= goes_on;
+                    goes_on && self.hold(shared, links)
                 }
             };
             if !went_on {
@@ -237,13 +238,14 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
         }
         self.show_queues(shared);
+        links.put_down(&mut self.unread);
         active
     }
 
     /// Is everything before cycle `end` done? Packets carry a node further than that.
     #[inline]
     pub(crate) fn is_done(&self, end: u64) -> bool {
-        self.cycle >= end && (self.state == State::Pass || self.until >= end)
+        self.cycle >= end && (matches!(self.state, State::Pass) || self.until >= end)
     }
 
     /// Cycles up to which the node has consumed its input, and decided about its output.
@@ -269,8 +271,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Consumes `count` cycles of the front run, which is of idles or created idles.
     #[inline]
-    fn consume<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, count: u32) {
-        let run = self.input.front().expect("idles were just read");
+    fn consume<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, count: u32) {
+        let run = links.input.front().expect("idles were just read");
         self.cycle += u64::from(count);
         if count < run.len {
             run.len -= count;
@@ -279,14 +281,14 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         match run.kind {
             Kind::Stripped => {
                 // The last symbols of the packet are the echo, back to its source.
-                let kind = if run.group == REFUSED { Kind::BusyEcho } else { Kind::Echo };
-                *run = Run { len: shared.echo_symbols, kind, group: FRESH_ECHO, ..*run };
+                let kind = if run.group == REFUSED { Kind::FreshBusyEcho } else { Kind::FreshEcho };
+                *run = Run { len: shared.echo_symbols, kind, group: 0, ..*run };
                 return;
             }
-            Kind::Acknowledged | Kind::Refused => self.take_effect(shared, self.cycle - 1),
+            Kind::Acknowledged | Kind::Refused => self.take_effect(shared, links, self.cycle - 1),
             _ => {}
         }
-        self.input.pop();
+        links.input.pop();
     }
 
     /// Handles what has happened at the node itself up to cycle `now`, and chooses the head; returns whether the head

@@ -32,7 +32,7 @@ pub(crate) use plan::{Plan, Traffic, loops};
 use crate::hosts::{Checked, Flow, Handed, Hosts, Replay, Replayed, RingContext, TransmitQueue};
 use crate::node::{Node, Shared, Timing};
 use crate::protocols::FlowControl;
-use crate::queues::{ReceiveQueue, Streams, Unread};
+use crate::queues::{Links, ReceiveQueue, Unread};
 use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
 };
@@ -136,7 +136,7 @@ pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     observer: O,
     /// Those of a sweep. Between the calls what the last node has emitted is still there in a network, else with the
     /// first node.
-    streams: Streams,
+    links: Links,
 }
 
 impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
@@ -220,7 +220,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             measured_from: 0,
             progress: 0,
             observer,
-            streams: Streams::new(),
+            links: Links::default(),
         };
         let mut shared = shared!(ring, 0);
         for node in &mut ring.nodes {
@@ -247,7 +247,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             measured_from,
             progress,
             observer: _,
-            ref streams,
+            ref links,
         } = self;
         let mut ring = Ring {
             nodes: nodes.clone(),
@@ -264,7 +264,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             measured_from,
             progress,
             observer,
-            streams: if NETWORKED { streams.clone() } else { Streams::new() },
+            links: if NETWORKED { links.clone() } else { Links::default() },
         };
         let mut shared = shared!(ring, cycle);
         for node in &mut ring.nodes {
@@ -345,7 +345,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             + self.hosts.packets.heap_bytes()
             + self.hosts.context.as_ref().map_or(0, |network| size_of::<RingContext>() + network.heap_bytes())
             + self.hosts.replay.as_ref().map_or(0, |replay| size_of::<Replay>() + replay.heap_bytes())
-            + self.streams.heap_bytes()
+            + self.links.heap_bytes()
             + nodes
             + flows
             + counters
@@ -355,25 +355,22 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     // Inlined, it costs registers of the node that is visited.
     #[inline(never)]
     fn sweep_to(&mut self, end: u64) {
-        let (nodes, streams) = (&mut self.nodes, &mut self.streams);
+        let (nodes, links) = (&mut self.nodes, &mut self.links);
         let mut shared = shared!(self, end);
         let (mut settled_sweeps, mut before_sweep) = (0, u64::MAX);
         loop {
             let (mut done, mut active, mut least_progress, mut reached_by_all) = (true, false, u64::MAX, 0u64);
             for node in nodes.iter_mut() {
-                streams.take_up(&mut node.unread, &mut node.input);
                 let before = node.reached();
-                active |= node.visit(&mut shared, &mut streams.output);
+                active |= node.visit(&mut shared, links);
                 let reached = node.reached();
                 least_progress = least_progress.min(reached.0 - before.0);
                 reached_by_all = reached_by_all.wrapping_add(reached.0).wrapping_add(reached.1);
                 done &= node.is_done(end);
-                streams.put_down(&mut node.unread, &mut node.input);
             }
             if done {
                 if !NETWORKED {
-                    let Node { unread, input, .. } = &mut nodes[0];
-                    streams.keep(unread, input);
+                    links.keep(&mut nodes[0].unread);
                 }
                 return;
             }

@@ -3,19 +3,9 @@
 use super::{Node, Sent, Shared, State};
 use crate::protocols::{Counts, FlowControl};
 use crate::results::{NodeCounters, Observer};
-use crate::values::Kind;
+use crate::values::{COUNTED, Kind};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    #[inline]
-    pub(super) fn link_symbols(&mut self, kind: Kind) -> &mut u64 {
-        match kind {
-            Kind::Send => &mut self.link_send_symbols,
-            Kind::Retry => &mut self.link_retry_symbols,
-            Kind::Message => &mut self.link_control_symbols,
-            _ => &mut self.link_echo_symbols,
-        }
-    }
-
     /// The bypass FIFO is fullest when something that is not from it has just left; `now` is the last absorbed cycle.
     pub(super) fn note_bypass_fill(&mut self, now: u64) {
         self.bypass_max_symbols = self.bypass_max_symbols.max(self.bypass.occupancy(now) as u32);
@@ -51,12 +41,14 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Counts from the last reset, in cycle `from`, to cycle `now`, for which the node has been settled.
     pub(crate) fn counters(&self, from: u64, now: u64) -> NodeCounters {
-        let mut counters = NodeCounters {
-            link_send_symbols: self.link_send_symbols,
-            link_retry_symbols: self.link_retry_symbols,
-            link_echo_symbols: self.link_echo_symbols,
-            link_control_symbols: self.link_control_symbols,
-            link_idle_symbols: 0,
+        let emitted = self.counted_link_symbols(now);
+        let of = |kind: Kind| emitted[kind.counted()];
+        NodeCounters {
+            link_send_symbols: of(Kind::Send),
+            link_retry_symbols: of(Kind::Retry),
+            link_echo_symbols: of(Kind::Echo),
+            link_control_symbols: of(Kind::Message),
+            link_idle_symbols: now - from - emitted.iter().sum::<u64>(),
             transmit_queue_packet_cycles: self.transmit.population.integral(now),
             transmit_queue_max: self.transmit.population.max(),
             receive_queue_packet_cycles: self.receive.population.integral(now),
@@ -64,32 +56,20 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             bypass_max_symbols: u64::from(self.bypass_max_symbols),
             refused_packets: self.refused_packets,
             protocol: P::Counts::NAMES.iter().copied().zip(self.counts.values()).collect(),
-        };
-        let ahead = self.symbols_ahead(now);
-        match self.last_emitted {
-            Kind::Idle => {}
-            Kind::Send => counters.link_send_symbols -= ahead,
-            Kind::Retry => counters.link_retry_symbols -= ahead,
-            Kind::Message => counters.link_control_symbols -= ahead,
-            _ => counters.link_echo_symbols -= ahead,
         }
-        let packets = counters.link_send_symbols
-            + counters.link_retry_symbols
-            + counters.link_echo_symbols
-            + counters.link_control_symbols;
-        counters.link_idle_symbols = now - from - packets;
-        counters
+    }
+
+    /// Symbols of packets and messages that have left before cycle `now`.
+    fn counted_link_symbols(&self, now: u64) -> [u64; COUNTED] {
+        let mut emitted = self.link_symbols;
+        emitted[self.last_emitted.counted()] -= self.symbols_ahead(now);
+        emitted
     }
 
     /// Starts all counts again from cycle `now`, for which the node has been settled.
     pub(crate) fn reset(&mut self, now: u64) {
-        let ahead = self.symbols_ahead(now);
-        for kind in [Kind::Send, Kind::Retry, Kind::Echo, Kind::Message] {
-            *self.link_symbols(kind) = 0;
-        }
-        if ahead > 0 {
-            *self.link_symbols(self.last_emitted) = ahead;
-        }
+        self.link_symbols = [0; COUNTED];
+        self.link_symbols[self.last_emitted.counted()] = self.symbols_ahead(now);
         self.transmit.population.reset(now);
         self.receive.population.reset(now);
         self.bypass_max_symbols = 0;
@@ -98,6 +78,6 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.input.heap_bytes() + self.transmit.heap_bytes() + self.receive.heap_bytes() + self.bypass.heap_bytes()
+        self.unread.heap_bytes() + self.transmit.heap_bytes() + self.receive.heap_bytes() + self.bypass.heap_bytes()
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Node, Shared, State};
 use crate::protocols::{FlowControl, IdleIn, Next};
-use crate::queues::Stream;
+use crate::queues::Links;
 use crate::results::Observer;
 use crate::values::{Kind, Run};
 
@@ -28,7 +28,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     /// Emits idles, from cycle `until` on, until a packet may follow: the input of these cycles is consumed first.
-    pub(super) fn hold<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, output: &mut Stream) -> bool {
+    pub(super) fn hold<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links) -> bool {
         while self.until < self.cycle {
             let now = self.until;
             if now >= shared.end {
@@ -40,30 +40,34 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 next = self.with_delayed_echo(shared.hosts, next, now);
             }
             if next != Next::Hold {
-                self.emit_idles(shared, output, now, 0, 1);
-                self.follow(shared, output, next, now);
+                self.emit_idles(shared, links, now, 0, 1);
+                self.follow(shared, links, next, now);
                 return true;
             }
             let ready = self.stored_at().expect("a node holds something") - 1;
             let stop = self.cycle.min(ready).min(self.next_event(shared.in_time())).min(shared.end).max(now + 1);
-            self.emit_idles(shared, output, now, 0, (stop - now) as u32);
+            self.emit_idles(shared, links, now, 0, (stop - now) as u32);
             self.until = stop;
         }
-        self.take_in(shared)
+        self.take_in(shared, links)
     }
 
     /// Consumes a run, or a part of one that is all that happens; returns false if none is known.
-    fn take_in<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>) -> bool {
+    fn take_in<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links) -> bool {
         let now = self.cycle;
         if now >= shared.end {
             return true;
         }
-        let Some(&mut run) = self.input.front() else { return false };
+        let Some(&mut run) = links.input.front() else { return false };
         match run.kind {
             Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
-                if let Some(run) = self.strip_or_take(shared, run, now) {
+                if let Some(run) = self.strip_or_take(shared, links, run, now) {
                     self.bypass.push(run, now, run.len);
                 }
+            }
+            Kind::FreshEcho | Kind::FreshBusyEcho => {
+                let run = self.take_fresh(shared, links, run, now);
+                self.bypass.push(run, now, run.len);
             }
             kind => {
                 // An echo takes effect with its last symbol.
@@ -74,7 +78,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 let count = u64::from(len).min(shared.end - now).min(ready - now) as u32;
                 let idle = if kind == Kind::Idle { IdleIn::Received(run.value) } else { IdleIn::Created };
                 self.flow_control.absorb(idle);
-                self.consume(shared, count);
+                self.consume(shared, links, count);
             }
         }
         true

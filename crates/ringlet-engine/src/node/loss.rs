@@ -4,7 +4,7 @@ use super::{Node, Shared};
 use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
 use crate::results::{ErrorKind, Observer};
-use crate::values::{Kind, Run};
+use crate::values::Run;
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// A port times out for what it has lost before cycle `end`, even while something passes it: its switch needs the
@@ -25,8 +25,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
     }
 
-    /// Has the front run, a packet whose first symbol arrives in cycle `now`, suffered on the link? Then its symbols
-    /// are created idles.
+    /// Has the front run, a packet whose first symbol arrives in cycle `now`, suffered on the link?
     #[inline(never)]
     pub(super) fn is_lost(&mut self, hosts: &mut Hosts, run: Run, now: u64) -> bool {
         let Some(errors) = hosts.context.as_mut().and_then(|network| network.errors.as_mut()) else { return false };
@@ -36,7 +35,6 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         errors.lose(self.id, run.kind.is_send(), run.value, hosts.packets[run.value].source, now);
         let error = if run.kind.is_send() { ErrorKind::LostSend } else { ErrorKind::LostEcho };
         hosts.note_error(self.id, now, run.value, error);
-        self.input.front().expect("a packet was just read").kind = Kind::Freed;
         true
     }
 }

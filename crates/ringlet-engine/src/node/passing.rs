@@ -2,6 +2,7 @@
 
 use super::{Node, Passing, Shared, State};
 use crate::protocols::{FlowControl, Host, Passage};
+use crate::queues::Links;
 use crate::results::Observer;
 use crate::values::{Kind, NEVER, Run};
 
@@ -9,9 +10,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// A send packet that passes a node with a head is recorded.
     #[inline]
     pub(super) fn record<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) {
-        self.update_head(shared, now);
-        if run.kind.is_send() && self.transmit.head().is_some() {
-            self.flow_control.record(run.group);
+        if run.kind.is_send() {
+            self.update_head(shared, now);
+            if self.transmit.head().is_some() {
+                self.flow_control.record(run.group);
+            }
         }
     }
 
@@ -19,6 +22,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn take_message<O: Observer>(
         &mut self,
         shared: &mut Shared<'_, P, O>,
+        links: &mut Links,
         run: Run,
         now: u64,
         passes: bool,
@@ -28,17 +32,17 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.show_head(shared, now);
         match passage {
             Passage::Passes | Passage::Kept | Passage::Replaced(_) => {
-                self.input.pop();
+                links.input.pop();
                 self.cycle += u64::from(run.len);
             }
-            Passage::Ends => self.input.front().expect("a message was just read").kind = Kind::Freed,
+            Passage::Ends => links.input.front().expect("a message was just read").kind = Kind::Freed,
             Passage::Stored(stored) => {
                 self.bypass.push(stored, now, run.len);
                 self.show_bypassed(shared, &stored, now);
                 // It may grow while the packet before it still leaves.
                 let leaving = if self.state == State::Drain { self.until.saturating_sub(now) } else { 0 };
                 self.bypass_max_symbols = self.bypass_max_symbols.max((self.bypass.occupancy(now) + leaving) as u32);
-                self.input.front().expect("a message was just read").kind = Kind::Freed;
+                links.input.front().expect("a message was just read").kind = Kind::Freed;
             }
         }
         passage

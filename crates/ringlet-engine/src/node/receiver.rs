@@ -4,15 +4,12 @@
 use super::{Node, Shared};
 use crate::hosts::Hosts;
 use crate::protocols::{FlowControl, Host};
-use crate::queues::{Received, Service};
+use crate::queues::{Links, Received, Service};
 use crate::results::{Delivery, Inverted, Observer, PacketView};
 use crate::values::{Class, Kind, Marks, NEVER, Packet, Phase, RemoteDelivery, Run};
 
 /// Mark, in the unused group of a [`Kind::Stripped`] run, of a refused packet.
 pub(super) const REFUSED: u8 = 1;
-
-/// Mark, in the unused group of an echo, of one that this node has just made.
-pub(super) const FRESH_ECHO: u8 = 0x80;
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// The front run is a packet: strips it if it is for this node, else consumes, records and returns it.
@@ -21,28 +18,47 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn strip_or_take<O: Observer>(
         &mut self,
         shared: &mut Shared<'_, P, O>,
+        links: &mut Links,
         mut run: Run,
         now: u64,
     ) -> Option<Run> {
-        // On a ring of one node an echo first goes round.
-        let fresh = !run.kind.is_send() && run.group == FRESH_ECHO;
-        if NETWORKED && shared.timing.errs && !fresh && self.is_lost(shared.hosts, run, now) {
+        if NETWORKED && shared.timing.errs && self.is_lost(shared.hosts, run, now) {
+            links.input.front().expect("a packet was just read").kind = Kind::Freed;
             return None;
         }
-        if run.target == self.id && !fresh && !(NETWORKED && self.passes_on(shared, &mut run, now)) {
-            self.strip(shared, now);
+        if run.target == self.id && !(NETWORKED && self.passes_on(shared, &mut run, now)) {
+            self.strip(shared, links, now);
             return None;
         }
-        let run = if fresh { Run { group: 0, ..run } } else { run };
-        self.record(shared, run, now);
-        self.input.pop();
-        self.cycle += u64::from(run.len);
+        self.take(shared, links, run, now);
         Some(run)
     }
 
+    /// The front run is an echo that this node has just made, which is not lost, and on a ring of one node first goes
+    /// round: consumes and returns it.
+    pub(super) fn take_fresh<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, P, O>,
+        links: &mut Links,
+        run: Run,
+        now: u64,
+    ) -> Run {
+        let kind = if run.kind == Kind::FreshEcho { Kind::Echo } else { Kind::BusyEcho };
+        self.take(shared, links, run, now);
+        Run { kind, ..run }
+    }
+
+    /// Consumes and records the front run, a packet or echo.
+    #[inline(always)]
+    fn take<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, run: Run, now: u64) {
+        self.record(shared, run, now);
+        links.input.pop();
+        self.cycle += u64::from(run.len);
+    }
+
     /// The front run's echo takes effect in cycle `now`; once.
-    pub(super) fn take_effect<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
-        let run = self.input.front().expect("an echo was just read");
+    pub(super) fn take_effect<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, now: u64) {
+        let run = links.input.front().expect("an echo was just read");
         let (kind, packet) = (run.kind, run.value);
         run.kind = Kind::Freed;
         if kind == Kind::Freed {
@@ -69,8 +85,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     /// Turns the front run, a packet for this node whose first symbol arrives in cycle `now`, into created idles.
-    pub(super) fn strip<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
-        let run = *self.input.front().expect("a packet was just read");
+    pub(super) fn strip<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, now: u64) {
+        let run = *links.input.front().expect("a packet was just read");
         let stripped = match run.kind {
             Kind::Echo => Run { kind: Kind::Acknowledged, ..run },
             Kind::BusyEcho => Run { kind: Kind::Refused, ..run },
@@ -89,7 +105,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
             }
         };
-        *self.input.front().expect("a packet was just read") = stripped;
+        *links.input.front().expect("a packet was just read") = stripped;
     }
 
     /// Does the input queue accept this packet, whose first symbol arrives in cycle `now`?
@@ -193,8 +209,16 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     /// Brings the services up to cycle `now`: delivers packets, creates responses.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn serve<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
+        // Mostly none is due.
+        if self.receive.next_event <= now {
+            self.serve_due(shared, now);
+        }
+    }
+
+    #[inline(never)]
+    fn serve_due<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         while self.receive.next_event <= now {
             let place = self.transmit.has_response_place(shared.hosts);
             let Some(service) = self.receive.serve(now, place) else { return };

@@ -3,27 +3,27 @@
 
 use super::{Node, Own, Sent, Shared, State};
 use crate::protocols::{FlowControl, Host, IdleIn, Next, Passage, Selection};
-use crate::queues::{Entry, Stream};
+use crate::queues::{Entry, Links};
 use crate::results::Observer;
 use crate::values::{IdleWord, Kind, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    /// Lets input runs pass until the node leaves this state or has no more input.
+    /// Lets input runs pass; returns whether the node has left this state before the end and while there was input.
     #[inline]
     pub(super) fn pass<O: Observer>(
         &mut self,
         shared: &mut Shared<'_, P, O>,
-        output: &mut Stream,
+        links: &mut Links,
         active: &mut bool,
     ) -> bool {
         while self.cycle < shared.end {
             let now = self.cycle;
-            let Some(&mut run) = self.input.front() else { return false };
+            let Some(&mut run) = links.input.front() else { return false };
             match run.kind {
                 Kind::Idle => {
                     *active |= self.update_head(shared, now);
                     let count = self.until_event(run.len, shared);
-                    if self.pass_idles(shared, output, IdleIn::Received(run.value), count) {
+                    if self.pass_idles(shared, links, IdleIn::Received(run.value), count) {
                         return true;
                     }
                 }
@@ -39,31 +39,35 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     if decides && len > 1 {
                         len -= 1;
                     } else if decides {
-                        self.take_effect(shared, now);
+                        self.take_effect(shared, links, now);
                     }
                     self.update_head(shared, now);
                     let count = self.until_event(len, shared);
-                    if self.pass_idles(shared, output, IdleIn::Created, count) {
+                    if self.pass_idles(shared, links, IdleIn::Created, count) {
                         return true;
                     }
                 }
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
                     *active = true;
-                    if let Some(run) = self.strip_or_take(shared, run, now) {
-                        if NETWORKED && shared.timing.stores {
-                            self.store(run, now);
-                            return true;
-                        }
-                        self.note_passing(shared, &run, now);
-                        self.emit_packet(shared, run, now, None, output);
+                    if let Some(run) = self.strip_or_take(shared, links, run, now)
+                        && self.pass_packet(shared, links, run, now)
+                    {
+                        return true;
+                    }
+                }
+                Kind::FreshEcho | Kind::FreshBusyEcho => {
+                    *active = true;
+                    let run = self.take_fresh(shared, links, run, now);
+                    if self.pass_packet(shared, links, run, now) {
+                        return true;
                     }
                 }
                 Kind::Message => {
                     *active = true;
-                    match self.take_message(shared, run, now, true) {
-                        Passage::Passes => self.emit_packet(shared, run, now, None, output),
+                    match self.take_message(shared, links, run, now, true) {
+                        Passage::Passes => self.emit_packet(shared, run, now, None, links),
                         Passage::Replaced(first) => {
-                            self.emit_bare(shared, first, now, output);
+                            self.emit_bare(shared, first, now, links);
                             return true;
                         }
                         Passage::Stored(_) => {
@@ -77,7 +81,69 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
             }
         }
-        true
+        false
+    }
+
+    /// A packet passes; returns whether it is stored instead.
+    #[inline(always)]
+    fn pass_packet<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, P, O>,
+        links: &mut Links,
+        run: Run,
+        now: u64,
+    ) -> bool {
+        if NETWORKED && shared.timing.stores {
+            self.store(run, now);
+            return true;
+        }
+        self.note_passing(shared, &run, now);
+        self.emit_packet(shared, run, now, None, links);
+        false
+    }
+
+    /// Where idles alone come in, and nothing happens before they have passed, they are the output as they are: returns
+    /// whether they are.
+    #[inline(always)]
+    pub(super) fn lets_idles_pass<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, P, O>,
+        links: &mut Links,
+        active: &mut bool,
+    ) -> bool {
+        let now = self.cycle;
+        let may_pass = matches!(self.state, State::Pass) && self.unread.is_empty() && !O::SEES_SYMBOLS;
+        match if may_pass { links.output.only_idles() } else { None } {
+            Some(&mut Run { len, value, .. })
+                if now + u64::from(len) <= shared.end.min(self.next_event(shared.in_time())) =>
+            {
+                let (word, next) = self.pass_idle(shared, IdleIn::Received(value), now);
+                if matches!(next, Next::Nothing) {
+                    self.cycle += u64::from(len);
+                    links.output.only_idles().expect("they were just there").value = word;
+                    return true;
+                }
+                *active = true;
+                links.take_up(&mut self.unread);
+                self.emit_idles(shared, links, now, word, 1);
+                self.consume(shared, links, 1);
+                self.follow(shared, links, next, now);
+            }
+            _ => links.take_up(&mut self.unread),
+        }
+        false
+    }
+
+    /// An idle comes in at a node that lets symbols pass: what it leaves as, and what follows it.
+    #[inline(always)]
+    fn pass_idle<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, idle: IdleIn, now: u64) -> (IdleWord, Next) {
+        self.count_passing(shared, now);
+        let word = self.flow_control.pass(idle);
+        let next = self.flow_control.next(word, host!(self, shared, now));
+        if NETWORKED && shared.timing.delays_echoes {
+            return (word, self.with_delayed_echo(shared.hosts, next, now));
+        }
+        (word, next)
     }
 
     /// `count` equal idles pass; returns whether something follows the first of them.
@@ -85,24 +151,20 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn pass_idles<O: Observer>(
         &mut self,
         shared: &mut Shared<'_, P, O>,
-        output: &mut Stream,
+        links: &mut Links,
         idle: IdleIn,
         count: u32,
     ) -> bool {
         let now = self.cycle;
-        self.count_passing(shared, now);
-        let word = self.flow_control.pass(idle);
-        let mut next = self.flow_control.next(word, host!(self, shared, now));
-        if NETWORKED && shared.timing.delays_echoes {
-            next = self.with_delayed_echo(shared.hosts, next, now);
-        }
-        let count = if next == Next::Nothing { count } else { 1 };
-        self.emit_idles(shared, output, now, word, count);
-        self.consume(shared, count);
-        if next == Next::Nothing {
+        let (word, next) = self.pass_idle(shared, idle, now);
+        let passes = matches!(next, Next::Nothing);
+        let count = if passes { count } else { 1 };
+        self.emit_idles(shared, links, now, word, count);
+        self.consume(shared, links, count);
+        if passes {
             return false;
         }
-        self.follow(shared, output, next, now);
+        self.follow(shared, links, next, now);
         true
     }
 
@@ -111,7 +173,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn follow<O: Observer>(
         &mut self,
         shared: &mut Shared<'_, P, O>,
-        output: &mut Stream,
+        links: &mut Links,
         next: Next,
         now: u64,
     ) {
@@ -124,7 +186,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 let run = entry.run;
                 self.note_passing(shared, &run, now + 1);
                 self.state = State::Drain;
-                self.emit_packet(shared, run, now + 1, Some(&entry), output);
+                self.emit_packet(shared, run, now + 1, Some(&entry), links);
                 self.until += u64::from(run.len);
             }
             Next::Hold if NETWORKED && shared.timing.stores => self.state = State::Hold,
@@ -132,10 +194,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             Next::Taken(packet) => self.state = State::Ready(Own::Taken(packet)),
             Next::Made(run) => {
                 self.state = State::Send(Sent::Made);
-                self.emit_packet(shared, run, now + 1, None, output);
+                self.emit_packet(shared, run, now + 1, None, links);
                 self.until += u64::from(run.len);
             }
-            Next::Bare(run) => self.emit_bare(shared, run, now + 1, output),
+            Next::Bare(run) => self.emit_bare(shared, run, now + 1, links),
         }
     }
 
@@ -145,10 +207,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         shared: &mut Shared<'_, P, O>,
         run: Run,
         cycle: u64,
-        output: &mut Stream,
+        links: &mut Links,
     ) {
         self.state = State::Send(Sent::Bare);
-        self.emit_packet(shared, run, cycle, None, output);
+        self.emit_packet(shared, run, cycle, None, links);
         self.until = cycle + u64::from(run.len) - 1;
     }
 
@@ -156,7 +218,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn emit_idles<O: Observer>(
         &self,
         shared: &mut Shared<'_, P, O>,
-        output: &mut Stream,
+        links: &mut Links,
         cycle: u64,
         word: IdleWord,
         count: u32,
@@ -164,7 +226,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if O::SEES_SYMBOLS {
             self.show_emitted(shared, &Run::idles(count, word), cycle, None);
         }
-        output.push_idles(count, word);
+        links.output.push_idles(count, word);
     }
 
     /// `bypassed`: it comes out of the bypass FIFO.
@@ -175,19 +237,19 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         run: Run,
         cycle: u64,
         bypassed: Option<&Entry>,
-        output: &mut Stream,
+        links: &mut Links,
     ) {
         if O::SEES_SYMBOLS {
             self.show_emitted(shared, &run, cycle, bypassed);
         }
         self.last_emitted = run.kind;
-        *self.link_symbols(run.kind) += u64::from(run.len);
+        self.link_symbols[run.kind.counted()] += u64::from(run.len);
         self.flow_control.emits(&run, cycle);
-        output.push(run);
+        links.output.push(run);
     }
 
     /// Emits a packet's first symbol in cycle `until`, and all others after it.
-    pub(super) fn start_sending<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, output: &mut Stream, own: Own) {
+    pub(super) fn start_sending<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, own: Own) {
         let index = match own {
             Own::Head => {
                 self.transmit.fix_head();
@@ -213,42 +275,52 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let run = Run { len, value: index, target: packet.destination, kind, group };
         let start = self.until;
         self.state = State::Send(if own == Own::Head { Sent::Head } else { Sent::Taken });
-        self.emit_packet(shared, run, start, None, output);
+        self.emit_packet(shared, run, start, None, links);
         self.flow_control.sends(index, host!(self, shared, start));
         self.until = start + u64::from(len);
     }
 
     /// Absorbs the input of all cycles up to the next decision's own; returns false if it is not known so far.
     #[inline]
-    pub(super) fn absorb<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>) -> bool {
+    pub(super) fn absorb<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links) -> bool {
         let after = self.until + 1;
         let stop = after.min(shared.end);
         while self.cycle < stop {
             let now = self.cycle;
-            let Some(&mut run) = self.input.front() else { return false };
+            let Some(&mut run) = links.input.front() else { return false };
             match run.kind {
-                Kind::Idle | Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => {
+                Kind::Idle => {
+                    self.absorbed_created = false;
+                    self.flow_control.absorb(IdleIn::Received(run.value));
+                    self.show_withheld(shared, now);
+                    let left = stop - now;
+                    if u64::from(run.len) <= left {
+                        links.input.pop();
+                        self.cycle += u64::from(run.len);
+                    } else {
+                        links.input.front().expect("idles were just read").len -= left as u32;
+                        self.cycle = stop;
+                    }
+                }
+                Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => {
                     let left = stop - now;
                     let count = if u64::from(run.len) < left { run.len } else { left as u32 };
-                    let idle = if run.kind == Kind::Idle { IdleIn::Received(run.value) } else { IdleIn::Created };
-                    self.absorbed_created = idle == IdleIn::Created;
-                    self.flow_control.absorb(idle);
+                    self.absorbed_created = true;
+                    self.flow_control.absorb(IdleIn::Created);
                     self.show_withheld(shared, now);
-                    self.consume(shared, count);
+                    self.consume(shared, links, count);
                 }
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
-                    if let Some(run) = self.strip_or_take(shared, run, now) {
-                        self.bypass.push(run, now, run.len);
-                        self.show_bypassed(shared, &run, now);
-                        self.absorbed_created = false;
+                    if let Some(run) = self.strip_or_take(shared, links, run, now) {
+                        self.bypass_packet(shared, run, now);
                     }
                 }
-                Kind::Message => match self.take_message(shared, run, now, false) {
-                    Passage::Passes => {
-                        self.bypass.push(run, now, run.len);
-                        self.show_bypassed(shared, &run, now);
-                        self.absorbed_created = false;
-                    }
+                Kind::FreshEcho | Kind::FreshBusyEcho => {
+                    let run = self.take_fresh(shared, links, run, now);
+                    self.bypass_packet(shared, run, now);
+                }
+                Kind::Message => match self.take_message(shared, links, run, now, false) {
+                    Passage::Passes => self.bypass_packet(shared, run, now),
                     Passage::Kept | Passage::Replaced(_) => self.absorbed_created = false,
                     Passage::Stored(_) | Passage::Ends => {}
                 },
@@ -257,17 +329,32 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.until < shared.end && self.cycle >= after
     }
 
-    /// Emits the idle behind a packet and decides what follows it.
-    #[inline]
-    pub(super) fn decide<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, output: &mut Stream) -> bool {
+    /// A packet goes into the bypass FIFO.
+    #[inline(always)]
+    fn bypass_packet<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) {
+        self.bypass.push(run, now, run.len);
+        self.show_bypassed(shared, &run, now);
+        self.absorbed_created = false;
+    }
+
+    /// Emits the idle behind a packet, which is of the node's own if it was `sent`, and decides what follows it.
+    // Inlined for each state: for a FIFO that drains, the part of own packets is not compiled.
+    #[inline(always)]
+    pub(super) fn decide<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, P, O>,
+        links: &mut Links,
+        sent: Option<Sent>,
+    ) -> bool {
         let now = self.until;
         let fifo_empty = self.bypass.is_empty();
-        let bare = self.state == State::Send(Sent::Bare);
-        let word = match self.state {
-            State::Send(sent) if sent != Sent::Bare => {
+        let bare = matches!(sent, Some(Sent::Bare));
+        let word = match sent {
+            Some(sent) if !bare => {
                 // While its head is sent no other is chosen, so that nothing sees when each service ended, unless
                 // arrivals act on services.
-                if sent == Sent::Head && shared.in_time() {
+                let is_head = matches!(sent, Sent::Head);
+                if is_head && shared.in_time() {
                     if self.transmit.next_event < now {
                         self.catch_up(shared, now - 1);
                     }
@@ -275,7 +362,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
                 self.wake(now);
                 self.flow_control.sent(fifo_empty);
-                if sent == Sent::Head {
+                if is_head {
                     self.transmit.leave(shared.hosts, now);
                     self.transmit.choose(shared.hosts, now, &Selection(&self.flow_control));
                 } else {
@@ -293,9 +380,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.show_head(shared, now);
         self.show_withheld(shared, now);
         if !bare {
-            self.emit_idles(shared, output, now, word, 1);
+            self.emit_idles(shared, links, now, word, 1);
         }
-        let sent_head = self.state == State::Send(Sent::Head);
         let mut next = self.flow_control.next(word, host!(self, shared, now));
         if NETWORKED && shared.timing.stores {
             next = self.when_stored(next, now);
@@ -303,10 +389,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if NETWORKED && shared.timing.delays_echoes {
             next = self.with_delayed_echo(shared.hosts, next, now);
         }
-        if sent_head || P::FOLLOWS_QUEUES {
+        if matches!(sent, Some(Sent::Head)) || P::FOLLOWS_QUEUES {
             self.note_bypass_fill(now);
         }
-        self.follow(shared, output, next, now);
+        self.follow(shared, links, next, now);
         true
     }
 }

@@ -18,37 +18,52 @@ pub(crate) const UNDRAWN: u32 = u32::MAX;
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Levels {
     pub(crate) fifos: Box<[Fifo<Waiting>]>,
-    filled: Filled,
+    /// Which FIFOs hold packets: a bit each, of the first 64.
+    low: u64,
+    /// Of the others, if there are any.
+    high: Option<Box<[u64; 3]>>,
 }
 
-/// Which FIFOs hold packets: a bit each.
-#[derive(Debug, Clone)]
-enum Filled {
-    /// Of up to 64.
-    Few(u64),
-    Many(Box<[u64; 4]>),
+/// A set of levels.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct LevelSet {
+    low: u64,
+    /// From 64 on; none of them: `None`, so that few levels cost no more than a word.
+    high: Option<[u64; 3]>,
 }
 
-impl Default for Filled {
-    fn default() -> Self {
-        Self::Few(0)
+impl LevelSet {
+    #[inline]
+    pub(crate) fn insert(&mut self, level: u8) {
+        let word = match level / 64 {
+            0 => &mut self.low,
+            word => &mut self.high.get_or_insert_default()[usize::from(word) - 1],
+        };
+        *word |= 1 << (level % 64);
+    }
+
+    /// Takes out the highest.
+    #[inline]
+    pub(crate) fn take_highest(&mut self) -> Option<u8> {
+        let high = self.high.as_mut().and_then(|words| words.iter_mut().zip(1u8..4).rfind(|(word, _)| **word != 0));
+        let (word, place) = high.unwrap_or((&mut self.low, 0));
+        let bit = word.checked_ilog2()? as u8;
+        *word &= !(1 << bit);
+        Some(place * 64 + bit)
     }
 }
 
 impl Levels {
     pub(crate) fn new(levels: usize) -> Self {
-        Self {
-            fifos: vec![Fifo::default(); levels].into(),
-            filled: if levels > 64 { Filled::Many(Box::default()) } else { Filled::Few(0) },
-        }
+        Self { fifos: vec![Fifo::default(); levels].into(), low: 0, high: (levels > 64).then(Box::default) }
     }
 
     #[inline]
     pub(crate) fn mark(&mut self, level: u8) {
         let bit = 1 << (level % 64);
-        let word = match &mut self.filled {
-            Filled::Few(word) => word,
-            Filled::Many(words) => &mut words[usize::from(level) / 64],
+        let word = match &mut self.high {
+            Some(words) if level >= 64 => &mut words[usize::from(level) / 64 - 1],
+            _ => &mut self.low,
         };
         if self.fifos[usize::from(level)].is_empty() {
             *word &= !bit;
@@ -87,8 +102,12 @@ impl Levels {
     #[inline]
     pub(crate) fn remove(&mut self, level: u8, packet: u32) {
         let fifo = &mut self.fifos[usize::from(level)];
-        let place = fifo.iter().position(|waiting| waiting.packet == packet).expect("the head waits in its FIFO");
-        fifo.take(place);
+        if fifo.first().is_some_and(|waiting| waiting.packet == packet) {
+            fifo.take_first();
+        } else {
+            let place = fifo.iter().position(|waiting| waiting.packet == packet);
+            fifo.take(place.expect("the head waits in its FIFO"));
+        }
         self.mark(level);
     }
 
@@ -99,23 +118,20 @@ impl Levels {
 
     /// The levels that hold packets.
     #[inline]
-    pub(crate) fn set(&self) -> [u64; 4] {
-        match &self.filled {
-            Filled::Few(word) => [*word, 0, 0, 0],
-            Filled::Many(words) => **words,
-        }
+    pub(crate) fn set(&self) -> LevelSet {
+        LevelSet { low: self.low, high: self.high.as_deref().copied() }
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
         let held: usize = self.fifos.iter().map(Fifo::heap_bytes).sum();
-        let words = if let Filled::Many(words) = &self.filled { size_of_val(&**words) } else { 0 };
+        let words = self.high.as_ref().map_or(0, |words| size_of_val(&**words));
         held + size_of_val(&*self.fifos) + words
     }
 }
 
 impl Encode for Levels {
     fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self { fifos, filled: _ } = self;
+        let Self { fifos, low: _, high: _ } = self;
         for fifo in fifos {
             encoder.len(fifo.len());
             for &Waiting { generated, flow, packet } in fifo.iter() {
@@ -128,10 +144,4 @@ impl Encode for Levels {
             }
         }
     }
-}
-
-/// The highest level in a set.
-#[inline]
-pub(crate) fn highest(set: &[u64; 4]) -> Option<u8> {
-    (0..4).rev().find(|&word| set[word] != 0).map(|word| (word * 64) as u8 + 63 - set[word].leading_zeros() as u8)
 }

@@ -310,7 +310,8 @@ impl ReceiveQueue {
     }
 
     /// The next thing that a server does by cycle `now`, in order of time. `place`: a response may be created.
-    #[inline]
+    // Inlined, so that what no caller reads of a service is not copied.
+    #[inline(always)]
     pub(crate) fn serve(&mut self, now: u64, place: bool) -> Option<Service> {
         let Server::Host(ReceiveQueueSpec { service_cycles, .. }) = self.server else { return self.serve_port(now) };
         while self.next_event <= now {

@@ -8,34 +8,69 @@ const FEW: usize = 3;
 /// No run.
 const NONE: Run = Run { len: 0, value: 0, target: 0, kind: Kind::Freed, group: 0 };
 
-/// The runs on one link that its receiving node has not yet consumed, between its visits, if they are few; more stay
-/// where they are. In a large network, where nothing is in the cache, memory outside the node would be one thing more
-/// to wait for.
+/// The runs on one link that its receiving node has not yet consumed, between its visits. Where they are few, they are
+/// held in the node: in a large network, where nothing is in the cache, memory outside would be one thing more to wait
+/// for.
 #[derive(Debug, Clone)]
 pub(crate) struct Unread {
     /// At the end.
     few: [Run; FEW],
     count: u8,
+    /// All, if they are many, as on a link of thousands of cycles; else empty.
+    many: Stream,
 }
 
 impl Unread {
     /// A link full of equal idles.
     pub(crate) fn of_idles(len: u32, word: u32) -> Self {
-        Self { few: [NONE, NONE, Run::idles(len, word)], count: 1 }
+        Self { few: [NONE, NONE, Run::idles(len, word)], count: 1, many: Stream { runs: Vec::new(), start: 0 } }
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0 && self.many.runs.is_empty()
     }
 
     /// Oldest first.
-    fn iter(&self) -> impl Iterator<Item = &Run> {
-        self.few[FEW - usize::from(self.count)..].iter()
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Run> {
+        self.few[FEW - usize::from(self.count)..].iter().chain(&self.many.runs[self.many.start..])
+    }
+
+    /// Bytes held outside the struct itself.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.many.runs.capacity() * size_of::<Run>()
     }
 }
 
-/// Runs on their way through a node, of which the first may have been consumed. Before them there is room for what is
-/// unread.
-#[derive(Debug, Default, Clone)]
+impl Encode for Unread {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let mut runs = self.iter().copied().peekable();
+        while let Some(mut run) = runs.next() {
+            // However a stretch of equal idles was put together.
+            while run.kind == Kind::Idle
+                && let Some(more) = runs.next_if(|next| next.kind == Kind::Idle && next.value == run.value)
+            {
+                run.len += more.len;
+            }
+            run.encode(encoder);
+        }
+        // No run is of this kind.
+        encoder.put(u64::MAX);
+    }
+}
+
+/// Runs on their way through a node, of which the first may have been consumed. Before them there is room for a few
+/// that the next node has not read.
+#[derive(Debug, Clone)]
 pub(crate) struct Stream {
     runs: Vec<Run>,
     start: usize,
+}
+
+impl Default for Stream {
+    fn default() -> Self {
+        Self { runs: vec![NONE; FEW], start: FEW }
+    }
 }
 
 impl Stream {
@@ -70,91 +105,67 @@ impl Stream {
         self.runs.push(Run::idles(len, word));
     }
 
+    /// All that it holds, if that is equal idles. For streams of which nothing has been consumed.
+    #[inline]
+    pub(crate) fn only_idles(&mut self) -> Option<&mut Run> {
+        match &mut self.runs[..] {
+            [_, _, _, run] if matches!(run.kind, Kind::Idle) => Some(run),
+            _ => None,
+        }
+    }
+
     /// Removes everything.
     #[inline]
     fn clear(&mut self) {
-        self.runs.clear();
-        self.runs.extend_from_slice(&[NONE; FEW]);
+        self.runs.truncate(FEW);
+        // Idles are not joined to what was here.
+        self.runs[FEW - 1] = NONE;
         self.start = FEW;
     }
-
-    /// Between the visits of a node: what it has not read, oldest first.
-    pub(crate) fn unread<'a>(&'a self, few: &'a Unread) -> impl Iterator<Item = &'a Run> {
-        few.iter().chain(&self.runs)
-    }
-
-    /// Bytes held outside the struct itself.
-    pub(crate) fn heap_bytes(&self) -> usize {
-        self.runs.capacity() * size_of::<Run>()
-    }
 }
 
-/// The streams of a ring: its nodes are visited one after the other, so that the memory of a sweep goes on with it.
-#[derive(Debug, Clone)]
-pub(crate) struct Streams {
-    /// What the node visited emits, or the one before it has.
+/// The links of the node that is visited. The nodes of a ring are visited one after the other, so that the memory of a
+/// sweep goes on with it.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Links {
+    /// What the node has not read, and what the node before it has emitted.
+    pub(crate) input: Stream,
+    /// What the node emits. Between two visits: what the node visited last has.
     pub(crate) output: Stream,
-    spare: Stream,
 }
 
-impl Streams {
-    pub(crate) fn new() -> Self {
-        let mut output = Stream::default();
-        output.clear();
-        Self { output, spare: Stream::default() }
-    }
-
-    /// A node's visit begins: its `input` is what it has not read and what the node before has emitted. Its own memory
-    /// is the spare one meanwhile.
+impl Links {
+    /// A node's visit begins.
     #[inline]
-    pub(crate) fn take_up(&mut self, unread: &mut Unread, input: &mut Stream) {
-        let Self { output, spare } = self;
-        if input.runs.is_empty() {
-            output.runs[..FEW].copy_from_slice(&unread.few);
-            output.start = FEW - usize::from(unread.count);
-            std::mem::swap(input, output);
-            std::mem::swap(output, spare);
+    pub(crate) fn take_up(&mut self, unread: &mut Unread) {
+        let Self { input, output } = self;
+        std::mem::swap(input, output);
+        if unread.many.runs.is_empty() {
+            input.runs[..FEW].copy_from_slice(&unread.few);
+            input.start = FEW - usize::from(unread.count);
         } else {
-            self.take_up_many(input);
+            unread.take_up_many(input);
         }
-        self.output.clear();
-    }
-
-    #[inline(never)]
-    fn take_up_many(&mut self, input: &mut Stream) {
-        let Self { output, spare } = self;
-        spare.runs.clear();
-        spare.runs.extend_from_slice(&input.runs);
-        spare.runs.extend_from_slice(&output.runs[FEW..]);
-        spare.start = 0;
-        std::mem::swap(input, spare);
+        output.clear();
     }
 
     /// The visit ends.
     #[inline]
-    pub(crate) fn put_down(&mut self, unread: &mut Unread, input: &mut Stream) {
-        self.spare.runs.clear();
-        let left = input.runs.len() - input.start;
+    pub(crate) fn put_down(&mut self, unread: &mut Unread) {
+        let Stream { runs, start } = &self.input;
+        let left = runs.len() - start;
         if left <= FEW {
-            unread.few.copy_from_slice(&input.runs[input.runs.len() - FEW..]);
+            unread.few.copy_from_slice(&runs[runs.len() - FEW..]);
             unread.count = left as u8;
         } else {
-            unread.count = 0;
-            self.put_down_many(&input.runs[input.start..]);
+            unread.put_down_many(&mut self.input);
         }
-        std::mem::swap(input, &mut self.spare);
-    }
-
-    #[inline(never)]
-    fn put_down_many(&mut self, left: &[Run]) {
-        self.spare.runs.extend_from_slice(left);
-        self.spare.start = 0;
     }
 
     /// A node keeps what the one before has emitted.
-    pub(crate) fn keep(&mut self, unread: &mut Unread, input: &mut Stream) {
-        self.take_up(unread, input);
-        self.put_down(unread, input);
+    pub(crate) fn keep(&mut self, unread: &mut Unread) {
+        self.take_up(unread);
+        self.put_down(unread);
     }
 
     /// What the node visited last has emitted.
@@ -163,22 +174,66 @@ impl Streams {
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.output.heap_bytes() + self.spare.heap_bytes()
+        (self.input.runs.capacity() + self.output.runs.capacity()) * size_of::<Run>()
     }
 }
 
-/// What a node has not read.
-pub(crate) fn encode_unread<'a>(unread: impl Iterator<Item = &'a Run>, encoder: &mut Encoder<'_>) {
-    let mut runs = unread.copied().peekable();
-    while let Some(mut run) = runs.next() {
-        // However a stretch of equal idles was put together.
-        while run.kind == Kind::Idle
-            && let Some(more) = runs.next_if(|next| next.kind == Kind::Idle && next.value == run.value)
-        {
-            run.len += more.len;
+// The many are not copied at each visit: their memory is the input's, and what it held before is the node's meanwhile.
+impl Unread {
+    /// `input` is what the node before has emitted.
+    #[inline(never)]
+    fn take_up_many(&mut self, input: &mut Stream) {
+        std::mem::swap(input, &mut self.many);
+        // Half of it has been read since this was done last.
+        if input.start > input.runs.len() / 2 {
+            input.runs.drain(..input.start);
+            input.start = 0;
         }
-        run.encode(encoder);
+        input.runs.extend_from_slice(&self.many.runs[FEW..]);
+        self.many.runs.clear();
+        self.many.start = 0;
     }
-    // No run is of this kind.
-    encoder.put(u64::MAX);
+
+    /// `input` is what the node has left.
+    #[inline(never)]
+    fn put_down_many(&mut self, input: &mut Stream) {
+        std::mem::swap(input, &mut self.many);
+        input.runs.resize(FEW, NONE);
+        self.count = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A ring of one node, which reads as many runs of each visit and emits as many, whatever is on its link.
+    #[test]
+    fn links_do_what_a_deque_does() {
+        proptest!(|(visits in prop::collection::vec((0..8usize, 0..8u32), 0..60))| {
+            let (mut links, mut unread) = (Links::default(), Unread::of_idles(1, 0));
+            let mut deque = VecDeque::from([Run::idles(1, 0)]);
+            let mut emitted = Vec::new();
+            for (reads, emits) in visits {
+                links.take_up(&mut unread);
+                deque.extend(emitted.drain(..));
+                for _ in 0..reads.min(deque.len()) {
+                    prop_assert_eq!(links.input.front().copied(), deque.pop_front());
+                    links.input.pop();
+                }
+                for len in 0..emits {
+                    // Not equal to the idles before, so that they are not joined.
+                    links.output.push_idles(len + 1, len);
+                    emitted.push(Run::idles(len + 1, len));
+                }
+                links.put_down(&mut unread);
+                prop_assert!(unread.iter().eq(&deque) && links.emitted().iter().eq(&emitted));
+                prop_assert_eq!(unread.is_empty(), deque.is_empty());
+            }
+        });
+    }
 }

@@ -37,7 +37,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
             let at = (port + count - distance) % count;
             let frees = |run: &Run| match run.kind {
                 Kind::Acknowledged => at == port,
-                Kind::Echo | Kind::Stripped => run.target == place,
+                Kind::Echo | Kind::FreshEcho | Kind::Stripped => run.target == place,
                 Kind::Send | Kind::Retry => self.hosts.packets[run.value].source == place,
                 _ => false,
             };
@@ -58,9 +58,9 @@ impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
     /// comes in is known.
     fn first_on_link(&self, at: usize, is_it: impl Fn(&Run) -> bool) -> (Option<u64>, u64) {
         let node = &self.nodes[at];
-        let emitted = if at == 0 { self.streams.emitted() } else { &[] };
+        let emitted = if at == 0 { self.links.emitted() } else { &[] };
         let (mut first, mut cycle) = (None, node.cycle);
-        for run in node.input.unread(&node.unread).chain(emitted) {
+        for run in node.unread.iter().chain(emitted) {
             if first.is_none() && is_it(run) {
                 first = Some(cycle);
             }

@@ -18,8 +18,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
         if nothing_waits || self.nodes.iter().any(|node| node.transmit.has_delayed_retry(self.cycle)) {
             return None;
         }
-        let idles =
-            self.nodes.iter().flat_map(|node| node.input.unread(&node.unread)).filter(|run| run.kind == Kind::Idle);
+        let idles = self.nodes.iter().flat_map(|node| node.unread.iter()).filter(|run| run.kind == Kind::Idle);
         let on_links = idles.fold(0, |union, run| union | run.value);
         let saved = self.nodes.iter().fold(0, |union, node| union | node.flow_control.saved());
         let blocked = self.nodes.iter().enumerate().filter_map(|(id, node)| {

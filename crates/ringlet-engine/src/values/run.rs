@@ -11,16 +11,22 @@ pub(crate) type IdleWord = u32;
 /// What a run of symbols is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Idles with equal state.
-    Idle,
     /// A send packet, first transmission.
     Send,
     /// A send packet sent again after a busy echo.
     Retry,
+    /// A message of the flow-control protocol, which alone interprets its content.
+    Message,
     /// An echo that says accepted.
     Echo,
     /// An echo that says busy.
     BusyEcho,
+    /// An echo that says accepted, at the node that has just made it.
+    FreshEcho,
+    /// An echo that says busy, at the node that has just made it.
+    FreshBusyEcho,
+    /// Idles with equal state.
+    Idle,
     /// Created idles in place of a send packet for this node; its echo follows. Never on a link.
     Stripped,
     /// Created idles in place of an echo for this node that says accepted. Never on a link.
@@ -29,15 +35,22 @@ pub(crate) enum Kind {
     Refused,
     /// Created idles in place of a packet that needs no echo. Never on a link.
     Freed,
-    /// A message of the flow-control protocol, which alone interprets its content.
-    Message,
 }
+
+/// What the symbols that a node emits are counted as: send packets, those sent again, messages, echoes.
+pub(crate) const COUNTED: usize = 4;
 
 impl Kind {
     /// Is it a send packet?
     #[inline]
     pub(crate) fn is_send(self) -> bool {
         matches!(self, Self::Send | Self::Retry)
+    }
+
+    /// Number of what symbols of a packet or message are counted as, below [`COUNTED`].
+    #[inline]
+    pub(crate) fn counted(self) -> usize {
+        (self as usize).min(Self::Echo as usize)
     }
 }
 
@@ -52,8 +65,7 @@ pub(crate) struct Run {
     pub(crate) target: u16,
     /// What it is.
     pub(crate) kind: Kind,
-    /// Send packets: transmission group, or what else the protocol has them carry. Echoes: the node's mark of one that
-    /// it has just made.
+    /// Send packets: transmission group, or what else the protocol has them carry.
     pub(crate) group: u8,
 }
 
@@ -71,8 +83,8 @@ impl Run {
         match self.kind {
             Kind::Send => Symbols::Send(packet()),
             Kind::Retry => Symbols::Retry(packet()),
-            Kind::Echo => Symbols::Echo(packet(), true),
-            Kind::BusyEcho => Symbols::Echo(packet(), false),
+            Kind::Echo | Kind::FreshEcho => Symbols::Echo(packet(), true),
+            Kind::BusyEcho | Kind::FreshBusyEcho => Symbols::Echo(packet(), false),
             Kind::Message => unreachable!("only its protocol interprets a message"),
             Kind::Idle => Symbols::Idles(self.value),
             Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => Symbols::Idles(0),

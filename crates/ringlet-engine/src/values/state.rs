@@ -394,6 +394,8 @@ impl Encode for Run {
             | Kind::Retry
             | Kind::Echo
             | Kind::BusyEcho
+            | Kind::FreshEcho
+            | Kind::FreshBusyEcho
             | Kind::Stripped
             | Kind::Acknowledged
             | Kind::Refused => {

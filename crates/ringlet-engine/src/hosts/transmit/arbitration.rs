@@ -5,7 +5,7 @@ use ringlet_engine_derive::Encode;
 
 use crate::hosts::shared::Hosts;
 use crate::hosts::transmit::head::AnyPacket;
-use crate::queues::{Waiting, highest};
+use crate::queues::Waiting;
 use crate::values::{Class, Marks, Packet};
 
 use super::choice::{First, Origin};
@@ -34,8 +34,7 @@ impl TransmitQueue {
         now: u64,
     ) -> Option<(u32, u8)> {
         let (may_send_new, mut levels) = self.levels(hosts, class, now);
-        while let Some(level) = highest(&levels) {
-            levels[usize::from(level) / 64] &= !(1 << (level % 64));
+        while let Some(level) = levels.take_highest() {
             let first = match self.head.filter(|head| (head.class, head.priority) == (class, level)) {
                 // It is being sent: it does not wait any more.
                 Some(_) if self.head_is_fixed => continue,
@@ -125,6 +124,6 @@ impl TransmitQueue {
     /// nothing waits.
     pub(crate) fn held_by_limit(&self, hosts: &Hosts, class: Class) -> Option<u8> {
         let is_full = self.outstanding[class as usize] >= hosts.outstanding_limit;
-        highest(&self.classes[class as usize].set()).filter(|_| is_full)
+        self.classes[class as usize].set().take_highest().filter(|_| is_full)
     }
 }

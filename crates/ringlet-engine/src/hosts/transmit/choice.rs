@@ -7,7 +7,7 @@ use ringlet_engine_derive::Encode;
 use super::{Refused, TransmitQueue};
 use crate::hosts::shared::Hosts;
 use crate::hosts::transmit::head::{Eligibility, Head};
-use crate::queues::{UNDRAWN, Waiting, highest};
+use crate::queues::{LevelSet, UNDRAWN, Waiting};
 use crate::spec::ClassOrder;
 use crate::values::{Class, NEVER, Packets};
 
@@ -37,11 +37,11 @@ pub(super) struct First {
 impl TransmitQueue {
     /// May new packets of a class be sent, and which levels may have a first packet?
     #[inline]
-    pub(super) fn levels(&self, hosts: &Hosts, class: Class, now: u64) -> (bool, [u64; 4]) {
+    pub(super) fn levels(&self, hosts: &Hosts, class: Class, now: u64) -> (bool, LevelSet) {
         let may_send_new = self.outstanding[class as usize] < hosts.outstanding_limit;
-        let mut levels = if may_send_new { self.classes[class as usize].set() } else { [0; 4] };
+        let mut levels = if may_send_new { self.classes[class as usize].set() } else { LevelSet::default() };
         for refused in self.retries.iter().filter(|refused| refused.class == class && refused.ready <= now) {
-            levels[usize::from(refused.priority) / 64] |= 1 << (refused.priority % 64);
+            levels.insert(refused.priority);
         }
         (may_send_new, levels)
     }
@@ -56,8 +56,7 @@ impl TransmitQueue {
         protocol: &P,
     ) -> Option<First> {
         let (may_send_new, mut levels) = self.levels(hosts, class, now);
-        while let Some(level) = highest(&levels) {
-            levels[usize::from(level) / 64] &= !(1 << (level % 64));
+        while let Some(level) = levels.take_highest() {
             let Some(mut first) = self.first_of_level(hosts, class, level, now, may_send_new) else { continue };
             // Of a class the highest priority counts, even if it may not be sent (todd2001, Section 2.1).
             if P::SELECTS {
@@ -127,7 +126,9 @@ impl TransmitQueue {
         let responses_first = self.responses >= hosts.response_capacity && self.last_left == Class::Request;
         let rank = |first: &First| (responses_first && first.class == Class::Response, first.priority);
         let request = self.first(hosts, Class::Request, now, protocol);
-        let response = self.first(hosts, Class::Response, now, protocol);
+        // A port has no responses of its own.
+        let responds = self.responses > 0 || self.slots.is_some();
+        let response = if responds { self.first(hosts, Class::Response, now, protocol) } else { None };
         let best = match (request, response) {
             (Some(request), Some(response)) => {
                 let by_order = || match hosts.order {
