@@ -103,3 +103,22 @@ def test_ctrl_c_ends_a_reproduction_and_its_workers_with_one_line(folder):
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=600)
     assert (process.returncode, out, err) == (1, "", "ringlet: interrupted\n")
+
+
+def test_a_signal_in_the_middle_of_a_run_is_an_interrupt(folder):
+    # It comes while the engine simulates, which ends before it looks for signals; what is next is to import NumPy.
+    program = """
+import signal, sys
+from ringlet.cli import main
+from ringlet.simulation import simulate
+
+def begun(*args, **options):
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    return build(*args, **options)
+
+build, simulate.Simulation = simulate.Simulation, begun
+signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGTERM))
+sys.exit(main(["run", "ring.toml", "--set", "run.warmup=0", "--set", "run.duration=20000000"]))
+"""
+    ended = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (failures.TERMINATED, "", "ringlet: interrupted\n")

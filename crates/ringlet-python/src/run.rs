@@ -296,6 +296,8 @@ impl Simulation {
         let inner = &self.inner;
         let read = || guarded("read its counters", || Figures::new(inner, series, &driven.batches, cycles));
         let figures = py.detach(read)?;
+        // The first array of a process imports NumPy, in whose midst an interrupt would be a panic.
+        py.check_signals()?;
         let found = self.found(py, &driven, &figures)?;
         found.set_item("seconds", seconds)?;
         found.set_item("stall", driven.stall.map(|stall| report(py, stall)).transpose()?)?;
