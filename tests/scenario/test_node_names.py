@@ -76,6 +76,34 @@ def test_a_table_of_messages_takes_names(tmp_path):
         _ = rl.Scenario.from_dict(RING | {"messages_file": "set.csv"}, base_dir=tmp_path).periodic_messages
 
 
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_trace_of_packets_takes_names(tmp_path, suffix):
+    import pandas as pd
+
+    columns = {"cycle": [0, 5, 9], "bytes": [64, 64, 16]}
+    by_name = pd.DataFrame(columns | {"source": ["camera", "2", "disk"], "destination": ["disk", "display", "0"]})
+    by_number = pd.DataFrame(columns | {"source": [0, 2, 1], "destination": [1, 3, 0]})
+
+    def found(table):
+        path = tmp_path / f"trace.{suffix}"
+        table.to_csv(path, index=False) if suffix == "csv" else table.to_parquet(path, index=False)
+        trace = {"pattern": "trace", "trace": {"file": path.name}}
+        return rl.Scenario.from_dict(RING | {"traffic": trace, "run": {}}, base_dir=tmp_path)
+
+    assert (
+        rl.run(found(by_name)).to_dict(timing=False)["nodes"] == rl.run(found(by_number)).to_dict(timing=False)["nodes"]
+    )
+    with pytest.raises(rl.RingletError, match=r"record 1, source: 'camra' .* did you mean 'camera'\?"):
+        _ = found(by_name.replace("camera", "camra")).replay
+
+
+def test_warnings_have_the_names():
+    starved = {"pattern": "permutation", "destinations": ["display", "display", "display", "disk"]}
+    content = RING | {"traffic": starved | {"arrivals": "saturated"}, "flow_control": {"protocol": "none"}}
+    warnings = rl.run(content | {"run": {"duration": "100 us"}}).to_dict()["warnings"]
+    assert "starved: packets waited at camera, filter, and none was sent" in warnings
+
+
 def test_roles_are_names_where_there_are_switches():
     switch = {"network": {"topology": "switch", "nodes": 8}, "run": {"duration": "20 us"}}
     hot = {"pattern": "hot-spot", "hot_fraction": 0.5}

@@ -33,12 +33,22 @@ class Replay:
     """Cycles of the network for each ns of the trace."""
 
     @classmethod
-    def of(cls, trace: PacketTrace, folder: Path, *, nodes: int, levels: int, symbol_time_ns: float) -> "Replay":
+    def of(
+        cls,
+        trace: PacketTrace,
+        folder: Path,
+        *,
+        node_names: Sequence[str],
+        nodes: int,
+        levels: int,
+        symbol_time_ns: float,
+    ) -> "Replay":
         """Reads the trace once and checks it.
 
         Args:
             trace: the scenario's section.
             folder: where file names start from.
+            node_names: by which the trace may call nodes; empty where they have none.
             nodes: of the network.
             levels: every priority is below it.
             symbol_time_ns: a cycle of the network.
@@ -59,6 +69,7 @@ class Replay:
             regions=None if trace.regions is None else tuple(trace.regions),
             start_ns=ns(trace.start),
             stop_ns=float("inf") if trace.stop is None else ns(trace.stop),
+            node_names=tuple(node_names),
         )
         found = survey(stretch)
         if trace.sha256 is not None and trace.sha256 != (actual := sha256(stretch)):

@@ -149,9 +149,15 @@ class Resolved:
             return None
         from ringlet.scenario.replay import Replay
 
+        network = self.file.network
+        names: Sequence[str] = own_names(network)
+        if network.switched and not names:
+            rings = self.routed_network[0]
+            names = [rings.node_name(node) for node in range(rings.nodes)]
         return Replay.of(
             self.file.traffic.replayed,
             self.folder,
+            node_names=names,
             nodes=self.nodes,
             levels=self.send_priorities,
             symbol_time_ns=self.symbol_time_ns,

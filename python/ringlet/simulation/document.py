@@ -56,7 +56,7 @@ class Document:
         stall = found["stall"]
         described = None if stall is None else describe(stall, scenario.routed_network[0] if switched else None)
         switches = self._switches
-        lines = notices(found, described, scenario.precision, is_replay=replay is not None)
+        lines = notices(found, described, scenario.precision, scenario.node_name, is_replay=replay is not None)
         document: dict[str, Any] = {
             "schema": SCHEMA,
             "ringlet": _version(),

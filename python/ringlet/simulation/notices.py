@@ -1,7 +1,7 @@
 """Notices about the figures of a run: limits of their validity."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,7 +22,12 @@ OVERLOAD_SHARE = 0.05
 
 
 def notices(
-    found: "Measured", stall: Mapping[str, Any] | None, precision: float | None, *, is_replay: bool = False
+    found: "Measured",
+    stall: Mapping[str, Any] | None,
+    precision: float | None,
+    node_name: Callable[[int], str],
+    *,
+    is_replay: bool = False,
 ) -> list[str]:
     """Returns a line for each thing: the warm-up, the precision, starvation, a stall, overload, correlated batches.
 
@@ -36,7 +41,7 @@ def notices(
         lines.append(_imprecision(found, precision, cycles))
     if not is_replay:
         # A replay that is incomplete says so itself.
-        lines += _starvation(found, cycles)
+        lines += _starvation(found, cycles, node_name)
     if stall is not None:
         lines.append(f"stalled since cycle {stall['since_cycle']}: {stall['detail']}")
     lines += _overload(found)
@@ -63,21 +68,22 @@ def _imprecision(found: "Measured", precision: float | None, cycles: int) -> str
     )
 
 
-def _starvation(found: "Measured", cycles: int) -> list[str]:
+def _starvation(found: "Measured", cycles: int, node_name: Callable[[int], str]) -> list[str]:
     """Nodes that sent nothing although a packet waited for most of the time. Responses are not counted as sent: who
     only answers is left out."""
     series = found["series"]
     waited = found["node_counters"]["transmit_queue_packet_cycles"]
     columns = zip(waited, series["flows"], series["sent_packets"], series["retries"], strict=False)
     starved = [
-        str(node)
+        node
         for node, (cycles_waited, flows, sent, retries) in enumerate(columns)
         if flows and not sent and not retries and cycles_waited > cycles / 2
     ]
     if not starved:
         return []
     more = f" and {len(starved) - 10} more" if len(starved) > 10 else ""
-    return [f"starved: packets waited at node {', '.join(starved[:10])}{more}, and none was sent"]
+    named = ", ".join(map(node_name, starved[:10]))
+    return [f"starved: packets waited at {named}{more}, and none was sent"]
 
 
 def _overload(found: "Measured") -> list[str]:

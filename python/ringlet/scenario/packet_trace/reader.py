@@ -122,7 +122,7 @@ def _replayed(stretch: Stretch) -> tuple[Iterator[tuple[int, Row]], _Numbers, bo
             raise RingletError.not_allowed(
                 "traffic.trace.regions", list(stretch.regions), "none: only netrace files have some"
             )
-        rows = (table.csv_rows if suffixes.endswith(".csv") else table.parquet_rows)(file, stretch.cycle_ns)
+        rows = (table.csv_rows if suffixes.endswith(".csv") else table.parquet_rows)(stretch)
         return enumerate(rows, start=1), _Numbers(1, float("inf")), True
     if not suffixes.endswith((".tra", ".tra.bz2")):
         raise RingletError.not_allowed("traffic.trace.file", str(file), "a file .csv, .parquet, .tra or .tra.bz2")

@@ -24,6 +24,8 @@ class Stretch:
     start_ns: float = 0.0
     stop_ns: float = float("inf")
     """What starts from `start_ns` on and before `stop_ns`."""
+    node_names: tuple[str, ...] = ()
+    """Names by which a table may call nodes, in the order of their numbers; empty where nodes have none."""
 
 
 class Row(NamedTuple):

@@ -3,7 +3,7 @@
 import csv
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 from ringlet import limits
 from ringlet.errors import RingletError
 from ringlet.scenario.files import unreadable
+from ringlet.scenario.node_names import number_of
 from ringlet.scenario.packet_trace.kinds import ALLOWED, packet_kind
-from ringlet.scenario.packet_trace.rows import Row
+from ringlet.scenario.packet_trace.rows import Row, Stretch
 from ringlet.scenario.transactions import MAX_BYTES, MIN_BYTES, is_size
 from ringlet.scenario.units import magnitude
 
@@ -26,18 +27,19 @@ MAX_WHOLE = 2**62
 _TIME = re.compile("time_([A-Za-zµμ]+)")
 
 
-def csv_rows(file: Path, cycle_ns: float) -> Iterator[Row]:
+def csv_rows(stretch: Stretch) -> Iterator[Row]:
     """Yields the rows of a CSV file with a header; blank lines do not count.
 
     Raises:
         RingletError: the file cannot be read, or a row is bad; names file and record.
     """
+    file = stretch.file
     try:
         with file.open(encoding="utf-8-sig", newline="") as stream:
             reader = csv.reader(_lines(stream, file))
             named = (cells for cells in reader if any(cell.strip() for cell in cells))
             header = [cell.strip() for cell in next(named, [])]
-            yield from _rows(file, header, named, cycle_ns)
+            yield from _rows(stretch, header, named)
     except csv.Error as error:
         raise RingletError(f"{file}, line {reader.line_num}: not a CSV file: {error}") from None
     except UnicodeDecodeError as error:
@@ -58,12 +60,13 @@ def _lines(stream: TextIO, file: Path) -> Iterator[str]:
         yield line
 
 
-def parquet_rows(file: Path, cycle_ns: float) -> Iterator[Row]:
+def parquet_rows(stretch: Stretch) -> Iterator[Row]:
     """Yields the rows of a Parquet file.
 
     Raises:
         RingletError: pyarrow is not installed, the file cannot be read, or a row is bad; names file and record.
     """
+    file = stretch.file
     try:
         import pyarrow
         from pyarrow.parquet import ParquetFile
@@ -81,7 +84,7 @@ def parquet_rows(file: Path, cycle_ns: float) -> Iterator[Row]:
                     raise RingletError.not_allowed(str(file), f"<row group {number} of {size:,} bytes>", allowed)
             batches = (batch.to_pydict() for batch in table.iter_batches(batch_size=1 << 14))
             cells = (row for batch in batches for row in zip(*(batch[name] for name in header), strict=True))
-            yield from _rows(file, header, cells, cycle_ns)
+            yield from _rows(stretch, header, cells)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise RingletError(f"{file}: not a Parquet file, or a damaged one: {error}") from None
 
@@ -147,8 +150,10 @@ def _unit_ns(column: str, place: str) -> float:
         ) from None
 
 
-def _rows(file: Path, header: Sequence[str], cells: Iterable[Sequence[Any]], cycle_ns: float) -> Iterator[Row]:
-    layout = Layout(file, header, cycle_ns)
+def _rows(stretch: Stretch, header: Sequence[str], cells: Iterable[Sequence[Any]]) -> Iterator[Row]:
+    file = stretch.file
+    numbers = {name: node for node, name in enumerate(stretch.node_names)}
+    layout = Layout(file, header, stretch.cycle_ns)
     names: dict[Any, str] = {}
     for number, values in enumerate(cells, start=1):
         place = f"{file}, record {number}"
@@ -159,8 +164,8 @@ def _rows(file: Path, header: Sequence[str], cells: Iterable[Sequence[Any]], cyc
             kind = names[values[layout.kind]] = _kind(values[layout.kind], layout, place)
         yield Row(
             _time(values[layout.time], layout, place) * layout.ns,
-            _whole(values[layout.source], "source", place),
-            _whole(values[layout.destination], "destination", place),
+            _node(values[layout.source], "source", place, numbers),
+            _node(values[layout.destination], "destination", place, numbers),
             kind,
             0 if layout.priority is None else _whole(values[layout.priority], "priority", place, empty=0),
             number if layout.id is None else _whole(values[layout.id], "id", place),
@@ -195,6 +200,12 @@ def _time(value: object, layout: Layout, place: str) -> float:
     if not (math.isfinite(time) and time >= 0) or (layout.whole_time and time != int(time)):
         raise RingletError.not_allowed(f"{place}, {layout.time_name}", value, allowed)
     return time
+
+
+def _node(value: object, name: str, place: str, numbers: Mapping[str, int]) -> int:
+    if isinstance(value, str) and (text := value.strip())[:1].isalpha():
+        return number_of(text, numbers, f"{place}, {name}")
+    return _whole(value, name, place)
 
 
 def _whole(value: object, name: str, place: str, *, empty: int | None = None) -> int:
