@@ -44,7 +44,7 @@ demo-begin:
 
 test: $(DEVELOPER) $(BUILT)
 	cargo test --locked
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 build: $(BUILT)
 

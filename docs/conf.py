@@ -21,7 +21,7 @@ author = "The ringlet authors"
 project_copyright = f"2026, {author}"
 release = metadata.version("ringlet")
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "entries"]
 # The notebook runs at every build, and a cell that fails fails the build.
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
@@ -43,6 +43,7 @@ html_theme = "furo"
 html_title = "ringlet"
 html_show_sourcelink = False
 html_static_path = ["_static"]
+html_search_scorer = str(Path(__file__).parent / "search.js")
 html_css_files = ["site.css"]
 
 autodoc_member_order = "bysource"

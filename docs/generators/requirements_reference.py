@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from scenario_reference import nested, section, write_changed
+from scenario_reference import Page, nested, write_changed
 
 from ringlet.advice import Requirements
 from ringlet.scenario.flow_control import PROTOCOLS
@@ -25,7 +25,7 @@ def write(path: Path) -> None:
 
 def render(schema: dict) -> str:
     """Returns the page."""
-    definitions = schema["$defs"]
-    own = [name for name in nested(schema, definitions) if name not in SCENARIO_TABLES]
-    parts = [INTRODUCTION, section("Requirements", {**schema, "description": ""}, definitions)]
-    return "\n".join([*parts, *(section(name, definitions[name], definitions) for name in own)]) + "\n"
+    page = Page("requirements-key", schema)
+    own = [name for name in nested(schema, page.definitions) if name not in SCENARIO_TABLES]
+    parts = [INTRODUCTION, page.section("Requirements", {**schema, "description": ""}, "")]
+    return "\n".join([*parts, *map(page.table, own)]) + "\n"

@@ -84,10 +84,9 @@ def place(figure: Figure) -> str:
 def table(figures: tuple[Figure, ...], more: Callable[[Figure], str] = lambda figure: "") -> str:
     """Returns a table of figures."""
     lines = ["| name | unit | over seeds | what it is |", "|---|---|---|---|"]
-    lines += [
-        f"| `{figure.name}` | {figure.unit} | {over_seeds(figure)} | {figure.meaning}{shown(figure)}{more(figure)} |"
-        for figure in figures
-    ]
+    for figure in figures:
+        meaning = f"{figure.meaning}{shown(figure)}{more(figure)}"
+        lines.append(f"| {{figure}}`{figure.name}` | {figure.unit} | {over_seeds(figure)} | {meaning} |")
     return "\n".join([*lines, ""])
 
 

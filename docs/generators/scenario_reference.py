@@ -32,44 +32,93 @@ def write_changed(path: Path, page: str) -> None:
 
 def render(schema: dict) -> str:
     """Returns the page for a schema whose properties are the sections of the file."""
+    page = Page("scenario-key", schema)
+    definitions = page.definitions
     parts = [INTRODUCTION]
-    definitions = schema.get("$defs", {})
     sections = {key: content for key, content in schema["properties"].items() if is_table(content, definitions)}
     for key, content in sections.items():
+        title = f"`[{key}]`"
         if alternatives := content.get("oneOf"):
             models = [resolved(one, definitions) for one in alternatives]
-            shared = {"description": content["description"], "properties": _shared(models)}
-            parts.append(section(key, shared, definitions))
+            told = next(iter(models[0]["properties"]))
+            fields = [model["properties"][told] for model in models]
+            defaults = {key: value for field in reversed(fields) for key, value in field.items() if key == "default"}
+            chosen = {"description": "Each has keys of its own, below.", "anyOf": fields, **defaults}
+            shared = {told: chosen, **_shared(models)}
+            parts.append(page.section(title, {"description": content["description"], "properties": shared}, key))
             for model in models:
-                own = {name: field for name, field in model["properties"].items() if name not in shared["properties"]}
-                parts.append(section(told_by(model), {**model, "properties": own}, definitions, level=3))
+                own = {name: field for name, field in model["properties"].items() if name not in shared}
+                parts.append(page.section(told_by(model), {**model, "properties": own}, key, level=3))
         else:
-            model = resolved(content, definitions)
-            parts.append(section(key, model, definitions))
+            parts.append(page.section(title, resolved(content, definitions), key))
         for name in nested(content, definitions):
             if f"#/$defs/{name}" not in str(content.get("oneOf", content)):
-                parts.append(section(name, definitions[name], definitions, level=3))
+                parts.append(page.table(name, level=3))
     others = {key: content for key, content in schema["properties"].items() if key not in sections}
     if others:
         model = {"description": TOP_LEVEL, "properties": others}
-        parts.append(section("Messages", model, definitions, level=2))
-        for name in nested(model, definitions):
-            parts.append(section(name, definitions[name], definitions, level=3))
+        parts.append(page.section("Messages", model, ""))
+        parts += [page.table(name, level=3) for name in nested(model, definitions)]
     return "\n".join(parts)
 
 
-def section(name: str, model: dict, definitions: dict, level: int = 2) -> str:
-    """Returns the part of a page about one table."""
-    title = f"`[{name}]`" if level == 2 and name.islower() else name
-    lines = [f"{'#' * level} {title}", ""]
-    if model.get("description"):
-        lines += [model["description"], ""]
-    for key, field in model.get("properties", {}).items():
-        lines += [f"`{key}`", f": *{'; '.join(facts(key, field, model, definitions))}*", ""]
-        description = field.get("description", "") if is_table(field, definitions) else described(field, definitions)
-        if description:
-            lines += [f"  {line}" if line else "" for line in description.splitlines()] + [""]
-    return "\n".join(lines)
+class Page:
+    """A page about the keys of a file: each key is an entry, called by its path, and once."""
+
+    def __init__(self, kind: str, schema: dict) -> None:
+        """Takes what the search calls a key of this file, and the schema of the file."""
+        self.definitions = schema.get("$defs", {})
+        self._kind = kind
+        self._paths = _paths(schema, self.definitions)
+        self._named: set[str] = set()
+
+    def table(self, name: str, *, level: int = 2) -> str:
+        """Returns the part of a page about a table, by the name of its definition."""
+        return self.section(name, self.definitions[name], self._paths[name], level=level)
+
+    def section(self, title: str, model: dict, path: str, *, level: int = 2) -> str:
+        """Returns the part of a page about the keys of one table, which is at a path of the file."""
+        lines = [f"{'#' * level} {title}", ""]
+        if model.get("description"):
+            lines += [model["description"], ""]
+        for key, field in model.get("properties", {}).items():
+            name = f"{path}.{key}" if path else key
+            entry = f"{_value(title)}: {name}" if name in self._named else name
+            self._named.add(name)
+            lines += [f":::{{{self._kind}}} {entry}", f"*{'; '.join(facts(key, field, model, self.definitions))}*", ""]
+            table = is_table(field, self.definitions)
+            description = field.get("description", "") if table else described(field, self.definitions)
+            lines += [description, ":::", ""] if description else [":::", ""]
+        return "\n".join(lines)
+
+
+def _value(told: str) -> str:
+    """Returns the value that distinguishes a table from its alternatives, the first of several."""
+    return told.split('"')[1] if '"' in told else told
+
+
+def _paths(schema: dict, definitions: dict) -> dict[str, str]:
+    """Returns the path in the file of each table that is not a section, by the name of its definition."""
+    paths: dict[str, str] = {}
+
+    def visit(model: dict, path: str) -> None:
+        for key, field in model.get("properties", {}).items():
+            inner = f"{path}.{key}" if path else key
+            for name in _named_in(field):
+                if name not in paths:
+                    paths[name] = inner
+                    visit(definitions[name], inner)
+
+    visit(schema, "")
+    return paths
+
+
+def _named_in(field: object) -> list[str]:
+    """Names of the definitions that a key refers to, itself, in a list or as one of several."""
+    if isinstance(field, dict):
+        own = [field["$ref"].rsplit("/", 1)[-1]] if "$ref" in field else []
+        return own + [name for part in field.values() for name in _named_in(part)]
+    return [name for part in field for name in _named_in(part)] if isinstance(field, list) else []
 
 
 def _shared(models: list[dict]) -> dict:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from scenario_reference import nested, section, write_changed
+from scenario_reference import Page, nested, write_changed
 
 from ringlet.studies import Study
 from ringlet.studies.summary import summarised_figures
@@ -29,10 +29,8 @@ def write(path: Path) -> None:
 
 def render(schema: dict) -> str:
     """Returns the page."""
-    definitions = schema["$defs"]
-    parts = [INTRODUCTION, section("Study", {**schema, "description": ""}, definitions)]
-    parts += [
-        section(name, definitions[name], definitions) for name in nested(schema, definitions) if name in definitions
-    ]
+    page = Page("study-key", schema)
+    parts = [INTRODUCTION, page.section("Study", {**schema, "description": ""}, "")]
+    parts += [page.table(name) for name in nested(schema, page.definitions)]
     names = ", ".join(f"`{name}`" for name in summarised_figures())
     return "\n".join([*parts, FIGURES, f"{names}.\n"])
