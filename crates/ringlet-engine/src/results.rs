@@ -1,9 +1,11 @@
 //! The results of a simulation: counts, what an observer can see, and the recorder that keeps it.
 
+pub mod events;
 pub mod measure;
 pub mod observe;
 pub mod record;
 
+pub(crate) use events::{BuilderCounters, EventCounters};
 pub(crate) use measure::{
     ErrorCounters, FlowCounters, Inversions, Inverted, LinkCounters, NodeCounters, Population, PortCounters,
     new_histogram,

@@ -1,18 +1,21 @@
 //! The front door: a spec in, counts and histograms out.
 
 mod build;
+mod workload;
 
 use hdrhistogram::Histogram;
 
 use crate::hosts::{Intake, Replayed, TracePacket};
 use crate::results::{
-    Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder, new_histogram,
+    Delivered, ErrorCounters, EventCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters,
+    Recorder, new_histogram,
 };
 use crate::ring::{Simulate, Stall};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
 use crate::values::State;
 
 use build::build;
+use workload::Workload;
 
 /// A simulation that is advanced in steps; its results do not depend on the steps.
 pub struct Simulation {
@@ -21,6 +24,8 @@ pub struct Simulation {
     latency_digits: u8,
     /// Where a trace comes in, if there is one.
     intake: Option<Box<Intake>>,
+    /// What hands its packets in, if there is any.
+    workload: Option<Box<Workload>>,
 }
 
 impl Simulation {
@@ -43,17 +48,28 @@ impl Simulation {
 
     fn built<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Result<Self, SpecError> {
         spec.validate()?;
+        let mut ring = build(spec, &spec.flow_control.options()?, observer);
+        let workload = Workload::of(spec).map(Box::new);
+        if workload.is_some() {
+            ring.keep_deliveries();
+        }
         Ok(Self {
-            ring: build(spec, &spec.flow_control.options()?, observer),
+            ring,
             nodes: spec.nodes,
             latency_digits: spec.latency_digits,
-            intake: Intake::of(spec).map(Box::new),
+            intake: if workload.is_some() { None } else { Intake::of(spec).map(Box::new) },
+            workload,
         })
     }
 
     /// A copy of which a recorder sees everything from here on.
     pub fn recorded(&self, recorder: Recorder) -> Self {
-        Self { ring: self.ring.recorded(recorder), intake: self.intake.clone(), ..*self }
+        Self {
+            ring: self.ring.recorded(recorder),
+            intake: self.intake.clone(),
+            workload: self.workload.clone(),
+            ..*self
+        }
     }
 
     /// Advances a network on so many threads from now on; 1 at first. The results do not depend on it.
@@ -64,7 +80,19 @@ impl Simulation {
     /// Simulates `cycles` more cycles, but goes no further than a trace is known; stops early at a stall and says
     /// where.
     pub fn advance(&mut self, cycles: u64) -> Option<Stall> {
-        self.ring.advance_to(self.cycle().saturating_add(cycles).min(self.known_until()))
+        let end = self.cycle().saturating_add(cycles).min(self.known_until());
+        let Some(workload) = &mut self.workload else { return self.ring.advance_to(end) };
+        loop {
+            let before = self.ring.cycle();
+            let until = workload.release(&mut *self.ring, end);
+            let stall = self.ring.advance_to(until);
+            workload.see(&mut *self.ring);
+            let cycle = self.ring.cycle();
+            // A network ends earlier than a ring, since it counts picoseconds.
+            if stall.is_some() || cycle >= end || cycle == before {
+                return stall;
+            }
+        }
     }
 
     /// The cycle before which no packet will be anywhere, but for those of a trace that are still to be handed in.
@@ -106,18 +134,22 @@ impl Simulation {
 
     /// Keeps each delivery from now on until it is taken.
     pub fn keep_deliveries(&mut self) {
-        self.ring.keep_deliveries();
+        match &mut self.workload {
+            Some(workload) => workload.keep_deliveries(),
+            None => self.ring.keep_deliveries(),
+        }
     }
 
     /// The deliveries kept since the last call that lie before the present cycle, in order of time. Those of the
     /// present
     /// cycle come with the next call, so that what is handed out up to a cycle does not depend on the steps.
     pub fn take_deliveries(&mut self) -> Vec<Delivered> {
+        if let Some(workload) = &mut self.workload {
+            return workload.take_deliveries();
+        }
         let mut taken = Vec::new();
         self.ring.take_deliveries(self.cycle(), &mut taken);
-        taken.sort_by_key(|&Delivered { cycle, packet }| {
-            (cycle, packet.destination, packet.flow, packet.message, packet.part, packet.response)
-        });
+        Delivered::sort(&mut taken);
         taken
     }
 
@@ -134,6 +166,13 @@ impl Simulation {
     /// Starts all counts and histograms again from this cycle; the simulation itself goes on unchanged.
     pub fn reset_measurement(&mut self) {
         self.ring.reset_measurement();
+        let cycle = self.ring.cycle();
+        self.workload.iter_mut().for_each(|workload| workload.reset(cycle));
+    }
+
+    /// Counts of each plan of event building since the last reset, in the order of the spec.
+    pub fn event_counters(&self) -> Vec<&EventCounters> {
+        self.workload.iter().flat_map(|workload| workload.events()).collect()
     }
 
     /// Counts of each node since the last reset.
@@ -190,7 +229,10 @@ impl Simulation {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        size_of::<Self>() + self.ring.bytes() + self.intake.as_ref().map_or(0, |intake| intake.heap_bytes())
+        size_of::<Self>()
+            + self.ring.bytes()
+            + self.intake.as_ref().map_or(0, |intake| intake.heap_bytes())
+            + self.workload.as_ref().map_or(0, |workload| workload.heap_bytes())
     }
 }
 
@@ -199,7 +241,7 @@ impl Simulation {
 impl Simulation {
     /// A copy that goes its own way from here. No observer sees it.
     pub fn fork(&self) -> Self {
-        Self { ring: self.ring.fork(), intake: self.intake.clone(), ..*self }
+        Self { ring: self.ring.fork(), intake: self.intake.clone(), workload: self.workload.clone(), ..*self }
     }
 
     /// A message of this flow arrives in the present cycle, whatever its own arrivals say; a full transmit queue loses

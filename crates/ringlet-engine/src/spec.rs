@@ -13,6 +13,7 @@ mod switches;
 mod topology;
 mod topology_checks;
 mod trace;
+mod workload;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,7 @@ pub use switches::{
 };
 pub(crate) use topology::most_cycles;
 pub use topology::{InterfaceSpec, MAX_INTERFACES, MAX_RINGS, RingSpec, RouteStep, TopologySpec};
+pub use workload::{AssignmentSpec, EventsSpec, FragmentSpec, MAX_FRAGMENT_PACKETS, WorkloadSpec};
 
 /// Symbols of an echo packet (target, command, source, CRC).
 pub const ECHO_SYMBOLS: u32 = 4;
@@ -89,6 +91,9 @@ pub struct NetworkSpec {
     /// The rings and switches of a network; `None`: a single ring of all nodes.
     #[serde(default)]
     pub network: Option<Box<TopologySpec>>,
+    /// Plans of packets; with one, each flow of a trace belongs to one, and nothing else is handed in.
+    #[serde(default)]
+    pub workload: Vec<WorkloadSpec>,
 }
 
 /// Which class of packets a node sends first at equal priority.
@@ -164,7 +169,16 @@ impl NetworkSpec {
     /// The same for one ring of a network, on which `places` interfaces stand; its protocol is read already.
     pub(crate) fn of_ring(&self, places: u32, hop_delay: u32) -> Self {
         let flow_control = ProtocolSpec(serde_json::Value::Null);
-        Self { nodes: places, hop_delay, flows: Vec::new(), network: None, flow_control, service_cycles: None, ..*self }
+        Self {
+            nodes: places,
+            hop_delay,
+            flows: Vec::new(),
+            network: None,
+            flow_control,
+            service_cycles: None,
+            workload: Vec::new(),
+            ..*self
+        }
     }
 
     /// What of a single ring a protocol's options depend on.
@@ -224,6 +238,7 @@ impl NetworkSpec {
         for (index, flow) in self.flows.iter().enumerate() {
             flow.validate(self, &limits, &format!("flows[{index}]"))?;
         }
+        self.validate_workload()?;
         self.network.as_ref().map_or(Ok(()), |network| self.validate_network(network, &limits))
     }
 

@@ -78,6 +78,7 @@ pub(crate) fn network(
         latency_digits: 3,
         initial_go: None,
         service_cycles: None,
+        workload: Vec::new(),
         network: Some(Box::new(topology)),
     }
 }

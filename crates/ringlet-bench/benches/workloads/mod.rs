@@ -155,6 +155,7 @@ impl Workload {
             latency_digits: 3,
             initial_go: None,
             service_cycles: None,
+            workload: Vec::new(),
             network: None,
         }
     }

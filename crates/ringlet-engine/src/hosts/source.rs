@@ -11,7 +11,7 @@ use rand_pcg::Pcg64Mcg;
 use smallvec::SmallVec;
 
 use crate::queues::heap_bytes;
-use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, MAX_CYCLES};
+use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, MAX_CYCLES};
 use crate::values::{Encode, Encoder};
 
 /// What a stream of random numbers is for.
@@ -151,6 +151,30 @@ impl Source {
         };
         source.next = source.draw_gap();
         source
+    }
+
+    /// Times alone, of a stream of their own.
+    pub(crate) fn of_times(seed: u64, key: usize, arrivals: ArrivalSpec) -> Self {
+        Self::new(seed, key, &Self::bare(arrivals, vec![(1, 1.0)]), 1)
+    }
+
+    /// Sizes alone.
+    pub(crate) fn of_sizes(seed: u64, key: usize, sizes: &[(u32, f64)]) -> Self {
+        Self::new(seed, key, &Self::bare(ArrivalSpec::Saturated {}, sizes.to_vec()), 1)
+    }
+
+    fn bare(arrivals: ArrivalSpec, sizes: Vec<(u32, f64)>) -> FlowSpec {
+        FlowSpec {
+            source: 0,
+            priority: 0,
+            arrivals,
+            burst: 1,
+            deadline_cycles: None,
+            sizes,
+            response_symbols: None,
+            destinations: DestinationSpec::Fixed { node: 0 },
+            groups: GroupSpec::Fixed { group: 0 },
+        }
     }
 
     /// Cycle of the next arrival not yet taken; `None` if the source is saturated.

@@ -226,6 +226,15 @@ pub struct Delivered {
     pub packet: PacketView,
 }
 
+impl Delivered {
+    /// Puts deliveries in order of time, and those of one cycle in one that does not depend on where they were kept.
+    pub(crate) fn sort(deliveries: &mut [Self]) {
+        deliveries.sort_by_key(|&Self { cycle, packet }| {
+            (cycle, packet.destination, packet.flow, packet.message, packet.part, packet.response)
+        });
+    }
+}
+
 /// A packet delivered, for an observer that sees nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Delivery {

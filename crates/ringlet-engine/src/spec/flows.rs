@@ -263,6 +263,6 @@ impl FlowSpec {
 }
 
 /// Probabilities sum to 1 but for rounding.
-fn is_distribution(probabilities: impl Iterator<Item = f64> + Clone) -> bool {
+pub(super) fn is_distribution(probabilities: impl Iterator<Item = f64> + Clone) -> bool {
     probabilities.clone().all(|p| (0.0..=1.0).contains(&p)) && (probabilities.sum::<f64>() - 1.0).abs() < 1e-9
 }

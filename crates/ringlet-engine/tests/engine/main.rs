@@ -6,6 +6,8 @@
 // What they check.
 mod against_reference;
 mod distributions;
+mod event_invariants;
+mod event_rules;
 mod invariants;
 mod layers;
 mod model_checking;

@@ -77,6 +77,7 @@ pub(crate) fn ring(nodes: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpe
         latency_digits: 1,
         initial_go: None,
         service_cycles: None,
+        workload: Vec::new(),
         network: None,
     }
 }

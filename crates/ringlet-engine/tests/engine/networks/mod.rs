@@ -80,6 +80,7 @@ pub(crate) fn network(rings: Vec<RingSpec>, kind: SwitchKindSpec, ports: &[u16],
         latency_digits: 3,
         initial_go: None,
         service_cycles: None,
+        workload: Vec::new(),
         network: Some(Box::new(topology)),
     }
 }

@@ -116,6 +116,7 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
             initial_go: None,
             service_cycles,
             network: None,
+            workload: Vec::new(),
         }
     })
 }

@@ -77,6 +77,7 @@ pub(crate) fn ring(nodes: u32, hop_delay: u32, flow_control: FlowControlSpec, fl
         latency_digits: 3,
         initial_go: None,
         service_cycles: None,
+        workload: Vec::new(),
         network: None,
     }
 }

@@ -1,0 +1,96 @@
+//! Counts of event building.
+
+use hdrhistogram::Histogram;
+
+use super::measure::new_histogram;
+
+/// A quantity that changes by steps: its integral over time and its maximum.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Level {
+    /// Its present value.
+    pub value: u64,
+    /// The largest since the last reset.
+    pub most: u64,
+    /// Sum over all cycles from the last reset to `since`.
+    pub sum: u64,
+    /// Cycle of the last change.
+    pub since: u64,
+}
+
+impl Level {
+    /// Has another value from cycle `now` on.
+    pub(crate) fn set(&mut self, value: u64, now: u64) {
+        self.sum += self.value * (now - self.since);
+        self.since = now;
+        self.value = value;
+        self.most = self.most.max(value);
+    }
+
+    pub(crate) fn reset(&mut self, now: u64) {
+        *self = Self { value: self.value, most: self.value, sum: 0, since: now };
+    }
+}
+
+/// Counts of a builder since the last reset.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BuilderCounters {
+    /// Its node.
+    pub node: u32,
+    /// Events whose last packet has come.
+    pub built: u64,
+    /// Events that found no place.
+    pub lost: u64,
+    /// Events given up after their time-out.
+    pub incomplete: u64,
+    /// Sum of the latencies of the events built, from trigger to last packet, in cycles.
+    pub latency_sum_cycles: u64,
+    /// The largest of them.
+    pub latency_max_cycles: u64,
+    /// Events that it holds.
+    pub held: Level,
+    /// Is it processing one? 0 or 1.
+    pub busy: Level,
+}
+
+/// Counts of event building since the last reset.
+#[derive(Debug, Clone)]
+pub struct EventCounters {
+    /// Triggers, those that were lost included.
+    pub triggers: u64,
+    /// Triggers in the dead time of another one.
+    pub dead: u64,
+    /// Triggers for which no builder had a credit.
+    pub refused: u64,
+    /// Events whose trigger has come and that are neither built nor lost.
+    pub open: u64,
+    /// Latencies of events built, from trigger to last packet, in cycles.
+    pub latencies: Histogram<u32>,
+    /// Of each builder, in the order of the spec.
+    pub builders: Vec<BuilderCounters>,
+}
+
+impl EventCounters {
+    pub(crate) fn new(builders: &[u32], digits: u8) -> Self {
+        let builders = builders.iter().map(|&node| BuilderCounters { node, ..Default::default() }).collect();
+        Self { triggers: 0, dead: 0, refused: 0, open: 0, latencies: new_histogram(digits), builders }
+    }
+
+    pub(crate) fn reset(&mut self, now: u64) {
+        (self.triggers, self.dead, self.refused) = (0, 0, 0);
+        self.latencies.reset();
+        for builder in &mut self.builders {
+            let (mut held, mut busy) = (builder.held, builder.busy);
+            held.reset(now);
+            busy.reset(now);
+            *builder = BuilderCounters { node: builder.node, held, busy, ..Default::default() };
+        }
+    }
+
+    /// Counts levels up to cycle `now`.
+    pub(crate) fn settle(&mut self, now: u64) {
+        for builder in &mut self.builders {
+            builder.held.set(builder.held.value, now);
+            builder.busy.set(builder.busy.value, now);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Plans of packets: what is released when, and what becomes of it (docs/how-to/event-building.md).
+//!
+//! A plan hands its packets in as a trace's are, and is told of their deliveries. What it decides at a release follows
+//! from its own random streams and from deliveries at least its lookahead before, so that neither the steps of a
+//! simulation nor its threads matter.
+
+mod events;
+
+use std::collections::VecDeque;
+
+use crate::hosts::Checked;
+use crate::results::{Delivered, EventCounters};
+use crate::ring::Simulate;
+use crate::spec::{NetworkSpec, WorkloadSpec};
+
+use events::Events;
+
+/// Longest time for which packets are handed in at once, in cycles.
+const MOST_AHEAD: u64 = 1 << 16;
+
+/// A packet that a plan releases.
+struct Released<'a> {
+    cycle: u64,
+    flow: u32,
+    destination: u32,
+    /// What of the plan it belongs to.
+    part: u64,
+    /// Packets that it waits for, and how long after each it starts.
+    awaited: &'a [(u32, u64)],
+}
+
+/// Hands a packet in and returns its number; `None` where all numbers have been given.
+type HandIn<'a> = &'a mut dyn FnMut(Released<'_>) -> Option<u32>;
+
+/// All plans of a simulation.
+#[derive(Debug, Clone)]
+pub(crate) struct Workload {
+    plans: Vec<Events>,
+    /// Source and plan of each flow in the order of the spec; the plan of others is [`NO_PLAN`].
+    flows: Box<[(u32, u32)]>,
+    packets: Packets,
+    /// Everything before this cycle has been released.
+    known: u64,
+    /// Everything before this cycle has been seen.
+    seen: u64,
+    lookahead: u64,
+    /// Deliveries for who takes them, if somebody does.
+    kept: Option<Vec<Delivered>>,
+}
+
+const NO_PLAN: u32 = u32::MAX;
+
+/// Packets that are under way, by number.
+#[derive(Debug, Clone, Default)]
+struct Packets {
+    first: u32,
+    /// The plan of each and what of it it belongs to; [`NO_PLAN`] once it is delivered.
+    parts: VecDeque<(u32, u64)>,
+}
+
+impl Packets {
+    /// Number of the next packet; `None` once all have been given.
+    fn next(&self) -> Option<u32> {
+        self.first.checked_add(self.parts.len() as u32)
+    }
+
+    /// The packet is delivered; returns what it belongs to.
+    fn take(&mut self, number: u32) -> Option<(u32, u64)> {
+        let place = number.checked_sub(self.first)? as usize;
+        let (plan, part) = &mut self.parts[place];
+        Some((std::mem::replace(plan, NO_PLAN), *part))
+    }
+
+    /// Forgets the first packets, as far as they are delivered or nothing depends on them.
+    fn forget(&mut self, is_over: impl Fn(u32, u64) -> bool) {
+        while self.parts.front().is_some_and(|&(plan, part)| plan == NO_PLAN || is_over(plan, part)) {
+            self.parts.pop_front();
+            self.first += 1;
+        }
+    }
+}
+
+impl Workload {
+    /// Of a validated spec; `None` without plans.
+    pub(crate) fn of(spec: &NetworkSpec) -> Option<Self> {
+        let mut flows: Box<[_]> = spec.flows.iter().map(|flow| (flow.source, NO_PLAN)).collect();
+        let plan = |(index, WorkloadSpec::Events(events)): (usize, &WorkloadSpec)| {
+            events.fragments.iter().for_each(|fragment| flows[fragment.flow as usize].1 = index as u32);
+            Events::new(spec, index, events)
+        };
+        let plans: Vec<Events> = spec.workload.iter().enumerate().map(plan).collect();
+        let lookahead = plans.iter().map(Events::lookahead).min()?.min(MOST_AHEAD);
+        Some(Self { plans, flows, packets: Packets::default(), known: 0, seen: 0, lookahead, kept: None })
+    }
+
+    /// Keeps each delivery from now on until it is taken.
+    pub(crate) fn keep_deliveries(&mut self) {
+        self.kept = Some(Vec::new());
+    }
+
+    /// The deliveries kept since the last call.
+    pub(crate) fn take_deliveries(&mut self) -> Vec<Delivered> {
+        self.kept.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Sees what has been delivered up to the ring's cycle, and releases what may be known then; returns the cycle
+    /// before which all is released, at most `end`.
+    pub(crate) fn release(&mut self, ring: &mut dyn Simulate, end: u64) -> u64 {
+        let until = ring.cycle().saturating_add(self.lookahead).min(end).max(self.known);
+        loop {
+            // Plans take turns by their cycles, so that numbers do not depend on the steps.
+            let next = self.plans.iter().map(Events::next).enumerate().min_by_key(|&(index, cycle)| (cycle, index));
+            let Some((index, _)) = next.filter(|&(_, cycle)| cycle < until) else { break };
+            let Self { packets, flows, plans, .. } = self;
+            plans[index].release(&mut |released| {
+                let number = packets.next()?;
+                packets.parts.push_back((index as u32, released.part));
+                ring.hand_in(&Checked {
+                    number,
+                    cycle: released.cycle,
+                    flow: released.flow,
+                    source: flows[released.flow as usize].0,
+                    destination: released.destination,
+                    responds: false,
+                    awaited: released.awaited,
+                });
+                Some(number)
+            });
+        }
+        self.known = until;
+        until
+    }
+
+    /// Sees what has been delivered before the ring's cycle.
+    pub(crate) fn see(&mut self, ring: &mut dyn Simulate) {
+        let now = ring.cycle();
+        if now == self.seen {
+            return;
+        }
+        let mut taken = Vec::new();
+        ring.take_deliveries(now, &mut taken);
+        Delivered::sort(&mut taken);
+        for &Delivered { cycle, packet } in &taken {
+            if self.flows[packet.flow as usize].1 != NO_PLAN
+                && !packet.response
+                && let Some((plan, part)) = self.packets.take(packet.message)
+            {
+                self.plans[plan as usize].deliver(part, cycle);
+            }
+        }
+        let Self { plans, packets, .. } = self;
+        plans.iter_mut().for_each(|plan| plan.see_until(now));
+        packets.forget(|plan, part| plans[plan as usize].is_over(part));
+        self.kept.iter_mut().for_each(|kept| kept.append(&mut taken));
+        self.seen = now;
+    }
+
+    /// Starts all counts again from this cycle.
+    pub(crate) fn reset(&mut self, now: u64) {
+        self.plans.iter_mut().for_each(|plan| plan.counters.reset(now));
+    }
+
+    pub(crate) fn events(&self) -> impl Iterator<Item = &EventCounters> {
+        self.plans.iter().map(|plan| &plan.counters)
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.flows)
+            + self.packets.parts.capacity() * size_of::<(u32, u64)>()
+            + self.plans.iter().map(Events::heap_bytes).sum::<usize>()
+    }
+}
