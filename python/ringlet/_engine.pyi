@@ -56,6 +56,21 @@ class Replayed(TypedDict):
     first_start: int | None
     last_delivery: int | None
 
+class EventCounters(TypedDict):
+    """Counts of event building: triggers, those in the dead time of others and those without a credit, events whose
+    trigger has come and that are neither built nor lost."""
+
+    triggers: int
+    dead: int
+    refused: int
+    open: int
+    latency_quantiles: tuple[int | None, int | None, int | None]
+    """Latencies of events in cycles, from trigger to last packet: quantiles 0.5, 0.95, 0.99."""
+    latency_min: int | None
+    builders: dict[str, NDArray[np.uint64]]
+    """Of each builder: `node`, `built`, `lost` (no place), `incomplete` (given up), `latency_sum_cycles`,
+    `latency_max_cycles`, `held_event_cycles`, `held_max`, `busy_cycles`."""
+
 class Payload(Protocol):
     """What of a flow counts as data when it has been served."""
 
@@ -235,6 +250,9 @@ class Simulation:
 
     def replayed(self) -> Replayed:
         """How far the replay of a trace is; all zero without one."""
+
+    def event_counters(self) -> EventCounters | None:
+        """Counts of event building since the last reset; None without it."""
 
     def reset_measurement(self) -> None:
         """Starts all counters and histograms again from this cycle; the simulation itself goes on unchanged."""

@@ -1,5 +1,6 @@
 //! Python binding of `ringlet-engine`: conversion only. `python/ringlet/_engine.pyi` documents what Python sees.
 
+mod events;
 mod exploration;
 mod recording;
 mod replay;
@@ -169,6 +170,10 @@ impl Simulation {
 
     fn replayed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.replay_counts(py)
+    }
+
+    fn event_counters<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.event_counts(py)
     }
 
     fn reset_measurement(&mut self) {

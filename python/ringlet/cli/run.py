@@ -14,11 +14,13 @@ from ringlet.cli.progress import working
 from ringlet.cli.run_tables import (
     bottleneck_line,
     by_b_link,
+    by_builder,
     by_controller,
     by_message,
     by_node,
     by_priority,
     deadline_line,
+    events_line,
     replay_line,
 )
 
@@ -45,7 +47,8 @@ def command(scenario: Path, overrides: Sequence[str], seed: int | None, threads:
     from a packet's generation to the end of its service. The figures are of the time after the warm-up. Where there
     are priorities, a table shows how long packets of lower priority held up higher ones, at the output and at the
     destination's input queue; where there are messages, a table shows their responses,
-    missed deadlines and margins, and a line says whether all deadlines are met. Where a
+    missed deadlines and margins, and a line says whether all deadlines are met. Where events are built, a table shows
+    each builder's events, latencies and queue. Where a
     trace is replayed, a line says how long it took, and how much later than in the trace it ended.
 
     Where links may lose packets, a table shows what was lost, and how long it took until that was detected.
@@ -96,6 +99,10 @@ def write_report(scenario: Path, document: Mapping[str, Any]) -> None:
     if priorities := document.get("priorities"):
         output.write_line()
         output.write_table(by_priority(priorities))
+    if events := document.get("events"):
+        output.write_line()
+        output.write_table(by_builder(document["builders"]))
+        output.write_line(events_line(events))
     if messages := document.get("messages"):
         output.write_line()
         output.write_table(by_message(messages))

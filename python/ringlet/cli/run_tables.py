@@ -72,6 +72,28 @@ def by_message(messages: Sequence[Record]) -> "Table":
     return rows
 
 
+def by_builder(builders: Sequence[Record]) -> "Table":
+    """Returns events, latencies and queues of each builder."""
+    return _by_name("builder", figures_of("builders"), builders)
+
+
+def events_line(events: Record) -> str:
+    """Returns what became of the triggers, and how long events took."""
+    lost = {
+        "in dead time": events["dead_time_triggers"],
+        "without a credit": events["refused_triggers"],
+        "to full queues": events["lost_events"],
+        "given up": events["incomplete_events"],
+        "under way": events["open_events"],
+    }
+    parts = "".join(f", {count} {what}" for what, count in lost.items() if count)
+    line = f"events: {events['triggers']} triggers, {events['built_events']} built{parts}"
+    if events["event_latency_mean_ns"] is None:
+        return line
+    mean, p99 = (events[f"event_latency_{which}_ns"] / 1e3 for which in ("mean", "p99"))
+    return f"{line}; {events['event_rate_kHz']:.4g} kHz, latency {mean:.4g} us, p99 {p99:.4g} us"
+
+
 def by_controller(controllers: Sequence[Mapping[str, Any]]) -> "Table":
     """Returns what link controllers sent, took and refused, and their queues."""
     return _by_name("link controller", CONTROLLER, controllers)

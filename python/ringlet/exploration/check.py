@@ -104,6 +104,8 @@ def _check(scenario: Scenario) -> None:
         raise RingletError.not_allowed("errors", "<[errors]>", "links that lose nothing, if the ring is explored")
     if scenario.retry.by == "responder":
         raise RingletError.not_allowed("retry.by", scenario.retry.by, "'requester', if the ring is explored")
+    if scenario.events is not None:
+        raise RingletError.not_allowed("events", "<[events]>", "none: arrivals are those that are explored")
     if scenario.replay is not None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", "no trace: arrivals are those that are explored")
     if not scenario.resolved.flows:

@@ -5,13 +5,13 @@ tables, the columns of sweeps with their intervals, labels of plots and the page
 """
 
 from ringlet.figures.figure import UNITS, Figure, OverSeeds, Part
-from ringlet.figures.found import SYMBOL_BYTES, Found, MessageFound
+from ringlet.figures.found import SYMBOL_BYTES, BuilderFound, EventsFound, Found, MessageFound
 from ringlet.figures.registry import (
     BY_INTERVAL,
     BY_NAME,
     COLUMNS,
-    columns_of_every_run,
     columns_of_record,
+    columns_of_runs,
     figures_of,
     interval_name,
     records,
@@ -24,13 +24,15 @@ __all__ = [
     "COLUMNS",
     "SYMBOL_BYTES",
     "UNITS",
+    "BuilderFound",
+    "EventsFound",
     "Figure",
     "Found",
     "MessageFound",
     "OverSeeds",
     "Part",
-    "columns_of_every_run",
     "columns_of_record",
+    "columns_of_runs",
     "figures_of",
     "interval_name",
     "records",

@@ -49,6 +49,11 @@ def result_schema() -> dict[str, Any]:
         ),
         "latency_distribution": DISTRIBUTION,
         "trace": {**_record(REPLAY), "description": "The record of a trace's replay; left out without a trace."},
+        "events": {
+            **_record(figures_of("events")),
+            "description": "Event building; left out without it.",
+        },
+        "builders": _array("Each builder of events; left out without event building.", _record(figures_of("builders"))),
         "messages": _array("Each periodic message; left out without a message set.", _record(figures_of("messages"))),
         "link_controllers": _array(
             "Each link controller of a switch's port; left out without switches.", _record(CONTROLLER)
@@ -76,7 +81,7 @@ def result_schema() -> dict[str, Any]:
     }
 
 
-LEFT_OUT = ("priorities", "trace", "messages", "link_controllers", "b_links", "errors")
+LEFT_OUT = ("priorities", "trace", "messages", "events", "builders", "link_controllers", "b_links", "errors")
 """Entries that only some documents have."""
 
 

@@ -9,8 +9,9 @@ from ringlet.figures.found import Found, MessageFound
 
 Kind = Literal["number", "integer", "boolean", "string"]
 
-Part = Literal["run", "nodes", "total", "priorities", "messages"]
-"""Parts of a run's document that have records of figures: the run itself, nodes, total, send priorities, messages."""
+Part = Literal["run", "nodes", "total", "priorities", "messages", "events", "builders"]
+"""Parts of a run's document that have records of figures: the run itself, nodes, total, send priorities, messages, all
+events, builders of events."""
 
 Values = Callable[[Found], Sequence[Any]]
 """Computes a figure for each record of a part: nodes in their order, priorities in theirs, or the one of all."""
@@ -24,6 +25,7 @@ UNITS: Mapping[str, str] = {
     "packets": "packets",
     "symbols": "symbols",
     "tickets": "tickets",
+    "kHz": "kHz",
     "%": "percent",
     "share of time": "fraction",
 }

@@ -32,14 +32,103 @@ class MessageFound:
     """Those that are still under way count with their time so far."""
 
 
+@dataclass(frozen=True, slots=True)
+class BuilderFound:
+    """The counts of a builder of events in the measured time; times are in cycles."""
+
+    node: int
+    name: str
+    built: int
+    lost: int
+    """Events that found no place."""
+    incomplete: int
+    """Events that were given up."""
+    latency_sum: int
+    latency_max: int
+    held: int
+    """Events that it held, summed over all cycles."""
+    held_max: int
+    busy: int
+    """Cycles in which it processed an event."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventsFound:
+    """The counts of event building in the measured time; times are in cycles, None without an event."""
+
+    triggers: int
+    dead: int
+    """Triggers in the dead time of others."""
+    refused: int
+    """Triggers without a credit."""
+    open: int
+    """Events under way at the end."""
+    latency_min: int | None
+    latency_quantiles: tuple[int | None, int | None, int | None]
+    builders: tuple[BuilderFound, ...]
+
+    @property
+    def built(self) -> int:
+        """Events built."""
+        return sum(one.built for one in self.builders)
+
+    @property
+    def lost(self) -> int:
+        """Events that found no place."""
+        return sum(one.lost for one in self.builders)
+
+    @property
+    def incomplete(self) -> int:
+        """Events that were given up."""
+        return sum(one.incomplete for one in self.builders)
+
+    @property
+    def all_lost(self) -> int:
+        """Triggers and events lost."""
+        return self.dead + self.refused + self.lost + self.incomplete
+
+    @property
+    def latency_mean(self) -> float | None:
+        """Mean latency."""
+        return sum(one.latency_sum for one in self.builders) / self.built if self.built else None
+
+    @property
+    def latency_max(self) -> int | None:
+        """The largest."""
+        return max((one.latency_max for one in self.builders if one.built), default=None)
+
+    @property
+    def latency_p50(self) -> int | None:
+        """Median."""
+        return self.latency_quantiles[0]
+
+    @property
+    def latency_p95(self) -> int | None:
+        """95th percentile."""
+        return self.latency_quantiles[1]
+
+    @property
+    def latency_p99(self) -> int | None:
+        """99th percentile."""
+        return self.latency_quantiles[2]
+
+
 class Found:
     """The measurements of a run, with conversions to the units of the results."""
 
-    def __init__(self, measured: "Measured", scenario: "Scenario", *, messages: Sequence["MessageFound"] = ()) -> None:
-        """Takes what the engine measured in a run of a scenario, and what became of its messages."""
+    def __init__(
+        self,
+        measured: "Measured",
+        scenario: "Scenario",
+        *,
+        messages: Sequence["MessageFound"] = (),
+        events: "EventsFound | None" = None,
+    ) -> None:
+        """Takes what the engine measured in a run of a scenario, and what became of its messages and events."""
         self.measured = measured
         self.scenario = scenario
         self.messages = messages
+        self.events = events
         self.symbol_time_ns = float(scenario.symbol_time_ns)
         self.nodes = measured["nodes"]
         """Number of nodes."""

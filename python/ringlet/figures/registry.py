@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from ringlet.figures.deviation import DEVIATIONS
+from ringlet.figures.events import BUILDERS, EVENTS
 from ringlet.figures.fairness import FAIRNESS
 from ringlet.figures.figure import Figure, OverSeeds, Part
 from ringlet.figures.found import Found
@@ -40,7 +41,7 @@ FIGURES: tuple[Figure, ...] = (
 @cache
 def figures_of(part: Part) -> tuple[Figure, ...]:
     """Returns the figures that a part of a run's document has."""
-    return tuple(figure for figure in (*RUN, *FIGURES, *MESSAGES) if part in figure.values)
+    return tuple(figure for figure in (*RUN, *FIGURES, *MESSAGES, *EVENTS, *BUILDERS) if part in figure.values)
 
 
 def records(part: Part, found: Found) -> list[dict[str, Any]]:
@@ -81,13 +82,14 @@ COLUMNS: tuple[tuple[str, tuple[Figure, ...]], ...] = (
     ("total", tuple(figure for figure in figures_of("total") if figure.kind != "string")),
     ("", TIMES),
     ("trace", tuple(figure for figure in REPLAY if figure.over_seeds is not OverSeeds.NONE)),
+    ("events", EVENTS),
     ("precision", PRECISION[:1]),
     ("", WENT),
 )
 """Columns of the table that a study makes of its runs, by the part of the document that has them (empty: itself)."""
 
 BY_NAME: Mapping[str, Figure] = {
-    figure.name: figure for figure in (*MESSAGES, *RUN, *REPLAY, *PRECISION, *WENT, *FIGURES)
+    figure.name: figure for figure in (*MESSAGES, *BUILDERS, *EVENTS, *RUN, *REPLAY, *PRECISION, *WENT, *FIGURES)
 }
 """All figures that are columns of a table."""
 
@@ -115,9 +117,9 @@ def row_of_run(document: Mapping[str, Any]) -> dict[str, float | int | bool]:
     return row
 
 
-def columns_of_every_run() -> tuple[Figure, ...]:
-    """Returns the figures that the table of any study has."""
-    return tuple(figure for part, figures in COLUMNS if part in ("total", "") for figure in figures)
+def columns_of_runs(*more: str) -> tuple[Figure, ...]:
+    """Returns the figures that the table of a study has: those of every run, and those of further parts."""
+    return tuple(figure for part, figures in COLUMNS if part in ("total", "", *more) for figure in figures)
 
 
 def interval_name(column: str) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.engine_spec import network_spec
+from ringlet.scenario.events import Events
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.resolved import Resolved
 from ringlet.scenario.schema import ScenarioFile
@@ -21,7 +22,14 @@ def check(resolved: Resolved) -> None:
     """Raises RingletError for everything that does not fit together."""
     file = resolved.file
     problems = Problems()
-    for check_file in (_check_network, _check_reservation, _check_messages, _check_trace, _check_per_node):
+    for check_file in (
+        _check_network,
+        _check_reservation,
+        _check_messages,
+        _check_trace,
+        _check_events,
+        _check_per_node,
+    ):
         with problems.collected():
             check_file(file)
     for check_resolved in (_check_times, _check_arrivals, _check_priorities):
@@ -134,6 +142,19 @@ def _check_trace(file: ScenarioFile) -> None:
     if traffic.replayed.replay == "dependence-driven" and file.queues.transmit != "unlimited":
         allowed = "'unlimited' with a dependence-driven trace: a lost packet would never be delivered"
         raise RingletError.not_allowed("queues.transmit", file.queues.transmit, allowed)
+
+
+def _check_events(file: ScenarioFile) -> None:
+    events = file.events
+    if events is None:
+        return
+    if file.traffic.replayed is not None:
+        raise RingletError("events: given together with a trace; one of them is allowed")
+    if events.timeout is None and (file.errors.lose or file.queues.transmit != "unlimited"):
+        cause = "[errors]" if file.errors.lose else "queues.transmit"
+        raise RingletError(f"events.timeout: missing; with {cause} packets can be lost, and events wait for them")
+    if events.destination != "credits" and events.credit_delay != Events.model_fields["credit_delay"].default:
+        raise RingletError.not_allowed("events.credit_delay", events.credit_delay, "it belongs to 'credits'")
 
 
 def _check_arrivals(resolved: Resolved) -> None:

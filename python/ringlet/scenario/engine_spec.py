@@ -44,6 +44,9 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         "stall_cycles": stall,
         "latency_digits": 3 if len(flows) <= HISTOGRAM_FLOWS else 2,
     }
+    if resolved.events is not None:
+        first = len(flows) - len(resolved.messages) - len(resolved.events.sources)
+        spec["workload"] = [resolved.events.spec(first)]
     errors = resolved.link_errors
     # A single ring is a network of one ring where it has what only networks have.
     if resolved.switched or errors is not None or retry.by == "responder":

@@ -54,10 +54,14 @@ class Flow:
     """Requests per cycle; infinite where there is always one more, 0 where a trace says when they start."""
     times_drawn: bool = False
     """Whether the times of its requests are drawn."""
+    planned_random: bool | None = None
+    """Whether anything of its packets is drawn, where a plan says when they start and where they go."""
 
     @property
     def is_random(self) -> bool:
         """Whether times, sizes or destinations of its packets are drawn."""
+        if self.planned_random is not None:
+            return self.planned_random
         if self.rate == 0:
             return False
         return self.times_drawn or self.destinations.count(nodes=2) > 1 or len(self.sizes) > 1
@@ -89,7 +93,7 @@ def background_flows(
     rates = request_rates(traffic, nodes, symbol_time_ns)
     given = traffic.priority if isinstance(traffic.priority, list) else [traffic.priority] * nodes
     moves = traffic.moves
-    sizes, answer = _packets(moves, framing_symbols)
+    sizes, answer = packets_of(moves, framing_symbols)
     in_response = moves.data_in == "response"
     payload = Payload() if moves.data_bytes is None else Payload(moves.data_bytes, in_response)
     burst = traffic.block_packets
@@ -128,7 +132,7 @@ def message_flows(
     framing_symbols: int,
 ) -> Iterator[Flow]:
     """Yields a flow for each message, in the order of the table."""
-    (sizes, answer), periodic = _packets(transaction, framing_symbols), Periodic()
+    (sizes, answer), periodic = packets_of(transaction, framing_symbols), Periodic()
     for message in table:
         arrivals = periodic.every(message.period_cycles, message.offset_cycles)
         yield Flow(
@@ -147,7 +151,7 @@ def message_flows(
         )
 
 
-def _packets(transaction: Transaction, framing_symbols: int) -> tuple[list[tuple[int, float]], int | None]:
+def packets_of(transaction: Transaction, framing_symbols: int) -> tuple[list[tuple[int, float]], int | None]:
     """Returns the symbols of requests with their probabilities, and of the response."""
     response = transaction.response_bytes
     sizes = [(symbols(size, framing_symbols), share) for size, share in transaction.request_bytes]

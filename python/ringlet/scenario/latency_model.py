@@ -74,6 +74,8 @@ def check_modelled(scenario: Scenario) -> None:
     if not traffic.arrival_process.are_poisson:
         allowed = f"{arrivals.names(lambda one: one.are_poisson)}, with a load, for the queueing model"
         raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, allowed)
+    if scenario.events is not None:
+        raise RingletError("events: the queueing model takes Poisson arrivals; allowed: none")
     if scenario.has_messages:
         raise RingletError("messages: the queueing model takes Poisson arrivals; allowed: none")
 

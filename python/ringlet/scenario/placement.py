@@ -52,8 +52,11 @@ class Placement:
         if (scenario.routed_network[0].roles != Role.COMPUTER).any():
             allowed = "one whose nodes all compute: processors and memories have places of their own"
             raise RingletError.not_allowed("network.topology", network.topology, allowed)
-        if traffic.replayed is not None or scenario.has_messages or not traffic.arrival_process.generates:
-            raise RingletError("traffic: a trace or messages; allowed: a pattern, of which places can be changed")
+        planned = scenario.has_messages or scenario.events is not None
+        if traffic.replayed is not None or planned or not traffic.arrival_process.generates:
+            raise RingletError(
+                "traffic: a trace, messages or events; allowed: a pattern, of which places can be changed"
+            )
         if scenario.errors.lose:
             raise RingletError.not_allowed("errors", "<[errors]>", "none: they name nodes and links by their places")
         if traffic.arrival_process.follows_load or all(to is not None for to in scenario.resolved.pattern.destinations):

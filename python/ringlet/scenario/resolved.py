@@ -13,6 +13,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario import message_set
 from ringlet.scenario.delays import HostDelays, SwitchDelays
 from ringlet.scenario.destinations import Pattern
+from ringlet.scenario.event_building import EventBuilding
 from ringlet.scenario.flow_control import Ring
 from ringlet.scenario.flows import Flow, background_flows, message_flows, request_rates
 from ringlet.scenario.link_failures import LinkErrors, least_timeout_cycles
@@ -187,6 +188,8 @@ class Resolved:
         """The destinations of each node's packets."""
         if self.replay is not None:
             return self.replay.pattern()
+        if self.events is not None and not self.file.traffic.arrival_process.generates:
+            return self.events.pattern()
         return self.file.traffic.pattern_on(self.routed_network[0], self.folder)
 
     @cached_property
@@ -237,6 +240,17 @@ class Resolved:
             )
         )
 
+    @cached_property
+    def events(self) -> EventBuilding | None:
+        """Event building; None without any. Its flows are those before the messages'."""
+        if self.file.events is None:
+            return None
+        network, events = self.routed_network[0], self.file.events
+        if not events.priority < self.send_priorities:
+            allowed = f"below {self.send_priorities}, which {self.priorities_key} sets"
+            raise RingletError.not_allowed("events.priority", events.priority, allowed)
+        return EventBuilding.of(events, network, symbol_time_ns=self.symbol_time_ns)
+
     @property
     def levels(self) -> int:
         """Levels of the prioritised FIFOs."""
@@ -284,7 +298,7 @@ class Resolved:
 
     @cached_property
     def flows(self) -> tuple[Flow, ...]:
-        """The engine's flows: of the trace or of the background traffic, then of the messages."""
+        """The engine's flows: of the trace or of the background traffic, of events, and then of the messages."""
         file = self.file
         in_groups = file.flow_control.group_specs(self.groups, self.symbol_time_ns)
         framing = file.network.framing
@@ -299,7 +313,9 @@ class Resolved:
         transaction = TRANSACTIONS[file.message_transaction]
         if self.replay is not None:
             background = self.replay.flows(in_groups, framing_symbols=framing)
-        return (*background, *message_flows(self.messages, transaction, in_groups, framing_symbols=framing))
+        building = () if self.events is None else self.events.flows(in_groups, framing_symbols=framing)
+        messages = message_flows(self.messages, transaction, in_groups, framing_symbols=framing)
+        return (*background, *building, *messages)
 
     def steady_flows(self) -> Sequence[Flow] | None:
         """Returns the flows, those of a trace with their mean rates and shares of destinations.

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pydantic import Field, model_validator
 
 from ringlet.scenario.arrivals import NoArrivals
+from ringlet.scenario.events import Events
 from ringlet.scenario.flow_control import AnyFlowControl
 from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.link_errors import Errors
@@ -30,6 +31,11 @@ class ScenarioFile(Section):
     errors: Errors = Field(Errors.by_default(), description="Links that lose packets, links and nodes that fail.")
     traffic: AnyTraffic = Field(UniformTraffic.by_default(), description="What the nodes send, where, and when.")
     run: Run = Field(Run.by_default(), description="How long to simulate.")
+    events: Events | None = Field(
+        None,
+        description="Event building: triggers, on which all sources send fragments to a builder. Without a `[traffic]` "
+        "section there is no other traffic.",
+    )
     messages: list[Message] | None = Field(
         None,
         min_length=1,
@@ -68,10 +74,10 @@ class ScenarioFile(Section):
     @model_validator(mode="before")
     @classmethod
     def _messages_alone(cls, content: object) -> object:
-        """A set of messages without a traffic section is all the traffic there is."""
+        """Messages or events without a traffic section are all the traffic there is."""
         if not isinstance(content, Mapping) or "traffic" in content:
             return content
-        alone = any(content.get(key) is not None for key in ("messages", "messages_file"))
+        alone = any(content.get(key) is not None for key in ("messages", "messages_file", "events"))
         return {**content, "traffic": {"arrivals": NoArrivals.name}} if alone else content
 
     @property

@@ -145,6 +145,9 @@ def _with_unit(unit: str, example: str) -> Any:  # noqa: ANN401 - a type express
 DataRate = _with_unit("MB/s", "60 MB/s")
 """A data rate above 0 with its unit: where no link is known yet, words per cycle say nothing."""
 
+Frequency = _with_unit("kHz", "50 kHz")
+"""How often something happens, above 0, with its unit."""
+
 Duration = _with_unit("ns", "5 us")
 """A time above 0 with its unit."""
 

@@ -9,6 +9,7 @@ from ringlet.figures.document_schema import SCHEMA
 from ringlet.scenario import Scenario
 from ringlet.simulation.distribution import latency_distribution
 from ringlet.simulation.error_records import error_records
+from ringlet.simulation.events import events_found
 from ringlet.simulation.messages import messages_found
 from ringlet.simulation.notices import notices
 from ringlet.simulation.replay import ReplayRecord
@@ -44,6 +45,7 @@ class Document:
         replay, messages = scenario.replay, scenario.periodic_messages
         self._replay = None if replay is None else ReplayRecord.of(replay, simulation, symbol_time_ns=ns)
         self._messages = messages_found(simulation, found, messages) if messages else []
+        self._events = events_found(simulation, scenario)
         measured = found["cycle"] - found["measured_from"]
         self._switches = SwitchRecords.of(simulation, scenario, cycles=measured)
         self._errors = error_records(simulation, scenario, cycles=found["cycle"])
@@ -51,7 +53,7 @@ class Document:
     def build(self) -> dict[str, Any]:
         """Returns the document."""
         scenario, found, replay = self._scenario, self._found, self._replay
-        figures = Found(found, scenario, messages=self._messages)
+        figures = Found(found, scenario, messages=self._messages, events=self._events)
         switched = scenario.network.switched
         stall = found["stall"]
         described = None if stall is None else describe(stall, scenario.routed_network[0] if switched else None)
@@ -84,6 +86,9 @@ class Document:
         document["latency_distribution"] = latency_distribution(found, symbol_time_ns=figures.symbol_time_ns)
         if replay is not None:
             document["trace"] = replay.to_dict()
+        if self._events is not None:
+            document["events"] = records("events", figures)[0]
+            document["builders"] = records("builders", figures)
         if self._messages:
             document["messages"] = records("messages", figures)
         if switches is not None:

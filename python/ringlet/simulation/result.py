@@ -91,6 +91,18 @@ class Result:
         return record_table(records).set_index("name") if records else record_table([])
 
     @property
+    def events(self) -> "pd.DataFrame":
+        """One row of event building: triggers, events built and lost, latencies; empty without it."""
+        record = self.document.get("events")
+        return record_table([] if record is None else [record])
+
+    @property
+    def builders(self) -> "pd.DataFrame":
+        """One row per builder of events, by name: events built and lost, latencies, its queue; empty without any."""
+        records = self.document.get("builders", [])
+        return record_table(records).set_index("name") if records else record_table([])
+
+    @property
     def link_controllers(self) -> "pd.DataFrame":
         """One row per link controller of a port, by name: packets sent, taken, refused, its link, its queues."""
         records = self.document.get("link_controllers", [])

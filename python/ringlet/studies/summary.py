@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringlet.figures import BY_NAME, OverSeeds, columns_of_every_run, interval_name
+from ringlet.figures import BY_NAME, OverSeeds, columns_of_runs, interval_name
 from ringlet.statistics import replication_means
 from ringlet.studies.replications import Replications
 
@@ -19,11 +19,11 @@ COUNTED = {OverSeeds.RUNS: "{}_runs", OverSeeds.SUM: "{}"}
 BOOKKEEPING = ("replication", "seed", "wall_s", "ringlet", "scenario_key")
 
 
-def summarised_figures() -> list[str]:
-    """Returns the figures that the summary of any study has."""
+def summarised_figures(*more: str) -> list[str]:
+    """Returns the figures that the summary of a study has: those of every run, and of further parts of its document."""
     return [
         figure.name
-        for figure in columns_of_every_run()
+        for figure in columns_of_runs(*more)
         if figure.over_seeds in (OverSeeds.MEAN, OverSeeds.LARGEST, OverSeeds.LEAST, OverSeeds.GIVEN)
     ]
 

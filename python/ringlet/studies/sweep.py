@@ -115,8 +115,17 @@ def check_figures(study: Study) -> None:
     named += [(f"plots[{i}].y[{j}]", name) for i, plot in enumerate(study.plots) for j, name in enumerate(plot.y)]
     named += [(f"plots[{i}].x", plot.x) for i, plot in enumerate(study.plots) if plot.x not in study.space.keys]
     for place, name in named:
-        if name not in summarised_figures():
-            raise RingletError.not_allowed(place, name, f"known figures are {', '.join(summarised_figures())}")
+        if name in summarised_figures():
+            continue
+        known = summarised_figures(*_parts(study.point_scenario(0)))
+        if name not in known:
+            raise RingletError.not_allowed(place, name, f"known figures are {', '.join(known)}")
+
+
+def _parts(scenario: Scenario) -> list[str]:
+    """Returns the parts of a run's document that depend on the scenario, as `COLUMNS` has them."""
+    there = {"trace": scenario.traffic.replayed is not None, "events": scenario.events is not None}
+    return [part for part, is_there in there.items() if is_there]
 
 
 def _study(study: object, axes: object, replications: object) -> Study:

@@ -1,6 +1,6 @@
 //! Plans of packets: what is released when, and what becomes of it (docs/how-to/event-building.md).
 //!
-//! A plan hands its packets in as a trace's are, and is told of their deliveries. What it decides at a release follows
+//! A plan hands its packets in as a trace's are, and sees their deliveries. What it decides at a release follows
 //! from its own random streams and from deliveries at least its lookahead before, so that neither the steps of a
 //! simulation nor its threads matter.
 
@@ -71,8 +71,8 @@ impl Packets {
         Some((std::mem::replace(plan, NO_PLAN), *part))
     }
 
-    /// Forgets the first packets, as far as they are delivered or nothing depends on them.
-    fn forget(&mut self, is_over: impl Fn(u32, u64) -> bool) {
+    /// Drops the first packets, as far as they are delivered or nothing depends on them.
+    fn drop_first(&mut self, is_over: impl Fn(u32, u64) -> bool) {
         while self.parts.front().is_some_and(|&(plan, part)| plan == NO_PLAN || is_over(plan, part)) {
             self.parts.pop_front();
             self.first += 1;
@@ -150,7 +150,7 @@ impl Workload {
         }
         let Self { plans, packets, .. } = self;
         plans.iter_mut().for_each(|plan| plan.see_until(now));
-        packets.forget(|plan, part| plans[plan as usize].is_over(part));
+        packets.drop_first(|plan, part| plans[plan as usize].is_over(part));
         self.kept.iter_mut().for_each(|kept| kept.append(&mut taken));
         self.seen = now;
     }

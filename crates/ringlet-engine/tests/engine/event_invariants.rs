@@ -119,12 +119,12 @@ proptest! {
     }
 
     #[test]
-    fn no_event_and_no_packet_is_forgotten_on_a_ring(spec in ring()) {
+    fn every_event_and_packet_is_counted_on_a_ring(spec in ring()) {
         check_conservation(&spec, &simulate(&spec, 1, &[END]))?;
     }
 
     #[test]
-    fn no_event_and_no_packet_is_forgotten_in_a_network(spec in network()) {
+    fn every_event_and_packet_is_counted_in_a_network(spec in network()) {
         check_conservation(&spec, &simulate(&spec, 1, &[END]))?;
     }
 }

@@ -161,7 +161,7 @@ fn an_event_that_is_not_complete_in_time_is_given_up() {
 }
 
 #[test]
-fn a_reset_counts_again_but_forgets_no_event() {
+fn a_reset_counts_again_but_keeps_open_events() {
     let mut simulation = Simulation::new(&ring(AssignmentSpec::RoundRobin {}, &[2])).expect("valid");
     simulation.advance(905);
     simulation.reset_measurement();

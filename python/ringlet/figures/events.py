@@ -1,0 +1,213 @@
+"""Figures of event building: of all events, and of each builder."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from ringlet.figures.figure import Figure, OverSeeds, Values
+from ringlet.figures.found import BuilderFound, EventsFound, Found
+
+
+def _all(value: Callable[[EventsFound], Any], *, ns: bool = False) -> dict[Any, Values]:
+    """Returns how the record of all events takes a figure, of cycles if `ns`."""
+
+    def values(found: Found) -> list[Any]:
+        assert found.events is not None, "the part is there only with events"
+        one = [value(found.events)]
+        return found.ns(one) if ns else one
+
+    return {"events": values}
+
+
+def _each(value: Callable[[BuilderFound], Any], *, ns: bool = False) -> dict[Any, Values]:
+    """The same for each builder."""
+
+    def values(found: Found) -> list[Any]:
+        assert found.events is not None, "the part is there only with events"
+        every = [value(one) for one in found.events.builders]
+        return found.ns(every) if ns else every
+
+    return {"builders": values}
+
+
+def _over_time(value: Callable[[BuilderFound], float]) -> dict[Any, Values]:
+    """The same, of a sum over cycles."""
+
+    def values(found: Found) -> list[Any]:
+        assert found.events is not None, "the part is there only with events"
+        return found.per_cycle([value(one) for one in found.events.builders])
+
+    return {"builders": values}
+
+
+def _rate_kHz(found: Found) -> list[float | None]:  # noqa: N802 - the unit
+    assert found.events is not None, "the part is there only with events"
+    ns = found.cycles * found.symbol_time_ns
+    return [found.events.built / ns * 1e6 if ns else None]
+
+
+@dataclass(frozen=True)
+class _Latency:
+    word: str
+    words: str
+    meaning: str
+    cycles: Callable[[EventsFound], float | None]
+    over_seeds: OverSeeds = OverSeeds.MEAN
+
+    def figure(self) -> Figure:
+        return Figure(
+            f"event_latency_{self.word}_ns",
+            f"{self.words} event latency",
+            f"{self.meaning} from a trigger to the service of its event's last fragment; missing without an event.",
+            unit="ns",
+            values=_all(self.cycles, ns=True),
+            may_lack=True,
+            over_seeds=self.over_seeds,
+            log=True,
+        )
+
+
+_count = partial(Figure, kind="integer")
+
+EVENTS = (
+    _count(
+        "triggers",
+        "triggers",
+        "Triggers in the measured time, those that were lost included.",
+        values=_all(lambda found: found.triggers),
+    ),
+    _count(
+        "dead_time_triggers",
+        "triggers in the dead time",
+        "Triggers that were lost since they came in the dead time of another one.",
+        values=_all(lambda found: found.dead),
+    ),
+    _count(
+        "refused_triggers",
+        "triggers without a credit",
+        "Triggers that were lost since no builder had a free place that was known.",
+        values=_all(lambda found: found.refused),
+    ),
+    _count(
+        "built_events",
+        "events built",
+        "Events whose last fragment came in the measured time.",
+        values=_all(lambda found: found.built),
+    ),
+    _count(
+        "lost_events",
+        "events lost",
+        "Events that found their builder's queue full.",
+        values=_all(lambda found: found.lost),
+    ),
+    _count(
+        "incomplete_events",
+        "events given up",
+        "Events that were not complete before their time-out.",
+        values=_all(lambda found: found.incomplete),
+    ),
+    _count(
+        "open_events",
+        "events under way",
+        "Events that were neither complete nor lost at the end.",
+        values=_all(lambda found: found.open),
+    ),
+    Figure(
+        "loss_ratio",
+        "share of triggers lost",
+        "Triggers lost (dead time, no credit) and events lost (queue full, given up), as a share of the triggers; "
+        "missing without a trigger.",
+        values=_all(lambda found: found.all_lost / found.triggers if found.triggers else None),
+        may_lack=True,
+    ),
+    Figure(
+        "event_rate_kHz",
+        "event rate",
+        "Events built for each unit of time.",
+        unit="kHz",
+        values={"events": _rate_kHz},
+        may_lack=True,
+    ),
+    *(
+        one.figure()
+        for one in (
+            _Latency("mean", "mean", "Mean time", lambda found: found.latency_mean),
+            _Latency("min", "least", "Least time", lambda found: found.latency_min, OverSeeds.LEAST),
+            _Latency("p50", "median", "Median of the time", lambda found: found.latency_p50),
+            _Latency("p95", "95th percentile of the", "95th percentile of the time", lambda found: found.latency_p95),
+            _Latency("p99", "99th percentile of the", "99th percentile of the time", lambda found: found.latency_p99),
+            _Latency("max", "largest", "Largest time", lambda found: found.latency_max, OverSeeds.LARGEST),
+        )
+    ),
+)
+"""Of all events together."""
+
+BUILDERS = (
+    _count("node", "builder", "Node of the builder.", values=_each(lambda one: one.node), over_seeds=OverSeeds.GIVEN),
+    Figure(
+        "name",
+        "builder",
+        "What its node is called.",
+        values=_each(lambda one: one.name),
+        kind="string",
+        over_seeds=OverSeeds.GIVEN,
+    ),
+    _count("built", "events built", "Events it built.", values=_each(lambda one: one.built), heading="events\nbuilt"),
+    _count(
+        "lost", "events lost", "Events that found its queue full.", values=_each(lambda one: one.lost), heading="\nlost"
+    ),
+    _count(
+        "incomplete",
+        "events given up",
+        "Events for it that were not complete in time.",
+        values=_each(lambda one: one.incomplete),
+        heading="given\nup",
+    ),
+    Figure(
+        "latency_mean_ns",
+        "mean event latency",
+        "Mean time from a trigger to the last fragment of its event.",
+        unit="ns",
+        values=_each(lambda one: one.latency_sum / one.built if one.built else None, ns=True),
+        may_lack=True,
+        heading="latency\nmean us",
+        scale=1e-3,
+    ),
+    Figure(
+        "latency_max_ns",
+        "largest event latency",
+        "The largest.",
+        unit="ns",
+        values=_each(lambda one: one.latency_max if one.built else None, ns=True),
+        may_lack=True,
+        over_seeds=OverSeeds.LARGEST,
+        heading="max\nus",
+        scale=1e-3,
+    ),
+    Figure(
+        "queue_mean_events",
+        "mean queue",
+        "Events that it holds, from their first packet until they are processed, on average over time.",
+        values=_over_time(lambda one: one.held),
+        heading="queue\nmean",
+    ),
+    _count(
+        "queue_max_events",
+        "largest queue",
+        "The most that it held.",
+        values=_each(lambda one: one.held_max),
+        over_seeds=OverSeeds.LARGEST,
+        heading="\nmax",
+    ),
+    Figure(
+        "busy_fraction",
+        "share of time in which it processes",
+        "Share of the time in which it processes an event.",
+        unit="share of time",
+        values=_over_time(lambda one: one.busy),
+        heading="busy\n%",
+        scale=100,
+    ),
+)
+"""Of each builder."""

@@ -1,0 +1,106 @@
+"""Event building in a scenario: what is refused, and what the engine is told."""
+
+import pytest
+
+from ringlet import RingletError
+from ringlet.scenario import Scenario
+
+EVENTS = {"rate": "50 kHz", "builders": [7], "fragment": "1 KiB"}
+
+
+def scenario(*, network=None, **events):
+    content = {"network": {"nodes": 8} | (network or {}), "events": EVENTS | events}
+    return Scenario.from_dict(content)
+
+
+def plan(**events):
+    return scenario(**events).network_spec(1)["workload"][0]
+
+
+@pytest.mark.parametrize(
+    ("events", "message"),
+    [
+        ({"dead_time": "30 us"}, "events.dead_time: '30 us' is not allowed; at most 20000 ns, the mean time between"),
+        ({"builders": [9]}, "events.builders[0]: 9 is not allowed; a node below 8"),
+        ({"builders": ["disk"]}, "events.builders[0]: 'disk' is not allowed; a node's number"),
+        ({"builders": [7, 7]}, "events.builders[1]: 7 is not allowed; each node once"),
+        ({"builders": []}, "events.builders: [] is not allowed; at least 1 of them"),
+        ({"builders": list(range(8))}, "at least one node left that sends"),
+        ({"sources": [8]}, "events.sources[0]: 8 is not allowed; a node below 8"),
+        ({"sources": [0, 7]}, "events.sources[1]: 7 is not allowed; a node other than the only builder"),
+        ({"fragment": 0}, "events.fragment: 0 is not allowed; above 0"),
+        ({"fragment": "0 B"}, "events.fragment: '0 B' is not allowed; above 0"),
+        ({"fragment": 0.5}, "events.fragment: 0.5 is not allowed; a whole number of bytes"),
+        ({"fragment": {"1 KiB": 0.5}}, "probabilities that sum to 1, not 0.5"),
+        ({"fragment": {"0": 1.0}}, "'0' is none"),
+        ({"fragment": "1 GiB"}, "events.fragment: '1 GiB' is not allowed; at most 65535 packets of 64 bytes"),
+        ({"destination": "credits"}, "events.queue: 'unlimited' is not allowed; a number of events with 'credits'"),
+        ({"credit_delay": "2 us"}, "events.credit_delay: '2 us' is not allowed; it belongs to 'credits'"),
+        ({"rate": "1 THz"}, "events.rate: '1 THz' is not allowed; a mean time of 1 to 2^53 cycles"),
+        ({"rate": 50}, "events.rate: 50 is not allowed; a string with a unit"),
+        ({"priority": 1}, "events.priority: 1 is not allowed; below 1, which flow_control.priorities sets"),
+        ({"transaction": "read64"}, "events.transaction: 'read64' is not allowed; 'dmove64'"),
+        ({"queue": 0}, "events.queue: 0 is not allowed"),
+    ],
+)
+def test_what_cannot_be_built_is_refused_in_one_message(events, message):
+    with pytest.raises(RingletError) as refused:
+        scenario(**events)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "lossy", [{"queues": {"transmit": 8}}, {"errors": {"bit_error_rate": 1e-9}}], ids=["full queues", "bit errors"]
+)
+def test_where_packets_can_be_lost_a_timeout_is_needed(lossy):
+    content = {"network": {"nodes": 8}, "events": EVENTS, **lossy}
+    with pytest.raises(RingletError, match=r"events\.timeout: missing"):
+        Scenario.from_dict(content)
+    Scenario.from_dict({**content, "events": EVENTS | {"timeout": "1 ms"}})
+
+
+def test_a_trace_and_events_are_refused(tmp_path):
+    (tmp_path / "trace.csv").write_text("cycle,source,destination,bytes\n0,0,1,80\n", encoding="utf-8")
+    content = {"network": {"nodes": 8}, "events": EVENTS, "traffic": {"trace": {"file": "trace.csv"}}}
+    with pytest.raises(RingletError, match="events: given together with a trace"):
+        Scenario.from_dict(content, base_dir=tmp_path)
+
+
+def test_without_other_traffic_all_other_nodes_send_to_the_builders():
+    found = scenario(builders=[3, 7])
+    flows = found.resolved.flows
+    assert [flow.source for flow in flows] == [0, 1, 2, 4, 5, 6]
+    assert found.traffic_matrix()[0].tolist() == [0, 0, 0, 0.5, 0, 0, 0, 0.5]
+    # 16 packets each 20 us, of 2 ns a cycle.
+    assert flows[0].rate == pytest.approx(16 / 10_000)
+
+
+def test_a_source_that_builds_keeps_its_own_fragments():
+    flows = scenario(builders=[3, 7], sources=[3, 7]).resolved.flows
+    assert [flow.destinations.spec() for flow in flows] == [{"kind": "fixed", "node": 7}, {"kind": "fixed", "node": 3}]
+    assert flows[0].rate == pytest.approx(8 / 10_000)
+
+
+def test_fragments_are_cut_into_packets_and_the_last_is_filled_up():
+    assert plan(fragment=65)["fragments"][0]["packets"] == ((2, 1.0),)
+    found = plan(fragment={"64 B": 0.25, "60": 0.25, "1 KiB": 0.5})
+    assert found["fragments"][0]["packets"] == ((1, 0.5), (16, 0.5))
+
+
+def test_a_dead_time_costs_triggers_of_which_the_rate_is_told():
+    flow = scenario(dead_time="20 us").resolved.flows[0]
+    assert flow.rate == pytest.approx(16 / 20_000)
+    assert scenario(dead_time="20 us", trigger="periodic").resolved.flows[0].rate == pytest.approx(16 / 10_000)
+
+
+def test_names_stand_for_nodes():
+    named = {"nodes": 3, "node_names": ["camera", "lidar", "disk"]}
+    found = scenario(network=named, builders=["disk"], sources=["camera", "lidar"]).network_spec(1)["workload"][0]
+    assert found["builders"] == (2,)
+
+
+def test_only_what_is_drawn_is_random():
+    assert scenario().resolved.is_random
+    assert not scenario(trigger="periodic").resolved.is_random
+    assert scenario(trigger="periodic", fragment={"64": 0.5, "128": 0.5}).resolved.is_random
