@@ -100,7 +100,8 @@ function nextWindow() {
   const { reading, symbolTimeNs } = tables.protocols[protocol];
   const meta = {
     start: from, cycles, symbolTimeNs, numbers: Array.from({ length: nodes }, (_, node) => node), names: null,
-    ports: null, rings: [{ name: "the ring", first: 0, count: nodes, hopDelay }], flows: [], moments: [],
+    ports: null, rings: [{ name: "the ring", first: 0, count: nodes, hopDelays: Array(nodes).fill(hopDelay) }],
+    flows: [], moments: [],
     goBits: reading.go_bits, meanings: reading.meanings, levels: reading.levels, awaited: reading.awaited,
     heldBack: reading.held_back, grouped: reading.grouped, firstInFirstOut: reading.first_in_first_out,
   };

@@ -34,6 +34,10 @@ def test_a_list_of_equal_times_is_that_time():
     assert run(scenario(["100 ns"] * 4)).to_dict()["nodes"] == run(scenario("100 ns")).to_dict()["nodes"]
 
 
+def test_a_table_names_the_slow_receiver():
+    assert rates(run(scenario({"1": "1 us", "others": "100 ns"}))) == rates(run(scenario(SLOW)))
+
+
 def test_a_node_of_a_network_has_its_own_time():
     network = {"topology": "switch", "nodes": 4, "memory": "numa"}
     found = rates(run(scenario(SLOW, network=network)))
@@ -45,6 +49,8 @@ def test_a_node_of_a_network_has_its_own_time():
     [
         (["1 us"] * 3, "queues.service_time: <3 values> is not allowed; one value, or 4, one per node"),
         (["1 us", "1 s", 0, "x"], "queues.service_time[3]"),
+        ({"1": "1 us"}, "queues.service_time: <1 names> is not allowed; a value for every node"),
+        ({"7": "1 us", "others": 0}, "queues.service_time.7: '7' is not allowed; a node from 0 to 3"),
         ([0, 0, 0, "1e12 s"], "queues.service_time[3]: '1e12 s' is not allowed"),
     ],
 )

@@ -20,10 +20,10 @@ def test_every_link_has_a_symbol_in_every_cycle(protocol):
 def test_what_leaves_a_node_that_passes_has_come_in_a_hop_delay_before(protocol):
     made = recording(protocol)
     packet, activity = by_cycle(made, "packet"), by_cycle(made, "activity")
-    came = np.roll(packet, 1, axis=0)[:, : -made.layout.rings[0].hop_delay_cycles]
+    came = np.roll(packet, 1, axis=0)[:, : -made.layout.rings[0].hop_cycles[0]]
     left, passes = (
-        packet[:, made.layout.rings[0].hop_delay_cycles :],
-        activity[:, made.layout.rings[0].hop_delay_cycles :] == 0,
+        packet[:, made.layout.rings[0].hop_cycles[0] :],
+        activity[:, made.layout.rings[0].hop_cycles[0] :] == 0,
     )
     differs = passes & (left >= 0) & (left != came)
     assert not differs.any()

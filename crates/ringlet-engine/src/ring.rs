@@ -129,6 +129,8 @@ pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     stall_cycles: u64,
     /// Cycles of a symbol's way round an idle ring.
     revolution: u64,
+    /// Those of each node's outgoing link, where they differ.
+    hop_delays: Option<Box<[u32]>>,
     cycle: u64,
     /// Cycle of the last reset.
     measured_from: u64,
@@ -144,7 +146,6 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     pub(crate) fn new(spec: &NetworkSpec, options: &P::Options, plan: Plan, observer: O) -> Self {
         let Plan {
             places,
-            hop_delay,
             receive_queues,
             flows: own_flows,
             flow_places,
@@ -201,7 +202,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                 let flow_control = P::new(options, spec, id, initial);
                 transmit.every_arrival_counts |= flow_control.follows_arrivals();
                 transmit.start(&mut hosts);
-                let unread = Unread::of_idles(hop_delay, initial);
+                let before = if id == 0 { places } else { id } - 1;
+                let unread = Unread::of_idles(spec.hop_delay_of(before), initial);
                 Node::new(id, flow_control, (transmit, receive), unread)
             })
             .collect();
@@ -215,7 +217,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             in_time: responds || P::FOLLOWS_QUEUES,
             prioritised,
             stall_cycles: spec.stall_cycles,
-            revolution: u64::from(places) * u64::from(hop_delay),
+            revolution: spec.around_cycles(),
+            hop_delays: spec.hop_delays.as_deref().map(Into::into),
             cycle: 0,
             measured_from: 0,
             progress: 0,
@@ -243,6 +246,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             prioritised,
             stall_cycles,
             revolution,
+            ref hop_delays,
             cycle,
             measured_from,
             progress,
@@ -260,6 +264,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             prioritised,
             stall_cycles,
             revolution,
+            hop_delays: hop_delays.clone(),
             cycle,
             measured_from,
             progress,
@@ -345,6 +350,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             + self.hosts.packets.heap_bytes()
             + self.hosts.context.as_ref().map_or(0, |network| size_of::<RingContext>() + network.heap_bytes())
             + self.hosts.replay.as_ref().map_or(0, |replay| size_of::<Replay>() + replay.heap_bytes())
+            + self.hop_delays.as_ref().map_or(0, |each| size_of_val(&**each))
             + self.links.heap_bytes()
             + nodes
             + flows

@@ -56,6 +56,9 @@ pub struct NetworkSpec {
     pub nodes: u32,
     /// Cycles from a node's output to the next node's input (parse, wire, latch), at least 1.
     pub hop_delay: u32,
+    /// The same for each node's outgoing link of a single ring, in place of `hop_delay`; `None`: that, everywhere.
+    #[serde(default)]
+    pub hop_delays: Option<Vec<u32>>,
     /// Length of an echo, [`ECHO_SYMBOLS`] or more: what framing adds to every packet, it adds to echoes, too.
     pub echo_symbols: u32,
     /// Levels of the prioritised FIFOs, 1 to [`MAX_LEVELS`]; every priority is below it.
@@ -165,13 +168,25 @@ pub(crate) fn check(
     if ok { Ok(()) } else { Err(SpecError { path: path.into(), value: value.to_string(), allowed: allowed.into() }) }
 }
 
+/// One hop delay for each place, if they are given.
+fn check_hop_delays(each: Option<&[u32]>, places: usize, path: &str) -> Result<(), SpecError> {
+    let Some(each) = each else { return Ok(()) };
+    check(each.len() == places, path, format!("{} values", each.len()), format!("{places}, one per place"))?;
+    for (place, &hop) in each.iter().enumerate() {
+        let allowed = format!("1 to {MAX_HOP_DELAY} cycles");
+        check((1..=MAX_HOP_DELAY).contains(&hop), format!("{path}[{place}]"), hop, allowed)?;
+    }
+    Ok(())
+}
+
 impl NetworkSpec {
-    /// The same for one ring of a network, on which `places` interfaces stand; its protocol is read already.
-    pub(crate) fn of_ring(&self, places: u32, hop_delay: u32) -> Self {
+    /// The same for one ring of a network, with the hop delay of each place's outgoing link, or that of the network.
+    /// Its protocol is read already.
+    pub(crate) fn of_ring(&self, places: u32, hop_delays: Option<Vec<u32>>) -> Self {
         let flow_control = ProtocolSpec(serde_json::Value::Null);
         Self {
             nodes: places,
-            hop_delay,
+            hop_delays,
             flows: Vec::new(),
             network: None,
             flow_control,
@@ -181,11 +196,27 @@ impl NetworkSpec {
         }
     }
 
+    /// Cycles of a symbol's way round an idle ring: the sum of its hop delays.
+    pub(crate) fn around_cycles(&self) -> u64 {
+        let equal = || u64::from(self.nodes) * u64::from(self.hop_delay);
+        self.hop_delays.as_ref().map_or_else(equal, |each| each.iter().copied().map(u64::from).sum())
+    }
+
+    /// The shortest hop delay of a single ring.
+    pub(crate) fn least_hop_delay(&self) -> u32 {
+        self.hop_delays.iter().flatten().copied().min().unwrap_or(self.hop_delay)
+    }
+
+    /// Hop delay of a node's outgoing link on a single ring.
+    pub(crate) fn hop_delay_of(&self, node: u32) -> u32 {
+        self.hop_delays.as_ref().map_or(self.hop_delay, |each| each[node as usize])
+    }
+
     /// What of a single ring a protocol's options depend on.
     pub fn shape(&self) -> RingShape {
         RingShape {
             nodes: self.nodes,
-            around_cycles: u64::from(self.nodes) * u64::from(self.hop_delay),
+            around_cycles: self.around_cycles(),
             has_outstanding_limit: self.outstanding_limit.is_some(),
         }
     }
@@ -202,6 +233,9 @@ impl NetworkSpec {
         check((1..=MAX_NODES).contains(&n), "nodes", n, format!("1 to {MAX_NODES}"))?;
         let hop = self.hop_delay;
         check((1..=MAX_HOP_DELAY).contains(&hop), "hop_delay", hop, format!("1 to {MAX_HOP_DELAY} cycles"))?;
+        let on_single = self.network.is_none() || self.hop_delays.is_none();
+        check(on_single, "hop_delays", "given", "none of a network, whose rings have their own")?;
+        check_hop_delays(self.hop_delays.as_deref(), n as usize, "hop_delays")?;
         let echo = self.echo_symbols;
         let most = ECHO_SYMBOLS + MAX_FRAMING_SYMBOLS;
         let allowed = format!("{ECHO_SYMBOLS} to {most} symbols");

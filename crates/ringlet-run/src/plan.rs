@@ -70,7 +70,7 @@ pub struct Extent {
 impl Extent {
     /// That of a network.
     pub fn of(spec: &NetworkSpec) -> Self {
-        let around = longest_ring(spec) * u64::from(spec.hop_delay) + longest_packet(spec);
+        let around = longest_way_round(spec) + longest_packet(spec);
         Self { nodes: spec.nodes.into(), shortest_warm_up: WARM_UP_ROUND_TRIPS * around }
     }
 }
@@ -109,9 +109,16 @@ fn longest_packet(spec: &NetworkSpec) -> u64 {
     requests.chain(responses).max().unwrap_or(0).into()
 }
 
-fn longest_ring(spec: &NetworkSpec) -> u64 {
+/// Cycles of a symbol's way round the ring where it takes longest.
+fn longest_way_round(spec: &NetworkSpec) -> u64 {
+    let around = |links: usize, hop_delays: &Option<Vec<u32>>| match hop_delays {
+        None => links as u64 * u64::from(spec.hop_delay),
+        Some(each) => each.iter().copied().map(u64::from).sum(),
+    };
     match &spec.network {
-        None => spec.nodes.into(),
-        Some(network) => network.rings.iter().map(|ring| ring.interfaces.len()).max().unwrap_or(0) as u64,
+        None => around(spec.nodes as usize, &spec.hop_delays),
+        Some(network) => {
+            network.rings.iter().map(|ring| around(ring.interfaces.len(), &ring.hop_delays)).max().unwrap_or(0)
+        }
     }
 }

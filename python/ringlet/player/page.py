@@ -108,7 +108,7 @@ def _layout(recording: Recording) -> dict[str, Any]:
         "names": [layout.name(one) for one in numbers] if layout.is_network or layout.node_names else None,
         "ports": ports if layout.is_network else None,
         "rings": [
-            {"name": ring.name, "first": first, "count": count, "hopDelay": ring.hop_delay_cycles}
+            {"name": ring.name, "first": first, "count": count, "hopDelays": ring.hop_cycles}
             for ring, first, count in zip(layout.rings, firsts, lengths, strict=True)
         ],
     }

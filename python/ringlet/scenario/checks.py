@@ -1,11 +1,10 @@
 """Checks that concern several sections of a scenario at once."""
 
-from typing import Any
-
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.engine_spec import network_spec
 from ringlet.scenario.events import Events
 from ringlet.scenario.flow_control import PROTOCOLS
+from ringlet.scenario.per_node import check_length, items
 from ringlet.scenario.resolved import Resolved
 from ringlet.scenario.schema import ScenarioFile
 from ringlet.scenario.switch import MAX_BUFFERS, Host
@@ -47,23 +46,19 @@ def _check_reservation(file: ScenarioFile) -> None:
         raise RingletError.not_allowed("retry.reservation", True, allowed)
 
 
-def _listed(path: str, value: Any) -> dict[str, Any]:  # noqa: ANN401 - one value or one per node
-    """Returns a value by its path, or the values of a list by theirs."""
-    return {f"{path}[{i}]": one for i, one in enumerate(value)} if isinstance(value, list) else {path: value}
-
-
 def _check_times(resolved: Resolved) -> None:
-    if resolved.hop_delay_cycles > MAX_HOP_DELAY_CYCLES:
-        allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {resolved.symbol_time_ns:g} ns"
-        raise RingletError.not_allowed("network.hop_delay", resolved.file.network.hop_delay, allowed)
+    for path, value in items("network.hop_delay", resolved.file.network.hop_delay).items():
+        if cycles(value, resolved.symbol_time_ns) > MAX_HOP_DELAY_CYCLES:
+            allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {resolved.symbol_time_ns:g} ns"
+            raise RingletError.not_allowed(path, value, allowed)
     times = {
-        **_listed("queues.service_time", resolved.file.queues.service_time),
+        **items("queues.service_time", resolved.file.queues.service_time),
         "retry.delay": resolved.file.retry.delay,
         "traffic.pause": resolved.file.traffic.pause,
         "run.duration": resolved.file.run.duration,
         "run.warmup": resolved.file.run.warmup,
         "run.stall_after": resolved.file.run.stall_after,
-        **_listed("traffic.phase", resolved.file.traffic.phase),
+        **items("traffic.phase", resolved.file.traffic.phase),
         **resolved.file.flow_control.times(),
     }
     for path, value in times.items():
@@ -170,14 +165,9 @@ def _check_arrivals(resolved: Resolved) -> None:
 def _check_per_node(file: ScenarioFile) -> None:
     nodes, traffic = file.network.nodes, file.traffic
     for key in ("load", "phase", "priority"):
-        value = getattr(traffic, key)
-        if isinstance(value, list) and len(value) != nodes:
-            allowed = f"one value, or {nodes}, one per node"
-            raise RingletError.not_allowed(f"traffic.{key}", f"<{len(value)} values>", allowed)
-    service = file.queues.service_time
-    if isinstance(service, list) and len(service) != nodes:
-        allowed = f"one value, or {nodes}, one per node"
-        raise RingletError.not_allowed("queues.service_time", f"<{len(service)} values>", allowed)
+        check_length(f"traffic.{key}", getattr(traffic, key), nodes)
+    check_length("queues.service_time", file.queues.service_time, nodes)
+    check_length("network.hop_delay", file.network.hop_delay, nodes)
     if traffic.load_factor is not None and traffic.load is None:
         raise RingletError.not_allowed(
             "traffic.load_factor", traffic.load_factor, "a traffic.load, which it multiplies"

@@ -24,12 +24,12 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
     spec = {
         "seed": seed,
         "nodes": resolved.nodes,
-        "hop_delay": resolved.hop_delay_cycles,
+        "hop_delay": resolved.equal_hop_cycles or int(resolved.hop_cycles[0]),
         "echo_symbols": resolved.echo_symbols,
         "priorities": resolved.levels,
         "flow_control": file.flow_control.spec(resolved.ring),
         "receive_queue": {"capacity": limit(queues.receive), "service_cycles": int(resolved.service_cycles[0])},
-        "service_cycles": resolved.service_cycles.tolist() if isinstance(queues.service_time, list) else None,
+        "service_cycles": resolved.service_cycles.tolist() if isinstance(queues.service_time, list | dict) else None,
         "response_capacity": limit(queues.responses),
         "transmit_capacity": limit(queues.transmit),
         "outstanding_limit": limit(queues.outstanding),
@@ -56,6 +56,8 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
             for ring, groups in zip(network["rings"], by_ring, strict=True):
                 ring["groups"] = groups.tolist()
         spec["network"] = {**network, "retry_by": retry.by, "errors": None if errors is None else errors.spec()}
+    elif resolved.equal_hop_cycles is None:
+        spec["hop_delays"] = resolved.hop_cycles.tolist()
     return spec
 
 

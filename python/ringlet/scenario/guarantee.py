@@ -126,7 +126,7 @@ def _bounds(scenario: Scenario, assumed: Assumed) -> tuple[Bounds, NDArray[np.fl
         raise NoBoundError("a receiver that holds back echoes has no bound that is proven; retry.by = 'requester' has")
     analysis = protocol.response_analysis(flows, protocol.resolved(scenario.resolved.ring))
     bounds = fixed_point(flows, analysis)
-    served = service(flows, bounds, targets, int(scenario.resolved.service_cycles[0]))
+    served = service(flows, bounds, targets, int(scenario.resolved.service_cycles.max()))
     places = analysis.places(limit(queues.receive))
     if places is not None and np.all(np.isfinite(bounds.arrived)) and np.any(served.places > places):
         node = int(served.places.argmax())
@@ -168,10 +168,13 @@ def _flows(scenario: Scenario, assumed: Assumed) -> tuple[RingFlows, NDArray[np.
         else:
             period = resolved.messages[i - background].period_cycles
             rows.append((source, farthest, flow.priority, flow.burst, period, jitter))
+    hop = resolved.equal_hop_cycles
+    if hop is None:
+        raise NoBoundError("links have different hop delays; bounds are proven where all have one")
     columns = [np.array(column) for column in zip(*rows, strict=True)]
     flows = RingFlows(
         nodes,
-        resolved.hop_delay_cycles,
+        hop,
         lengths.pop(),
         resolved.echo_symbols,
         *columns[:4],

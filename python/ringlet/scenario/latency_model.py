@@ -109,7 +109,7 @@ class _Model:
         self._requests = self._class([one.sizes for one in kinds], kind, rate)
         self._responses = self._class([[(one.response or 0, 1.0)] for one in kinds], kind, rate * answers)
         self._pairs = list(pairs(sent, nodes))
-        self._hop = scenario.hop_delay_cycles
+        self._hops_before = np.concatenate([[0.0], np.cumsum(scenario.hop_cycles)])
         self._service = scenario.resolved.service_cycles
 
     def _class(self, sizes: Sequence[Sequence[tuple[int, float]]], kind: IntArray, rate: FloatArray) -> _Class:
@@ -198,8 +198,9 @@ class _Model:
             at = flow[leg.packet]
             hops, _ = self._hops(leg.start, leg.end)
             # The cycle in which the packet is found, then its way, then the rest of its symbols.
-            latency[leg.packet] += waits.send[leg.start] + 1 + hops * self._hop + each.moments[0][at] - 1
-            latency[leg.packet] += self._sum(summed, leg.start, hops)
+            on_links = self._sum(self._hops_before, leg.start, 0, hops)
+            latency[leg.packet] += waits.send[leg.start] + 1 + on_links + each.moments[0][at] - 1
+            latency[leg.packet] += self._sum(summed, leg.start, 1, hops - 1)
             if leg.onward.size:
                 crossing = at[leg.onward]
                 latency[leg.packet[leg.onward]] += across + bus_wait[leg.switch] + each.bus[crossing]
@@ -237,9 +238,9 @@ class _Model:
         # Differences leave a residue where nothing passes.
         return np.where(sums > SMALLEST * amount.sum(), sums, 0.0)
 
-    def _sum(self, summed: FloatArray, start: IntArray, hops: IntArray) -> FloatArray:
-        """Returns the sum over the interfaces strictly between."""
-        begin, end, first, beyond = self._stretch(start, 1, hops - 1)
+    def _sum(self, summed: FloatArray, start: IntArray, offset: int, count: IntArray) -> FloatArray:
+        """Returns the sum over so many interfaces from `start + offset` on; `summed` is that of all before each."""
+        begin, end, first, beyond = self._stretch(start, offset, count)
         return np.asarray(summed[end] - summed[begin] + summed[beyond] - summed[first])
 
     def _overloaded(self, waits: Waits, bus: FloatArray, server: FloatArray) -> str | None:

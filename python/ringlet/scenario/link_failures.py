@@ -1,13 +1,13 @@
 """The errors section resolved: links by the interface that they leave, times in cycles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ringlet.errors import RingletError
+from ringlet.scenario.flow_control import Shape
 from ringlet.scenario.link_errors import ErrorLink, Errors, FailingNode
+from ringlet.scenario.links import link_of
 from ringlet.scenario.units import MAX_CYCLES, cycles
 from ringlet.topology import Network as Rings
 
@@ -101,7 +101,7 @@ class LinkErrors:
         return int(first + (interface + step - first) % (end - first))
 
     def _add_link(self, path: str, link: ErrorLink, switches: Mapping[str, int]) -> None:
-        interface = self._interface(f"{path}.source", link.source, switches)
+        interface = link_of(f"{path}.source", link.source, self._network, switches)
         if interface in self._links:
             raise RingletError.not_allowed(f"{path}.source", link.source, "each link once")
         fails_at = None if link.fails_at is None else self._cycles(f"{path}.fails_at", link.fails_at)
@@ -130,32 +130,13 @@ class LinkErrors:
         first = [interface for interface in links if self._links[interface][1] == cycle]
         return Failure(what, cycle, tuple(sorted(self._neighbour(interface, 1) for interface in first)))
 
-    def _interface(self, path: str, source: int | str, switches: Mapping[str, int]) -> int:
-        network = self._network
-        if isinstance(source, int):
-            if not 0 <= source < network.nodes:
-                raise RingletError.not_allowed(path, source, f"a node from 0 to {network.nodes - 1}, or 'switch.port'")
-            return int(network.node_interface[source])
-        name, _, port = source.rpartition(".")
-        switch = switches.get(name)
-        if switch is None:
-            some = ", ".join(map(repr, list(switches)[:8])) + (", ..." if len(switches) > 8 else "")
-            known = f"a node, or 'switch.port'; the switches are {some}" if some else "a node: there is no switch"
-            raise RingletError.not_allowed(path, source, known)
-        ports = int(network.switch_start[switch + 1] - network.switch_start[switch])
-        if not (port.isascii() and port.isdigit() and len(port) <= 4 and int(port) < ports):
-            raise RingletError.not_allowed(path, source, f"'{name}.0' to '{name}.{ports - 1}'")
-        return int(network.port_interface[network.switch_start[switch] + int(port)])
 
-
-def least_timeout_cycles(network: Rings, hop_delay_cycles: int, links_per_port: int) -> int:
+def least_timeout_cycles(shapes: Iterable[Shape]) -> int:
     """Returns cycles in which every echo is there: longer than any way round a ring.
 
     The engine simulates interfaces apart from each other by what the links between them hold, and refuses less.
     """
-    ports = np.bincount(network.port_ring, minlength=network.rings)
-    controllers = network.ring_lengths + (links_per_port - 1) * ports
-    return int(controllers.max()) * (hop_delay_cycles + 2 * LONGEST_PACKET_SYMBOLS)
+    return max(shape.around_cycles + 2 * shape.places * LONGEST_PACKET_SYMBOLS for shape in shapes)
 
 
 def _called(source: int | str) -> str:

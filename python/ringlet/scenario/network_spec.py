@@ -1,6 +1,7 @@
 """The engine's description of a network: rings with their routes, switches, hosts."""
 
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -36,8 +37,10 @@ def engine_network(resolved: Resolved) -> dict[str, Any]:
         "symbol_ps": symbol_ps,
         "bypass": resolved.file.network.bypass or "cut-through",
         "rings": [
-            {"interfaces": interfaces, "hop_delay": None, "routes": steps}
-            for interfaces, steps in zip(ring_interfaces(network), _steps(network, routes, places, number), strict=True)
+            {"interfaces": interfaces, "hop_delays": hops, "routes": steps}
+            for interfaces, hops, steps in zip(
+                ring_interfaces(network), _hop_delays(resolved), _steps(network, routes, places, number), strict=True
+            )
         ],
         "switches": [{"kind": 0, "ports": ports} for ports in np.diff(network.switch_start).tolist()],
         "switch_kinds": [
@@ -89,6 +92,15 @@ def _adapter(resolved: Resolved) -> dict[str, Any]:
 
 def _buffers(each: int, pooled: bool) -> dict[str, Any]:
     return {"requests": each, "responses": each, "pooled": pooled}
+
+
+def _hop_delays(resolved: Resolved) -> Iterator[list[int] | None]:
+    """Yields the hop delays of each ring's links; None where all links have one."""
+    rings = resolved.routed_network[0]
+    if resolved.equal_hop_cycles is not None:
+        yield from repeat(None, rings.rings)
+    else:
+        yield from (each.tolist() for each in np.split(resolved.hop_cycles, rings.ring_start[1:-1]))
 
 
 def _steps(network: Network, routes: Routes, places: NDArray[np.int64], number: NDArray[np.int64]) -> list[list[Any]]:

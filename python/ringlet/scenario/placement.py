@@ -30,7 +30,7 @@ MOST_GROUPED = 1_000
 """The same where groups are counted, which takes milliseconds each."""
 
 PER_NODE = (("traffic", "load"), ("traffic", "phase"), ("traffic", "priority"), ("queues", "service_time"))
-"""Keys that may be a list with a value for each node."""
+"""Keys that may have a value for each node."""
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,9 @@ class Placement:
         content["traffic"] = {**traffic, "pattern": "matrix", "matrix": matrix.tolist()}
         for section, key in PER_NODE:
             value = content.get(section, {}).get(key)
-            if isinstance(value, list):
-                content[section][key] = [value[node] for node in np.argsort(order).tolist()]
+            if isinstance(value, list | dict):
+                each = self.scenario.resolved.of_nodes(f"{section}.{key}", value)
+                content[section][key] = [each[node] for node in np.argsort(order).tolist()]
         return Scenario.from_dict(content)
 
     def _placed(self, matrix: NDArray[np.float64], order: Order) -> NDArray[np.float64]:

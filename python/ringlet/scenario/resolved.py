@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,20 +14,23 @@ from ringlet.scenario import message_set
 from ringlet.scenario.delays import HostDelays, SwitchDelays
 from ringlet.scenario.destinations import Pattern
 from ringlet.scenario.event_building import EventBuilding
-from ringlet.scenario.flow_control import Ring
+from ringlet.scenario.flow_control import Ring, Shape
 from ringlet.scenario.flows import Flow, background_flows, message_flows, request_rates
 from ringlet.scenario.link_failures import LinkErrors, least_timeout_cycles
+from ringlet.scenario.links import of_links
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.messages import Message, read_messages
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.network.topology import routed
 from ringlet.scenario.node_names import within
+from ringlet.scenario.per_node import of_nodes
 from ringlet.scenario.schema import ScenarioFile
 from ringlet.scenario.sections import MAX_LEVELS
 from ringlet.scenario.transactions import HEADER_BYTES, SYMBOL_BYTES, TRANSACTIONS, symbols
 from ringlet.scenario.units import cycles, magnitude
 from ringlet.topology import Network as Rings
 from ringlet.topology import Routes
+from ringlet.topology.network import NONE
 
 if TYPE_CHECKING:
     from ringlet.scenario.replay import Replay
@@ -90,17 +93,73 @@ class Resolved:
         """The times that packets take between a node and its ring."""
         return HostDelays(self.file.host, self.symbol_time_ns)
 
+    @cached_property
+    def hop_cycles(self) -> NDArray[np.int64]:
+        """Hop delay in cycles of the link that leaves each interface; shape (interfaces,).
+
+        Raises:
+            RingletError: a list of the wrong length, or a link that is not there.
+        """
+        network = self.routed_network[0]
+        section = self.file.network
+        given = section.hop_delay
+        if not isinstance(given, list | dict):
+            return np.full(network.interfaces, self.cycles(given))
+        each = of_links(
+            "network.hop_delay",
+            given,
+            network,
+            names=lambda: node_numbers(section),
+            switches=self.switches,
+            default=type(section).model_fields["hop_delay"].default,
+        )
+        return np.array([self.cycles(one) for one in each], dtype=np.int64)
+
     @property
-    def hop_delay_cycles(self) -> int:
-        """Cycles from a node's output to the next one's."""
-        return self.cycles(self.file.network.hop_delay)
+    def equal_hop_cycles(self) -> int | None:
+        """The hop delay of all links; None where it differs."""
+        first = int(self.hop_cycles[0])
+        return first if (self.hop_cycles == first).all() else None
+
+    @property
+    def switches(self) -> dict[str, int]:
+        """Number of each switch by the name that the file gives it."""
+        names = self.file.network.switch_names
+        known = map(str, range(self.routed_network[0].switches)) if names is None else names
+        return {name: number for number, name in enumerate(known)}
+
+    @cached_property
+    def shapes(self) -> tuple[Shape, ...]:
+        """The shapes of the rings, each once."""
+        network = self.routed_network[0]
+        controllers = np.where(network.interface_port == NONE, 1, self.file.switch.links)
+        first = network.ring_start[:-1]
+        each = zip(
+            np.add.reduceat(controllers, first).tolist(),
+            np.add.reduceat(controllers * self.hop_cycles, first).tolist(),
+            np.minimum.reduceat(self.hop_cycles, first).tolist(),
+            strict=True,
+        )
+        return tuple(Shape(*one) for one in dict.fromkeys(each))
 
     @cached_property
     def service_cycles(self) -> NDArray[np.int64]:
         """Cycles to serve a received packet at each node; shape (nodes,)."""
         given = self.file.queues.service_time
-        each = [self.cycles(one) for one in given] if isinstance(given, list) else self.cycles(given)
+        each: list[int] | int
+        if isinstance(given, list | dict):
+            each = [self.cycles(one) for one in self.of_nodes("queues.service_time", given)]
+        else:
+            each = self.cycles(given)
         return np.broadcast_to(np.asarray(each, dtype=np.int64), (self.nodes,))
+
+    def of_nodes(self, path: str, given: Any) -> list[Any]:  # noqa: ANN401 - whatever the key may hold
+        """Returns each node's value of a key: of one value, a list or a table.
+
+        Raises:
+            RingletError: a list of the wrong length, a name that no node has, or nodes without a value.
+        """
+        return of_nodes(path, given, self.nodes, lambda: node_numbers(self.file.network))
 
     @property
     def echo_symbols(self) -> int:
@@ -173,14 +232,12 @@ class Resolved:
         """
         if not self.file.errors.lose:
             return None
-        network = self.routed_network[0]
-        names = self.file.network.switch_names or [str(switch) for switch in range(network.switches)]
         return LinkErrors(
             self.file.errors,
-            network,
-            switches={name: number for number, name in enumerate(names)},
+            self.routed_network[0],
+            switches=self.switches,
             symbol_time_ns=self.symbol_time_ns,
-            least_timeout=least_timeout_cycles(network, self.hop_delay_cycles, self.file.switch.links),
+            least_timeout=least_timeout_cycles(self.shapes),
         )
 
     @cached_property
@@ -334,16 +391,12 @@ class Resolved:
         lengths = {size for flow in self.flows for size, _ in flow.sizes}
         lengths |= {flow.response_symbols or 0 for flow in self.flows}
         framing, receive = self.file.network.framing, limit(self.file.queues.receive)
-        places = [self.nodes]
-        if self.switched:
-            network = self.routed_network[0]
-            ports = np.bincount(network.port_ring, minlength=network.rings)
-            places = (network.ring_lengths + (self.file.switch.links - 1) * ports).tolist()
+        places = [one.places for one in self.shapes]
         return Ring(
             nodes=max(places),
             fewest=min(places),
             symbol_time_ns=self.symbol_time_ns,
-            hop_delay_cycles=self.hop_delay_cycles,
+            shapes=self.shapes,
             framing_symbols=framing,
             longest_symbols=max(lengths, default=symbols(HEADER_BYTES, framing)),
             receive=receive,
@@ -366,7 +419,7 @@ class Resolved:
             at_node = self.host_delays.before_service_cycles + int(self.service_cycles.max())
             slowest = max(self.switch_delays.crossing_cycles, at_node, timeout)
             most = min(most, max(self.measured_cycles // 4, LEAST_STALL_CYCLES, STALL_DELAYS * slowest))
-        revolution = int(self.routed_network[0].ring_lengths.max()) * self.hop_delay_cycles
+        revolution = int(np.add.reduceat(self.hop_cycles, self.routed_network[0].ring_start[:-1]).max())
         return max(1, most, STALL_REVOLUTIONS * revolution)
 
     def cycles(self, value: float | str) -> int:

@@ -211,9 +211,10 @@ class Scenario(ScenarioFile):
         return self.resolved.symbol_time_ns
 
     @property
-    def hop_delay_cycles(self) -> int:
-        """Cycles from a node's output to the next one's."""
-        return self.resolved.hop_delay_cycles
+    def hop_cycles(self) -> "NDArray[np.int64]":
+        """Cycles from the output of each node, and of each port of a network, to the next one's; in the order of its
+        rings' links."""
+        return self.resolved.hop_cycles
 
     @property
     def mean_send_symbols(self) -> float:

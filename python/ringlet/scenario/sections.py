@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ringlet.errors import RingletError
+from ringlet.scenario.per_node import TimePerNode
 from ringlet.scenario.plain import plain
 from ringlet.scenario.units import PositiveTime, Time
 from ringlet.scenario.validation import as_ringlet_error
@@ -106,10 +107,10 @@ class Queues(Section):
         "requests "
         "and one for responses. What finds it full is refused with a busy echo and sent again.",
     )
-    service_time: Time | Annotated[list[Time], Field(fail_fast=True)] = Field(
+    service_time: TimePerNode = Field(
         0,
         description="Time to serve a received packet, one at a time in each receive queue; or a list, one for each "
-        "node.",
+        "node; or a table by the nodes' names or numbers, with `others` for those that it does not name.",
     )
     responses: Count | Literal["unlimited"] = Field(
         "unlimited",

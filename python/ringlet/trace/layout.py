@@ -14,8 +14,8 @@ class Ring:
     """What it is called."""
     interfaces: tuple[int, ...]
     """Its interfaces in the direction of its links."""
-    hop_delay_cycles: int
-    """Cycles from an interface's output to the next one's."""
+    hop_cycles: tuple[int, ...]
+    """Cycles from each interface's output to the next one's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +52,29 @@ class Layout:
         """Reads the engine's NetworkSpec; `node_names` and `ring_names` are empty where they are numbers."""
         nodes, network = spec["nodes"], spec.get("network")
         if network is None:
-            return cls(nodes, (Ring("ring", tuple(range(nodes)), spec["hop_delay"]),), (), tuple(node_names))
+            of_links = spec.get("hop_delays") or [spec["hop_delay"]] * nodes
+            return cls(nodes, (Ring("ring", tuple(range(nodes)), tuple(of_links)),), (), tuple(node_names))
         rings: list[Ring] = []
         ports: list[Port] = []
         most = 1
         for number, ring in enumerate(network["rings"]):
             interfaces: list[int] = []
-            for interface in ring["interfaces"]:
+            hops: list[int] = []
+            each = ring.get("hop_delays") or [spec["hop_delay"]] * len(ring["interfaces"])
+            for interface, hop in zip(ring["interfaces"], each, strict=True):
                 if isinstance(interface, int):
                     interfaces.append(interface)
+                    hops.append(hop)
                     continue
                 switch, port = interface
                 links = network["switch_kinds"][network["switches"][switch]["kind"]]["links"]
                 most = max(most, links)
                 for link in range(links):
                     interfaces.append(nodes + len(ports))
+                    hops.append(hop)
                     ports.append(Port(switch, port, link))
             name = ring_names[number] if ring_names else f"ring {number}"
-            rings.append(Ring(name, tuple(interfaces), ring.get("hop_delay") or spec["hop_delay"]))
+            rings.append(Ring(name, tuple(interfaces), tuple(hops)))
         return cls(nodes, tuple(rings), tuple(ports), tuple(node_names), most)
 
     @property

@@ -91,7 +91,7 @@ def _fair_rounds(recording: Recording) -> list[int]:
     """The same of each ring of a network."""
     symbols = recording.packets["symbols"]
     longest = int(symbols.max()) if symbols.size else 0
-    return [len(ring.interfaces) * (longest + 1 + ring.hop_delay_cycles) for ring in recording.layout.rings]
+    return [len(ring.interfaces) * (longest + 1) + sum(ring.hop_cycles) for ring in recording.layout.rings]
 
 
 def _starvation(recording: Recording) -> Iterator[Moment]:

@@ -24,7 +24,7 @@ pub(crate) fn omega(size: u32) -> NetworkSpec {
             if stage == stages {
                 rings.push(RingSpec {
                     interfaces: vec![before, InterfaceSpec::Node(size + line)],
-                    hop_delay: None,
+                    hop_delays: None,
                     groups: None,
                     routes: Vec::new(),
                 });
@@ -41,7 +41,7 @@ pub(crate) fn omega(size: u32) -> NetworkSpec {
                     routes.push(step);
                 }
             }
-            rings.push(RingSpec { interfaces: vec![before, after], hop_delay: None, groups: None, routes });
+            rings.push(RingSpec { interfaces: vec![before, after], hop_delays: None, groups: None, routes });
         }
     }
     // At half of the links' rate or more everything is full; all processors send at once.

@@ -79,6 +79,7 @@ pub(crate) fn network(
         initial_go: None,
         service_cycles: None,
         workload: Vec::new(),
+        hop_delays: None,
         network: Some(Box::new(topology)),
     }
 }
@@ -125,7 +126,7 @@ pub(crate) fn torus(side: u32, rate: f64) -> NetworkSpec {
                 routes.push((if routes.is_empty() { 0 } else { to }, step.0, step.1));
             }
         }
-        RingSpec { interfaces, hop_delay: None, groups: None, routes }
+        RingSpec { interfaces, hop_delays: None, groups: None, routes }
     };
     let arrivals = ArrivalSpec::Poisson { rate };
     let flows = (0..16 * count).map(|source| {

@@ -156,6 +156,7 @@ impl Workload {
             initial_go: None,
             service_cycles: None,
             workload: Vec::new(),
+            hop_delays: None,
             network: None,
         }
     }

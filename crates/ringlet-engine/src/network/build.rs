@@ -174,7 +174,7 @@ impl<'a> Builder<'a> {
             deliveries: Vec::new(),
             given_up: Vec::new(),
             inversions: Vec::new(),
-            groups: spec.groups.as_ref().map_or_else(Box::default, |groups| self.by_place(spec, groups)),
+            groups: spec.groups.as_ref().map_or_else(Box::default, |groups| topology.by_place(spec, groups).into()),
             held_echoes: if topology.retry_by == RetryBy::Responder {
                 vec![Vec::new(); interfaces.len()].into()
             } else {
@@ -187,7 +187,6 @@ impl<'a> Builder<'a> {
         };
         let plan = Plan {
             places: interfaces.len() as u32,
-            hop_delay: spec.hop_delay.unwrap_or(self.spec.hop_delay),
             receive_queues,
             flows,
             flow_places,
@@ -205,16 +204,9 @@ impl<'a> Builder<'a> {
             interfaces,
         };
         // On the ring its own interfaces are all the nodes that there are.
-        let spec = self.spec.of_ring(plan.places, plan.hop_delay);
+        let hop_delays = spec.hop_delays.as_ref().map(|each| topology.by_place(spec, each));
+        let spec = self.spec.of_ring(plan.places, hop_delays);
         Member { ring: Ring::new(&spec, options, plan, ()), ports: ports.into() }
-    }
-
-    /// What is said of each interface of a ring, for each of its places: those of a cascade are alike.
-    fn by_place<T: Copy>(&self, spec: &RingSpec, each: &[T]) -> Box<[T]> {
-        let places = spec.interfaces.iter().zip(each);
-        places
-            .flat_map(|(interface, &one)| std::iter::repeat_n(one, usize::from(self.controllers(interface))))
-            .collect()
     }
 
     /// A ring's flows and the places at which they start.

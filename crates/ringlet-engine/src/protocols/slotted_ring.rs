@@ -28,14 +28,15 @@ pub struct SlottedRingSpec {
 }
 
 impl SlottedRingSpec {
-    /// Nodes from the beginning of a slot to the next one: a header stays one cycle at each node.
-    fn nodes_per_slot(&self, hop_delay: u32) -> u32 {
-        (self.header_symbols + self.room_symbols).div_ceil(hop_delay + 1)
+    /// Nodes from the beginning of a slot to the next one, with hops as short as the shortest: a header stays one cycle
+    /// at each node.
+    fn nodes_per_slot(&self, spec: &NetworkSpec) -> u32 {
+        (self.header_symbols + self.room_symbols).div_ceil(spec.least_hop_delay() + 1)
     }
 
     /// Slots for which the ring has room.
     fn most_slots(&self, spec: &NetworkSpec) -> u32 {
-        spec.nodes / self.nodes_per_slot(spec.hop_delay)
+        spec.nodes / self.nodes_per_slot(spec)
     }
 }
 
@@ -77,7 +78,7 @@ impl Protocol for SlottedRing {
     type Counts = ();
 
     fn new(options: &SlottedRingSpec, spec: &NetworkSpec, node: u32, _: IdleWord) -> Self {
-        let apart = options.nodes_per_slot(spec.hop_delay);
+        let apart = options.nodes_per_slot(spec);
         let begins_here =
             node.is_multiple_of(apart) && node / apart < options.slots.unwrap_or(options.most_slots(spec));
         let node = node as u16;

@@ -50,8 +50,8 @@ impl NetworkSpec {
         self.check_fields(|| {
             let options = self.flow_control.options()?;
             let mut limits: Option<Limits> = None;
-            for (places, hop_delay) in self.kinds_of_rings() {
-                let ring = self.of_ring(places, hop_delay);
+            for (places, hop_delays) in self.kinds_of_rings() {
+                let ring = self.of_ring(places, hop_delays);
                 options.check(&ring)?;
                 let of_ring = options.limits(ring.shape());
                 limits = Some(limits.map_or(of_ring, |limits| limits.and(of_ring)));
@@ -61,10 +61,11 @@ impl NetworkSpec {
     }
 
     /// How many interfaces rings have, and their hop delays: each kind of ring once.
-    fn kinds_of_rings(&self) -> BTreeSet<(u32, u32)> {
-        let Some(network) = &self.network else { return BTreeSet::from([(self.nodes, self.hop_delay)]) };
+    fn kinds_of_rings(&self) -> BTreeSet<(u32, Option<Vec<u32>>)> {
+        let Some(network) = &self.network else { return BTreeSet::from([(self.nodes, self.hop_delays.clone())]) };
         let kind = |ring: &RingSpec| {
-            (network.controllers(ring).sum::<usize>() as u32, ring.hop_delay.unwrap_or(self.hop_delay))
+            let hop_delays = ring.hop_delays.as_ref().map(|each| network.by_place(ring, each));
+            (network.controllers(ring).sum::<usize>() as u32, hop_delays)
         };
         network.rings.iter().map(kind).collect()
     }

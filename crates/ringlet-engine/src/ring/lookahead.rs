@@ -33,15 +33,19 @@ impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
         let (arrival, known_to) = self.first_on_link(port, |run| run.kind.is_send() && run.target == place);
         let (mut freed_from, mut seen_to) = (u64::MAX, 0);
         let count = self.nodes.len();
+        let equal = self.revolution / count as u64;
+        let mut way_cycles = 0;
         for distance in 0..NODES_LOOKED_AT.min(count) {
             let at = (port + count - distance) % count;
+            if distance > 0 {
+                way_cycles += self.hop_delays.as_ref().map_or(equal, |each| u64::from(each[at]));
+            }
             let frees = |run: &Run| match run.kind {
                 Kind::Acknowledged => at == port,
                 Kind::Echo | Kind::FreshEcho | Kind::Stripped => run.target == place,
                 Kind::Send | Kind::Retry => self.hosts.packets[run.value].source == place,
                 _ => false,
             };
-            let way_cycles = self.revolution / count as u64 * distance as u64;
             // What is in the port's own bypass FIFO has passed it.
             let bypassed = distance > 0 && self.nodes[at].bypass.iter().any(|entry| frees(&entry.run));
             let (on_link, known_to) = self.first_on_link(at, frees);

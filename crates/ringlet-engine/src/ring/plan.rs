@@ -9,7 +9,6 @@ use crate::spec::{FlowSpec, NetworkSpec, ReceiveQueueSpec};
 pub(crate) struct Plan {
     /// Nodes and ports on the ring.
     pub(crate) places: u32,
-    pub(crate) hop_delay: u32,
     /// The receive queues at each place that is a node's.
     pub(crate) receive_queues: Vec<ReceiveQueueSpec>,
     pub(crate) flows: Vec<Flow>,
@@ -31,7 +30,6 @@ impl Plan {
     pub(crate) fn of(spec: &NetworkSpec) -> Self {
         Self {
             places: spec.nodes,
-            hop_delay: spec.hop_delay,
             receive_queues: (0..spec.nodes).map(|node| spec.receive_queue_of(node)).collect(),
             flows: (0..spec.flows.len()).map(|index| Flow::new(spec, index)).collect(),
             flow_places: spec.flows.iter().map(|flow| flow.source).collect(),

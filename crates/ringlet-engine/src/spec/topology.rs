@@ -52,9 +52,10 @@ pub struct TopologySpec {
 pub struct RingSpec {
     /// What sits on the ring, in the direction of its links.
     pub interfaces: Vec<InterfaceSpec>,
-    /// Hop delay of this ring; `None`: the network's.
+    /// Hop delay of each interface's outgoing link; that of a port's last link controller, and between its others.
+    /// `None`: the network's, everywhere.
     #[serde(default)]
-    pub hop_delay: Option<u32>,
+    pub hop_delays: Option<Vec<u32>>,
     /// Transmission group of what each interface sends besides its flows' packets: of a port, and of responses.
     /// `None`: 0.
     #[serde(default)]
@@ -95,6 +96,17 @@ impl TopologySpec {
             InterfaceSpec::Node(_) => 1,
             InterfaceSpec::Port(switch, _) => self.links(switch),
         })
+    }
+
+    /// What is said of each interface of a ring, for each of its places: link controllers of a cascade are alike.
+    pub(crate) fn by_place<T: Copy>(&self, ring: &RingSpec, each: &[T]) -> Vec<T> {
+        self.controllers(ring).zip(each).flat_map(|(count, &one)| std::iter::repeat_n(one, count)).collect()
+    }
+
+    /// Cycles of a symbol's way round an idle ring, where links have this delay unless it says another one.
+    pub(super) fn around_cycles(&self, ring: &RingSpec, hop_delay: u32) -> u64 {
+        let hops = ring.hop_delays.iter().flatten().copied().chain(std::iter::repeat(hop_delay));
+        self.controllers(ring).zip(hops).map(|(count, hop)| count as u64 * u64::from(hop)).sum()
     }
 
     /// B-Links of a switch; 1 if there is no such switch.

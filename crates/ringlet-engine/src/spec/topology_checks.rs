@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::routes::Reach;
 use super::topology::Places;
 use super::{
-    ErrorsSpec, InterfaceSpec, MAX_CYCLES, MAX_DELAY_PS, MAX_FRAMING_SYMBOLS, MAX_HOP_DELAY, MAX_INTERFACES, MAX_PORTS,
-    MAX_RINGS, MAX_SEND_SYMBOLS, RingSpec, SpecError, TopologySpec, check,
+    ErrorsSpec, InterfaceSpec, MAX_CYCLES, MAX_DELAY_PS, MAX_FRAMING_SYMBOLS, MAX_INTERFACES, MAX_PORTS, MAX_RINGS,
+    MAX_SEND_SYMBOLS, RingSpec, SpecError, TopologySpec, check, check_hop_delays,
 };
 
 impl TopologySpec {
@@ -48,9 +48,7 @@ impl TopologySpec {
             let count = self.controllers(ring).sum::<usize>();
             let allowed = format!("1 to {MAX_INTERFACES} interfaces");
             check((1..=MAX_INTERFACES).contains(&count), format!("{at}.interfaces"), count, allowed)?;
-            let hop = ring.hop_delay.unwrap_or(1);
-            let allowed = format!("1 to {MAX_HOP_DELAY} cycles");
-            check((1..=MAX_HOP_DELAY).contains(&hop), format!("{at}.hop_delay"), hop, allowed)?;
+            check_hop_delays(ring.hop_delays.as_deref(), ring.interfaces.len(), &format!("{at}.hop_delays"))?;
             for (place, interface) in (0u32..).zip(&ring.interfaces) {
                 let at = format!("{at}.interfaces[{place}]");
                 let taken = match *interface {
@@ -136,9 +134,8 @@ impl ErrorsSpec {
         }
         // A node may be ahead of another by what the links between them hold.
         let ahead = |ring: &RingSpec| {
-            let hop =
-                u64::from(ring.hop_delay.unwrap_or(hop_delay)) + 2 * u64::from(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS);
-            topology.controllers(ring).sum::<usize>() as u64 * hop
+            let held = 2 * u64::from(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS);
+            topology.around_cycles(ring, hop_delay) + topology.controllers(ring).sum::<usize>() as u64 * held
         };
         let least = topology.rings.iter().map(ahead).max().unwrap_or(0);
         let timeout = self.timeout_cycles;

@@ -172,8 +172,8 @@ export class Network {
 // One ring: its interfaces are counted from 0 here, and called nodes, ports or not.
 export class Recording {
   constructor(network, number) {
-    const { first, count, hopDelay, name } = network.meta.rings[number];
-    Object.assign(this, { network, number, first, nodes: count, hopDelay, ringName: name });
+    const { first, count, hopDelays, name } = network.meta.rings[number];
+    Object.assign(this, { network, number, first, nodes: count, hopDelays, ringName: name });
     for (const key of ["meta", "cycles", "packets", "events"]) this[key] = network[key];
     for (const table of ["runs", "stays", "heads", "transmit_lengths", "receive_lengths", "withheld"]) {
       this[table] = { ...network[table], first: network[table].first.subarray(first, first + count + 1) };
@@ -219,7 +219,7 @@ export class Recording {
   // The run that comes into a node in a cycle, and the place of the symbol within it.
   inputAt(node, cycle) {
     const before = (node + this.nodes - 1) % this.nodes;
-    const emitted = cycle - this.hopDelay;
+    const emitted = cycle - this.hopDelays[before];
     const run = this.runAt(before, emitted);
     return { run, position: run < 0 ? 0 : emitted - this.runs.cycle[run] };
   }

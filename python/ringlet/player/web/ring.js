@@ -47,7 +47,7 @@ export class RingView {
   // Where on its arc a link's place (0: at its node, hop delay: at the next) is.
   place(link, position) {
     const length = this.step - 2 * this.gap;
-    return this.angle(link) + this.gap + (position / this.recording.hopDelay) * length;
+    return this.angle(link) + this.gap + (position / this.recording.hopDelays[link]) * length;
   }
 
   // `time` is the end of a cycle, or a moment within the next one.
@@ -62,22 +62,23 @@ export class RingView {
   drawLink(link, time, view) {
     const { context, recording, colours } = this;
     const { cycle: starts, symbols, packet } = recording.runs;
-    const pitch = (this.radius * (this.step - 2 * this.gap)) / recording.hopDelay;
-    this.arc(this.place(link, 0), this.place(link, recording.hopDelay), 1.5, colours.line);
+    const hopDelay = recording.hopDelays[link];
+    const pitch = (this.radius * (this.step - 2 * this.gap)) / hopDelay;
+    this.arc(this.place(link, 0), this.place(link, hopDelay), 1.5, colours.line);
     let run = recording.runAt(link, Math.max(0, Math.min(recording.cycles - 1, Math.ceil(time) - 1)));
     for (; run >= recording.runs.first[link] && run >= 0; run--) {
       const newest = time - starts[run] - symbols[run], oldest = time - starts[run];
-      if (newest >= recording.hopDelay) break;
+      if (newest >= hopDelay) break;
       if (oldest <= 0) continue;
       const look = recording.look(run);
-      const from = Math.max(0, newest), to = Math.min(recording.hopDelay, oldest);
+      const from = Math.max(0, newest), to = Math.min(hopDelay, oldest);
       if (colours.isIdle(look)) this.drawIdles(link, from, to, oldest, look, pitch);
       else {
         const chosen = packet[run] >= 0 && packet[run] === view.packet;
         if (chosen) this.arc(this.place(link, from), this.place(link, to), this.thickness + 6, colours.accent);
         this.arc(this.place(link, from), this.place(link, to), this.thickness, colours.looks[look]);
         this.drawSeams(link, from, to, oldest, pitch);
-        if (oldest <= recording.hopDelay) this.drawHead(link, oldest, run, pitch);
+        if (oldest <= hopDelay) this.drawHead(link, oldest, run, pitch);
       }
     }
   }
@@ -237,7 +238,7 @@ export class RingView {
     if (Math.abs(distance - this.radius) > Math.max(14, this.thickness)) return {};
     const link = Math.floor(turn / this.step) % recording.nodes;
     const along = (turn - link * this.step - this.gap) / (this.step - 2 * this.gap);
-    const cycle = Math.floor(time - along * recording.hopDelay);
+    const cycle = Math.floor(time - along * recording.hopDelays[link]);
     const run = recording.runAt(link, cycle);
     const packet = run >= 0 ? recording.runs.packet[run] : -1;
     return packet >= 0 ? { packet } : { node: nearest };

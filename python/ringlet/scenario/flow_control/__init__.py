@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ringlet.scenario.family import Family, members
-from ringlet.scenario.flow_control.protocol import DEFAULT_PROTOCOL, FlowControl, Reading, Ring
+from ringlet.scenario.flow_control.protocol import DEFAULT_PROTOCOL, FlowControl, Reading, Ring, Shape
 
-__all__ = ["PROTOCOLS", "AnyFlowControl", "FlowControl", "Reading", "Ring", "with_own_options"]
+__all__ = ["PROTOCOLS", "AnyFlowControl", "FlowControl", "Reading", "Ring", "Shape", "with_own_options"]
 
 _LISTED = (
     "none",

@@ -36,6 +36,18 @@ Option = TypeVar("Option")
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """The number of places on a ring, and the delays of its links."""
+
+    places: int
+    """Nodes and ports, the link controllers of a port one by one."""
+    around_cycles: int
+    """The sum of its hop delays."""
+    shortest_hop_cycles: int
+    """The least of its hop delays."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ring:
     """The parameters of a ring on which the options of protocols depend."""
 
@@ -44,7 +56,8 @@ class Ring:
     fewest: int
     """The same of the smallest ring."""
     symbol_time_ns: float
-    hop_delay_cycles: int
+    shapes: tuple[Shape, ...]
+    """That of the ring; of a network each that its rings have."""
     framing_symbols: int
     longest_symbols: int
     """Longest packet, framing included."""

@@ -106,7 +106,7 @@ class Rpr(FlowControl):
             allowed = f"at most {high}, the high threshold"
             raise RingletError.not_allowed("flow_control.low_threshold", low, allowed)
         shortest = LEAST_INTERVALS * ring.nodes * MESSAGE_SYMBOLS
-        revolution = ring.nodes * ring.hop_delay_cycles + queue
+        revolution = max(one.around_cycles for one in ring.shapes) + queue
         interval = max(shortest, DEFAULT_INTERVAL_REVOLUTIONS * revolution)
         if self.aging_interval is not None:
             interval = cycles(self.aging_interval, ring.symbol_time_ns)

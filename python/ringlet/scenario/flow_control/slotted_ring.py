@@ -29,11 +29,13 @@ class SlottedRing(FlowControl):
         room = ring.longest_symbols + 1
         slot = HEADER_SYMBOLS + room
         # A header stays one cycle at each node.
-        most = ring.fewest // -(-slot // (ring.hop_delay_cycles + 1))
+        fitting = {one: one.places // -(-slot // (one.shortest_hop_cycles + 1)) for one in ring.shapes}
+        tightest = min(fitting, key=lambda one: fitting[one])
+        most = fitting[tightest]
         if most == 0:
-            least = -(-slot // ring.fewest) - 1
+            least = -(-slot // tightest.places) - 1
             allowed = f"at least {least} cycles with protocol 'slotted-ring', whose slots of {slot} symbols go round"
-            raise RingletError.not_allowed("network.hop_delay", ring.hop_delay_cycles, allowed)
+            raise RingletError.not_allowed("network.hop_delay", tightest.shortest_hop_cycles, allowed)
         if self.slots is not None and self.slots > most:
             where = "on the ring" if ring.fewest == ring.nodes else "on the smallest ring"
             raise RingletError.not_allowed("flow_control.slots", self.slots, f"at most {most}, which fit {where}")

@@ -88,7 +88,7 @@ class Train(RealTime):
         bypass = self.bypass_symbols(ring)
         # Without a limit the TicketMaster always requests more, and its own tickets are always in the train.
         train = locomotive + (tickets * ticket if ring.outstanding is None else 0)
-        around = ring.fewest * ring.hop_delay_cycles + (ring.fewest - 1) * max(delay, 1)
+        around = min(one.around_cycles + (one.places - 1) * max(delay, 1) for one in ring.shapes)
         least = ring.longest_symbols + 1 + max(train + 1 - around, 0)
         if bypass < least:
             allowed = (

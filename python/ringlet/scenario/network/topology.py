@@ -10,7 +10,8 @@ from pydantic import ConfigDict, Field, model_validator
 from ringlet.errors import RingletError
 from ringlet.scenario.family import Chosen, needs_its_name
 from ringlet.scenario.node_names import check_names
-from ringlet.scenario.units import MAX_CYCLES, LinkRate, PositiveTime
+from ringlet.scenario.per_node import PositiveTimePerNode
+from ringlet.scenario.units import MAX_CYCLES, LinkRate
 from ringlet.scenario.validation import as_details
 
 if TYPE_CHECKING:
@@ -64,13 +65,15 @@ class Network(Chosen):
         "Default: "
         "`1 GB/s`; with switches `500 MB/s`.",
     )
-    hop_delay: PositiveTime = Field(
+    hop_delay: PositiveTimePerNode = Field(
         1,
         description="Cycles, or a time, from one node's output to the next node's input (parse, wire, latch); a time "
         "is "
         "rounded up to whole cycles. At most 1,000,000 cycles. Default: 1; with switches `69 ns` (1 ns of cable, 20 "
         "ns of "
-        "address decoding, 48 ns of bypass FIFO).",
+        "address decoding, 48 ns of bypass FIFO). Or a list, one for each node's outgoing link; those of ports keep "
+        "the default then. Or a table: a node's name or number, or `switch.port`, stands for its outgoing link, "
+        "`ring 0` for all links of a ring, and `others` for all that it does not name.",
     )
     framing: int = Field(
         0,
@@ -220,7 +223,7 @@ class SwitchedNetwork(Network):
     # Links where there are switches (richter1999, Section 6.8): 1 ns of cable, 20 ns of address decoding, 48 ns of
     # bypass FIFO.
     link_rate: LinkRate = Field("500 MB/s", description=Network.model_fields["link_rate"].description)
-    hop_delay: PositiveTime = Field("69 ns", description=Network.model_fields["hop_delay"].description)
+    hop_delay: PositiveTimePerNode = Field("69 ns", description=Network.model_fields["hop_delay"].description)
 
 
 def product(factors: Sequence[object]) -> int | None:

@@ -78,6 +78,7 @@ pub(crate) fn ring(nodes: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpe
         initial_go: None,
         service_cycles: None,
         workload: Vec::new(),
+        hop_delays: None,
         network: None,
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn step(first: u32, place: u32, exit: u16) -> RouteStep {
 }
 
 pub(crate) fn ring(interfaces: Vec<InterfaceSpec>, routes: Vec<RouteStep>) -> RingSpec {
-    RingSpec { interfaces, hop_delay: None, groups: None, routes }
+    RingSpec { interfaces, hop_delays: None, groups: None, routes }
 }
 
 /// Rings, switches of one kind with these numbers of ports, and flows; a hop takes 18 cycles.
@@ -81,6 +81,7 @@ pub(crate) fn network(rings: Vec<RingSpec>, kind: SwitchKindSpec, ports: &[u16],
         initial_go: None,
         service_cycles: None,
         workload: Vec::new(),
+        hop_delays: None,
         network: Some(Box::new(topology)),
     }
 }

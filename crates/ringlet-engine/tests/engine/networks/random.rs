@@ -83,7 +83,7 @@ fn star(rings: u32, nodes: u32) -> (Vec<RingSpec>, Vec<u16>) {
     let ring = |number: u32| {
         let mut interfaces: Vec<InterfaceSpec> = (0..nodes).map(|index| node(number * nodes + index)).collect();
         interfaces.push(port(0, number as u16));
-        RingSpec { interfaces, hop_delay: None, groups: None, routes: route(number) }
+        RingSpec { interfaces, hop_delays: None, groups: None, routes: route(number) }
     };
     ((0..rings).map(ring).collect(), vec![rings as u16])
 }
@@ -153,7 +153,8 @@ prop_compose! {
         rings in 2..5u32, nodes in 1..4u32, circular in any::<bool>(), seed in any::<u64>(), hop_delay in 1..25u32,
         kind in kind(), host in host(), slot_choice in slot_choice(), stores in any::<bool>(),
         flow_control in flow_control(),
-        levels in 1..4u8, groups in proptest::collection::vec(0..16u8, 8),
+        (levels, longer) in (1..4u8, proptest::option::of(proptest::collection::vec(0..20u32, 1..8))),
+        groups in proptest::collection::vec(0..16u8, 8),
         capacity in proptest::option::of(1..5u32), service_cycles in 0..80u64, waiting in 1..20u32,
         retry_cycles in prop_oneof![Just(0u64), 1..500u64], reservation in any::<bool>(),
         by_responder in any::<bool>(), errors in proptest::option::of(1e-6..2e-4f64),
@@ -208,6 +209,13 @@ prop_compose! {
                 spec.hop_delay = spec.hop_delay.max(options.header_symbols + options.room_symbols);
             }
             _ => {}
+        }
+        if let Some(longer) = longer {
+            let hop_delay = spec.hop_delay;
+            let mut each = longer.iter().map(|longer| hop_delay + longer).cycle();
+            for ring in &mut topology(&mut spec).rings {
+                ring.hop_delays = Some(each.by_ref().take(ring.interfaces.len()).collect());
+            }
         }
         let limits = flow_control.limits(spec.shape());
         spec.flows.iter_mut().for_each(|flow| flow.priority %= limits.levels.min(4) as u8);

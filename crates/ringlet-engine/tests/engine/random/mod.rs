@@ -80,6 +80,13 @@ fn retry(reservations: bool) -> impl Strategy<Value = RetrySpec> {
     )
 }
 
+/// Links of one hop delay, or each with its own: none shorter than the one that the protocol's options fit.
+fn hop_delays(frame: Frame) -> impl Strategy<Value = Option<Vec<u32>>> {
+    let longer = prop_oneof![2 => Just(0u32), 4 => 0..6u32, 1 => 0..60u32];
+    let hop_delay = longer.prop_map(move |longer| frame.hop_delay + longer);
+    optional(proptest::collection::vec(hop_delay, frame.nodes as usize))
+}
+
 /// Any ring with this flow control.
 fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = NetworkSpec> {
     let shape = traffic::Shape::new(frame, &flow_control);
@@ -90,8 +97,8 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
     let queues = (0..300u64, optional(1..5u32), optional(prop_oneof![1..5u32, Just(64)]));
     let hosts = (optional(1..4u32), optional(1..5u32), order());
     let retry = retry(!matches!(flow_control, FlowControlSpec::Ppq(_)));
-    let parts = (any::<u64>(), flows, queues, hosts, retry, optional(0..300u64));
-    parts.prop_map(move |(seed, flows, queues, hosts, retry, slow)| {
+    let parts = (any::<u64>(), flows, queues, hosts, retry, optional(0..300u64), hop_delays(frame));
+    parts.prop_map(move |(seed, flows, queues, hosts, retry, slow, hop_delays)| {
         let (service, transmit_capacity, outstanding_limit) = queues;
         let service_cycles =
             slow.map(|slow| (0..frame.nodes).map(|node| if node == 0 { slow } else { service }).collect());
@@ -115,6 +122,7 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
             latency_digits: 3,
             initial_go: None,
             service_cycles,
+            hop_delays,
             network: None,
             workload: Vec::new(),
         }

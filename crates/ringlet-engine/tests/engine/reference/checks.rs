@@ -67,7 +67,7 @@ impl Checks {
     pub(crate) fn new(spec: &NetworkSpec, nodes: &[Node], go: u16) -> Self {
         let mut carriers = [0; 16];
         for bit in bits(go) {
-            carriers[bit] = u64::from(spec.nodes) * u64::from(spec.hop_delay);
+            carriers[bit] = spec.shape().around_cycles;
         }
         Self {
             last: vec![Before::Idle; nodes.len()],

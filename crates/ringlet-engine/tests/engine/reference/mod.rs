@@ -43,12 +43,18 @@ pub(crate) use symbol::{Idle, Kind, PacketSymbol, Symbol};
 pub(crate) struct Reference {
     cycle: u64,
     nodes: Vec<Node>,
-    /// Link `i`, from node `i`: the symbols under way, the oldest first; always `hop_delay` of them between cycles.
+    /// Link `i`, from node `i`: the symbols under way, the oldest first; always as many between cycles as its
+    /// hop delay.
     links: Vec<VecDeque<Symbol>>,
     records: Records,
     flow_sources: Vec<u32>,
     checks: Checks,
     recorded: Option<Vec<Vec<Symbol>>>,
+}
+
+/// Hop delay of the link from a node.
+fn hop_delay(spec: &NetworkSpec, node: u32) -> usize {
+    spec.hop_delays.as_ref().map_or(spec.hop_delay, |each| each[node as usize]) as usize
 }
 
 impl Reference {
@@ -62,7 +68,7 @@ impl Reference {
         let first = nodes[0].first_idle(spec.initial_go);
         Self {
             cycle: 0,
-            links: vec![VecDeque::from(vec![Symbol::Idle(first); spec.hop_delay as usize]); nodes.len()],
+            links: (0..spec.nodes).map(|node| vec![Symbol::Idle(first); hop_delay(spec, node)].into()).collect(),
             checks: Checks::new(spec, &nodes, first.go),
             nodes,
             records: Records::new(spec),

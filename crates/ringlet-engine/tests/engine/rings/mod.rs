@@ -78,6 +78,7 @@ pub(crate) fn ring(nodes: u32, hop_delay: u32, flow_control: FlowControlSpec, fl
         initial_go: None,
         service_cycles: None,
         workload: Vec::new(),
+        hop_delays: None,
         network: None,
     }
 }

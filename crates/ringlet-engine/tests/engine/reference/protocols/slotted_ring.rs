@@ -25,7 +25,8 @@ struct SlottedRing {
 
 pub(crate) fn transmitter(spec: &NetworkSpec, options: SlottedRingSpec, index: u32) -> Transmitter {
     let SlottedRingSpec { slots, header_symbols, room_symbols } = options;
-    let apart = (header_symbols + room_symbols).div_ceil(spec.hop_delay + 1);
+    let shortest = spec.hop_delays.iter().flatten().copied().min().unwrap_or(spec.hop_delay);
+    let apart = (header_symbols + room_symbols).div_ceil(shortest + 1);
     let slots = slots.unwrap_or(spec.nodes / apart);
     let has_slot = (0..slots).any(|slot| slot * apart == index);
     let header = has_slot.then_some(Control { maker: index, command: EMPTY });

@@ -1,0 +1,83 @@
+"""Values of nodes and links: one for all, a list with one for each node, or a table by name."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ringlet.errors import RingletError
+from ringlet.scenario.node_names import allowed
+from ringlet.scenario.units import PositiveTime, Time
+
+OTHERS = "others"
+"""The key of a table for all that it does not name."""
+
+TimePerNode = Time | Annotated[list[Time], Field(fail_fast=True)] | dict[str, Time]
+"""A time of each node."""
+
+PositiveTimePerNode = PositiveTime | Annotated[list[PositiveTime], Field(fail_fast=True)] | dict[str, PositiveTime]
+"""A time above 0 of each node or link."""
+
+
+def items(path: str, given: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a key may hold
+    """Returns one value by its path, or those of a list or table by theirs."""
+    if isinstance(given, list):
+        return {f"{path}[{index}]": one for index, one in enumerate(given)}
+    if isinstance(given, Mapping):
+        return {f"{path}.{name}": one for name, one in given.items()}
+    return {path: given}
+
+
+def check_length(path: str, given: Any, nodes: int) -> None:  # noqa: ANN401 - whatever a key may hold
+    """Raises RingletError if a list has another number of values than there are nodes."""
+    if isinstance(given, list) and len(given) != nodes:
+        raise RingletError.not_allowed(path, f"<{len(given)} values>", f"one value, or {nodes}, one per node")
+
+
+def of_nodes(path: str, given: Any, nodes: int, names: Callable[[], Mapping[str, int]]) -> list[Any]:  # noqa: ANN401
+    """Returns the value of each node.
+
+    Args:
+        path: the key.
+        given: one value, a list or a table.
+        nodes: number of nodes.
+        names: returns the number of each node by its name; called where a table has one.
+
+    Raises:
+        RingletError: a list of the wrong length, a name that no node has, or nodes without a value.
+    """
+    check_length(path, given, nodes)
+    if isinstance(given, list):
+        return given
+    if not isinstance(given, Mapping):
+        return [given] * nodes
+    found = {node_of(f"{path}.{name}", name, nodes, names): one for name, one in given.items() if name != OTHERS}
+    return filled(path, given, [found.get(node, given.get(OTHERS)) for node in range(nodes)])
+
+
+def node_of(path: str, name: str, nodes: int, names: Callable[[], Mapping[str, int]]) -> int:
+    """Returns the node that a key of a table names, or numbers.
+
+    Raises:
+        RingletError: there is none.
+    """
+    if name.isascii() and name.isdigit() and len(name) <= len(str(nodes)):
+        if int(name) < nodes:
+            return int(name)
+        raise RingletError.not_allowed(path, name, f"a node from 0 to {nodes - 1}")
+    known = names()
+    if name not in known:
+        raise RingletError.not_allowed(path, name, f"{allowed(name, known)}; or '{OTHERS}'")
+    return known[name]
+
+
+def filled(path: str, given: Mapping[str, Any], values: Sequence[Any]) -> list[Any]:
+    """Returns the values of a table, none of which is missing.
+
+    Raises:
+        RingletError: the table leaves one out.
+    """
+    if any(value is None for value in values):
+        value = f"<{len(given)} names>"
+        raise RingletError.not_allowed(path, value, f"a value for every node and link, or for all '{OTHERS}'")
+    return list(values)
