@@ -5,7 +5,7 @@ import { Engine } from "ringlet/engine";
 import { Explainer } from "ringlet/explain";
 import { Network } from "ringlet/recording";
 import { RingView } from "ringlet/ring";
-import { fileOf, optimumOf, specOf } from "ringlet/spec";
+import { fileOf, hopDelayOf, optimumOf, specOf } from "ringlet/spec";
 import { SPEEDS, View } from "ringlet/view";
 
 const WINDOW = 2000; // cycles that are recorded at a time
@@ -112,6 +112,9 @@ let recording, explainer, view, ring;
 let found, optimum, step;
 
 function begin() {
+  const { protocol, nodes, mix, hopDelay } = settings;
+  settings.hopDelay = hopDelayOf(tables, settings);
+  const refused = settings.hopDelay === hopDelay ? "" : tables.protocols[protocol].spec[mix][nodes][hopDelay];
   showSettings();
   optimum = optimumOf(tables, settings);
   try {
@@ -122,7 +125,8 @@ function begin() {
     $("problem").hidden = false;
     throw error;
   }
-  $("problem").hidden = true;
+  $("problem").textContent = refused && `${refused}; ${settings.hopDelay} is taken.`;
+  $("problem").hidden = !refused;
   const { playing = true, speed = 4 } = view ?? {};
   explainer = new Explainer(recording);
   view = new View(recording, explainer, () => {});

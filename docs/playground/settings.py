@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 
 NODES = (3, 4, 5, 6, 8, 10, 12, 16)
@@ -27,8 +28,12 @@ PROTOCOLS = {
     "dfc": "directed flow control (DFC)",
     "metaring": "MetaRing",
     "token-ring": "token ring",
+    "slotted-ring": "slotted ring",
+    "rpr": "Resilient Packet Ring (RPR)",
 }
-"""Those whose options do not depend on the ring's length, as those of `rpr` and `slotted-ring` do."""
+
+BY_RING = ("slotted-ring", "rpr")
+"""Protocols whose options depend on how long the ring is."""
 
 PATTERNS: Mapping[str, tuple[str, Callable[[int], dict[str, Any]]]] = {
     "uniform": ("every other node alike", lambda _: {}),
@@ -85,7 +90,7 @@ def tables() -> dict[str, Any]:
     Raises:
         ValueError: part of a spec depends on a slider of which these tables do not know that it does.
     """
-    flows, optima, fixed = Distinct(), Distinct(), {}
+    flows, optima, specs, fixed = Distinct(), Distinct(), Distinct(), {}
     made: dict[str, dict[str, dict[str, Any]]] = {}
     for protocol in PROTOCOLS:
         made[protocol] = {}
@@ -103,7 +108,7 @@ def tables() -> dict[str, Any]:
                     made[protocol][pattern]["optimum"][mix][nodes] = optima.place(
                         None if optimum is None else np.asarray(optimum.words_per_cycle).tolist()
                     )
-        fixed[protocol] = _fixed(protocol)
+        fixed[protocol] = _fixed(protocol, specs)
     return {
         "nodes": list(NODES),
         "hopDelays": list(HOP_DELAYS),
@@ -115,6 +120,7 @@ def tables() -> dict[str, Any]:
         },
         "protocols": {name: {"title": title, **fixed[name]} for name, title in PROTOCOLS.items()},
         "made": made,
+        "specs": specs.values,
         "flows": flows.values,
         "optima": optima.values,
         "arrivals": {mix: [_flow(mix, load)["arrivals"] for load in LOADS] for mix in MIXES},
@@ -127,23 +133,48 @@ def _flow(mix: str, load: float | None) -> dict[str, Any]:
     return dict(known.network_spec(SEED)["flows"][0])
 
 
-def _fixed(protocol: str) -> dict[str, Any]:
-    """What of a protocol's specs, flows and recordings no slider changes but the packet mix."""
+def _fixed(protocol: str, specs: Distinct) -> dict[str, Any]:
+    """What of a protocol's specs, flows and recordings no slider changes but the packet mix and the ring's length.
+
+    A ring on which the protocol does not run has the reason in place of its spec.
+    """
     found: dict[str, Any] = {"spec": {}, "flow": {}}
     for mix in MIXES:
-        for nodes in (NODES[0], NODES[-1]):
-            for hop_delay in (HOP_DELAYS[0], HOP_DELAYS[-1]):
-                for load in (LOADS[0], None):
-                    known = scenario(
-                        protocol=protocol, nodes=nodes, pattern="uniform", load=load, mix=mix, hop_delay=hop_delay
-                    )
-                    spec = dict(known.network_spec(SEED))
-                    flow = {key: value for key, value in spec["flows"][0].items() if key not in OF_SOURCE}
-                    rest = {key: value for key, value in spec.items() if key not in OF_NODES}
-                    _agree(found["spec"].setdefault(mix, rest), rest, "options", protocol)
-                    _agree(found["flow"].setdefault(mix, flow), flow, "flows", protocol)
-    reading = asdict(known.flow_control.reading())
-    return {**found, "reading": reading, "symbolTimeNs": float(known.symbol_time_ns)}
+        alike: dict[str, Any] = {}
+        found["spec"][mix] = {}
+        for nodes in NODES:
+            found["spec"][mix][nodes] = {}
+            for hop_delay in HOP_DELAYS:
+                ends = nodes in (NODES[0], NODES[-1]) and hop_delay in (HOP_DELAYS[0], HOP_DELAYS[-1])
+                if protocol not in BY_RING and not ends:
+                    continue
+                for load in (LOADS[0], None) if ends else (None,):
+                    place = _spec(protocol, nodes, mix, hop_delay, load, specs, alike)
+                    if protocol not in BY_RING:
+                        _agree(alike.setdefault("spec", place), place, "options", protocol)
+                    ring = found["spec"][mix][nodes]
+                    _agree(ring.setdefault(hop_delay, place), place, "options", protocol)
+        if protocol not in BY_RING:
+            found["spec"][mix] = {nodes: dict.fromkeys(HOP_DELAYS, alike["spec"]) for nodes in NODES}
+        found["flow"][mix] = alike["flow"]
+    known = scenario(
+        protocol=protocol, nodes=NODES[0], pattern="uniform", load=None, mix="mixed", hop_delay=HOP_DELAYS[-1]
+    )
+    return {**found, "reading": asdict(known.flow_control.reading()), "symbolTimeNs": float(known.symbol_time_ns)}
+
+
+def _spec(
+    protocol: str, nodes: int, mix: str, hop_delay: int, load: float | None, specs: Distinct, alike: dict[str, Any]
+) -> int | str:
+    """Returns the place of a ring's spec, or why there is none; checks that its flows are like those of other rings."""
+    try:
+        known = scenario(protocol=protocol, nodes=nodes, pattern="uniform", load=load, mix=mix, hop_delay=hop_delay)
+        spec = dict(known.network_spec(SEED))
+    except RingletError as error:
+        return str(error)
+    flow = {key: value for key, value in spec["flows"][0].items() if key not in OF_SOURCE}
+    _agree(alike.setdefault("flow", flow), flow, "flows", protocol)
+    return specs.place({key: value for key, value in spec.items() if key not in OF_NODES})
 
 
 def _agree(one: object, other: object, what: str, protocol: str) -> None:

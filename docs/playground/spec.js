@@ -5,9 +5,11 @@
 export function specOf(tables, settings) {
   const { protocol, nodes, pattern, load, mix, hopDelay, seed } = settings;
   const fixed = tables.protocols[protocol];
+  const place = fixed.spec[mix][nodes][hopDelay];
+  if (typeof place === "string") throw new Error(place);
   const flows = tables.flows[tables.made[protocol][pattern].flows[nodes]];
   return {
-    ...fixed.spec[mix],
+    ...tables.specs[place],
     seed,
     nodes,
     hop_delay: hopDelay,
@@ -15,6 +17,12 @@ export function specOf(tables, settings) {
       ...fixed.flow[mix], ...flow, source, arrivals: tables.arrivals[mix][load], sizes: tables.sizes[mix],
     })),
   };
+}
+
+// The shortest hop delay, from the wanted one on, with which the protocol runs on such a ring: slots need room.
+export function hopDelayOf(tables, { protocol, nodes, mix, hopDelay }) {
+  const rings = tables.protocols[protocol].spec[mix][nodes];
+  return tables.hopDelays.find((delay) => delay >= hopDelay && typeof rings[delay] === "number");
 }
 
 // What each node gets at best, in words per cycle, or null where nothing is known. The table is of saturated nodes: all

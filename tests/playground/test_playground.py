@@ -1,6 +1,7 @@
 """The playground in a real browser, against the native engine; skipped where it cannot be built."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -17,8 +18,11 @@ from ringlet.trace import record
 
 ROOT = Path(__file__).parents[2]
 TARGET = "wasm32-unknown-unknown"
+# One worker builds the page for all of these tests.
+pytestmark = pytest.mark.xdist_group("playground")
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 
+# fmt: off
 SETTINGS = [
     {"protocol": "none", "nodes": 3, "pattern": "uniform", "load": 0, "mix": "send16", "hopDelay": 1, "seed": 1},
     {"protocol": "sci", "nodes": 8, "pattern": "fan-in", "load": 11, "mix": "send80", "hopDelay": 4, "seed": 2},
@@ -30,25 +34,52 @@ SETTINGS = [
     {"protocol": "dfc", "nodes": 10, "pattern": "hot-spot", "load": 11, "mix": "send16", "hopDelay": 16, "seed": 8},
     {"protocol": "metaring", "nodes": 4, "pattern": "neighbour", "load": 11, "mix": "send80", "hopDelay": 4, "seed": 9},
     {"protocol": "token-ring", "nodes": 16, "pattern": "uniform", "load": 5, "mix": "mixed", "hopDelay": 2, "seed": 10},
+    {"protocol": "slotted-ring", "nodes": 6, "pattern": "uniform", "load": 8, "mix": "mixed", "hopDelay": 16,
+     "seed": 11},
+    {"protocol": "slotted-ring", "nodes": 16, "pattern": "hot-spot", "load": 11, "mix": "send16", "hopDelay": 1,
+     "seed": 12},
+    {"protocol": "rpr", "nodes": 8, "pattern": "fan-in", "load": 11, "mix": "send80", "hopDelay": 4, "seed": 13},
+    {"protocol": "rpr", "nodes": 3, "pattern": "uniform", "load": 6, "mix": "mixed", "hopDelay": 32, "seed": 14},
 ]
+# fmt: on
 
 
 def named(settings):
     return f"{settings['protocol']}-{settings['pattern']}-{settings['nodes']}"
 
 
+def make_playground(**environment):
+    """Runs `make playground` with the environment of these tests, which is there already."""
+    bin_folder = Path(sys.executable).parent
+    words = ["make", "-s", "-o", ".venv/.built", f"BIN={bin_folder}", "playground"]
+    return subprocess.run(
+        words, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False
+    )
+
+
 @pytest.fixture(scope="session")
-def page_file(tmp_path_factory):
+def page_file():
     """The page, built of the crate as it is."""
     sysroot = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True).stdout.strip()
     if not list(Path(sysroot, "lib", "rustlib", TARGET).glob("lib/*")):
         pytest.skip(f"the playground is not tested without Rust's target {TARGET} (rustup target add {TARGET})")
-    build = ["cargo", "build", "--locked", "--quiet", "--profile", "web", "--target", TARGET, "-p", "ringlet-web"]
-    subprocess.run(build, cwd=ROOT, check=True)
-    path = tmp_path_factory.mktemp("playground") / "playground.html"
-    wasm = ROOT / "target" / TARGET / "web" / "ringlet_web.wasm"
-    subprocess.run([sys.executable, ROOT / "docs/playground/build.py", wasm, path], check=True, capture_output=True)
+    done = make_playground()
+    assert done.returncode == 0, done.stderr
+    path = ROOT / "out" / "playground.html"
+    assert str(path) in done.stdout
+    assert path.stat().st_size <= 3_000_000
     return path
+
+
+def test_make_says_how_to_get_the_target(tmp_path):
+    """A compiler without the target, which prints a folder where there is none."""
+    compiler = tmp_path / "rustc"
+    compiler.write_text(f"#!/bin/sh\necho {tmp_path}\n", encoding="utf-8")
+    compiler.chmod(0o755)
+    done = make_playground(PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert done.returncode != 0
+    assert f"the playground needs Rust's target {TARGET}" in done.stderr
+    assert f"rustup target add {TARGET}" in done.stderr
 
 
 @pytest.fixture
@@ -185,6 +216,15 @@ def wait_until(shown, condition):
     while not shown.evaluate(condition):
         assert time.monotonic() < end, condition
         shown.wait_for_timeout(20)
+
+
+def test_a_ring_too_short_for_slots_gets_a_longer_hop_and_says_so(show):
+    shown = show("#protocol=slotted-ring&nodes=3&pattern=uniform&load=8&mix=mixed&hopDelay=1&seed=1")
+    assert "at least 13 cycles with protocol 'slotted-ring'" in shown.inner_text("#problem")
+    assert shown.inner_text("#problem").endswith("; 16 is taken.")
+    assert "hop_delay = 16" in shown.evaluate("file.textContent")
+    shown.select_option("#protocol", "sci")
+    assert not shown.locator("#problem").is_visible()
 
 
 def test_a_slider_begins_another_ring(show):
