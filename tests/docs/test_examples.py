@@ -1,7 +1,8 @@
 """Every example in the README and the documentation runs, in the order in which a reader meets it.
 
-A `text` block right behind a `console` block is what its last command prints, but for the speed of the machine; a line
-`...` in it stands for lines that are left out. With `RINGLET_WRITE_OUTPUTS=1` blocks are written instead of compared.
+A `text` block right behind a `console` block is what its last command prints, but for the speed of the machine and the
+build of the engine; a line `...` in it stands for lines that are left out. With `RINGLET_WRITE_OUTPUTS=1` blocks are
+written instead of compared.
 """
 
 import os
@@ -28,6 +29,8 @@ PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", EXAMPLES / "README
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OUTPUT = re.compile(r"\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SPEED = re.compile(r"\n*^[\d,.]+ \w* ?node-cycles/s\n", re.MULTILINE)
+# What the engine was built of; it changes with every change of the engine.
+BUILD = re.compile(r"(?<=ringlet )(\d+\.\d+\.\d+)\+\w+")
 LEFT_OUT = "..."
 WRITES = os.environ.get("RINGLET_WRITE_OUTPUTS") == "1"
 COMMAND = Path(sys.executable).parent / "ringlet"
@@ -121,7 +124,7 @@ def run_console_line(line: str, folder: Path) -> str | None:
     if target is not None:
         (folder / target).write_text(done.stdout, encoding="utf-8")
         return None
-    return SPEED.sub("\n", done.stdout).rstrip("\n") + "\n"
+    return BUILD.sub(r"\1", SPEED.sub("\n", done.stdout)).rstrip("\n") + "\n"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
