@@ -2,6 +2,7 @@
 //! network.
 
 mod flow;
+pub mod injection;
 mod intake;
 mod link_errors;
 pub mod replay;
@@ -12,6 +13,7 @@ pub mod source;
 mod transmit;
 
 pub(crate) use flow::{Flow, Loop};
+pub(crate) use injection::{InjectedPacket, Injection, Outcome, PacketEvent};
 pub(crate) use intake::{Checked, Intake};
 pub(crate) use link_errors::Errors;
 pub(crate) use replay::{Handed, Replay, Replayed, TracePacket, Traced};

@@ -54,9 +54,9 @@
 //! whatever steps it is advanced and on however many threads ([`Simulation::use_threads`]).
 //!
 //! Beside this an [`observe::Observer`] sees every symbol of a ring while it is simulated, and a [`record::Recorder`]
-//! is one that keeps a window of time. Packets of a trace are handed in while the simulation runs ([`replay`]).
-//! [`Simulation::fork`] and [`Simulation::state`] are for model checking: they explore what follows from which
-//! arrivals.
+//! is one that keeps a window of time. Packets of a trace are handed in while the simulation runs ([`replay`]), and so
+//! are those that a program makes ([`injection`]). [`Simulation::fork`] and [`Simulation::state`] are for model
+//! checking: they explore what follows from which arrivals.
 //!
 //! # How it works
 //!
@@ -92,6 +92,7 @@ pub mod spec;
 mod values;
 
 pub use hdrhistogram::Histogram;
+pub use hosts::injection;
 pub use hosts::replay;
 pub use hosts::source as traffic;
 pub use protocols::counted_by_protocols;

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 
 use rayon::ThreadPool;
 
-use crate::hosts::{Checked, Handed, Replayed, RingContext};
+use crate::hosts::{Checked, Handed, PacketEvent, Replayed, RingContext};
 use crate::node::IN_NETWORK;
 use crate::protocols::FlowControl;
 use crate::results::{
@@ -361,6 +361,10 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Simulate for Network<P, O>
         self.rings.iter_mut().for_each(|member| member.ring.hosts.take_delivered(end, taken));
     }
 
+    fn take_events(&mut self, end: u64, taken: &mut Vec<PacketEvent>) {
+        self.rings.iter_mut().for_each(|member| member.ring.hosts.take_events(end, taken));
+    }
+
     fn use_threads(&mut self, threads: usize) {
         let threads = threads.min(self.rings.len());
         let build = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -395,7 +399,31 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Simulate for Network<P, O>
             ring.expect_at(place, number);
         }
         let flow = self.flows[flow as usize].1;
-        ring.hand_in_at(place, Handed { cycle, number, flow, destination }, awaited);
+        ring.hand_in_at(place, Handed { cycle, number, flow, destination, own: None }, awaited);
+    }
+
+    fn inject(&mut self, node: u32, packet: Handed) {
+        let (ring, place) = self.nodes[node as usize];
+        let flow = self.flows[packet.flow as usize].1;
+        self.rings[ring as usize].ring.hand_in_at(place, Handed { flow, ..packet }, &[]);
+    }
+
+    fn set_group(&mut self, node: u32, group: u8) {
+        let (ring, place) = self.nodes[node as usize];
+        self.rings[ring as usize].ring.set_group_at(place, group);
+    }
+
+    fn has_way(&self, from: u32, to: u32) -> bool {
+        let (mut ring, (destination, _)) = (self.nodes[from as usize].0, self.nodes[to as usize]);
+        // The routes have no loops.
+        while ring != destination {
+            let Member { ring: on, ports } = &self.rings[ring as usize];
+            let context = on.hosts.context.as_ref().expect("it is a ring of a network");
+            let Some(step) = context.routes.next(to as u16) else { return false };
+            let port = ports.iter().find(|port| port.place == step.place).expect("routes name ports of their ring");
+            ring = self.links[port.link as usize].members[usize::from(step.exit)].ring;
+        }
+        true
     }
 
     fn replayed(&self) -> Replayed {

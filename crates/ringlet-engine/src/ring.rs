@@ -29,7 +29,7 @@ mod single;
 pub(crate) use lookahead::Lookahead;
 pub(crate) use plan::{Plan, Traffic, loops};
 
-use crate::hosts::{Checked, Flow, Handed, Hosts, Replay, Replayed, RingContext, TransmitQueue};
+use crate::hosts::{Checked, Flow, Handed, Hosts, PacketEvent, Replay, Replayed, RingContext, TransmitQueue};
 use crate::node::{Node, Shared, Timing};
 use crate::protocols::FlowControl;
 use crate::queues::{Links, ReceiveQueue, Unread};
@@ -95,6 +95,8 @@ pub(crate) trait Simulate: Send + Sync {
     fn keep_deliveries(&mut self);
     /// Moves those before cycle `end` that have been kept, in any order.
     fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>);
+    /// Moves what has become of injected packets before cycle `end`, in any order.
+    fn take_events(&mut self, end: u64, taken: &mut Vec<PacketEvent>);
     /// Advances on so many threads from now on, if there are several rings.
     fn use_threads(&mut self, _threads: usize) {}
     /// Packets that are at the head of a queue, on the ring, or wait to be sent again.
@@ -103,6 +105,14 @@ pub(crate) trait Simulate: Send + Sync {
     fn bytes(&self) -> usize;
     /// A checked packet of a trace is handed in.
     fn hand_in(&mut self, packet: &Checked<'_>);
+    /// A checked packet is injected at a node; its flow is said as in the spec.
+    fn inject(&mut self, node: u32, packet: Handed);
+    /// The group register of a node is rewritten in the present cycle.
+    fn set_group(&mut self, node: u32, group: u8);
+    /// Does the way from one node to another end there?
+    fn has_way(&self, _from: u32, _to: u32) -> bool {
+        true
+    }
     /// How far the replay of a trace is; all zero without one.
     fn replayed(&self) -> Replayed;
     /// For exploration: a copy without an observer.
@@ -319,6 +329,13 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let replay = self.hosts.replay.as_mut().expect("the spec has flows of a trace");
         if let Some(cycle) = replay.hand_in(place, packet, awaited) {
             self.nodes[usize::from(place)].transmit.announce_traced(cycle);
+        }
+    }
+
+    /// The group register of the node at this place is rewritten.
+    pub(crate) fn set_group_at(&mut self, place: u16, group: u8) {
+        for &flow in self.nodes[usize::from(place)].transmit.flows() {
+            self.hosts.flows[flow as usize].set_group(group, self.cycle);
         }
     }
 

@@ -5,7 +5,7 @@ mod workload;
 
 use hdrhistogram::Histogram;
 
-use crate::hosts::{Intake, Replayed, TracePacket};
+use crate::hosts::{Handed, InjectedPacket, Injection, Intake, PacketEvent, Replayed, TracePacket};
 use crate::results::{
     Delivered, ErrorCounters, EventCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters,
     Recorder, new_histogram,
@@ -26,6 +26,8 @@ pub struct Simulation {
     intake: Option<Box<Intake>>,
     /// What hands its packets in, if there is any.
     workload: Option<Box<Workload>>,
+    /// Where packets are injected, if any may be.
+    injection: Option<Box<Injection>>,
 }
 
 impl Simulation {
@@ -59,17 +61,13 @@ impl Simulation {
             latency_digits: spec.latency_digits,
             intake: if workload.is_some() { None } else { Intake::of(spec).map(Box::new) },
             workload,
+            injection: Injection::of(spec)?.map(Box::new),
         })
     }
 
     /// A copy of which a recorder sees everything from here on.
     pub fn recorded(&self, recorder: Recorder) -> Self {
-        Self {
-            ring: self.ring.recorded(recorder),
-            intake: self.intake.clone(),
-            workload: self.workload.clone(),
-            ..*self
-        }
+        Self { ring: self.ring.recorded(recorder), ..self.fork() }
     }
 
     /// Advances a network on so many threads from now on; 1 at first. The results do not depend on it.
@@ -153,6 +151,55 @@ impl Simulation {
         taken
     }
 
+    /// Injects a packet, which starts in the present cycle or a later one; returns its number. Of one cycle and node
+    /// the packets start in the order in which they were injected, behind what the node's other flows generate.
+    ///
+    /// # Errors
+    /// What is wrong with the packet; it has not been injected.
+    pub fn inject(&mut self, packet: &InjectedPacket) -> Result<u32, SpecError> {
+        let now = self.cycle();
+        let (flow, own) = self.injection()?.check(packet, now)?;
+        let &InjectedPacket { cycle, source, destination, response_symbols, .. } = packet;
+        let has_way = |from: u32, to: u32| from == to || self.ring.has_way(from, to);
+        let to = format!("a node to which there is a route from {source}");
+        check(has_way(source, destination), "destination", destination, to)?;
+        let back = response_symbols.is_none() || has_way(destination, source);
+        check(back, "destination", destination, format!("a node with a route back to {source} for its response"))?;
+        let number = self.injection()?.count();
+        self.ring.inject(source, Handed { cycle, number, flow, destination, own: Some(own) });
+        Ok(number)
+    }
+
+    /// Rewrites the group register of a node: what becomes head of its transmit queue from the present cycle on is in
+    /// this transmission group, and so are the responses that it makes; packets that were injected with groups keep
+    /// them.
+    ///
+    /// # Errors
+    /// A node or group that is not there.
+    pub fn set_group(&mut self, node: u32, group: u8) -> Result<(), SpecError> {
+        let injection = self.injection()?;
+        injection.check_node(node)?;
+        injection.check_group(group)?;
+        self.ring.set_group(node, group);
+        Ok(())
+    }
+
+    fn injection(&mut self) -> Result<&mut Injection, SpecError> {
+        let allowed = "a spec with flows whose arrivals are injected";
+        check(self.injection.is_some(), "flows", "none for injected packets", allowed)?;
+        Ok(self.injection.as_mut().expect("it was just checked"))
+    }
+
+    /// What has become of injected packets since the last call and before the present cycle, in order of time. Events
+    /// of the present cycle come with a later call, so that what is returned up to a cycle does not depend on the
+    /// steps.
+    pub fn take_events(&mut self) -> Vec<PacketEvent> {
+        let mut taken = Vec::new();
+        self.ring.take_events(self.cycle(), &mut taken);
+        taken.sort_unstable();
+        taken
+    }
+
     /// Nodes in the network.
     pub fn nodes(&self) -> u32 {
         self.nodes
@@ -233,6 +280,7 @@ impl Simulation {
             + self.ring.bytes()
             + self.intake.as_ref().map_or(0, |intake| intake.heap_bytes())
             + self.workload.as_ref().map_or(0, |workload| workload.heap_bytes())
+            + self.injection.as_ref().map_or(0, |injection| injection.heap_bytes())
     }
 }
 
@@ -241,7 +289,9 @@ impl Simulation {
 impl Simulation {
     /// A copy that goes its own way from here. No observer sees it.
     pub fn fork(&self) -> Self {
-        Self { ring: self.ring.fork(), intake: self.intake.clone(), workload: self.workload.clone(), ..*self }
+        let &Self { ref ring, nodes, latency_digits, ref intake, ref workload, ref injection } = self;
+        let (intake, workload, injection) = (intake.clone(), workload.clone(), injection.clone());
+        Self { ring: ring.fork(), nodes, latency_digits, intake, workload, injection }
     }
 
     /// A message of this flow arrives in the present cycle, whatever its own arrivals say; a full transmit queue loses

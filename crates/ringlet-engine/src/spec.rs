@@ -6,6 +6,7 @@
 
 mod flow_control;
 mod flows;
+mod injected;
 mod link_errors;
 mod retry;
 mod routes;
@@ -273,6 +274,7 @@ impl NetworkSpec {
             flow.validate(self, &limits, &format!("flows[{index}]"))?;
         }
         self.validate_workload()?;
+        self.validate_injected_sources()?;
         self.network.as_ref().map_or(Ok(()), |network| self.validate_network(network, &limits))
     }
 
@@ -288,6 +290,10 @@ impl NetworkSpec {
         let ok = limits.stores_and_forwards || !stores;
         check(ok, "flow_control.protocol", "this protocol", "none where interfaces store what passes")?;
         for (index, flow) in self.flows.iter().enumerate() {
+            if flow.is_injected() {
+                // Each of its packets is checked.
+                continue;
+            }
             let back = flow.response_symbols.is_some();
             if reach.has_all_ways(flow.source, back) {
                 continue;

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::hosts::injection::Own;
 use crate::hosts::source::Source;
 use crate::spec::{ArrivalSpec, FlowSpec, GroupSpec, NetworkSpec};
 use crate::values::{Class, Encode, Encoder, Marks, NEVER, Packet, Phase};
@@ -30,6 +31,15 @@ pub(super) enum Groups {
     Fixed(u8),
     /// By destination, or from some cycles on.
     Varying(Box<GroupSpec>),
+    /// A program has rewritten them.
+    Rewritten(Box<Rewritten>),
+}
+
+/// Groups from some cycles on, and what was in force before.
+#[derive(Debug, Clone)]
+pub(super) struct Rewritten {
+    before: Groups,
+    steps: Vec<(u64, u8)>,
 }
 
 impl Groups {
@@ -44,6 +54,7 @@ impl Groups {
     fn at(&self, destination: u32, cycle: u64) -> u8 {
         let varying = match self {
             Self::Fixed(group) => return *group,
+            Self::Rewritten(rewritten) => return rewritten.at(destination, cycle),
             Self::Varying(varying) => &**varying,
         };
         match varying {
@@ -53,14 +64,37 @@ impl Groups {
         }
     }
 
+    /// All packets are in this group from a cycle on. Heads of cycles before it may still be chosen.
+    fn rewrite(&mut self, group: u8, cycle: u64) {
+        if let Self::Rewritten(rewritten) = self {
+            return rewritten.steps.push((cycle, group));
+        }
+        let before = std::mem::replace(self, Self::Fixed(group));
+        *self = Self::Rewritten(Box::new(Rewritten { before, steps: vec![(cycle, group)] }));
+    }
+
     fn heap_bytes(&self) -> usize {
-        let Self::Varying(varying) = self else { return 0 };
+        let varying = match self {
+            Self::Fixed(_) => return 0,
+            Self::Varying(varying) => varying,
+            Self::Rewritten(rewritten) => {
+                let steps = rewritten.steps.capacity() * size_of::<(u64, u8)>();
+                return size_of::<Rewritten>() + rewritten.before.heap_bytes() + steps;
+            }
+        };
         let held = match &**varying {
             GroupSpec::Fixed { .. } => 0,
             GroupSpec::ByDestination { groups } => groups.capacity(),
             GroupSpec::Schedule { steps } => steps.capacity() * size_of::<(u64, u8)>(),
         };
         size_of::<GroupSpec>() + held
+    }
+}
+
+impl Rewritten {
+    fn at(&self, destination: u32, cycle: u64) -> u8 {
+        let step = self.steps.partition_point(|step| step.0 <= cycle).checked_sub(1);
+        step.map_or_else(|| self.before.at(destination, cycle), |step| self.steps[step].1)
     }
 }
 
@@ -97,14 +131,33 @@ impl Flow {
         self.priority
     }
 
-    /// Group in force for a packet that becomes head in cycle `now`.
+    /// Group in force for what is sent to a node from cycle `now` on.
     pub(super) fn group(&self, destination: u32, now: u64) -> u8 {
         self.groups.at(destination, now)
     }
 
+    /// Group in force for a packet that becomes head in cycle `now`.
+    pub(super) fn group_of(&self, packet: &Packet, now: u64) -> u8 {
+        if packet.marks.contains(Marks::IN_OWN_GROUP) { packet.group } else { self.group(packet.end.into(), now) }
+    }
+
+    /// A program rewrites the group register in cycle `now`.
+    pub(crate) fn set_group(&mut self, group: u8, now: u64) {
+        self.groups.rewrite(group, now);
+    }
+
+    /// May some of its packets need responses and others not?
+    pub(super) fn is_mixed(&self) -> bool {
+        self.source.is_injected()
+    }
+
     pub(super) fn draw(&mut self, node: u32, index: u32, generated: u64) -> Packet {
+        let mut own = None;
         let (destination, symbols, message) = match self.source.take_handed() {
-            Some((destination, number)) => (destination, self.source.only_size(), number),
+            Some((destination, number, said)) => {
+                own = said;
+                (destination, self.source.only_size(), number)
+            }
             None => {
                 let (destination, symbols) = self.source.draw_packet();
                 (destination, symbols, (self.drawn / u64::from(self.burst)) as u32)
@@ -112,7 +165,7 @@ impl Flow {
         };
         let part = (self.drawn % u64::from(self.burst)) as u16;
         self.drawn += 1;
-        Packet {
+        let drawn = Packet {
             generated,
             started: generated,
             inverted_since: NEVER,
@@ -134,7 +187,8 @@ impl Flow {
             timeouts: 0,
             events: 0,
             marks: Marks::empty(),
-        }
+        };
+        own.map_or(drawn, |own| injected(drawn, own))
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
@@ -154,6 +208,14 @@ impl Flow {
     pub(crate) fn first_open(&self) -> Option<u32> {
         self.open.as_ref().map(|open| open.first)
     }
+}
+
+/// A drawn packet as it was injected.
+#[inline(never)]
+fn injected(drawn: Packet, own: Own) -> Packet {
+    let Own { symbols, response_symbols, priority, group } = own;
+    let marks = if group.is_some() { Marks::IN_OWN_GROUP } else { Marks::empty() };
+    Packet { symbols, response_symbols, priority, group: group.unwrap_or(0), marks, ..drawn }
 }
 
 /// A flow whose next message begins when the last one is done.

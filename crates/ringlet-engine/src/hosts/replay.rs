@@ -10,6 +10,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
 
+use crate::hosts::injection::{Outcome, Own, PacketEvent};
 use crate::spec::{FlowSpec, NetworkSpec};
 use crate::values::NEVER;
 
@@ -75,6 +76,8 @@ pub(crate) struct Handed {
     /// Its flow on its ring.
     pub(crate) flow: u32,
     pub(crate) destination: u32,
+    /// Of a packet that a program has injected.
+    pub(crate) own: Option<Own>,
 }
 
 /// A packet that waits for others.
@@ -106,20 +109,42 @@ struct Place {
     left: u64,
 }
 
-/// What the rings of a network share of a trace.
+/// Who says when the packets of a flow start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Giver {
+    /// Its source.
+    Source,
+    /// A trace.
+    Trace,
+    /// A program, which injects them.
+    Program,
+}
+
+impl Giver {
+    fn of(flow: &FlowSpec) -> Self {
+        match () {
+            () if flow.is_traced() => Self::Trace,
+            () if flow.is_injected() => Self::Program,
+            () => Self::Source,
+        }
+    }
+}
+
+/// What the rings of a network share of a trace, and of what a program injects.
 #[derive(Debug, Clone)]
 pub(crate) struct Traced {
     dependence_driven: bool,
-    /// Which flows of the network belong to the trace, by their numbers there.
-    flows: Arc<[bool]>,
+    /// Of the flows of the network, by their numbers there.
+    flows: Arc<[Giver]>,
 }
 
 impl Traced {
-    /// `flows` are in the order of their numbers in the network; `None` if none belongs to a trace.
+    /// `flows` are in the order of their numbers in the network; `None` if nothing is handed in.
     pub(crate) fn of<'a>(spec: &NetworkSpec, flows: impl Iterator<Item = &'a FlowSpec>) -> Option<Self> {
-        let flows: Vec<bool> = flows.map(FlowSpec::is_traced).collect();
+        let flows: Vec<Giver> = flows.map(Giver::of).collect();
         let dependence_driven = spec.dependence_driven();
-        flows.contains(&true).then(|| Self { dependence_driven, flows: flows.into() })
+        let is_handed_in = flows.iter().any(|&giver| giver != Giver::Source);
+        is_handed_in.then(|| Self { dependence_driven, flows: flows.into() })
     }
 }
 
@@ -134,6 +159,8 @@ pub(crate) struct Replay {
     in_flight: u64,
     first_start: u64,
     last_delivery: Option<u64>,
+    /// What has become of injected packets here, and has not been taken.
+    events: Vec<PacketEvent>,
 }
 
 impl Replay {
@@ -147,11 +174,30 @@ impl Replay {
             in_flight: 0,
             first_start: NEVER,
             last_delivery: None,
+            events: Vec::new(),
         }
     }
 
-    pub(crate) fn is_traced(&self, network_flow: u32) -> bool {
-        self.traced.flows[network_flow as usize]
+    /// Was a flow's packet handed in?
+    pub(crate) fn is_handed_in(&self, network_flow: u32) -> bool {
+        self.traced.flows[network_flow as usize] != Giver::Source
+    }
+
+    /// Something becomes of a flow's packet in a cycle; returns whether a program has injected it.
+    pub(crate) fn note(&mut self, network_flow: u32, event: PacketEvent) -> bool {
+        let is_injected = self.traced.flows[network_flow as usize] == Giver::Program;
+        if is_injected {
+            if event.outcome == Outcome::Delivered {
+                self.last_delivery = self.last_delivery.max(Some(event.cycle));
+            }
+            self.events.push(event);
+        }
+        is_injected
+    }
+
+    /// Moves what has become of injected packets before a cycle, in any order.
+    pub(crate) fn take_events(&mut self, end: u64, taken: &mut Vec<PacketEvent>) {
+        taken.extend(self.events.extract_if(.., |event| event.cycle < end));
     }
 
     /// The delivery of a packet will be seen at the node.
@@ -256,7 +302,8 @@ impl Replay {
                 + place.expected.capacity() * size_of::<Expected>()
                 + dependants * size_of::<(u32, u64)>()
         };
-        self.places.capacity() * size_of::<Place>() + self.places.iter().map(held).sum::<usize>()
+        let events = self.events.capacity() * size_of::<PacketEvent>();
+        self.places.capacity() * size_of::<Place>() + self.places.iter().map(held).sum::<usize>() + events
     }
 }
 

@@ -36,6 +36,13 @@ impl Routes {
         self.steps[self.steps.partition_point(|step| step.first <= address) - 1]
     }
 
+    /// The step to a node on another ring; `None`: there is no way.
+    pub(crate) fn next(&self, node: u16) -> Option<Step> {
+        let address = self.directory.addresses[usize::from(node)];
+        let step = self.steps.partition_point(|step| step.first <= address).checked_sub(1)?;
+        Some(self.steps[step]).filter(|step| step.place != u16::MAX)
+    }
+
     /// Place on this ring that takes packets for a node.
     pub(crate) fn place(&self, node: u16) -> u16 {
         let ring = self.directory.rings[usize::from(node)];

@@ -1,13 +1,14 @@
 //! The state that the hosts of a ring share.
 
 use crate::hosts::flow::{Flow, Loop};
+use crate::hosts::injection::{Outcome, PacketEvent};
 use crate::hosts::link_errors::Errors;
 use crate::hosts::replay::Replay;
 use crate::hosts::ring_context::RingContext;
-use crate::queues::Received;
+use crate::queues::{Received, UNDRAWN};
 use crate::results::{Delivered, ErrorKind, FlowCounters, Inverted, PacketView};
 use crate::spec::{ClassOrder, RetrySpec, RetryStrategy};
-use crate::values::{Encoder, Packet, Packets, RemoteInversion};
+use crate::values::{Class, Encoder, Packet, Packets, RemoteInversion};
 
 /// The packets of a ring, where they come from, and what limits its hosts.
 #[derive(Debug, Clone)]
@@ -37,6 +38,14 @@ impl Hosts {
         self.context.as_mut().and_then(|network| network.errors.as_deref_mut())
     }
 
+    /// Does a waiting packet of a flow, which may not have been drawn, need a response?
+    pub(crate) fn needs_response(&self, flow: u32, packet: u32) -> bool {
+        if packet == UNDRAWN {
+            return self.flows[flow as usize].response_symbols > 0;
+        }
+        self.packets[packet].response_symbols > 0
+    }
+
     /// Notes an error at a place in cycle `now`, for an observer.
     pub(crate) fn note_error(&mut self, place: u16, now: u64, packet: u32, error: ErrorKind) {
         let view = self.view(packet);
@@ -59,6 +68,20 @@ impl Hosts {
     /// Moves the packets delivered before cycle `end` from where they are kept.
     pub(crate) fn take_delivered(&mut self, end: u64, taken: &mut Vec<Delivered>) {
         taken.extend(self.delivered.iter_mut().flat_map(|kept| kept.extract_if(.., |delivered| delivered.cycle < end)));
+    }
+
+    /// Something becomes of a packet in cycle `now`, which counts if it was handed in; returns whether a program has
+    /// injected it.
+    #[inline(never)]
+    pub(crate) fn note_outcome(&mut self, packet: u32, outcome: Outcome, cycle: u64) -> bool {
+        let Packet { network_flow, message, class, .. } = self.packets[packet];
+        let event = PacketEvent { cycle, packet: message, response: class == Class::Response, outcome };
+        self.replay.as_mut().is_some_and(|replay| replay.note(network_flow, event))
+    }
+
+    /// Moves what has become of injected packets before cycle `end` from where it is kept.
+    pub(crate) fn take_events(&mut self, end: u64, taken: &mut Vec<PacketEvent>) {
+        self.replay.iter_mut().for_each(|replay| replay.take_events(end, taken));
     }
 
     /// Takes down the state of the ring in cycle `now`.
@@ -105,10 +128,11 @@ impl Hosts {
             Some(open) => open.complete(message, burst, now),
             None => Some(now),
         };
+        let is_mixed = flow.is_mixed();
         let counters = &mut self.counters[index];
         match complete {
             Some(at) => {
-                let is_packet = burst == 1 && !response;
+                let is_packet = burst == 1 && !response && !is_mixed;
                 counters.complete(at - started, flow.deadline_cycles, is_packet, digits);
             }
             None => counters.deliver_part(),

@@ -10,6 +10,7 @@ use rand::{Rng, RngExt};
 use rand_pcg::Pcg64Mcg;
 use smallvec::SmallVec;
 
+use crate::hosts::injection::Own;
 use crate::queues::heap_bytes;
 use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, MAX_CYCLES};
 use crate::values::{Encode, Encoder};
@@ -47,6 +48,8 @@ enum Arrivals {
     Closed,
     /// Packets are handed in from outside.
     Trace(Box<Started>),
+    /// The same by a program, each with what it says of itself.
+    Injected(Box<Injected>),
     Bernoulli {
         log_failure: f64,
     },
@@ -64,6 +67,10 @@ enum Arrivals {
 /// Packets of a trace that have started and are not drawn: destination and number.
 #[derive(Debug, Clone, Default)]
 struct Started(VecDeque<(u32, u32)>);
+
+/// Injected packets that have started and are not drawn: destination, number, and what each says of itself.
+#[derive(Debug, Clone, Default)]
+struct Injected(VecDeque<(u32, u32, Own)>);
 
 #[derive(Debug, Clone)]
 enum Destinations {
@@ -123,6 +130,7 @@ impl Source {
             ArrivalSpec::Saturated {} => Arrivals::Saturated,
             ArrivalSpec::Closed { .. } => Arrivals::Closed,
             ArrivalSpec::Trace { .. } => Arrivals::Trace(Box::default()),
+            ArrivalSpec::Injected {} => Arrivals::Injected(Box::default()),
             ArrivalSpec::Bernoulli { rate } => Arrivals::Bernoulli { log_failure: libm::log1p(-rate) },
             ArrivalSpec::Poisson { rate } => Arrivals::Poisson { mean_gap: 1.0 / rate, at: 0.0 },
             ArrivalSpec::Periodic { period, phase } => Arrivals::Periodic { period, phase, taken: 0 },
@@ -200,7 +208,7 @@ impl Source {
         match &mut self.arrivals {
             Arrivals::Saturated | Arrivals::Closed => 0,
             // None of its own.
-            Arrivals::Trace(_) => MAX_CYCLES,
+            Arrivals::Trace(_) | Arrivals::Injected(_) => MAX_CYCLES,
             // Failures before the first success of a geometric distribution, by inversion.
             Arrivals::Bernoulli { log_failure } => libm::floor(libm::log(unit(rng)) / *log_failure) as u64,
             Arrivals::Poisson { mean_gap, at } => {
@@ -222,6 +230,13 @@ impl Source {
         }
     }
 
+    /// The same of an injected packet.
+    pub(crate) fn inject(&mut self, destination: u32, number: u32, own: Own) {
+        if let Arrivals::Injected(started) = &mut self.arrivals {
+            started.0.push_back((destination, number, own));
+        }
+    }
+
     /// The packet that started last is lost.
     pub(crate) fn lose(&mut self) {
         if let Arrivals::Trace(started) = &mut self.arrivals {
@@ -229,11 +244,15 @@ impl Source {
         }
     }
 
-    /// Destination and number of the next packet of a trace; `None` if packets are drawn.
+    /// Destination and number of the next packet that was handed in, and what it says of itself, if a program has
+    /// injected it; `None` if packets are drawn.
     #[inline]
-    pub(crate) fn take_handed(&mut self) -> Option<(u32, u32)> {
+    pub(crate) fn take_handed(&mut self) -> Option<(u32, u32, Option<Own>)> {
         match &mut self.arrivals {
-            Arrivals::Trace(started) => started.0.pop_front(),
+            Arrivals::Trace(started) => started.0.pop_front().map(|(destination, number)| (destination, number, None)),
+            Arrivals::Injected(started) => {
+                started.0.pop_front().map(|(destination, number, own)| (destination, number, Some(own)))
+            }
             _ => None,
         }
     }
@@ -286,6 +305,7 @@ impl Source {
         };
         let started = match &self.arrivals {
             Arrivals::Trace(started) => size_of::<Started>() + started.0.capacity() * size_of::<(u32, u32)>(),
+            Arrivals::Injected(started) => size_of::<Injected>() + started.0.capacity() * size_of::<(u32, u32, Own)>(),
             _ => 0,
         };
         table + started + heap_bytes(&self.sizes)
@@ -315,6 +335,11 @@ impl Source {
         self.node
     }
 
+    /// Does a program inject its packets?
+    pub(crate) fn is_injected(&self) -> bool {
+        matches!(self.arrivals, Arrivals::Injected(_))
+    }
+
     /// Are destination and size of a packet drawn at random?
     pub(crate) fn draws(&self) -> bool {
         self.nodes > 1 && (!matches!(self.destinations, Destinations::Fixed(_)) || self.sizes.len() > 1)
@@ -327,7 +352,7 @@ impl Encode for Source {
             self;
         match arrivals {
             // What is handed in is not explored.
-            Arrivals::Saturated | Arrivals::Closed | Arrivals::Trace(_) => {}
+            Arrivals::Saturated | Arrivals::Closed | Arrivals::Trace(_) | Arrivals::Injected(_) => {}
             _ if *next >= MAX_CYCLES => encoder.due(*next),
             Arrivals::Periodic { period, phase, taken } => {
                 encoder.due(*next);

@@ -144,6 +144,11 @@ impl TransmitQueue {
         self.choose_again(now);
     }
 
+    /// Numbers of the node's flows.
+    pub(crate) fn flows(&self) -> &[u32] {
+        &self.own
+    }
+
     /// For exploration: writes the state of the node's flows.
     pub(crate) fn encode_flows(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
         for &flow in &self.own {

@@ -1,11 +1,11 @@
-//! Deliveries of packets of a trace (docs/explanation/network-model.md, "Traces"), and those that a program takes.
+//! Deliveries of packets of a trace (docs/explanation/network-model.md, "Traces"), and of those that a program injects.
 
 use super::Node;
-use crate::hosts::Hosts;
+use crate::hosts::{Hosts, Outcome, PacketEvent};
 use crate::protocols::FlowControl;
 use crate::queues::Received;
 use crate::results::Delivered;
-use crate::values::Class;
+use crate::values::{Class, Kind};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// A packet delivered in cycle `cycle` is kept for who takes deliveries.
@@ -15,16 +15,32 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         hosts.delivered.iter_mut().for_each(|kept| kept.push(Delivered { cycle, packet }));
     }
 
+    /// The node begins to send a packet in cycle `now`.
+    #[inline(never)]
+    pub(super) fn note_sent(&self, hosts: &mut Hosts, packet: u32, kind: Kind, now: u64) {
+        if kind == Kind::Retry {
+            hosts.note_outcome(packet, Outcome::SentAgain, now);
+        } else if self.transmit.port().is_none() {
+            hosts.note_outcome(packet, Outcome::Sent, now);
+        }
+    }
+
     /// A packet has been delivered here in cycle `now`; if it is one of a trace, others may have waited for it.
     #[inline(never)]
-    pub(super) fn note_traced(&mut self, hosts: &mut Hosts, received: &Received, now: u64) {
+    pub(super) fn note_handed_in(&mut self, hosts: &mut Hosts, received: &Received, now: u64) {
         let Some(replay) = &mut hosts.replay else { return };
-        if !replay.is_traced(received.network_flow) {
+        let &Received { network_flow, message, class, .. } = received;
+        if !replay.is_handed_in(network_flow) {
             return;
         }
+        let response = class == Class::Response;
         // A request that creates a response leaves as many under way as before.
-        if received.class == Class::Response || received.response_symbols == 0 {
+        if response || received.response_symbols == 0 {
             replay.vanishes();
+        }
+        let event = PacketEvent { cycle: now, packet: message, response, outcome: Outcome::Delivered };
+        if replay.note(network_flow, event) {
+            return;
         }
         self.transmit.deliver_traced(hosts, received.message, now);
     }

@@ -274,6 +274,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         let run = Run { len, value: index, target: packet.destination, kind, group };
         let start = self.until;
+        if shared.hosts.replay.is_some() {
+            self.note_sent(shared.hosts, index, kind, start);
+        }
         self.state = State::Send(if own == Own::Head { Sent::Head } else { Sent::Taken });
         self.emit_packet(shared, run, start, None, links);
         self.flow_control.sends(index, host!(self, shared, start));

@@ -47,17 +47,20 @@ impl NetworkSpec {
     /// # Errors
     /// The first field that the simulator cannot accept.
     pub fn validate(&self) -> Result<(), SpecError> {
-        self.check_fields(|| {
-            let options = self.flow_control.options()?;
-            let mut limits: Option<Limits> = None;
-            for (places, hop_delays) in self.kinds_of_rings() {
-                let ring = self.of_ring(places, hop_delays);
-                options.check(&ring)?;
-                let of_ring = options.limits(ring.shape());
-                limits = Some(limits.map_or(of_ring, |limits| limits.and(of_ring)));
-            }
-            Ok(limits.unwrap_or_default())
-        })
+        self.check_fields(|| self.limits())
+    }
+
+    /// Checks the protocol's options and returns what they leave to the rest, on all rings.
+    pub(crate) fn limits(&self) -> Result<Limits, SpecError> {
+        let options = self.flow_control.options()?;
+        let mut limits: Option<Limits> = None;
+        for (places, hop_delays) in self.kinds_of_rings() {
+            let ring = self.of_ring(places, hop_delays);
+            options.check(&ring)?;
+            let of_ring = options.limits(ring.shape());
+            limits = Some(limits.map_or(of_ring, |limits| limits.and(of_ring)));
+        }
+        Ok(limits.unwrap_or_default())
     }
 
     /// How many interfaces rings have, and their hop delays: each kind of ring once.

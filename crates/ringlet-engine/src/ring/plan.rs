@@ -54,7 +54,7 @@ pub(crate) fn loops<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option
 pub(crate) struct Traffic {
     /// Levels of the prioritised FIFOs that flows use.
     pub(super) levels: usize,
-    /// Do any need responses, or wait for deliveries as those of a trace do?
+    /// Do any need responses, or are they handed in, as those of a trace are, which wait for deliveries?
     pub(super) responds: bool,
     /// Have they several priorities?
     pub(crate) prioritised: bool,
@@ -64,10 +64,12 @@ impl Traffic {
     pub(crate) fn of(spec: &NetworkSpec) -> Self {
         let priorities = || spec.flows.iter().map(|flow| flow.priority);
         let (lowest, highest) = (priorities().min(), priorities().max());
+        let is_handed_in = |flow: &FlowSpec| flow.is_traced() || flow.is_injected();
         Self {
             levels: highest.map_or(0, |highest| usize::from(highest) + 1),
-            responds: spec.flows.iter().any(|flow| flow.response_symbols.is_some() || flow.is_traced()),
-            prioritised: lowest != highest,
+            responds: spec.flows.iter().any(|flow| flow.response_symbols.is_some() || is_handed_in(flow)),
+            // Injected packets may have any priority up to that of their flow.
+            prioritised: lowest != highest || spec.flows.iter().any(|flow| flow.is_injected() && flow.priority > 0),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A single ring, or the beginning of a network.
 
 use super::{Ring, Simulate, Stall};
-use crate::hosts::{Checked, Handed, Replayed};
+use crate::hosts::{Checked, Handed, PacketEvent, Replayed};
 use crate::node::{SINGLE, Shared};
 use crate::protocols::FlowControl;
 use crate::results::{Delivered, FlowCounters, NodeCounters, Observer, Recorder};
@@ -97,6 +97,10 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
         self.hosts.take_delivered(end, taken);
     }
 
+    fn take_events(&mut self, end: u64, taken: &mut Vec<PacketEvent>) {
+        self.hosts.take_events(end, taken);
+    }
+
     fn packets_held(&self) -> usize {
         self.hosts.packets.held()
     }
@@ -111,7 +115,15 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
         if responds && source != destination {
             self.expect_at(source as u16, number);
         }
-        self.hand_in_at(source as u16, Handed { cycle, number, flow, destination }, awaited);
+        self.hand_in_at(source as u16, Handed { cycle, number, flow, destination, own: None }, awaited);
+    }
+
+    fn inject(&mut self, node: u32, packet: Handed) {
+        self.hand_in_at(node as u16, packet, &[]);
+    }
+
+    fn set_group(&mut self, node: u32, group: u8) {
+        self.set_group_at(node as u16, group);
     }
 
     fn replayed(&self) -> Replayed {

@@ -1,5 +1,7 @@
 //! Sources of packets: when, how long, where to, in which group.
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
 use super::{ECHO_SYMBOLS, Limits, MAX_CYCLES, MAX_SEND_SYMBOLS, MIN_SEND_SYMBOLS, NetworkSpec, SpecError, check};
@@ -68,6 +70,10 @@ pub enum ArrivalSpec {
         /// Do they wait for packets on which they depend? The same for all flows of a trace.
         dependence_driven: bool,
     },
+    /// When a program says: packets are handed in while the simulation runs, with
+    /// [`Simulation::inject`](crate::Simulation::inject), each with its destination, length, group and a priority up to
+    /// that of the flow. A node has one such flow at most. Its size is the shortest that a packet may have.
+    Injected {},
 }
 
 /// Where packets go; never to their own source unless the ring has one node.
@@ -127,6 +133,16 @@ pub enum GroupSpec {
     },
 }
 
+impl NetworkSpec {
+    /// Lengths that a send packet may have, in symbols.
+    pub(crate) fn packet_symbols(&self, limits: &Limits) -> RangeInclusive<u32> {
+        // Some of a packet must be left when its echo has been made of the rest.
+        let shortest = MIN_SEND_SYMBOLS.max(self.echo_symbols + 1);
+        let longest = MAX_SEND_SYMBOLS + self.echo_symbols - ECHO_SYMBOLS;
+        shortest..=limits.bypass_symbols.map_or(longest, |bypass| longest.min(bypass - 1))
+    }
+}
+
 impl FlowSpec {
     pub(super) fn validate(&self, spec: &NetworkSpec, limits: &Limits, at: &str) -> Result<(), SpecError> {
         let n = spec.nodes;
@@ -143,12 +159,10 @@ impl FlowSpec {
         if let Some(deadline) = self.deadline_cycles {
             check(deadline <= MAX_CYCLES, format!("{at}.deadline_cycles"), deadline, format!("at most {MAX_CYCLES}"))?;
         }
-        // Some of a packet must be left when its echo has been made of the rest.
-        let shortest = MIN_SEND_SYMBOLS.max(spec.echo_symbols + 1);
-        let longest_send = MAX_SEND_SYMBOLS + spec.echo_symbols - ECHO_SYMBOLS;
-        let longest = limits.bypass_symbols.map_or(longest_send, |bypass| longest_send.min(bypass - 1));
+        let lengths = spec.packet_symbols(limits);
+        let (shortest, longest) = (lengths.start(), lengths.end());
         if let Some(response) = self.response_symbols {
-            let ok = (shortest..=longest).contains(&response);
+            let ok = lengths.contains(&response);
             let allowed = format!("{shortest} to {longest} symbols");
             check(ok, format!("{at}.response_symbols"), response, allowed)?;
         }
@@ -168,6 +182,7 @@ impl FlowSpec {
                 check(ok, format!("{at}.arrivals.posted"), posted, "false without network.host.slots to fill")?;
             }
             ArrivalSpec::Trace { .. } => self.validate_trace(spec, at)?,
+            ArrivalSpec::Injected {} => self.validate_injected(*shortest, at)?,
             ArrivalSpec::Periodic { period, phase } => {
                 let range = 0.0..=MAX_CYCLES as f64;
                 check(
@@ -182,7 +197,7 @@ impl FlowSpec {
         check(!self.sizes.is_empty(), format!("{at}.sizes"), "an empty list", "at least one size")?;
         for &(symbols, _) in &self.sizes {
             check(
-                (shortest..=longest).contains(&symbols),
+                lengths.contains(&symbols),
                 format!("{at}.sizes"),
                 symbols,
                 format!("{shortest} to {longest} symbols, what the bypass FIFO has room for"),

@@ -29,6 +29,8 @@ bitflags::bitflags! {
         const FOLLOWED = 4;
         /// It has been accepted; only events still name it.
         const DONE = 8;
+        /// It was injected with its transmission group.
+        const IN_OWN_GROUP = 16;
     }
 }
 

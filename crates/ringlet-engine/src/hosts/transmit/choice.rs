@@ -89,9 +89,7 @@ impl TransmitQueue {
             self.classes[class as usize].front(level).filter(|_| may_send_new)?;
         // Arrivals may have been taken further than to this cycle.
         let waits = generated > now
-            || (class == Class::Request
-                && self.begun >= hosts.window
-                && hosts.flows[flow as usize].response_symbols > 0);
+            || (class == Class::Request && self.begun >= hosts.window && hosts.needs_response(flow, packet));
         (!waits).then_some(First { class, priority: level, origin: Origin::Fifo, packet, generated })
     }
 
@@ -152,7 +150,7 @@ impl TransmitQueue {
             best.packet = self.draw(hosts, &best);
             if best.origin == Origin::Fifo && best.class == Class::Request && self.slots.is_none() {
                 let packet = &mut hosts.packets[best.packet];
-                packet.group = hosts.flows[packet.flow as usize].group(u32::from(packet.end), now);
+                packet.group = hosts.flows[packet.flow as usize].group_of(packet, now);
             }
             self.head = Some(best);
             self.head_since = now;

@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 
 use super::{Refused, TIMEOUT, TransmitQueue, WAKE};
+use crate::hosts::injection::Outcome;
 use crate::hosts::link_errors::Loss;
 use crate::hosts::shared::Hosts;
 use crate::results::ErrorKind;
@@ -45,10 +46,11 @@ impl TransmitQueue {
         let &mut Packet { network_flow, message, flow, .. } = lost;
         let is_lost = !lost.marks.contains(Marks::RECEIVED);
         if let Some(replay) = &mut hosts.replay
-            && replay.is_traced(network_flow)
+            && replay.is_handed_in(network_flow)
             && is_lost
         {
             replay.vanishes();
+            hosts.note_outcome(packet, Outcome::Lost, timeout_cycle);
         }
         let local = flow as usize;
         if local < hosts.flows.len() {

@@ -67,7 +67,7 @@ impl TransmitQueue {
             let mut packet = source.draw(self.node, flow, generated);
             let ready = filler.fill_request(now, packet.part == 0);
             let filled = filler.free_at();
-            packet.group = source.group(u32::from(packet.end), now);
+            packet.group = source.group_of(&packet, now);
             if source.is_saturated() {
                 hosts.counters[flow as usize].generated_packets += 1;
                 filler.wait(now, flow);

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use super::{TRACE, TransmitQueue};
+use crate::hosts::injection::{Outcome, Own, PacketEvent};
 use crate::hosts::replay::Handed;
 use crate::hosts::shared::Hosts;
 use crate::queues::{Coming, Waiting};
@@ -32,7 +33,11 @@ impl TransmitQueue {
     /// The packet of the trace that is due starts.
     pub(super) fn start_traced(&mut self, hosts: &mut Hosts) {
         let replay = hosts.replay.as_mut().expect("it was handed in");
-        let Handed { cycle, number, flow, destination } = replay.take_due(self.node as usize);
+        let handed = replay.take_due(self.node as usize);
+        let Handed { cycle, number, flow, destination, own } = handed;
+        if let Some(own) = own {
+            return self.start_injected(hosts, &handed, own);
+        }
         let source = &mut hosts.flows[flow as usize];
         if source.node() == destination {
             replay.stays();
@@ -50,6 +55,38 @@ impl TransmitQueue {
         } else {
             hosts.replay.as_mut().expect("it was just there").departs();
         }
+    }
+
+    /// A packet starts that a program has injected; a full queue loses it.
+    fn start_injected(&mut self, hosts: &mut Hosts, handed: &Handed, own: Own) {
+        let &Handed { cycle, number, flow: index, destination, .. } = handed;
+        let has_room = match self.slots.as_mut().and_then(|slots| slots.filler()) {
+            Some(filler) => filler.room(hosts.transmit_capacity) > 0,
+            None => u64::from(self.requests) < hosts.transmit_capacity,
+        };
+        let (flow, counters) = (&mut hosts.flows[index as usize], &mut hosts.counters[index as usize]);
+        counters.generated_packets += 1;
+        let replay = hosts.replay.as_mut().expect("it was handed in");
+        if !has_room {
+            counters.lost_packets += 1;
+            let first_flow = hosts.context.as_ref().map_or(0, |network| network.first_flow);
+            let event = PacketEvent { cycle, packet: number, response: false, outcome: Outcome::Lost };
+            replay.note(first_flow + index, event);
+            return;
+        }
+        replay.departs();
+        flow.source.inject(destination, number, own);
+        if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
+            filler.wait(cycle, index);
+            return self.fill_slots(hosts, cycle);
+        }
+        // What it says of itself stands in the packet: it is drawn now.
+        let mut packet = flow.draw(self.node, index, cycle);
+        if let Some(network) = &hosts.context {
+            network.address(&mut packet);
+        }
+        let waiting = Waiting { generated: cycle, flow: index, packet: hosts.packets.insert(packet) };
+        self.enqueue(Class::Request, own.priority, waiting);
     }
 
     /// A response of the trace takes a place of the response queue, like one that a service has created; there is one
