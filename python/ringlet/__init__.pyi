@@ -16,6 +16,9 @@ from ringlet.scenario.guarantee import guarantee as guarantee
 from ringlet.scenario.latency_model import model as model
 from ringlet.simulation import Result as Result
 from ringlet.simulation import run as run
+from ringlet.simulation.stepping import Counters as Counters
+from ringlet.simulation.stepping import Simulation as Simulation
+from ringlet.simulation.stepping import StallError as StallError
 from ringlet.studies import Study as Study
 from ringlet.studies import SweepResult as SweepResult
 from ringlet.studies.breakdown import breakdown as breakdown

@@ -323,6 +323,64 @@ class Simulation:
     def engine_bytes(self) -> int:
         """Memory held by the simulator, in bytes."""
 
+class Stepping:
+    """A simulation that a program steps: it injects packets at nodes whose flows are for that, and takes what has
+    become of them. What it is advanced by does not matter to the results."""
+
+    def __init__(self, spec_json: str, seed: int, threads: int) -> None:
+        """`spec_json` is the JSON of the engine's NetworkSpec; `seed` takes the place of the spec's. Raises ValueError
+        if the engine refuses it."""
+
+    @property
+    def cycle(self) -> int:
+        """Cycles simulated so far."""
+
+    @property
+    def known_until(self) -> int:
+        """As `Simulation` has it, of the scenario's own trace."""
+
+    @property
+    def under_way(self) -> int:
+        """Injected packets, and responses to them, that have not been taken."""
+
+    def hand_in(self, packets: Packets, until: int) -> None:
+        """As `Simulation` has it, of the scenario's own trace."""
+
+    def inject(
+        self,
+        cycle: int,
+        source: int,
+        destination: int,
+        symbols: int,
+        response_symbols: int | None,
+        priority: int,
+        group: int | None,
+    ) -> int:
+        """Injects a packet and returns its number; raises ValueError for one that cannot be."""
+
+    def set_group(self, node: int, group: int) -> None:
+        """Rewrites the group register of a node; raises ValueError for a node or group that is not there."""
+
+    def advance_to(self, cycle: int, most_bytes: int) -> Stall | None:
+        """Simulates up to a cycle without holding the interpreter lock, no further than a trace is known; stops early
+        at a stall and says where. Raises MemoryError where the simulation holds more than so many bytes."""
+
+    def deliveries(self) -> dict[str, NDArray[Any]]:
+        """Injected packets that arrived or were lost since the last call and before the present cycle, in order of
+        time: `packet`, `source`, `destination`, `response`, `lost`, `retries`, `generated_cycle`, `sent_cycle` (-1: it
+        was not), `ended_cycle`."""
+
+    def reset_measurement(self) -> None:
+        """As `Simulation` has it, like the counters below."""
+
+    def node_counters(self) -> dict[str, NDArray[np.uint64]]: ...
+    def flow_counters(self) -> dict[str, NDArray[np.uint64]]: ...
+    def port_counters(self) -> dict[str, NDArray[np.uint64]]: ...
+    def error_counters(self) -> dict[str, NDArray[np.uint64]]: ...
+    def link_counters(self) -> dict[str, NDArray[np.uint64]]: ...
+    def fork(self, threads: int) -> Stepping:
+        """A copy that goes its own way from here, on so many threads."""
+
 class Recorder:
     """A simulation of which the cycles from `start` to before `stop` are recorded."""
 

@@ -7,8 +7,9 @@ use pyo3::types::PyDict;
 use ringlet_check::{Cause, Lasso, MAX_FLOWS};
 use ringlet_engine::spec::NetworkSpec;
 
+use crate::counters::Counts;
+use crate::guarded;
 use crate::recording::tables;
-use crate::{Counts, guarded};
 
 /// Every state that a small ring can come to.
 #[pyclass(module = "ringlet._engine")]

@@ -13,7 +13,8 @@ use ringlet_engine::{Histogram, Stall, counted_by_protocols};
 use ringlet_run::figures::{Inverted, Latency, SeriesFigures};
 use ringlet_run::{Batches, Completed, Driven, Figures, Plan, Series, Served, Simulator, drive};
 
-use crate::{INTERFACE_COLUMNS, Simulation, guarded, panicked, replay, report};
+use crate::counters::INTERFACE_COLUMNS;
+use crate::{Simulation, guarded, panicked, replay, report};
 
 /// Half a second of simulation, or less.
 const NODE_CYCLES_BETWEEN_SIGNALS: u64 = 100_000_000;

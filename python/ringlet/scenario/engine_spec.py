@@ -7,6 +7,7 @@ import numpy as np
 from ringlet.scenario.flows import Flow
 from ringlet.scenario.network_spec import engine_network
 from ringlet.scenario.resolved import Resolved, limit
+from ringlet.scenario.transactions import HEADER_BYTES, SYMBOL_BYTES
 
 HISTOGRAM_FLOWS = 4096
 """Flows up to which latency histograms have 3 digits: one takes some 20 kB."""
@@ -58,6 +59,34 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         spec["network"] = {**network, "retry_by": retry.by, "errors": None if errors is None else errors.spec()}
     elif resolved.equal_hop_cycles is None:
         spec["hop_delays"] = resolved.hop_cycles.tolist()
+    return spec
+
+
+def stepping_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
+    """Returns the NetworkSpec of a simulation that a program steps: it may inject packets at every node.
+
+    The flows for that are the last ones, so that the streams of random numbers of the others stay the same.
+
+    Raises:
+        RingletError: something that does not fit the network, the protocol or the engine.
+    """
+    spec = network_spec(resolved, seed)
+    in_groups = resolved.file.flow_control.group_specs(resolved.groups, resolved.symbol_time_ns)
+    shortest = max(HEADER_BYTES // SYMBOL_BYTES, resolved.echo_symbols + 1)
+    spec["flows"] += [
+        {
+            "source": node,
+            "priority": resolved.send_priorities - 1,
+            "arrivals": {"kind": "injected"},
+            "burst": 1,
+            "deadline_cycles": None,
+            "sizes": [(shortest, 1.0)],
+            "response_symbols": None,
+            "destinations": {"kind": "uniform"},
+            "groups": in_groups[node],
+        }
+        for node in range(resolved.nodes)
+    ]
     return spec
 
 

@@ -388,9 +388,14 @@ class Resolved:
     @property
     def ring(self) -> Ring:
         """The parameters of the ring on which flow control depends."""
+        framing, receive = self.file.network.framing, limit(self.file.queues.receive)
         lengths = {size for flow in self.flows for size, _ in flow.sizes}
         lengths |= {flow.response_symbols or 0 for flow in self.flows}
-        framing, receive = self.file.network.framing, limit(self.file.queues.receive)
+        if not self.flows:
+            # A program may inject such packets.
+            moves = self.file.traffic.moves
+            longest = max(moves.response_bytes or 0, *(size for size, _ in moves.request_bytes))
+            lengths = {symbols(longest, framing)}
         places = [one.places for one in self.shapes]
         return Ring(
             nodes=max(places),

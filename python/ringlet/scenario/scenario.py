@@ -16,7 +16,7 @@ from pydantic import ModelWrapValidatorHandler, PrivateAttr, ValidationInfo, mod
 from ringlet.errors import RingletError
 from ringlet.scenario.files import read_scenario
 from ringlet.scenario.network import node_numbers, own_names
-from ringlet.scenario.node_names import within
+from ringlet.scenario.node_names import number_of, within
 from ringlet.scenario.schema import ScenarioFile
 
 # The other steps are imported where they are taken: a file with a mistake in it needs none of them, nor numpy.
@@ -183,6 +183,34 @@ class Scenario(ScenarioFile):
         from ringlet.scenario.engine_spec import network_spec
 
         return network_spec(self.resolved, seed)
+
+    def stepping_spec(self, seed: int) -> dict[str, Any]:
+        """Returns the same for a simulation that a program steps: it may inject packets at every node."""
+        from ringlet.scenario.engine_spec import stepping_spec
+
+        return stepping_spec(self.resolved, seed)
+
+    def stepping_json(self, *, seed: int | None = None) -> str:
+        """Returns what the C interface takes: the scenario in cycles and node numbers, as JSON.
+
+        Args:
+            seed: of every random stream; default: the scenario's.
+
+        Raises:
+            RingletError: something that does not fit the network, the protocol or the engine.
+        """
+        return json.dumps(self.stepping_spec(self.seed if seed is None else seed), allow_nan=False)
+
+    def node_number(self, node: int | str, key: str) -> int:
+        """Returns the number of a node, which may go by the name that the network gives it.
+
+        Raises:
+            RingletError: there is no such node; the message names `key`.
+        """
+        number = node if isinstance(node, int) else number_of(node, node_numbers(self.network), key)
+        if not 0 <= number < self.network.nodes:
+            raise RingletError.not_allowed(key, node, f"a node below {self.network.nodes}, or its name")
+        return number
 
     def warnings(self) -> list[str]:
         """Returns what is worth a warning before a run.

@@ -1,0 +1,145 @@
+//! A simulation that a program steps.
+
+use numpy::{PyArray1, ToPyArray};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use ringlet_engine::injection::InjectedPacket;
+use ringlet_engine::spec::{NetworkSpec, SpecError};
+use ringlet_step::Delivery;
+
+use crate::{counters, guarded, replay, report, run};
+
+/// In place of a cycle that there is not.
+const NONE: i64 = -1;
+
+#[pyclass(module = "ringlet._engine")]
+pub(crate) struct Stepping {
+    inner: ringlet_step::Stepping,
+}
+
+fn refused(error: SpecError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+#[pymethods]
+impl Stepping {
+    #[new]
+    fn new(py: Python<'_>, spec_json: &str, seed: u64, threads: usize) -> PyResult<Self> {
+        let build = || {
+            let mut spec = NetworkSpec::from_json(spec_json)?;
+            spec.seed = seed;
+            let mut inner = ringlet_step::Stepping::new(&spec)?;
+            inner.simulation_mut().use_threads(threads);
+            Ok::<_, SpecError>(Self { inner })
+        };
+        py.detach(|| guarded("built the network", build))?.map_err(refused)
+    }
+
+    #[getter]
+    fn cycle(&self) -> u64 {
+        self.inner.simulation().cycle()
+    }
+
+    #[getter]
+    fn known_until(&self) -> u64 {
+        self.inner.simulation().known_until()
+    }
+
+    #[getter]
+    fn under_way(&self) -> usize {
+        self.inner.under_way()
+    }
+
+    fn hand_in(&mut self, packets: replay::Packets<'_>, until: u64) -> PyResult<()> {
+        packets.hand_in(self.inner.simulation_mut(), until)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the fields of a packet")]
+    fn inject(
+        &mut self,
+        cycle: u64,
+        source: u32,
+        destination: u32,
+        symbols: u32,
+        response_symbols: Option<u32>,
+        priority: u8,
+        group: Option<u8>,
+    ) -> PyResult<u32> {
+        let packet = InjectedPacket { cycle, source, destination, symbols, response_symbols, priority, group };
+        guarded("took a packet in", || self.inner.inject(&packet))?.map_err(refused)
+    }
+
+    fn set_group(&mut self, node: u32, group: u8) -> PyResult<()> {
+        self.inner.simulation_mut().set_group(node, group).map_err(refused)
+    }
+
+    fn advance_to<'py>(
+        &mut self,
+        py: Python<'py>,
+        cycle: u64,
+        most_bytes: usize,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let simulation = self.inner.simulation_mut();
+        let end = cycle.min(simulation.known_until());
+        let mut attended = run::Attended::new(simulation, None, Some(most_bytes));
+        let stall = py.detach(|| attended.advance_to(end))?;
+        stall.map(|stall| report(py, stall)).transpose()
+    }
+
+    fn deliveries<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let rows = guarded("read what arrived", || self.inner.deliveries())?;
+        let table = PyDict::new(py);
+        table.set_item("packet", column(py, &rows, |row| row.packet))?;
+        table.set_item("source", column(py, &rows, |row| row.source))?;
+        table.set_item("destination", column(py, &rows, |row| row.destination))?;
+        table.set_item("response", column(py, &rows, |row| row.response))?;
+        table.set_item("lost", column(py, &rows, |row| row.lost))?;
+        table.set_item("retries", column(py, &rows, |row| row.retries))?;
+        table.set_item("generated_cycle", column(py, &rows, |row| row.generated as i64))?;
+        table.set_item("sent_cycle", column(py, &rows, |row| row.sent.map_or(NONE, |cycle| cycle as i64)))?;
+        table.set_item("ended_cycle", column(py, &rows, |row| row.ended as i64))?;
+        Ok(table)
+    }
+
+    fn reset_measurement(&mut self) {
+        self.inner.simulation_mut().reset_measurement();
+    }
+
+    fn node_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counters::of_nodes(py, self.inner.simulation())
+    }
+
+    fn flow_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counters::of_flows(py, self.inner.simulation())
+    }
+
+    fn port_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counters::of_ports(py, self.inner.simulation())
+    }
+
+    fn error_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counters::of_errors(py, self.inner.simulation())
+    }
+
+    fn link_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counters::of_links(py, self.inner.simulation())
+    }
+
+    fn fork(&self, threads: usize) -> PyResult<Self> {
+        guarded("copied itself", || {
+            let mut inner = self.inner.fork();
+            inner.simulation_mut().use_threads(threads);
+            Self { inner }
+        })
+    }
+}
+
+/// A value of each row.
+fn column<'py, T: numpy::Element>(
+    py: Python<'py>,
+    rows: &[Delivery],
+    value: fn(&Delivery) -> T,
+) -> Bound<'py, PyArray1<T>> {
+    rows.iter().map(value).collect::<Vec<T>>().to_pyarray(py)
+}

@@ -1,0 +1,129 @@
+//! A simulation that a program steps: it injects packets, advances, and reads what has become of them
+//! (docs/how-to/co-simulation.md). The Python package and the C interface are made of it.
+
+use std::collections::HashMap;
+
+use ringlet_engine::injection::{InjectedPacket, Outcome, PacketEvent};
+use ringlet_engine::spec::{NetworkSpec, SpecError};
+use ringlet_engine::{Simulation, Stall};
+
+/// A packet that has arrived, or is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Delivery {
+    /// Its number, from 0 in the order in which packets were injected; of a response that of its request.
+    pub packet: u32,
+    /// Node that sent it.
+    pub source: u32,
+    /// Node that it was for.
+    pub destination: u32,
+    /// Is it the response to the packet injected?
+    pub response: bool,
+    /// Did it not arrive?
+    pub lost: bool,
+    /// Times that it was sent again, on all rings of its way.
+    pub retries: u32,
+    /// Cycle in which it was generated; a response is when its request has been served.
+    pub generated: u64,
+    /// Cycle in which its node began to send it; `None`: it was lost before.
+    pub sent: Option<u64>,
+    /// Cycle in which its service ended, or in which it was lost.
+    pub ended: u64,
+}
+
+/// A packet under way.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    source: u32,
+    destination: u32,
+    awaits_response: bool,
+    generated: u64,
+    sent: Option<u64>,
+    retries: u32,
+}
+
+/// A simulation with what is under way of the packets injected.
+pub struct Stepping {
+    simulation: Simulation,
+    /// By number and whether it is the response.
+    open: HashMap<(u32, bool), Open>,
+}
+
+impl Stepping {
+    /// Builds the network at cycle 0. Packets can be injected at the nodes that have a flow of injected packets.
+    ///
+    /// # Errors
+    /// The first field of the spec that cannot be simulated.
+    pub fn new(spec: &NetworkSpec) -> Result<Self, SpecError> {
+        Ok(Self { simulation: Simulation::new(spec)?, open: HashMap::new() })
+    }
+
+    /// The simulation, to read its counters.
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    /// The simulation, to advance it by other means than [`Self::advance`] or to hand a trace in.
+    pub fn simulation_mut(&mut self) -> &mut Simulation {
+        &mut self.simulation
+    }
+
+    /// Injects a packet; returns its number.
+    ///
+    /// # Errors
+    /// What is wrong with it; it has not been injected.
+    pub fn inject(&mut self, packet: &InjectedPacket) -> Result<u32, SpecError> {
+        let number = self.simulation.inject(packet)?;
+        let &InjectedPacket { cycle, source, destination, response_symbols, .. } = packet;
+        let awaits_response = response_symbols.is_some();
+        let open = Open { source, destination, awaits_response, generated: cycle, sent: None, retries: 0 };
+        self.open.insert((number, false), open);
+        Ok(number)
+    }
+
+    /// Simulates `cycles` more cycles; stops early at a stall and says where.
+    pub fn advance(&mut self, cycles: u64) -> Option<Stall> {
+        self.simulation.advance(cycles)
+    }
+
+    /// Injected packets, and responses to them, that arrived or were lost since the last call and before the present
+    /// cycle, in order of time.
+    pub fn deliveries(&mut self) -> Vec<Delivery> {
+        let events = self.simulation.take_events();
+        events.into_iter().filter_map(|event| self.follow(event)).collect()
+    }
+
+    /// Injected packets under way, requests and responses.
+    pub fn under_way(&self) -> usize {
+        self.open.len()
+    }
+
+    fn follow(&mut self, event: PacketEvent) -> Option<Delivery> {
+        let PacketEvent { cycle, packet, response, outcome } = event;
+        // An echo that was lost has packets sent again that have arrived.
+        let open = self.open.get_mut(&(packet, response))?;
+        match outcome {
+            Outcome::Sent => open.sent = Some(cycle),
+            Outcome::SentAgain => open.retries += 1,
+            Outcome::Delivered | Outcome::Lost => {
+                let Open { source, destination, awaits_response, generated, sent, retries } = *open;
+                self.open.remove(&(packet, response));
+                let lost = outcome == Outcome::Lost;
+                if awaits_response && !lost {
+                    let (source, destination) = (destination, source);
+                    let open =
+                        Open { source, destination, awaits_response: false, generated: cycle, sent: None, retries: 0 };
+                    self.open.insert((packet, true), open);
+                }
+                let ended = cycle;
+                return Some(Delivery { packet, source, destination, response, lost, retries, generated, sent, ended });
+            }
+        }
+        None
+    }
+
+    /// A copy that goes its own way from here.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self { simulation: self.simulation.fork(), open: self.open.clone() }
+    }
+}

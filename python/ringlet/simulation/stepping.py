@@ -1,0 +1,350 @@
+"""A simulation that a program steps: it injects packets, advances, and reads what has arrived."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet import limits
+from ringlet._engine import Stepping
+from ringlet.errors import RingletError
+from ringlet.scenario import Scenario, ScenarioLike
+from ringlet.scenario.network import MAX_NODES
+from ringlet.scenario.sections import MAX_GROUPS, MAX_SEED
+from ringlet.scenario.transactions import ALLOWED, MAX_BYTES, MIN_BYTES, SYMBOL_BYTES, symbols, transaction
+from ringlet.scenario.units import MAX_CYCLES, cycles
+from ringlet.simulation.replay import Feed
+from ringlet.simulation.stalls import describe
+
+if TYPE_CHECKING:
+    from ringlet._engine import Stall
+
+Table = Mapping[str, NDArray[Any]]
+"""Columns by name, equally long; `pandas.DataFrame` takes it."""
+
+DELIVERY = np.dtype(
+    [
+        ("packet", np.int64),
+        ("source", np.int64),
+        ("destination", np.int64),
+        ("response", np.bool_),
+        ("lost", np.bool_),
+        ("retries", np.int64),
+        ("generated_cycle", np.int64),
+        ("sent_cycle", np.int64),
+        ("ended_cycle", np.int64),
+        ("generated_ns", np.float64),
+        ("sent_ns", np.float64),
+        ("ended_ns", np.float64),
+    ]
+)
+"""A packet that has arrived, or is lost, as `Simulation.deliveries` returns it."""
+
+_TIMES = ("generated", "sent", "ended")
+
+
+class StallError(RingletError):
+    """Packets wait, but none has been accepted or served for `run.stall_after`: a deadlock, most likely."""
+
+    def __init__(self, stall: Mapping[str, Any]) -> None:
+        """Takes the engine's report."""
+        super().__init__(f"the simulation stalled since cycle {stall['since_cycle']}: {stall['detail']}")
+        self.since_cycle: int = stall["since_cycle"]
+        """The last cycle in which something was accepted or served."""
+        self.waiting_nodes: list[int] = stall["waiting_nodes"]
+        """Nodes with packets to send."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """Counts since the start of a simulation, or since `Simulation.reset_counters`: of all its traffic."""
+
+    cycle: int
+    """Cycles simulated."""
+    nodes: Table
+    """One value per node: packets generated, sent, sent again (retries), delivered and lost, by the node that sends
+    them; symbols on the link behind it; its queues."""
+    ports: Table
+    """One value per link controller of a switch's port; empty on a single ring."""
+    b_links: Table
+    """One value per B-Link of a switch; empty on a single ring."""
+    errors: Table
+    """One value per node where links have errors; empty on a single ring."""
+
+
+class Simulation:
+    """One ring or a network of rings that a program steps.
+
+    The scenario's own traffic runs beside the packets that the program injects; `traffic.arrivals = "none"` leaves the
+    rings to the program. The same packets give the same results as in `run`, bit for bit, in whatever steps they are
+    simulated.
+
+    >>> import ringlet as rl
+    >>> simulation = rl.Simulation({"network": {"nodes": 4}, "traffic": {"arrivals": "none"}})
+    >>> simulation.inject(0, 2, size=80)
+    0
+    >>> simulation.advance("1 us")
+    >>> simulation.deliveries()[["packet", "source", "destination", "retries", "ended_ns"]].tolist()
+    [(0, 0, 2, 0, 86.0)]
+    """
+
+    def __init__(self, scenario: ScenarioLike, *, seed: int | None = None, threads: int = 1) -> None:
+        """Builds the rings at cycle 0.
+
+        Args:
+            scenario: what to simulate: a `Scenario`, what a scenario file holds, or the path of one. How long it runs
+                is up to the program: `run.duration`, `run.warmup` and `run.precision` do not count.
+            seed: of every random stream of the scenario's own traffic, 0 or larger; default: the scenario's.
+            threads: threads on which the rings of a network advance; a single ring takes one.
+
+        Raises:
+            RingletError: what is wrong with the scenario, or that the engine cannot simulate it; a negative seed; less
+                than one thread.
+        """
+        if threads < 1:
+            raise RingletError.not_allowed("threads", threads, "at least 1")
+        self._scenario = Scenario.of(scenario)
+        self._threads = min(threads, MAX_NODES)
+        seed = self._scenario.seed if seed is None else index(seed)
+        if not 0 <= seed <= MAX_SEED:
+            raise RingletError.not_allowed("seed", seed, f"at least 0 and at most {MAX_SEED}")
+        with _refusals():
+            self._engine = Stepping(self._scenario.stepping_json(seed=seed), seed, self._threads)
+        self._feed = None if self._scenario.replay is None else Feed(self._scenario.replay)
+        self._pieces = 0
+
+    @property
+    def scenario(self) -> Scenario:
+        """What is simulated."""
+        return self._scenario
+
+    @property
+    def cycle(self) -> int:
+        """Cycles simulated."""
+        return self._engine.cycle
+
+    @property
+    def time_ns(self) -> float:
+        """Time simulated, in ns."""
+        return self.cycle * self._scenario.symbol_time_ns
+
+    @property
+    def under_way(self) -> int:
+        """Injected packets, and responses to them, that `deliveries` has not returned."""
+        return self._engine.under_way
+
+    def inject(
+        self,
+        source: int | str,
+        destination: int | str,
+        *,
+        size: int | None = None,
+        transaction: str | None = None,
+        priority: int = 0,
+        group: int | None = None,
+        time: float | str | None = None,
+    ) -> int:
+        """Injects a packet into the transmit queue of a node and returns its number, from 0 on.
+
+        Of one time and node packets start in the order in which they are injected, behind what the scenario's own
+        traffic generates then; the packet of the highest priority is sent first.
+
+        Args:
+            source: the node that sends it, by number or name.
+            destination: the node that it is for.
+            size: bytes of a bare send packet, header and CRC included, an even number from 16 to 288.
+            transaction: in place of a size, such as "send80", "nwrite64" or "read64". With some, the destination
+                answers when it has served the request, and the response is a delivery of its own with the same number.
+                Default: the scenario's `traffic.transaction`.
+            priority: 0 is the lowest; the scenario says how many there are.
+            group: its transmission group with protocol "grouped"; default: that of its node, or of the pair.
+            time: when it is generated: cycles or a time such as "3 us" from the start of the simulation, rounded up to
+                cycles, not before the present one; default: now.
+
+        Raises:
+            RingletError: what is wrong with the packet; it has not been injected.
+        """
+        sender = self._scenario.node_number(source, "source")
+        receiver = self._scenario.node_number(destination, "destination")
+        request, response = self._packets(size, transaction)
+        _within("priority", priority, 0, self._scenario.resolved.send_priorities - 1)
+        if group is not None:
+            _within("group", group, 0, MAX_GROUPS - 1)
+        if time is None:
+            cycle = self.cycle
+        else:
+            cycle = _cycles("time", time, self._scenario.symbol_time_ns)
+            _within("time", cycle, self.cycle, MAX_CYCLES - 1)
+        with _refusals():
+            return self._engine.inject(cycle, sender, receiver, request, response, priority, group)
+
+    def set_group(self, node: int | str, group: int) -> None:
+        """Rewrites the group register of a node: what it sends from now on is in this transmission group.
+
+        That holds for what has not come to the head of its transmit queue, the scenario's own traffic included, but not
+        for packets that were injected with a group.
+
+        Args:
+            node: its number or name.
+            group: below `flow_control.groups`.
+
+        Raises:
+            RingletError: a node or group that is not there.
+        """
+        _within("group", group, 0, MAX_GROUPS - 1)
+        with _refusals():
+            self._engine.set_group(self._scenario.node_number(node, "node"), group)
+
+    def advance(self, duration: float | str) -> None:
+        """Simulates further; other threads of Python run meanwhile.
+
+        Args:
+            duration: cycles, or a time such as "10 us", rounded up to cycles.
+
+        Raises:
+            RingletError: a negative duration; a trace that is no longer what it was.
+            StallError: nothing moves any more. The simulation has gone as far as that was found, and may go on.
+            MemoryError: it holds more than `ringlet.limits.SIMULATION_BYTES`, since more is offered than is carried.
+        """
+        passed = _cycles("duration", duration, self._scenario.symbol_time_ns)
+        _within("duration", passed, 0, MAX_CYCLES)
+        end = min(self.cycle + passed, MAX_CYCLES)
+        while self.cycle < end:
+            if self._engine.known_until <= self.cycle:
+                if not self._hand_in():
+                    break
+                continue
+            before = self.cycle
+            stall = self._engine.advance_to(end, limits.SIMULATION_BYTES)
+            if stall is not None:
+                raise StallError(self._described(stall))
+            if self.cycle == before:
+                # A network ends earlier than a ring, since it counts picoseconds.
+                break
+
+    def deliveries(self) -> NDArray[np.void]:
+        """Returns the injected packets that have arrived, or were lost, since the last call, in order of time.
+
+        The array has a row for each packet, a request or a response, and the fields of `DELIVERY`: `packet` (the number
+        that `inject` has returned, also of its response), `source`, `destination`, `response`, `lost`, `retries` (times
+        that it was sent again, on all rings of its way), and three times, in cycles and in ns: `generated` (as
+        injected, or of a response when its request had been served), `sent` (its first symbol left; -1 or NaN if it was
+        lost before) and `ended` (it had been received and served, or was lost). `pandas.DataFrame` takes it as it is.
+
+        What arrives in the present cycle comes with a later call, so that it does not depend on the steps when
+        something is returned.
+        """
+        found = self._engine.deliveries()
+        rows = np.empty(len(found["packet"]), dtype=DELIVERY)
+        for name, column in found.items():
+            rows[name] = column
+        for name in _TIMES:
+            in_cycles = rows[f"{name}_cycle"]
+            rows[f"{name}_ns"] = np.where(in_cycles < 0, np.nan, in_cycles * self._scenario.symbol_time_ns)
+        return rows
+
+    def counters(self) -> Counters:
+        """Returns what has been counted since the start, or since `reset_counters`."""
+        engine = self._engine
+        spec = self._scenario.resolved
+        flows = engine.flow_counters()
+        senders = np.array([*(flow.source for flow in spec.flows), *range(spec.nodes)], dtype=np.int64)
+        nodes: dict[str, NDArray[Any]] = {}
+        for name in (
+            "generated_packets",
+            "lost_packets",
+            "given_up_packets",
+            "sent_packets",
+            "retries",
+            "delivered_packets",
+            "delivered_symbols",
+            "delivered_responses",
+            "latency_sum_cycles",
+        ):
+            nodes[name] = np.zeros(spec.nodes, dtype=np.uint64)
+            np.add.at(nodes[name], senders, flows[name])
+        return Counters(
+            cycle=self.cycle,
+            nodes=nodes | engine.node_counters(),
+            ports=engine.port_counters(),
+            b_links=engine.link_counters(),
+            errors=engine.error_counters(),
+        )
+
+    def reset_counters(self) -> None:
+        """Starts all counters again from now; the simulation itself goes on unchanged."""
+        self._engine.reset_measurement()
+
+    def fork(self) -> "Simulation":
+        """Returns a copy that goes its own way from here: what if this had been injected?"""
+        copy = object.__new__(type(self))
+        copy._scenario, copy._threads = self._scenario, self._threads
+        copy._engine = self._engine.fork(self._threads)
+        copy._feed = None if self._scenario.replay is None else Feed(self._scenario.replay)
+        copy._pieces = self._pieces
+        if copy._feed is not None:
+            for _ in range(self._pieces):
+                copy._feed.piece()
+        return copy
+
+    def __repr__(self) -> str:
+        """One line: how far it is, and what is simulated."""
+        return f"<Simulation at cycle {self.cycle}: {repr(self._scenario).removeprefix('<Scenario: ')}"
+
+    def _packets(self, size: int | None, name: str | None) -> tuple[int, int | None]:
+        """Symbols of a request and of its response."""
+        framing = self._scenario.network.framing
+        if size is not None:
+            if name is not None:
+                raise RingletError.not_allowed("transaction", name, "none beside a size")
+            if size % SYMBOL_BYTES or not MIN_BYTES <= size <= MAX_BYTES:
+                raise RingletError.not_allowed("size", size, f"an even number from {MIN_BYTES} to {MAX_BYTES} bytes")
+            return symbols(size, framing), None
+        moved = self._scenario.traffic.moves if name is None else transaction(name)
+        if moved is None:
+            raise RingletError.not_allowed("transaction", name, ALLOWED)
+        if len(moved.request_bytes) > 1:
+            said = name or self._scenario.traffic.transaction
+            raise RingletError.not_allowed("transaction", said, "one whose packets have one size; or a size")
+        [(request_bytes, _)] = moved.request_bytes
+        answer = moved.response_bytes
+        return symbols(request_bytes, framing), None if answer is None else symbols(answer, framing)
+
+    def _hand_in(self) -> bool:
+        """Hands in the next piece of the scenario's trace; returns whether there is one."""
+        if self._feed is None:
+            return False
+        packets, known = self._feed.piece()
+        self._pieces += 1
+        with _refusals():
+            self._engine.hand_in(packets, known)
+        return True
+
+    def _described(self, stall: "Stall") -> Mapping[str, Any]:
+        network = self._scenario.routed_network[0] if self._scenario.network.switched else None
+        return describe(stall, network)
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Raises what the engine refuses inside as RingletError."""
+    try:
+        yield
+    except ValueError as error:
+        raise RingletError(str(error)) from None
+
+
+def _within(key: str, value: int, least: int, most: int) -> None:
+    if not isinstance(value, int) or not least <= value <= most:
+        raise RingletError.not_allowed(key, value, f"a whole number from {least} to {most}")
+
+
+def _cycles(key: str, value: float | str, symbol_time_ns: float) -> int:
+    try:
+        return cycles(value, symbol_time_ns)
+    except (ValueError, OverflowError, TypeError):
+        raise RingletError.not_allowed(key, value, "a number of cycles, or a time such as '10 us'") from None

@@ -1,0 +1,285 @@
+"""Simulations that a program steps."""
+
+import copy
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ringlet as rl
+from ringlet import RingletError
+from ringlet.scenario import flow_control
+
+SILENT = {"network": {"nodes": 4}, "flow_control": {"protocol": "none"}, "traffic": {"arrivals": "none"}}
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def trip(hops, symbols):
+    """Behind an idle, over hops of one cycle, and then its length."""
+    return 1 + hops + symbols
+
+
+def with_keys(**sections):
+    content = copy.deepcopy(SILENT)
+    for name, keys in sections.items():
+        content[name] = content.get(name, {}) | keys
+    return content
+
+
+def test_a_packet_arrives_with_its_times():
+    simulation = rl.Simulation(SILENT)
+    assert simulation.inject(1, 3, size=80, time=100) == 0
+    simulation.advance("1 us")
+    [row] = simulation.deliveries()
+    assert (row["packet"], row["source"], row["destination"], row["response"], row["lost"]) == (0, 1, 3, False, False)
+    assert (row["generated_cycle"], row["sent_cycle"], row["ended_cycle"]) == (100, 101, 100 + trip(2, 40))
+    assert row["ended_ns"] == pytest.approx(2 * row["ended_cycle"])
+    assert len(simulation.deliveries()) == 0
+    assert (simulation.cycle, simulation.time_ns) == (500, 1000.0)
+
+
+def test_a_transaction_is_two_deliveries_of_one_number():
+    simulation = rl.Simulation(SILENT)
+    simulation.inject(0, 2, transaction="read64")
+    simulation.advance(200)
+    rows = pd.DataFrame(simulation.deliveries())
+    assert rows["packet"].tolist() == [0, 0]
+    assert rows["response"].tolist() == [False, True]
+    assert rows["source"].tolist() == [0, 2]
+    assert rows["generated_cycle"].tolist() == [0, trip(2, 8)]
+    assert rows["ended_cycle"].tolist() == [trip(2, 8), trip(2, 8) + trip(2, 40)]
+
+
+def test_the_transaction_of_the_scenario_is_the_default():
+    simulation = rl.Simulation(with_keys(traffic={"transaction": "nwrite64"}))
+    simulation.inject(0, 1)
+    simulation.advance(300)
+    assert simulation.deliveries()["response"].tolist() == [False, True]
+
+
+def test_nodes_go_by_their_names():
+    simulation = rl.Simulation(with_keys(network={"node_names": ["sensor", "a", "b", "motor"]}))
+    simulation.inject("sensor", "motor", size=16)
+    simulation.advance(100)
+    assert simulation.deliveries()[["source", "destination"]].tolist() == [(0, 3)]
+
+
+def test_a_full_queue_loses_a_packet_at_once():
+    simulation = rl.Simulation(with_keys(queues={"transmit": 1}))
+    for _ in range(3):
+        simulation.inject(0, 1, size=16)
+    simulation.advance(100)
+    rows = simulation.deliveries()
+    assert rows["lost"].tolist() == [True, True, False]
+    assert rows["sent_cycle"].tolist() == [-1, -1, 1]
+    assert np.isnan(rows["sent_ns"][:2]).all()
+    assert simulation.counters().nodes["lost_packets"].tolist() == [2, 0, 0, 0]
+
+
+def test_a_refused_packet_counts_its_retries():
+    simulation = rl.Simulation(with_keys(queues={"receive": 1, "service_time": 60}))
+    for source in (0, 1, 3):
+        simulation.inject(source, 2, size=16)
+    simulation.advance(1000)
+    retries = simulation.deliveries()["retries"]
+    assert len(retries) == 3
+    assert retries.sum() == simulation.counters().nodes["retries"].sum() > 0
+
+
+def test_a_group_is_rewritten_between_packets():
+    grouped = {"protocol": "grouped", "groups": 3, "assignment": [0, 0, 0, 0]}
+    simulation = rl.Simulation(with_keys(flow_control=grouped))
+    simulation.set_group(0, 2)
+    simulation.inject(0, 2, size=16)
+    simulation.inject(0, 2, size=16, group=1)
+    simulation.advance(200)
+    assert simulation.deliveries()["lost"].tolist() == [False, False]
+    with pytest.raises(RingletError, match="group: 3 is not allowed; a group below 3"):
+        simulation.set_group(0, 3)
+
+
+NETWORKS = [
+    {"nodes": 5},
+    {"topology": "switch", "nodes": 4},
+    {"topology": "torus", "shape": [2, 3]},
+]
+
+PACKETS = st.lists(
+    st.tuples(
+        st.integers(0, 400),
+        st.integers(0, 3),
+        st.integers(1, 3),
+        st.sampled_from(["send16", "send80", "dmove64", "nwrite64", "read64"]),
+    ),
+    min_size=1,
+    max_size=25,
+)
+
+
+def advanced(simulation, packets, steps, end):
+    """Injects packets as their times come and returns what arrived."""
+    arrived, packets = [], list(packets)
+    for turn in range(end):
+        while packets and packets[0][0] <= simulation.cycle:
+            when, source, destination, name = packets.pop(0)
+            simulation.inject(source, destination, transaction=name, time=when)
+        until = min([end, *(packet[0] for packet in packets[:1])])
+        simulation.advance(min(steps[turn % len(steps)], until - simulation.cycle))
+        arrived += simulation.deliveries().tolist()
+        if simulation.cycle == end:
+            break
+    return arrived
+
+
+@pytest.mark.hypothesis
+@settings(max_examples=12, deadline=None)
+@given(
+    network=st.sampled_from(NETWORKS),
+    protocol=st.sampled_from(["none", "sci", "grouped"]),
+    drawn=PACKETS,
+    steps=st.lists(st.integers(1, 700), min_size=1, max_size=5),
+)
+def test_injected_packets_are_those_of_a_trace(tmp_path_factory, network, protocol, drawn, steps):
+    """Bit for bit, in whatever steps, and on a copy."""
+    packets, now = [], 0
+    for gap, source, hops, name in drawn:
+        now += 1 + gap
+        packets.append((now, source, (source + hops) % 4, name))
+    end = now + 4000
+    folder = tmp_path_factory.mktemp("trace")
+    rows = [f"{when},{source},{to},{name}" for when, source, to, name in packets]
+    (folder / "t.csv").write_text("cycle,source,destination,transaction\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    sections = {"network": network, "flow_control": {"protocol": protocol}}
+    trace = {"traffic": {"trace": {"file": "t.csv", "replay": "open-loop"}}, "run": {"duration": end}}
+    # The first packet of a trace is at cycle 0.
+    start = packets[0][0]
+    packets = [(when - start, *rest) for when, *rest in packets]
+    ran = rl.run(rl.Scenario.from_dict(sections | trace, base_dir=folder)).to_dict()
+    simulation = rl.Simulation(sections | {"traffic": {"arrivals": "none"}})
+    arrived = advanced(simulation, packets, [end], end)
+    counted = simulation.counters().nodes
+    assert counted["delivered_packets"].tolist() == [node["delivered_packets"] for node in ran["nodes"]]
+    means = [node["latency_ns"]["mean"] or 0 for node in ran["nodes"]]
+    cycle_ns = simulation.scenario.symbol_time_ns
+    sums = cycle_ns * counted["latency_sum_cycles"] / np.maximum(counted["delivered_packets"], 1)
+    assert sums.tolist() == pytest.approx(means, rel=1e-12)
+    by_steps = rl.Simulation(sections | {"traffic": {"arrivals": "none"}})
+    assert str(advanced(by_steps.fork(), packets, steps, end)) == str(arrived)
+    assert by_steps.cycle == 0
+
+
+@pytest.mark.parametrize("protocol", flow_control.PROTOCOLS.listed)
+def test_all_protocols_deliver_beside_own_traffic(protocol):
+    scenario = {
+        "network": {"nodes": 4, "hop_delay": 12},
+        "flow_control": {"protocol": protocol},
+        "queues": {"priorities": 1} if protocol in ("none", "grouped") else {},
+        "traffic": {"arrivals": "poisson", "load": "20 MB/s"},
+    }
+    alone = rl.Simulation(scenario)
+    alone.advance("20 us")
+    simulation = rl.Simulation(scenario)
+    for k in range(10):
+        simulation.inject(k % 4, (k + 1) % 4, time=f"{k} us")
+    simulation.advance("20 us")
+    assert sorted(simulation.deliveries()["packet"].tolist()) == list(range(10))
+    own = simulation.counters().nodes["generated_packets"] - np.array([3, 3, 2, 2], dtype=np.uint64)
+    assert own.tolist() == alone.counters().nodes["generated_packets"].tolist()
+
+
+def test_a_trace_runs_beside_injected_packets(tmp_path):
+    (tmp_path / "t.csv").write_text("cycle,source,destination,transaction\n0,0,1,send80\n500,2,3,send80\n", "utf-8")
+    scenario = rl.Scenario.from_dict({"network": {"nodes": 4}, "traffic": {"trace": {"file": "t.csv"}}}, tmp_path)
+    simulation = rl.Simulation(scenario)
+    simulation.advance(200)
+    simulation.inject(1, 2, size=16)
+    other = simulation.fork()
+    for one in (simulation, other):
+        one.advance(800)
+        assert one.cycle == 1000
+        assert one.deliveries()["packet"].tolist() == [0]
+        assert one.counters().nodes["delivered_packets"].tolist() == [1, 1, 1, 0]
+
+
+def test_a_copy_goes_its_own_way():
+    simulation = rl.Simulation(with_keys(traffic={"arrivals": "poisson", "load": "100 MB/s"}))
+    simulation.advance("5 us")
+    busy = simulation.fork()
+    for _ in range(50):
+        busy.inject(0, 3, size=80)
+    for one in (busy, simulation):
+        one.inject(1, 2, size=80, time="6 us")
+        one.advance("3 us")
+    [alone] = simulation.deliveries()
+    rows = busy.deliveries()
+    [beside] = rows[rows["source"] == 1]
+    assert beside["ended_cycle"] > alone["ended_cycle"]
+
+
+def test_other_threads_run_while_a_simulation_advances():
+    simulation = rl.Simulation({"network": {"nodes": 64}})
+    worker = threading.Thread(target=simulation.advance, args=(400_000,))
+    counted = 0
+    worker.start()
+    while worker.is_alive():
+        counted += 1
+        time.sleep(0.001)
+    assert counted > 3
+
+
+def test_a_stall_is_an_error_that_says_where():
+    """A watch that is much shorter than a packet's way."""
+    network = {"nodes": 2, "hop_delay": 100_000}
+    simulation = rl.Simulation(with_keys(network=network, run={"stall_after": 1_000}))
+    simulation.inject(0, 1, size=16)
+    with pytest.raises(rl.StallError, match="stalled since cycle") as raised:
+        simulation.advance(300_000)
+    assert raised.value.since_cycle < simulation.cycle < 5_000
+    assert isinstance(raised.value, RingletError)
+    with pytest.raises(rl.StallError):
+        simulation.advance(300_000)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda s: s.inject(4, 0), "source: 4 is not allowed; a node below 4"),
+        (lambda s: s.inject(0, "x"), "destination: 'x' is not allowed; a node's number"),
+        (lambda s: s.inject(2, 2), "destination: 2 is not allowed; a node below 4 other than the source 2"),
+        (lambda s: s.inject(0, 1, size=17), "size: 17 is not allowed; an even number from 16 to 288 bytes"),
+        (lambda s: s.inject(0, 1, size=290), "size: 290 is not allowed"),
+        (lambda s: s.inject(0, 1, size=16, transaction="read64"), "transaction: 'read64' is not allowed; none beside"),
+        (lambda s: s.inject(0, 1, transaction="mixed"), "transaction: 'mixed' is not allowed; one whose packets"),
+        (lambda s: s.inject(0, 1, transaction="read65"), "transaction: 'read65' is not allowed"),
+        (lambda s: s.inject(0, 1, priority=1), "priority: 1 is not allowed; a whole number from 0 to 0"),
+        (lambda s: s.inject(0, 1, group=1), "group: 1 is not allowed; a group below 1"),
+        (lambda s: s.inject(0, 1, time=9), "time: 9 is not allowed; a whole number from 10 to"),
+        (lambda s: s.inject(0, 1, time="3 kg"), "time: '3 kg' is not allowed; a number of cycles, or a time"),
+        (lambda s: s.advance(-1), "duration: -1 is not allowed"),
+        (lambda s: s.advance("soon"), "duration: 'soon' is not allowed; a number of cycles, or a time"),
+        (lambda s: s.set_group(9, 0), "node: 9 is not allowed; a node below 4"),
+        (lambda s: rl.Simulation(SILENT, threads=0), "threads: 0 is not allowed"),
+        (lambda s: rl.Simulation(SILENT, seed=-1), "seed: -1 is not allowed"),
+    ],
+)
+def test_bad_input_is_one_clear_error(call, message):
+    simulation = rl.Simulation(SILENT)
+    simulation.advance(10)
+    with pytest.raises(RingletError) as raised:
+        call(simulation)
+    assert str(raised.value).startswith(message)
+    assert simulation.inject(0, 1) == 0, "nothing was injected"
+
+
+def test_the_example_of_a_control_loop():
+    import runpy
+
+    hold = runpy.run_path(str(EXAMPLES / "stepping" / "controller.py"))["hold"]
+    (_, among_the_rest, late), (_, first, early) = hold(0), hold(3)
+    assert among_the_rest > 1 > 10 * first
+    assert early < late
