@@ -5,6 +5,7 @@
 # make lint   format, lints, types, layers
 # make docs   the documentation, warnings are errors: docs/_build/html/index.html
 # make playground  a page that simulates in the browser, with the engine as WebAssembly in it: out/playground.html
+# make c      the library for C and C++, in target/release; its header is crates/ringlet-c/include/ringlet.h
 # make results  every paper reproduced, its rows and figures into docs/
 # make wheel  a wheel and the sources in dist/, the wheel tried in a fresh environment without checkout and compiler
 # make bench  node-cycles per second on this machine
@@ -32,7 +33,7 @@ BUILT := $(VENV)/.built
 DEVELOPER := $(VENV)/.developer
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
 
-.PHONY: demo demo-begin test build format lint docs playground results wheel bench campaign nightly mutants validation clean tools
+.PHONY: demo demo-begin test build format lint docs playground c results wheel bench campaign nightly mutants validation clean tools
 .DEFAULT_GOAL := build
 
 demo: demo-begin $(BUILT)
@@ -78,6 +79,10 @@ playground: $(BUILT)
 
 # Whether there is a standard library for WebAssembly beside the compiler.
 WASM_STD = test -n "$$(ls $$(rustc --print sysroot)/lib/rustlib/wasm32-unknown-unknown/lib 2>/dev/null)"
+
+c: tools
+	cargo build --locked --quiet --release -p ringlet-c
+	@echo "The library for C and C++: target/release/libringlet_c.a (or .so), crates/ringlet-c/include/ringlet.h"
 
 results: $(BUILT)
 	for paper in picker1994 todd2001 richter1997 richter1999; do \

@@ -283,3 +283,10 @@ def test_the_example_of_a_control_loop():
     (_, among_the_rest, late), (_, first, early) = hold(0), hold(3)
     assert among_the_rest > 1 > 10 * first
     assert early < late
+
+
+def test_the_ring_of_the_example_in_cpp_is_that_of_its_scenario():
+    """`crates/ringlet-c` compiles and runs the example with it."""
+    folder = EXAMPLES / "c"
+    scenario = rl.Scenario.load(folder / "ring.toml")
+    assert (folder / "ring.json").read_text("utf-8") == scenario.stepping_json() + "\n"

@@ -1,0 +1,380 @@
+//! C interface: a ring or a network of rings as a part of somebody else's simulator (docs/how-to/co-simulation.md).
+//!
+//! The calls are those of `ringlet.Simulation` in Python, in cycles and node numbers. All of them are made of
+//! `ringlet-step`. Each returns a status; what is wrong is said by [`ringlet_message`] until the next call on the same
+//! thread. A panic of the engine becomes a status, too: none leaves this crate.
+
+#![expect(unsafe_code, reason = "pointers come from C")]
+
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ringlet_engine::injection::InjectedPacket;
+use ringlet_engine::spec::NetworkSpec;
+use ringlet_step::{Delivery, Stepping};
+
+/// How a call went.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RingletStatus {
+    /// As it should.
+    Ok = 0,
+    /// An argument is not allowed; nothing has changed.
+    BadInput = 1,
+    /// Packets wait, but nothing has moved for the spec's `stall_cycles`; the simulation has gone so far.
+    Stalled = 2,
+    /// The engine has failed: a bug. The simulation can only be freed.
+    Failed = 3,
+}
+
+/// A simulation at some cycle.
+pub struct RingletSimulation {
+    stepping: Stepping,
+    /// What has arrived and has not been read.
+    arrived: std::vec::IntoIter<Delivery>,
+    has_failed: bool,
+}
+
+/// A packet to be injected.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct RingletPacket {
+    /// Cycle in which it is generated: the present one, or a later one.
+    pub cycle: u64,
+    /// Node that sends it.
+    pub source: u32,
+    /// Node that it is for.
+    pub destination: u32,
+    /// Length, in symbols of 2 bytes.
+    pub symbols: u32,
+    /// Length of the response that its service creates; 0: none is.
+    pub response_symbols: u32,
+    /// Send priority, 0 is the lowest.
+    pub priority: u8,
+    /// Transmission group; negative: that of its node.
+    pub group: i16,
+}
+
+/// A packet that has arrived, or is lost.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct RingletDelivery {
+    /// Number of the packet; of a response that of its request.
+    pub packet: u32,
+    /// Node that sent it.
+    pub source: u32,
+    /// Node that it was for.
+    pub destination: u32,
+    /// Times that it was sent again, on all rings of its way.
+    pub retries: u32,
+    /// Is it the response to the packet injected?
+    pub response: bool,
+    /// Did it not arrive?
+    pub lost: bool,
+    /// Cycle in which it was generated; a response is when its request has been served.
+    pub generated: u64,
+    /// Cycle in which its node began to send it; UINT64_MAX: it was lost before.
+    pub sent: u64,
+    /// Cycle in which its service ended, or in which it was lost.
+    pub ended: u64,
+}
+
+/// Counts of a node since the start.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RingletNodeCounters {
+    /// Symbols of first transmissions on the link behind it, of any source.
+    pub link_send_symbols: u64,
+    /// Symbols of retransmissions.
+    pub link_retry_symbols: u64,
+    /// Symbols of echoes.
+    pub link_echo_symbols: u64,
+    /// Symbols of control symbols, trains and events.
+    pub link_control_symbols: u64,
+    /// Idles.
+    pub link_idle_symbols: u64,
+    /// Longest transmit queue, in packets.
+    pub transmit_queue_max: u64,
+    /// Most packets in both receive queues.
+    pub receive_queue_max: u64,
+    /// Largest fill of the bypass FIFO, in symbols.
+    pub bypass_max_symbols: u64,
+    /// Busy echoes made.
+    pub refused_packets: u64,
+}
+
+thread_local! {
+    static MESSAGE: RefCell<CString> = RefCell::default();
+}
+
+fn say(message: &str) {
+    let text = CString::new(message.replace('\0', " ")).unwrap_or_default();
+    MESSAGE.with(|said| *said.borrow_mut() = text);
+}
+
+/// What a call may end with besides success.
+type Ended = (RingletStatus, String);
+
+fn bad(message: impl std::fmt::Display) -> Ended {
+    (RingletStatus::BadInput, message.to_string())
+}
+
+/// Makes a call whose panics become a status.
+fn guarded(call: impl FnOnce() -> Result<(), Ended>) -> RingletStatus {
+    let ended = catch_unwind(AssertUnwindSafe(call));
+    match ended {
+        Ok(Ok(())) => {
+            say("");
+            RingletStatus::Ok
+        }
+        Ok(Err((status, message))) => {
+            say(&message);
+            status
+        }
+        Err(_) => {
+            say("the engine failed: please report this as a bug");
+            RingletStatus::Failed
+        }
+    }
+}
+
+/// The same on a simulation, which is not touched any more once it has failed.
+///
+/// # Safety
+/// `simulation` is null or comes from [`ringlet_new`] or [`ringlet_fork`] and has not been freed.
+unsafe fn on(
+    simulation: *mut RingletSimulation,
+    call: impl FnOnce(&mut RingletSimulation) -> Result<(), Ended>,
+) -> RingletStatus {
+    // SAFETY: as the caller promises.
+    let Some(simulation) = (unsafe { simulation.as_mut() }) else { return guarded(|| Err(bad("simulation: null"))) };
+    if simulation.has_failed {
+        return guarded(|| Err((RingletStatus::Failed, "the simulation has failed before".into())));
+    }
+    let status = guarded(|| call(simulation));
+    simulation.has_failed = status == RingletStatus::Failed;
+    status
+}
+
+/// Where a result goes, which may not be null.
+fn place<T>(pointer: *mut T, name: &str) -> Result<*mut T, Ended> {
+    if pointer.is_null() { Err(bad(format!("{name}: null"))) } else { Ok(pointer) }
+}
+
+/// Says in words what was wrong with the last call of this thread; empty if nothing was. Valid until the next call.
+#[unsafe(no_mangle)]
+pub extern "C" fn ringlet_message() -> *const c_char {
+    MESSAGE.with(|said| said.borrow().as_ptr())
+}
+
+/// Builds the rings at cycle 0. `spec_json` is what `Scenario.stepping_json` of the Python package writes. On
+/// success `*simulation` is to be freed with `ringlet_free`.
+///
+/// # Safety
+/// `spec_json` is a string that ends with a zero byte; `simulation` points to where a pointer may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringlet_new(
+    spec_json: *const c_char,
+    simulation: *mut *mut RingletSimulation,
+) -> RingletStatus {
+    guarded(|| {
+        let place = place(simulation, "simulation")?;
+        if spec_json.is_null() {
+            return Err(bad("spec_json: null"));
+        }
+        // SAFETY: it is a string, as the caller promises.
+        let text = unsafe { CStr::from_ptr(spec_json) }.to_str().map_err(|_| bad("spec_json: not UTF-8"))?;
+        let spec = NetworkSpec::from_json(text).map_err(bad)?;
+        let stepping = Stepping::new(&spec).map_err(bad)?;
+        let made = RingletSimulation { stepping, arrived: Vec::new().into_iter(), has_failed: false };
+        // SAFETY: it may be written, as the caller promises.
+        unsafe { place.write(Box::into_raw(Box::new(made))) };
+        Ok(())
+    })
+}
+
+/// Frees a simulation; nothing happens with null.
+///
+/// # Safety
+/// `simulation` is null or comes from this library and has not been freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringlet_free(simulation: *mut RingletSimulation) {
+    if !simulation.is_null() {
+        // SAFETY: as the caller promises. Should it panic, what it holds is lost.
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(unsafe { Box::from_raw(simulation) })));
+    }
+}
+
+/// Makes a copy that goes its own way from here, to be freed, too.
+///
+/// # Safety
+/// `simulation` comes from this library and has not been freed; `copy` points to where a pointer may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringlet_fork(
+    simulation: *mut RingletSimulation,
+    copy: *mut *mut RingletSimulation,
+) -> RingletStatus {
+    // SAFETY: as the caller promises.
+    unsafe {
+        on(simulation, |simulation| {
+            let place = place(copy, "copy")?;
+            let (stepping, arrived) = (simulation.stepping.fork(), simulation.arrived.clone());
+            place.write(Box::into_raw(Box::new(RingletSimulation { stepping, arrived, has_failed: false })));
+            Ok(())
+        })
+    }
+}
+
+/// Cycles simulated; 0 for null.
+///
+/// # Safety
+/// `simulation` is null or comes from this library and has not been freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringlet_cycle(simulation: *const RingletSimulation) -> u64 {
+    // SAFETY: as the caller promises.
+    unsafe { simulation.as_ref() }.map_or(0, |simulation| simulation.stepping.simulation().cycle())
+}
+
+/// Injects a packet and writes its number, from 0 on in the order of the calls, to `number`, which may be null.
+///
+/// # Safety
+/// `simulation` comes from this library and has not been freed; `packet` points to a packet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringlet_inject(
+    simulation: *mut RingletSimulation,
+    packet: *const RingletPacket,
+    number: *mut u32,
+) -> RingletStatus {
+    // SAFETY: as the caller promises.
+    unsafe {
+        on(simulation, |simulation| {
+            let given = packet.as_ref().ok_or_else(|| bad("packet: null"))?;
+            let &RingletPacket { cycle, source, destination, symbols, response_symbols, priority, group } = given;
+            let group = if group < 0 {
+                None
+            } else {
+                Some(u8::try_from(group).map_err(|_| bad(format!("group: {group} is not allowed; at most 255")))?)
+            };
+            let response_symbols = Some(response_symbols).filter(|&symbols| symbols > 0);
+            let injected = InjectedPacket { cycle, source, destination, symbols, response_symbols, priority, group };
+            let given = simulation.stepping.inject(&injected).map_err(bad)?;
+            if !number.is_null() {
+                number.write(given);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Rewrites the group register of a node: what it sends from now on is in this transmission group.
+///
+/// # Safety
+/// `simulation` comes from this library and has not been freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringlet_set_group(simulation: *mut RingletSimulation, node: u32, group: u8) -> RingletStatus {
+    // SAFETY: as the caller promises.
+    unsafe { on(simulation, |simulation| simulation.stepping.simulation_mut().set_group(node, group).map_err(bad)) }
+}
+
+/// Simulates `cycles` more cycles.
+///
+/// # Safety
+/// `simulation` comes from this library and has not been freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringlet_advance(simulation: *mut RingletSimulation, cycles: u64) -> RingletStatus {
+    // SAFETY: as the caller promises.
+    unsafe {
+        on(simulation, |simulation| match simulation.stepping.advance(cycles) {
+            None => Ok(()),
+            Some(stall) => {
+                let message = format!("stalled since cycle {}: {}", stall.since_cycle, stall.detail);
+                Err((RingletStatus::Stalled, message))
+            }
+        })
+    }
+}
+
+/// Writes up to `capacity` packets that have arrived, or were lost, before the present cycle, in order of time, each
+/// once, to `deliveries`, and how many to `count`. Fewer than `capacity`: there are no more.
+///
+/// # Safety
+/// `simulation` comes from this library and has not been freed; `deliveries` has room for `capacity` of them; `count`
+/// may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringlet_deliveries(
+    simulation: *mut RingletSimulation,
+    deliveries: *mut RingletDelivery,
+    capacity: usize,
+    count: *mut usize,
+) -> RingletStatus {
+    // SAFETY: as the caller promises.
+    unsafe {
+        on(simulation, |simulation| {
+            let (first, count) = (place(deliveries, "deliveries")?, place(count, "count")?);
+            let mut written = 0;
+            while written < capacity {
+                let Some(delivery) = simulation.arrived.next() else {
+                    simulation.arrived = simulation.stepping.deliveries().into_iter();
+                    if simulation.arrived.as_slice().is_empty() {
+                        break;
+                    }
+                    continue;
+                };
+                let Delivery { packet, source, destination, response, lost, retries, generated, sent, ended } =
+                    delivery;
+                let sent = sent.unwrap_or(u64::MAX);
+                first.add(written).write(RingletDelivery {
+                    packet,
+                    source,
+                    destination,
+                    retries,
+                    response,
+                    lost,
+                    generated,
+                    sent,
+                    ended,
+                });
+                written += 1;
+            }
+            count.write(written);
+            Ok(())
+        })
+    }
+}
+
+/// Writes the counts of the first `capacity` nodes to `counters`, and how many there are to `count`.
+///
+/// # Safety
+/// `simulation` comes from this library and has not been freed; `counters` has room for `capacity` of them; `count` may
+/// be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringlet_node_counters(
+    simulation: *mut RingletSimulation,
+    counters: *mut RingletNodeCounters,
+    capacity: usize,
+    count: *mut usize,
+) -> RingletStatus {
+    // SAFETY: as the caller promises.
+    unsafe {
+        on(simulation, |simulation| {
+            let (first, count) = (place(counters, "counters")?, place(count, "count")?);
+            let found = simulation.stepping.simulation().node_counters();
+            for (index, counted) in found.iter().take(capacity).enumerate() {
+                first.add(index).write(RingletNodeCounters {
+                    link_send_symbols: counted.link_send_symbols,
+                    link_retry_symbols: counted.link_retry_symbols,
+                    link_echo_symbols: counted.link_echo_symbols,
+                    link_control_symbols: counted.link_control_symbols,
+                    link_idle_symbols: counted.link_idle_symbols,
+                    transmit_queue_max: counted.transmit_queue_max,
+                    receive_queue_max: counted.receive_queue_max,
+                    bypass_max_symbols: counted.bypass_max_symbols,
+                    refused_packets: counted.refused_packets,
+                });
+            }
+            count.write(found.len());
+            Ok(())
+        })
+    }
+}
