@@ -365,7 +365,7 @@ fn a_refused_packet_is_sent_again() {
     assert_eq!(outcomes.iter().filter(|event| event.3 == Outcome::Delivered).count(), 2);
 }
 
-/// Packets that die with a link are told of.
+/// A packet that dies with a link has an event of its own.
 #[test]
 fn what_is_given_up_is_lost() {
     let mut spec = crate::networks::network(
