@@ -40,7 +40,11 @@ pub(crate) const INTERFACE_COLUMNS: &[Column<NodeCounters>] = &[
     ("refused_packets", |c| c.refused_packets),
 ];
 
-fn columns<'py, C>(py: Python<'py>, counters: &[impl Borrow<C>], fields: &[Column<C>]) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn columns<'py, C>(
+    py: Python<'py>,
+    counters: &[impl Borrow<C>],
+    fields: &[Column<C>],
+) -> PyResult<Bound<'py, PyDict>> {
     let table = PyDict::new(py);
     for (name, field) in fields {
         let column: Vec<u64> = counters.iter().map(|counter| field(counter.borrow())).collect();

@@ -5,7 +5,8 @@ use pyo3::types::PyDict;
 use ringlet_engine::events::{BuilderCounters, EventCounters};
 use ringlet_run::figures::QUANTILES;
 
-use crate::{Column, Simulation, columns};
+use crate::Simulation;
+use crate::counters::{Column, columns};
 
 const BUILDER_COLUMNS: &[Column<BuilderCounters>] = &[
     ("node", |c| c.node.into()),
