@@ -35,7 +35,6 @@ pub struct Delivery {
 struct Open {
     source: u32,
     destination: u32,
-    awaits_response: bool,
     generated: u64,
     sent: Option<u64>,
     retries: u32,
@@ -46,6 +45,8 @@ pub struct Stepping {
     simulation: Simulation,
     /// By number and whether it is the response.
     open: HashMap<(u32, bool), Open>,
+    /// Source and destination of the requests whose responses do not yet exist.
+    requests: HashMap<u32, (u32, u32)>,
 }
 
 impl Stepping {
@@ -54,7 +55,7 @@ impl Stepping {
     /// # Errors
     /// The first field of the spec that cannot be simulated.
     pub fn new(spec: &NetworkSpec) -> Result<Self, SpecError> {
-        Ok(Self { simulation: Simulation::new(spec)?, open: HashMap::new() })
+        Ok(Self { simulation: Simulation::new(spec)?, open: HashMap::new(), requests: HashMap::new() })
     }
 
     /// The simulation, to read its counters.
@@ -74,9 +75,11 @@ impl Stepping {
     pub fn inject(&mut self, packet: &InjectedPacket) -> Result<u32, SpecError> {
         let number = self.simulation.inject(packet)?;
         let &InjectedPacket { cycle, source, destination, response_symbols, .. } = packet;
-        let awaits_response = response_symbols.is_some();
-        let open = Open { source, destination, awaits_response, generated: cycle, sent: None, retries: 0 };
+        let open = Open { source, destination, generated: cycle, sent: None, retries: 0 };
         self.open.insert((number, false), open);
+        if response_symbols.is_some() {
+            self.requests.insert(number, (source, destination));
+        }
         Ok(number)
     }
 
@@ -99,20 +102,20 @@ impl Stepping {
 
     fn follow(&mut self, event: PacketEvent) -> Option<Delivery> {
         let PacketEvent { cycle, packet, response, outcome } = event;
-        // An echo that was lost has packets sent again that have arrived.
-        let open = self.open.get_mut(&(packet, response))?;
+        // Where an echo was lost a packet may be sent again that has arrived: it is not open any more.
+        let key = (packet, response);
         match outcome {
-            Outcome::Sent => open.sent = Some(cycle),
-            Outcome::SentAgain => open.retries += 1,
+            Outcome::Created => {
+                let (destination, source) = self.requests.remove(&packet)?;
+                self.open.insert(key, Open { source, destination, generated: cycle, sent: None, retries: 0 });
+            }
+            Outcome::Sent => self.open.get_mut(&key)?.sent = Some(cycle),
+            Outcome::SentAgain => self.open.get_mut(&key)?.retries += 1,
             Outcome::Delivered | Outcome::Lost => {
-                let Open { source, destination, awaits_response, generated, sent, retries } = *open;
-                self.open.remove(&(packet, response));
+                let Open { source, destination, generated, sent, retries } = self.open.remove(&key)?;
                 let lost = outcome == Outcome::Lost;
-                if awaits_response && !lost {
-                    let (source, destination) = (destination, source);
-                    let open =
-                        Open { source, destination, awaits_response: false, generated: cycle, sent: None, retries: 0 };
-                    self.open.insert((packet, true), open);
+                if lost {
+                    self.requests.remove(&packet);
                 }
                 let ended = cycle;
                 return Some(Delivery { packet, source, destination, response, lost, retries, generated, sent, ended });
@@ -124,6 +127,7 @@ impl Stepping {
     /// A copy that goes its own way from here.
     #[must_use]
     pub fn fork(&self) -> Self {
-        Self { simulation: self.simulation.fork(), open: self.open.clone() }
+        let (open, requests) = (self.open.clone(), self.requests.clone());
+        Self { simulation: self.simulation.fork(), open, requests }
     }
 }

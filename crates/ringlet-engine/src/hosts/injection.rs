@@ -40,6 +40,9 @@ pub struct PacketEvent {
 /// What may become of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
+    /// The service of its request has ended and creates it: the first event of a response. Its request may be delivered
+    /// later, where hosts take time to store what they receive.
+    Created,
     /// Its node begins to send it for the first time.
     Sent,
     /// A node or port begins to send it again, since it was refused or timed out.

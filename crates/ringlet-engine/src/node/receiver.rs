@@ -260,7 +260,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.keep_delivered(shared.hosts, received, delivered);
         }
         if shared.hosts.replay.is_some() {
-            self.note_handed_in(shared.hosts, received, delivered);
+            self.note_handed_in(shared.hosts, received, now, delivered);
         }
         if NETWORKED && flow >= shared.hosts.flows.len() {
             return self.deliver_remote(shared, received, now);

@@ -25,9 +25,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
     }
 
-    /// A packet has been delivered here in cycle `now`; if it is one of a trace, others may have waited for it.
+    /// The service of a packet has ended here in cycle `served`, and in cycle `now` it has been delivered; if it is one
+    /// of a trace, others may have waited for it.
     #[inline(never)]
-    pub(super) fn note_handed_in(&mut self, hosts: &mut Hosts, received: &Received, now: u64) {
+    pub(super) fn note_handed_in(&mut self, hosts: &mut Hosts, received: &Received, served: u64, now: u64) {
         let Some(replay) = &mut hosts.replay else { return };
         let &Received { network_flow, message, class, .. } = received;
         if !replay.is_handed_in(network_flow) {
@@ -40,6 +41,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         let event = PacketEvent { cycle: now, packet: message, response, outcome: Outcome::Delivered };
         if replay.note(network_flow, event) {
+            if received.response_symbols > 0 {
+                let (response, outcome) = (true, Outcome::Created);
+                replay.note(network_flow, PacketEvent { cycle: served, response, outcome, ..event });
+            }
             return;
         }
         self.transmit.deliver_traced(hosts, received.message, now);

@@ -206,7 +206,9 @@ fn each_ends_once(packets: &[InjectedPacket], events: &[PacketEvent]) -> Result<
             prop_assert!(delivered.1 >= of(Outcome::Sent).next().expect("just counted").1);
         }
         if response {
-            prop_assert!(seen[&(number, false)].iter().any(|event| event.0 == Outcome::Delivered));
+            let created = of(Outcome::Created).next().expect("a response begins with it").1;
+            prop_assert!(events.iter().all(|event| event.1 >= created));
+            prop_assert!(seen[&(number, false)].iter().any(|event| event.0 == Outcome::Sent && event.1 < created));
         }
     }
     Ok(())
@@ -329,6 +331,7 @@ fn a_packet_and_its_response_take_their_way() {
         [
             (101, 0, false, Outcome::Sent),
             (there, 0, false, Outcome::Delivered),
+            (there, 0, true, Outcome::Created),
             (there + 1, 0, true, Outcome::Sent),
             (there + trip(2, 40), 0, true, Outcome::Delivered),
         ]
