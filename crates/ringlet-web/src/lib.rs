@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 enum Request {
     /// A ring at cycle 0, in place of the one before.
-    Build { spec: NetworkSpec },
+    Build { spec: Box<NetworkSpec> },
     /// So many cycles more; the answer has what was counted since the last reset.
     Advance { cycles: u64 },
     /// All counts begin again.

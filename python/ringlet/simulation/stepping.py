@@ -48,7 +48,21 @@ _TIMES = ("generated", "sent", "ended")
 
 
 class StallError(RingletError):
-    """Packets wait, but none has been accepted or served for `run.stall_after`: a deadlock, most likely."""
+    """Packets wait, but none has been accepted or served for `run.stall_after`: a deadlock, most likely.
+
+    Here the watch is shorter than the way of a packet:
+
+    >>> import ringlet as rl
+    >>> network, run = {"nodes": 2, "hop_delay": 100_000}, {"stall_after": 1_000}
+    >>> simulation = rl.Simulation({"network": network, "traffic": {"arrivals": "none"}, "run": run})
+    >>> simulation.inject(0, 1, size=16)
+    0
+    >>> try:
+    ...     simulation.advance(300_000)
+    ... except rl.StallError as stall:
+    ...     print(stall.since_cycle)
+    0
+    """
 
     def __init__(self, stall: Mapping[str, Any]) -> None:
         """Takes the engine's report."""
@@ -61,7 +75,16 @@ class StallError(RingletError):
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Counts since the start of a simulation, or since `Simulation.reset_counters`: of all its traffic."""
+    """Counts since the start of a simulation, or since `Simulation.reset_counters`: of all its traffic.
+
+    >>> import ringlet as rl
+    >>> simulation = rl.Simulation({"network": {"nodes": 4}, "traffic": {"arrivals": "none"}})
+    >>> simulation.inject(0, 2, size=80)
+    0
+    >>> simulation.advance(500)
+    >>> simulation.counters().nodes["delivered_packets"].tolist()
+    [1, 0, 0, 0]
+    """
 
     cycle: int
     """Cycles simulated."""
