@@ -8,8 +8,7 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import as_json, load, scenario_file, set_keys
-from ringlet.cli.figures import MISSING, column, figure
-from ringlet.cli.tables import SHOWN_NODES, left_out, table
+from ringlet.cli.tables import MISSING, SHOWN_NODES, column, figure, left_out, table
 from ringlet.scenario.bound import bound_records
 
 COLUMNS = {

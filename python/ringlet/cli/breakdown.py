@@ -17,9 +17,8 @@ from ringlet.cli.arguments import (
     scenario_file,
     set_keys,
 )
-from ringlet.cli.figures import column
 from ringlet.cli.progress import counting
-from ringlet.cli.tables import table
+from ringlet.cli.tables import column, table
 from ringlet.scenario.optimum import check_single_ring
 
 NAME = "breakdown"

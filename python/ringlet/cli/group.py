@@ -8,8 +8,7 @@ import click
 from ringlet.analysis import maximal_conflict_grouping
 from ringlet.cli import output
 from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, scenario_file, set_keys
-from ringlet.cli.figures import ranges
-from ringlet.cli.tables import table
+from ringlet.cli.tables import ranges, table
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.grouped import DEFAULT_GROUPS, Grouped
 from ringlet.scenario.optimum import check_single_ring

@@ -8,8 +8,7 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, load, scenario_file, set_keys
-from ringlet.cli.figures import column
-from ringlet.cli.tables import table
+from ringlet.cli.tables import column, table
 from ringlet.errors import RingletError
 from ringlet.scenario.guarantee import PARTS, checked, guarantee_records
 

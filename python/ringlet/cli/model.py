@@ -7,8 +7,7 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import as_json, load, scenario_file, set_keys
-from ringlet.cli.figures import column, figure
-from ringlet.cli.tables import SHOWN_NODES, left_out, table
+from ringlet.cli.tables import SHOWN_NODES, column, figure, left_out, table
 from ringlet.scenario.latency_model import model_records
 
 

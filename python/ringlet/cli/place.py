@@ -8,8 +8,7 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import as_json, load, scenario_file, set_keys
-from ringlet.cli.figures import MISSING, figure
-from ringlet.cli.tables import table
+from ringlet.cli.tables import MISSING, figure, table
 
 if TYPE_CHECKING:
     from ringlet.scenario import Scenario

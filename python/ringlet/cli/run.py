@@ -8,7 +8,6 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, run_seed, scenario_file, set_keys
-from ringlet.cli.error_tables import by_interface, failure_lines, given_up_lines
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
 from ringlet.cli.run_tables import (
@@ -16,11 +15,14 @@ from ringlet.cli.run_tables import (
     by_b_link,
     by_builder,
     by_controller,
+    by_interface,
     by_message,
     by_node,
     by_priority,
     deadline_line,
     events_line,
+    failure_lines,
+    given_up_lines,
     replay_line,
 )
 

@@ -1,11 +1,11 @@
-"""A run's document as tables: by node, priority, message, link controller and B-Link."""
+"""Tables and lines of a run's document: by node, priority, message, builder, interface, link controller, B-Link."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ringlet.cli.figures import MISSING, column
-from ringlet.cli.tables import SHOWN_NODES, left_out, table
+from ringlet.cli.tables import MISSING, SHOWN_NODES, column, figure, left_out, table
 from ringlet.figures import Figure, Part, figures_of
+from ringlet.figures.errors import COUNTS, FIRST
 from ringlet.figures.switches import B_LINK, CONTROLLER
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def by_node(nodes: Sequence[Record], total: Record) -> "Table":
     shown = nodes[:SHOWN_NODES]
     figures = named("nodes", NODE)
     rows = table(("node", *headings(figures)))
-    for node, *figure in zip(shown, *columns(figures, shown), strict=True):
-        rows.add_row(node["name"].removeprefix("node "), *figure)
+    for node, *cells in zip(shown, *columns(figures, shown), strict=True):
+        rows.add_row(node["name"].removeprefix("node "), *cells)
     left_out(len(nodes), rows)
     rows.add_row("total", *(cells[0] for cells in columns(named("total", NODE), [total])), style="bold")
     return rows
@@ -94,23 +94,32 @@ def events_line(events: Record) -> str:
     return f"{line}; {events['event_rate_kHz']:.4g} kHz, latency {mean:.4g} us, p99 {p99:.4g} us"
 
 
-def by_controller(controllers: Sequence[Mapping[str, Any]]) -> "Table":
+def by_controller(controllers: Sequence[Record]) -> "Table":
     """Returns what link controllers sent, took and refused, and their queues."""
     return _by_name("link controller", CONTROLLER, controllers)
 
 
-def by_b_link(links: Sequence[Mapping[str, Any]]) -> "Table":
+def by_b_link(links: Sequence[Record]) -> "Table":
     """Returns what B-Links moved."""
     return _by_name("B-Link", B_LINK, links)
 
 
-def _by_name(what: str, figures: Sequence[Figure], records: Sequence[Mapping[str, Any]]) -> "Table":
+def by_interface(errors: Record) -> "Table":
+    """Returns what was lost on the link to each interface and what its time-outs detected, and in total."""
+    return _by_name("interface", (*COUNTS, *FIRST), errors["interfaces"], total=errors)
+
+
+def _by_name(
+    what: str, figures: Sequence[Figure], records: Sequence[Record], *, total: Record | None = None
+) -> "Table":
     shown = records[:SHOWN_NODES]
     headed = [figure for figure in figures if figure.heading]
     rows = table((what, *headings(headed)))
     for one, *cells in zip(shown, *columns(headed, shown), strict=True):
         rows.add_row(one["name"], *cells)
     left_out(len(records), rows)
+    if total is not None:
+        rows.add_row("total", *(cells[0] for cells in columns(headed, [total])), style="bold")
     return rows
 
 
@@ -153,6 +162,32 @@ def bottleneck_line(total: Record) -> str | None:
     return f"optimum: max-min fair, with echoes, responses and services; most used: {total['bottleneck']}"
 
 
+def failure_lines(failures: Sequence[Record]) -> list[str]:
+    """Returns a line for each link or node that fails."""
+    return [_failure_line(failure) for failure in failures]
+
+
+def given_up_lines(total: Record) -> list[str]:
+    """Returns a line about data that senders gave up, if there is any."""
+    if not total["given_up_packets"]:
+        return []
+    return [
+        f"{total['given_up_packets']} packets given up: {figure(total['given_up_MBps'])} MB/s beside what was lost at "
+        f"senders"
+    ]
+
+
+def _failure_line(failure: Record) -> str:
+    what = f"{failure['what']} fails at {figure(failure['fails_at_ns'] / 1e3)} us"
+    if failure["first_loss_ns"] is None:
+        return f"{what}: nothing was lost"
+    lost = f"{failure['lost_sends']} packets and {failure['lost_echoes']} echoes lost"
+    first = f"the first after {figure(failure['first_loss_ns'] / 1e3)} us"
+    if failure["noticed_ns"] is None:
+        return f"{what}: {lost}, {first}; not detected by the end"
+    return f"{what}: {lost}, {first}; detected after {figure(failure['noticed_ns'] / 1e3)} us"
+
+
 def evenly(count: int, most: int) -> list[int]:
     """Returns at most `most` of the places 0 to `count` - 1, evenly spaced, the first and the last among them."""
     if count <= most:
@@ -171,7 +206,7 @@ def headings(figures: Sequence[Figure]) -> list[str]:
     return [figure.heading for figure in figures]
 
 
-def columns(figures: Sequence[Figure], records: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+def columns(figures: Sequence[Figure], records: Sequence[Record]) -> list[list[str]]:
     """Returns a column of text for each figure, with a cell for each record."""
     return [_column(figure, [_value(record, figure.path) for record in records]) for figure in figures]
 
@@ -182,7 +217,7 @@ def _column(figure: Figure, values: Sequence[Any]) -> list[str]:
     return column(None if value is None else figure.scale * value for value in values)
 
 
-def _value(record: Mapping[str, Any], path: Sequence[str]) -> Any:  # noqa: ANN401 - a figure of any kind
+def _value(record: Record, path: Sequence[str]) -> Any:  # noqa: ANN401 - a figure of any kind
     value: Any = record
     for key in path:
         value = value[key]

@@ -7,9 +7,8 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
-from ringlet.cli.figures import column
 from ringlet.cli.progress import counting
-from ringlet.cli.tables import table
+from ringlet.cli.tables import column, table
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,9 +12,8 @@ import click
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.failures import CommandError
-from ringlet.cli.figures import ranges, with_half_width
 from ringlet.cli.progress import counting
-from ringlet.cli.tables import SHOWN_NODES, left_out, table
+from ringlet.cli.tables import SHOWN_NODES, left_out, ranges, table, with_half_width
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 

@@ -8,8 +8,7 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, load, scenario_file, set_keys
-from ringlet.cli.figures import figure
-from ringlet.cli.tables import SHOWN_NODES, left_out, table
+from ringlet.cli.tables import SHOWN_NODES, figure, left_out, table
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 from ringlet.scenario.node_names import number_of
