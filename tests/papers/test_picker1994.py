@@ -8,10 +8,9 @@ from ringlet.errors import RingletError
 from ringlet.papers import figures_of, picker1994, reproduce
 from ringlet.papers.measurement import median_run
 from ringlet.papers.picker1994 import PICKER1994, examples, figure3, figure5, population, table3, table4
-from ringlet.papers.picker1994.deviations import CaseResult, measure
 from ringlet.papers.picker1994.digits import LENGTHS_SYMBOLS, fitting
 from ringlet.papers.picker1994.presets import DEFAULT_PRESET, PRESETS
-from ringlet.papers.picker1994.study import FULL, QUICK
+from ringlet.papers.picker1994.study import FULL, QUICK, CaseResult, measure
 from ringlet.papers.picker1994.undetermined import undetermined
 from ringlet.papers.runs import Case, scenario_files, simulate
 

@@ -12,10 +12,9 @@ import pytest
 from ringlet.papers import figures_of, todd2001
 from ringlet.papers.runs import Case, scenario_files, simulate
 from ringlet.papers.todd2001 import TODD2001, figure8, figure9, figure10, figure11, nearest
-from ringlet.papers.todd2001.analytic import peak_GBps, service_limit_MBps
 from ringlet.papers.todd2001.curves import furthest, peak, sustained
 from ringlet.papers.todd2001.settings import COMMON, PROTOCOLS
-from ringlet.papers.todd2001.study import FULL, MB, QUICK, Point, Scale, measure
+from ringlet.papers.todd2001.study import FULL, MB, QUICK, Point, Scale, measure, peak_GBps, service_limit_MBps
 
 SHORT = Scale(seeds=(1, 2), overrides=("run.duration=100 us", "run.warmup=20 us"))
 

@@ -4,8 +4,7 @@ import pandas as pd
 import pytest
 
 from ringlet.papers import Reproduction, picker1994, todd2001
-from ringlet.papers.picker1994.deviations import CaseResult
-from ringlet.papers.picker1994.study import QUICK
+from ringlet.papers.picker1994.study import QUICK, CaseResult
 from ringlet.papers.todd2001.study import QUICK as TODD_QUICK
 from ringlet.report import MomentLink, SweepTables, write_report, write_sweep_report
 

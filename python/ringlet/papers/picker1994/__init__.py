@@ -9,11 +9,10 @@ from collections.abc import Callable
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.paper import Paper
 from ringlet.papers.picker1994 import examples, figure3, figure5, population, table3, table4
-from ringlet.papers.picker1994.deviations import measure
 from ringlet.papers.picker1994.figures import paper_figures
 from ringlet.papers.picker1994.notes import EXPLANATIONS
 from ringlet.papers.picker1994.presets import DEFAULT_PRESET, PRESETS, Preset
-from ringlet.papers.picker1994.study import FULL, PAPER, QUICK, Results, Scale
+from ringlet.papers.picker1994.study import FULL, PAPER, QUICK, Results, Scale, measure
 from ringlet.papers.picker1994.tables import paper_tables
 from ringlet.papers.picker1994.undetermined import undetermined
 from ringlet.papers.runs import Case

@@ -8,9 +8,8 @@ from itertools import product
 
 from ringlet.papers.agreement import agrees
 from ringlet.papers.picker1994 import figure5, table3
-from ringlet.papers.picker1994.deviations import measure
 from ringlet.papers.picker1994.presets import DEFAULT_PRESET, Preset
-from ringlet.papers.picker1994.study import FULL, PAPER
+from ringlet.papers.picker1994.study import FULL, PAPER, measure
 from ringlet.papers.published import figures_of
 from ringlet.papers.runs import simulate
 

@@ -8,12 +8,11 @@ from ringlet.papers.measurement import Measurement
 from ringlet.papers.paper import Paper
 from ringlet.papers.runs import Case
 from ringlet.papers.todd2001 import figure8, figure9, figure10, figure11, nearest
-from ringlet.papers.todd2001.analytic import peak_GBps
 from ringlet.papers.todd2001.curves import LOW_LOAD, SUSTAINED_LOADS
 from ringlet.papers.todd2001.figures import paper_figures
 from ringlet.papers.todd2001.notes import EXPLANATIONS
 from ringlet.papers.todd2001.settings import COMMON
-from ringlet.papers.todd2001.study import FULL, PAPER, QUICK, UNITS, Results, Scale, measure
+from ringlet.papers.todd2001.study import FULL, PAPER, QUICK, UNITS, Results, Scale, measure, peak_GBps
 from ringlet.papers.todd2001.tables import paper_tables
 
 TITLE = "Comparative Performance Analysis of Directed Flow Control for Real-Time SCI"

@@ -6,10 +6,9 @@ import numpy as np
 
 from ringlet.papers.measurement import Measurement, mean_run
 from ringlet.papers.runs import Case
-from ringlet.papers.todd2001.analytic import service_limit_MBps
 from ringlet.papers.todd2001.curves import SUSTAINED_LOADS, Curve, cases_of, furthest, peak, sustained
 from ringlet.papers.todd2001.settings import COMMON, LABELS, PROTOCOLS, Protocol, Setting
-from ringlet.papers.todd2001.study import Results, Scale
+from ringlet.papers.todd2001.study import Results, Scale, service_limit_MBps
 
 HOT_PERCENTS = (50, 60, 70, 80, 90, 100)
 """Share of each node's requests that go to the hot node."""

@@ -14,7 +14,6 @@ from ringlet.papers.published import figures_of
 from ringlet.papers.reproduction import Table
 from ringlet.papers.runs import Case
 from ringlet.papers.todd2001 import figure8, figure9, figure11
-from ringlet.papers.todd2001.analytic import service_limit_MBps
 from ringlet.papers.todd2001.curves import Curve, cases_of, low_load_latency, peak, sustained
 from ringlet.papers.todd2001.settings import (
     COMMON,
@@ -26,7 +25,7 @@ from ringlet.papers.todd2001.settings import (
     Protocol,
     Setting,
 )
-from ringlet.papers.todd2001.study import PAPER, UNITS, Results, Scale
+from ringlet.papers.todd2001.study import PAPER, UNITS, Results, Scale, service_limit_MBps
 
 Metric = Callable[[Results, Curve, Scale], Measurement]
 

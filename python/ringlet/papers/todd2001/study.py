@@ -1,4 +1,5 @@
-"""The part that all figures of the study share: lengths of runs, and the quantities that are kept."""
+"""The part that all figures of the study share: lengths of runs, what is kept of them, and what the paper derives
+without simulation (Section 4)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,10 @@ UNITS = "MB = 2^20 bytes"
 NODES = 8
 READ_BYTES = 64
 """Data of one read64."""
+LINK_BYTES_PER_US = 1000
+"""1 GB/s."""
+REQUEST_BYTES, RESPONSE_BYTES, ECHO_BYTES = 16, 80, 8
+"""Packets of a read64, each of the two sends with its echo; idles are left out."""
 CYCLE_US = 0.002
 """A symbol time at 1 GB/s."""
 DESTINATION_NODE_CYCLES = 1
@@ -101,3 +106,18 @@ def _latency_us(records: list[list[Mapping[str, Any]]]) -> NDArray[np.float64]:
     means = [[record["latency_ns"]["mean"] for record in line] for line in records]
     ours = np.array([[np.nan if mean is None else mean / 1e3 for mean in line] for line in means], dtype=np.float64)
     return ours + DESTINATION_NODE_CYCLES * CYCLE_US
+
+
+def peak_GBps() -> float:  # noqa: N802 - the unit
+    """Returns the most that reads of 64 bytes can get from a ring with uniform traffic, in 10^9 bytes per second.
+
+    Packet and echo cross half of the links on average, so that the ring carries twice the link speed.
+    """
+    wire_bytes = REQUEST_BYTES + ECHO_BYTES + RESPONSE_BYTES + ECHO_BYTES
+    links_crossed = wire_bytes / READ_BYTES * NODES / 2
+    return NODES * LINK_BYTES_PER_US / links_crossed / 1e3
+
+
+def service_limit_MBps(service_time_us: float) -> float:  # noqa: N802 - the unit
+    """Returns what one node can serve, in 2^20 bytes per second."""
+    return READ_BYTES / service_time_us * 1e6 / MB
