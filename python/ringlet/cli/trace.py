@@ -12,7 +12,7 @@ from ringlet.cli.arguments import PATH, completed_from, load, run_seed, scenario
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
 from ringlet.errors import RingletError
-from ringlet.scenario.instants import cycle_at
+from ringlet.scenario.units import cycle_at
 
 if TYPE_CHECKING:
     from ringlet.trace import Recording
@@ -70,8 +70,8 @@ def command(
     if file_format not in FORMATS:
         raise RingletError.not_allowed("--format", file_format, ", ".join(FORMATS))
     loaded = load(scenario, overrides, seed)
-    first = cycle_at(loaded, "--from", start)
-    if stop is not None and cycle_at(loaded, "--to", stop) <= first:
+    first = cycle_at("--from", start, loaded.symbol_time_ns)
+    if stop is not None and cycle_at("--to", stop, loaded.symbol_time_ns) <= first:
         raise RingletError(f"--to: {stop} is not after --from {start}; allowed: a later time")
     _check_file(out)
     # Late, so that bad input is refused before numpy's friends are loaded.

@@ -3,12 +3,15 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
+
+if TYPE_CHECKING:
+    from ringlet.topology import Network
 
 MAX_MATRIX_NODES = 4096
 """Nodes up to which a traffic matrix is made."""
@@ -155,3 +158,31 @@ class Pattern:
             if to is not None:
                 matrix[source] = to.row(source, nodes)
         return matrix
+
+
+def memory_or_others(network: "Network", local: int | None, share: float) -> Destinations:
+    """Returns one memory with a share of its own, else any other alike.
+
+    Raises:
+        RingletError: memories that are not numbered one after the other, and too many nodes for a matrix.
+    """
+    memories = network.receivers
+    first, count = int(memories[0]), len(memories)
+    if count == 1 or (local is not None and share == 1):
+        return Fixed(first if local is None else local)
+    if int(memories[-1]) - first + 1 == count:
+        return Range(first, count, local, share)
+    if network.nodes > MAX_MATRIX_NODES:
+        allowed = f"at most {MAX_MATRIX_NODES} where memories are not numbered one after the other"
+        raise RingletError.not_allowed("network.nodes", network.nodes, allowed)
+    weights = np.zeros(network.nodes)
+    weights[memories] = 1 / count if local is None else (1 - share) / (count - 1)
+    if local is not None:
+        weights[local] = share
+    return Weighted(weights.tolist())
+
+
+def memories_in_words(network: "Network") -> str:
+    """Returns what a message calls the memories."""
+    few = ", ".join(map(str, network.receivers[:6].tolist()))
+    return f"a memory: {few}{', ...' if len(network.receivers) > 6 else ''}"

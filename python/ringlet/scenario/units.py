@@ -5,9 +5,10 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from ringlet.errors import RingletError
 from ringlet.scenario.conversion import factor
 
 if TYPE_CHECKING:
@@ -203,3 +204,30 @@ def whole_cycles_within(value: float | str, symbol_time_ns: float) -> int:
 def words_per_cycle(value: float | str, symbol_time_ns: float) -> float:
     """Returns a data rate in 16-bit words per cycle."""
     return magnitude(value, "byte/ns") * symbol_time_ns / 2 if isinstance(value, str) else float(value)
+
+
+def cycle_at(name: str, value: int | str, symbol_time_ns: float) -> int:
+    """Returns a time in cycles, rounded up.
+
+    Args:
+        name: of the argument, for a message.
+        value: a number of cycles, or a time such as "20 us".
+        symbol_time_ns: time of a cycle.
+
+    Raises:
+        RingletError: it is neither.
+    """
+    is_number = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20
+    try:
+        return cycles(TypeAdapter(Time).validate_python(int(value) if is_number else value), symbol_time_ns)
+    except ValidationError as error:
+        raise RingletError.not_allowed(name, value, error.errors()[0]["msg"]) from None
+
+
+def with_time(cycles: int, symbol_time_ns: float) -> str:
+    """Returns a number of cycles in words, with the time that they take."""
+    ns = cycles * symbol_time_ns
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
+        if ns >= size:
+            return f"{cycles} cycles ({ns / size:g} {unit})"
+    return f"{cycles} cycles ({ns:g} ns)"

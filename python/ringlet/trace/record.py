@@ -7,8 +7,7 @@ from typing import Any
 from ringlet._engine import Recorder
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
-from ringlet.scenario.instants import cycle_at, with_time
-from ringlet.scenario.units import MAX_CYCLES
+from ringlet.scenario.units import MAX_CYCLES, cycle_at, with_time
 from ringlet.simulation.replay import Feed
 from ringlet.topology.network import MAX_DRAWN, Role
 from ringlet.trace.layout import Layout
@@ -38,8 +37,8 @@ def record(
         RingletError: an empty or too long window, a ring that stalls before it, or a scenario that the engine cannot
         simulate.
     """
-    first = cycle_at(scenario, "start", start)
-    last = first + DEFAULT_CYCLES if stop is None else cycle_at(scenario, "stop", stop)
+    first = cycle_at("start", start, scenario.symbol_time_ns)
+    last = first + DEFAULT_CYCLES if stop is None else cycle_at("stop", stop, scenario.symbol_time_ns)
     seed = scenario.seed if seed is None else seed
     spec = scenario.network_spec(seed)
     network = scenario.routed_network[0]

@@ -1,4 +1,4 @@
-"""One node or memory that takes more than its share."""
+"""Hot-spot traffic: one node or memory takes more than its share."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -35,8 +35,8 @@ class HotSpotTraffic(Traffic):
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns the hot memory or any other."""
-        from ringlet.scenario.patterns.memories import one_or_others, some_of
+        from ringlet.scenario.destinations import memories_in_words, memory_or_others
 
         if self.hot_node not in network.receivers:
-            raise RingletError.not_allowed("traffic.hot_node", self.hot_node, some_of(network))
-        return [one_or_others(network, self.hot_node, self.hot_fraction)] * len(network.senders)
+            raise RingletError.not_allowed("traffic.hot_node", self.hot_node, memories_in_words(network))
+        return [memory_or_others(network, self.hot_node, self.hot_fraction)] * len(network.senders)

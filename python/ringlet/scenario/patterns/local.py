@@ -1,4 +1,4 @@
-"""Traffic of which a share stays near."""
+"""Local traffic: a share of it stays near."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -48,10 +48,10 @@ class LocalTraffic(Traffic):
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns the processor's own memory, or any other."""
-        from ringlet.scenario.patterns.memories import one_or_others
+        from ringlet.scenario.destinations import memory_or_others
 
         memories = network.receivers.tolist()
         if len(memories) != len(network.senders):
             allowed = "as many memories as processors for this pattern"
             raise RingletError.not_allowed("traffic.pattern", "local", allowed)
-        return [one_or_others(network, memory, self.locality) for memory in memories]
+        return [memory_or_others(network, memory, self.locality) for memory in memories]

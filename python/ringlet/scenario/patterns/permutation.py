@@ -1,4 +1,4 @@
-"""A destination for each node."""
+"""Permutation traffic: each node has one destination."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -35,8 +35,7 @@ class PermutationTraffic(Traffic):
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each processor's memory."""
-        from ringlet.scenario.destinations import Fixed
-        from ringlet.scenario.patterns.memories import some_of
+        from ringlet.scenario.destinations import Fixed, memories_in_words
 
         processors, destinations = len(network.senders), self.destinations
         if len(destinations) != processors:
@@ -44,5 +43,5 @@ class PermutationTraffic(Traffic):
             raise RingletError.not_allowed("traffic.destinations", destinations, allowed)
         for index, node in enumerate(destinations):
             if node not in network.receivers:
-                raise RingletError.not_allowed(f"traffic.destinations[{index}]", node, some_of(network))
+                raise RingletError.not_allowed(f"traffic.destinations[{index}]", node, memories_in_words(network))
         return [Fixed(node) for node in destinations]

@@ -1,4 +1,4 @@
-"""Some nodes that send, and some that receive."""
+"""Traffic from some nodes to some others."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal

@@ -1,4 +1,4 @@
-"""Packets of a file."""
+"""Trace traffic: the packets of a file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal

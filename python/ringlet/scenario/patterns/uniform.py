@@ -1,4 +1,4 @@
-"""Every other node alike."""
+"""Uniform traffic: to every other node alike."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -23,6 +23,6 @@ class UniformTraffic(Traffic):
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns every memory."""
-        from ringlet.scenario.patterns.memories import one_or_others
+        from ringlet.scenario.destinations import memory_or_others
 
-        return [one_or_others(network, None, 0.0)] * len(network.senders)
+        return [memory_or_others(network, None, 0.0)] * len(network.senders)
