@@ -11,9 +11,8 @@ from ringlet.simulation.distribution import latency_distribution
 from ringlet.simulation.error_records import error_records
 from ringlet.simulation.events import events_found
 from ringlet.simulation.messages import messages_found
-from ringlet.simulation.notices import notices
+from ringlet.simulation.notices import describe_stall, notices
 from ringlet.simulation.replay import ReplayRecord
-from ringlet.simulation.stalls import describe
 from ringlet.simulation.switch_records import SwitchRecords
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class Document:
         figures = Found(found, scenario, messages=self._messages, events=self._events)
         switched = scenario.network.switched
         stall = found["stall"]
-        described = None if stall is None else describe(stall, scenario.routed_network[0] if switched else None)
+        described = None if stall is None else describe_stall(stall, scenario.routed_network[0] if switched else None)
         switches = self._switches
         lines = notices(found, described, scenario.precision, scenario.node_name, is_replay=replay is not None)
         document: dict[str, Any] = {

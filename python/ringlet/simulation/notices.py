@@ -1,4 +1,4 @@
-"""Notices about the figures of a run: limits of their validity."""
+"""Notices about the figures of a run, which limit their validity, and the report of a stall."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ringlet._engine import Certainty, Measured
+    from ringlet.topology import Network
 
 PATTERNS = {
     "warm-up not detected": r"warm-up not detected",
@@ -19,6 +20,10 @@ PATTERNS = {
 
 OVERLOAD_SHARE = 0.05
 """Share of the packets generated that may be left waiting before the load counts as more than the ring carries."""
+
+
+MOST_NAMED = 8
+"""Ports that the report of a stall names."""
 
 
 def notices(
@@ -102,3 +107,30 @@ def _correlation(name: str, certainty: "Certainty") -> list[str]:
         f"batches of the total {name} correlate (lag 1: {certainty['lag1']:.2f}): the run is short for what it "
         "measures; the interval was widened"
     ]
+
+
+def describe_stall(stall: Mapping[str, Any], network: "Network | None") -> dict[str, Any]:
+    """Returns a stall as JSON takes it, with the ports whose packets wait for each other by name.
+
+    Args:
+        stall: what the engine reports.
+        network: that it has simulated; None for a single ring.
+    """
+    described = {key: value for key, value in stall.items() if key != "blocked"}
+    # Link controllers of one port may wait for the same.
+    blocked = dict.fromkeys(tuple(port) for port in stall.get("blocked", ()))
+    if network is None or not blocked:
+        return described
+    first = network.switch_start
+    waits = [
+        {
+            "port": network.port_name(int(first[switch]) + port),
+            "packets": "responses" if is_response else "requests",
+            "waits_for": network.port_name(int(first[switch]) + exit_port),
+        }
+        for switch, port, exit_port, is_response in blocked
+    ]
+    said = [f"{one['packets']} at {one['port']} wait for a transmit slot of {one['waits_for']}" for one in waits]
+    more = [f"and {len(said) - MOST_NAMED} more ports"] if len(said) > MOST_NAMED else []
+    detail = "; ".join([*said[:MOST_NAMED], *more, described["detail"]])
+    return {**described, "detail": detail, "blocked": waits}

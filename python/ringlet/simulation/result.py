@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ringlet.drawable import RunPlots
 from ringlet.lazy import late
-from ringlet.simulation.batches import Batches
 from ringlet.simulation.document import Document
-from ringlet.simulation.tables import batch_table, distribution_table, record_table
+from ringlet.simulation.tables import Batches, batch_table, distribution_table, record_table
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,8 +17,8 @@ from ringlet.scenario.network import MAX_NODES
 from ringlet.scenario.sections import MAX_GROUPS, MAX_SEED
 from ringlet.scenario.transactions import ALLOWED, MAX_BYTES, MIN_BYTES, SYMBOL_BYTES, symbols, transaction
 from ringlet.scenario.units import MAX_CYCLES, cycles
+from ringlet.simulation.notices import describe_stall
 from ringlet.simulation.replay import Feed
-from ringlet.simulation.stalls import describe
 
 if TYPE_CHECKING:
     from ringlet._engine import Stall
@@ -349,7 +349,7 @@ class Simulation:
 
     def _described(self, stall: "Stall") -> Mapping[str, Any]:
         network = self._scenario.routed_network[0] if self._scenario.network.switched else None
-        return describe(stall, network)
+        return describe_stall(stall, network)
 
 
 @contextmanager
