@@ -22,8 +22,7 @@ from ringlet.studies.export import Format, write_tables
 from ringlet.studies.schedule import Counts
 from ringlet.studies.study import Study
 from ringlet.studies.summary import summarise
-from ringlet.studies.tables import PARTS, Part, part_tables, points_table
-from ringlet.studies.warned import warned_of, warnings_table
+from ringlet.studies.tables import PARTS, Part, part_tables, points_table, warned_of, warnings_table
 
 if TYPE_CHECKING:
     import pandas as pd
