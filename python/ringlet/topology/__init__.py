@@ -1,9 +1,6 @@
-"""Networks of rings: who is on which ring, how packets find their way, whether they can deadlock, and what it all
-costs."""
+"""Networks of rings: the nodes of each ring, the routes of packets, possible deadlocks, and the cost."""
 
 from ringlet.topology.banyan import Banyan
-from ringlet.topology.check import check_routes
-from ringlet.topology.cost import Cost, cost
 from ringlet.topology.deadlock import DeadlockCheck, check_deadlock
 from ringlet.topology.explicit import ChosenRoute, explicit_network
 from ringlet.topology.hierarchy import ring_of_rings
@@ -12,9 +9,9 @@ from ringlet.topology.network import Network, Role
 from ringlet.topology.ringlets import ringlet_network
 from ringlet.topology.routes import Routes
 from ringlet.topology.single import one_ring, one_switch
-from ringlet.topology.survey import Closure, Survey, survey
+from ringlet.topology.survey import Closure, Cost, Survey, cost, survey
 from ringlet.topology.torus import torus_of_long_rings, torus_of_ringlets
-from ringlet.topology.trace import Lengths, lengths, path
+from ringlet.topology.trace import Lengths, check_routes, lengths, path
 
 __all__ = [
     "Banyan",

@@ -18,10 +18,10 @@ def long_ring_network(banyan: Banyan, *, one_to_one: bool = False) -> tuple[Netw
     """Returns a Banyan network of long rings.
 
     Args:
-        banyan: its stages and wirings. one_to_one: lead output line `l` back to input line `l`, whatever rings that
-        makes; memory `l` is at output line `l`. Otherwise by the
-            permutation that closes every straight path to a ring of one processor and one memory: processor `i` and
-            memory `i`.
+        banyan: its stages and wirings.
+        one_to_one: lead output line `l` back to input line `l`, whatever rings that makes; memory `l` is at output line
+            `l`. Otherwise by the permutation that closes every straight path to a ring of one processor and one memory:
+            processor `i` and memory `i`.
     """
     if one_to_one and not banyan.closes:
         return _merged(banyan)

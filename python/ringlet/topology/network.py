@@ -1,4 +1,4 @@
-"""A network of rings: who sits where on which ring, and which switches join the rings.
+"""A network of rings: the nodes and ports of each ring, in order, and the switches that join the rings.
 
 Everything is held in flat integer arrays, so that 65,536 nodes are a few megabytes.
 """

@@ -149,9 +149,11 @@ def nested(
     """Returns entries for tables around one address each: the nearer a destination is to it, the more special its port.
 
     Args:
-        table: of each address. address: without the offset; shape (tables,). levels: width and port, the widest first,
-        each width a multiple of the next: addresses that agree with the table's but for the
-            remainder of the width take the port, unless they are in a narrower level; ports of shape (tables,).
+        table: of each address.
+        address: without the offset; shape (tables,).
+        levels: width and port, the widest first, each width a multiple of the next: addresses that agree with the
+            table's but for the remainder of the width take the port, unless they are in a narrower level; ports of
+            shape (tables,).
         offset: added to all addresses.
     """
     entries: list[Entries] = []

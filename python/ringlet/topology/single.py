@@ -16,12 +16,13 @@ def one_switch(nodes: int, ports: int, *, long_rings: bool, uma: bool) -> tuple[
     """Returns a switch and as many rings as it has ports, with equally many nodes on each.
 
     Args:
-        nodes: a multiple of the ports, with `uma` and long rings of twice the ports. ports: of the switch. long_rings:
-        with `uma` a ring leads from processors through the port to as many memories and back (Figures 6.16 b and 6.17).
-            Otherwise each node has its ringlet, with `uma` the processors at the first half of the ports (Figures 6.15
-            and 6.16 a).
+        nodes: a multiple of the ports, with `uma` and long rings of twice the ports.
+        ports: of the switch.
+        long_rings: with `uma` a ring leads from processors through the port to as many memories and back (Figures
+            6.16 b and 6.17). Otherwise each node has its ringlet, with `uma` the processors at the first half of the
+            ports (Figures 6.15 and 6.16 a).
         uma: half of the nodes are processors and half memories, the latter behind the former; otherwise every node
-        computes and has memory.
+            computes and has memory.
     """
     port, numbers = at_port(np.arange(ports))[:, None], np.arange(nodes)
     roles = processors_and_memories(nodes // 2) if uma else _computers(nodes)

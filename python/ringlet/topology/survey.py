@@ -1,4 +1,4 @@
-"""All that is worth knowing about a network before anything is simulated."""
+"""The survey of a network before a simulation: its parts and their cost, lengths of routes, possible deadlocks."""
 
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -7,11 +7,41 @@ from typing import Any
 import numpy as np
 
 from ringlet.topology.banyan import Banyan
-from ringlet.topology.cost import Cost, cost
 from ringlet.topology.deadlock import DeadlockCheck, check_deadlock
 from ringlet.topology.network import NONE, Network, Role
 from ringlet.topology.routes import Routes
 from ringlet.topology.trace import Lengths, lengths
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Counts of parts. The ports of switches dominate the price (richter1999, Section 6.7)."""
+
+    switches: int
+    """Switches, bridges and routers."""
+    ports: int
+    """Ports of all switches."""
+    rings: int
+    """Rings, ringlets among them."""
+    ringlets: int
+    """Rings of two interfaces."""
+    cables: int
+    """Links, each from an interface to the next one on its ring, in one direction."""
+    adapters: int
+    """Interfaces of nodes."""
+
+
+def cost(network: Network) -> Cost:
+    """Counts the parts of a network."""
+    lengths = network.ring_lengths
+    return Cost(
+        switches=network.switches,
+        ports=network.ports,
+        rings=network.rings,
+        ringlets=int(np.count_nonzero(lengths == 2)),
+        cables=int(lengths[lengths > 1].sum()),
+        adapters=network.nodes,
+    )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Ways through a network: from a node to a node, and how long they are between all of them."""
+"""Ways through a network: from a node to a node, whether each ends there, and how long all of them are."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,7 +8,11 @@ from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
 from ringlet.topology.network import IntArray, Network
+from ringlet.topology.reach import reach
 from ringlet.topology.routes import HERE, NO_ROUTE, Routes
+
+CHUNK = 1 << 20
+"""Ways that are followed at a time."""
 
 MAX_PAIRS = 1 << 20
 """Pairs of nodes up to which every way is followed; beyond, those of some senders, evenly chosen."""
@@ -165,3 +169,24 @@ def _refuse_lost(
         raise RingletError(
             f"network: the route {between} {how} {name(int(place[first]))}; every route has to lead to its node"
         )
+
+
+def check_routes(network: Network, routes: Routes) -> None:
+    """Follows the packets of every node to every other one.
+
+    Raises:
+        RingletError: a route that ends where it should not, or loops.
+    """
+    every = np.arange(network.nodes)
+    lost = reach(network, routes, every, every).stranded
+    if lost is not None:
+        at = network.names.ring(lost.ring) if lost.ring is not None else network.names.switch(lost.switch or 0)
+        target = network.node_name(int(np.flatnonzero(routes.address == lost.address)[0]))
+        raise RingletError(f"network: a route to {target} ends at {at}; every node has to be reached from every other")
+    # One packet from each ring to each address stands for all others; the first node of each will do.
+    _, sources = np.unique(network.node_ring, return_index=True)
+    _, targets = np.unique(routes.address, return_index=True)
+    rows = max(1, CHUNK // len(targets))
+    for first in range(0, len(sources), rows):
+        some = sources[first : first + rows]
+        follow(network, routes, np.repeat(some, len(targets)), np.tile(targets, len(some)))
