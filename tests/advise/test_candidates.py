@@ -9,7 +9,7 @@ from ringlet import Scenario
 from ringlet.advice import Requirements
 from ringlet.advice.candidates import candidates, own_receiver
 from ringlet.advice.requirements import Banyan
-from ringlet.advice.scenarios import base_content, traffic_content
+from ringlet.advice.runs import base_content, traffic_content
 from ringlet.topology import check_deadlock
 
 

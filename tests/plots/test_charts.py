@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from ringlet.plots import Axis, Chart, Level, Panel, Series, with_common_ranges
+from ringlet.plots.draw import svg_with_text
 from ringlet.plots.palette import COLOURS, DARK_PAGE, MARKERS, look
 from ringlet.plots.save import save
-from ringlet.plots.svg import svg_with_text
 
 CURVE = Series("a", (1.0, 2.0, 4.0), (10.0, math.nan, 40.0), low=(9.0, math.nan, 38.0), high=(11.0, math.nan, 43.0))
 PANEL = Panel(

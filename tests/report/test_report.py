@@ -11,8 +11,8 @@ import pytest
 import ringlet as rl
 from ringlet.papers import figures_of
 from ringlet.report import SweepTables, write_sweep_report
-from ringlet.report.players import write_players
 from ringlet.report.sweep import summary_lines, sweep_charts
+from ringlet.report.write import write_players
 
 LARGEST_PAPER_BYTES = 2_000_000
 

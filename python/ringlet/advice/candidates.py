@@ -1,4 +1,4 @@
-"""Networks that may do: one ring, a dual ring, one switch, multistage networks, tori, rings of rings, as small as they
+"""Candidate networks: one ring, a dual ring, one switch, multistage networks, tori, rings of rings, as small as they
 hold all nodes."""
 
 import math

@@ -1,7 +1,6 @@
 """The ring player: one self-contained page that plays a recording, symbol by symbol."""
 
-from ringlet.player.page import MAX_NODE_CYCLES, page, write_player
+from ringlet.player.page import MAX_NODE_CYCLES, page, security_policy, write_player
 from ringlet.player.play import Player, play
-from ringlet.player.policy import security_policy
 
 __all__ = ["MAX_NODE_CYCLES", "Player", "page", "play", "security_policy", "write_player"]

@@ -1,7 +1,9 @@
-"""The page."""
+"""The player's page, and the content security policy of all pages."""
 
+import base64
+import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from importlib import resources
 from importlib.metadata import version
@@ -15,7 +17,6 @@ from markupsafe import Markup
 from ringlet.errors import RingletError
 from ringlet.files import write_text
 from ringlet.player.data import encode, interface_numbers
-from ringlet.player.policy import security_policy
 from ringlet.trace import Moment, Recording, moments
 
 MAX_NODE_CYCLES = 8_000_000
@@ -145,3 +146,23 @@ def _text(name: str) -> str:
 def _script_json(value: Any) -> Markup:  # noqa: ANN401 - whatever JSON holds
     """JSON that cannot end the script element in which it stands."""
     return Markup(json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"))
+
+
+def security_policy(scripts: Iterable[str], *, made: bool = False, compiled: bool = False) -> str:
+    """Returns the content security policy for a page in which these scripts stand: it makes no request to a network.
+
+    A browser runs a script only if its digest is here, so that nothing that comes from a name in a scenario runs. The
+    digests are of the scripts that we ship, never of what a page was found to hold.
+
+    Args:
+        scripts: the text between the tags of each script.
+        made: whether they make modules and import them, from `blob:` addresses.
+        compiled: whether they compile WebAssembly; that allows no JavaScript from a string.
+    """
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii") for script in scripts]
+    sources = " ".join(f"'sha256-{digest}'" for digest in digests)
+    trusted = " ".join([sources, *(["blob:"] if made else []), *(["'wasm-unsafe-eval'"] if compiled else [])])
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src {trusted}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )

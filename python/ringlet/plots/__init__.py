@@ -8,7 +8,7 @@
 """
 
 from ringlet.plots.advice import advice_chart
-from ringlet.plots.chart import Chart, Panel
+from ringlet.plots.chart import Chart, Panel, with_common_ranges
 from ringlet.plots.differences import difference_chart
 from ringlet.plots.latency import latency_chart
 from ringlet.plots.links import link_chart
@@ -16,8 +16,7 @@ from ringlet.plots.messages import message_chart
 from ringlet.plots.nodes import node_chart
 from ringlet.plots.parts import Axis, Level, Series
 from ringlet.plots.priorities import priority_chart
-from ringlet.plots.ranges import with_common_ranges
-from ringlet.plots.runs import run_charts
+from ringlet.plots.run_plots import run_charts
 from ringlet.plots.sweeps import curves, default_charts, roll_off_chart, sweep_chart, with_published
 
 __all__ = [

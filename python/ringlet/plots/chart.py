@@ -1,16 +1,20 @@
 """The description of a figure, apart from how it is drawn: matplotlib and the report's page both draw it."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from ringlet.plots.parts import Axis, Level, Series
+from ringlet.plots.parts import Axis, Level, Scale, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+_ROOM, _LOG_ROOM = 0.05, 1.2
+"""Room beyond the data: as a part of their range, and as a factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,7 @@ class Chart:
 
     def _repr_html_(self) -> str:
         """Returns what a notebook shows: the drawing, and what it shows in words."""
-        from ringlet.plots.svg import as_svg
+        from ringlet.plots.draw import as_svg
 
         caption = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
         return f'<figure role="img" aria-label="{escape(self.description)}">{as_svg(self.draw)}{caption}</figure>'
@@ -207,3 +211,29 @@ def _entry(series: Series, at: int, hollow: str) -> str:
     if series.hollow and series.hollow[at]:
         text += f", {hollow}"
     return text
+
+
+def with_common_ranges(panels: Sequence[Panel]) -> tuple[Panel, ...]:
+    """Returns the panels with one range of x and one of y that hold what is in any of them; ends given already stay."""
+    x = _range([x for panel in panels for one in panel.series for x in one.x], panels[0].x.scale)
+    y = _range([value for panel in panels for value in panel.y_values], panels[0].y.scale)
+    return tuple(
+        replace(panel, x=panel.x if panel.x.categories else _within(panel.x, *x), y=_within(panel.y, *y))
+        for panel in panels
+    )
+
+
+def _range(values: Sequence[float], scale: Scale) -> tuple[float | None, float | None]:
+    """The range that holds the values and leaves room for their marks; none without values."""
+    shown = [value for value in values if value > 0] if scale == "log" else values
+    if not shown:
+        return None, None
+    low, high = min(shown), max(shown)
+    if scale == "log":
+        return low / _LOG_ROOM, high * _LOG_ROOM
+    room = _ROOM * (high - low or abs(high) or 1.0)
+    return low - room, high + room
+
+
+def _within(axis: Axis, low: float | None, high: float | None) -> Axis:
+    return replace(axis, low=low if axis.low is None else axis.low, high=high if axis.high is None else axis.high)

@@ -1,8 +1,10 @@
-"""Panels drawn with matplotlib."""
+"""Panels drawn with matplotlib, drawings as SVG, and the style of all files."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from io import StringIO
 from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -12,6 +14,17 @@ from numpy.typing import NDArray
 
 from ringlet.plots.palette import COLOURS, MPL_MARKERS
 from ringlet.plots.parts import Axis, Dashes, Level, Series
+
+STYLE: Any = {
+    "font.size": 9,
+    # The same figure is the same file.
+    "svg.hashsalt": "ringlet",
+    # Journals require fonts that are embedded whole.
+    "pdf.fonttype": 42,
+    # Names of files and nodes are no formulas.
+    "text.parse_math": False,
+}
+
 
 _INK = "#1c1c1c"
 _LETTERS_PER_INCH, _LETTERS_OF_A_HANDLE = 12, 6
@@ -236,3 +249,23 @@ def _legend(axes: Axes) -> dict[str, Artist]:
     """Handles of the legend by name, each name once."""
     handles, labels = axes.get_legend_handles_labels()
     return dict(zip(labels, handles, strict=True))
+
+
+def as_svg(draw: Callable[[], Figure]) -> str:
+    """Returns what a function draws as an `<svg>` element."""
+    with mpl.rc_context(STYLE):
+        document = svg(draw())
+    return document[document.index("<svg") :]
+
+
+def svg_with_text(drawn: Figure) -> str:
+    """Returns a figure as an SVG document whose text is text, not outlines: small, and readable by a machine."""
+    with mpl.rc_context(STYLE | {"svg.fonttype": "none"}):
+        return svg(drawn)
+
+
+def svg(drawn: Figure) -> str:
+    """Returns a figure as an SVG document without a date."""
+    text = StringIO()
+    drawn.savefig(text, format="svg", metadata={"Date": None})
+    return text.getvalue()

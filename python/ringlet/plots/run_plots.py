@@ -1,13 +1,14 @@
-"""The figures of one result, as `result.plot` offers them."""
+"""The figures of one result, as `result.plot` offers them, and of several runs beside each other."""
 
 from ringlet.drawable import RunPlots
+from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart
+from ringlet.plots.documents import Runs, documents_of
 from ringlet.plots.latency import latency_chart
 from ringlet.plots.links import link_chart
 from ringlet.plots.messages import message_chart
 from ringlet.plots.nodes import node_chart
 from ringlet.plots.priorities import priority_chart
-from ringlet.plots.runs import run_charts
 from ringlet.simulation import Result
 
 
@@ -52,3 +53,20 @@ class PlotsOfRun(RunPlots):
     def __repr__(self) -> str:
         """One line: what can be called."""
         return "<figures of a run: nodes(), latency(), links(), priorities(), messages()>"
+
+
+def run_charts(runs: Runs) -> tuple[Chart, ...]:
+    """Returns every figure of the runs: nodes, latency, links, and priorities and deadlines where there are any.
+
+    Raises:
+        RingletError: no document.
+    """
+    documents = documents_of(runs)
+    if not documents:
+        raise RingletError("runs: none; allowed: one or more")
+    charts = [node_chart(documents), latency_chart(documents), link_chart(documents)]
+    if any(document.get("priorities") for document in documents.values()):
+        charts.append(priority_chart(documents))
+    if any(document.get("messages") for document in documents.values()):
+        charts.append(message_chart(documents))
+    return tuple(charts)

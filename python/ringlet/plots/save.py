@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from ringlet.files import writing
 from ringlet.plots.chart import Chart
+from ringlet.plots.draw import STYLE, svg
 from ringlet.plots.pgf import write_pgf
-from ringlet.plots.svg import STYLE, svg
 
 Format = Literal["png", "svg", "pdf", "pgf"]
 FORMATS: tuple[Format, ...] = ("png", "svg")

@@ -140,7 +140,7 @@ def _groups(table: "pd.DataFrame", by: Sequence[str]) -> list[tuple[str, "pd.Dat
 
 
 def _named(column: str, value: object) -> str:
-    """A value of a column as a legend has it: words speak for themselves, numbers need their name."""
+    """A value of a column as a legend has it: a word alone, a number with its name."""
     if isinstance(value, str):
         return value
     name, unit = words_and_unit(column)
@@ -200,8 +200,9 @@ def roll_off_chart(priorities: "pd.DataFrame", *, x: str, by: str | None = None)
 
     Args:
         priorities: one row per run and priority, such as `SweepResult.priorities`; several runs of a point are
-        averaged. x: column along the axis. by: column with a row of panels for each of its values, such as the
-        protocol.
+            averaged.
+        x: column along the axis.
+        by: column with a row of panels for each of its values, such as the protocol.
 
     Raises:
         RingletError: no such column.

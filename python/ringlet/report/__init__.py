@@ -1,8 +1,7 @@
 """Reports: one HTML file that needs no network, and every figure as PNG and SVG."""
 
-from ringlet.report.players import write_players
 from ringlet.report.sweep import SweepTables, sweep_charts, sweep_tables, write_sweep_report
-from ringlet.report.write import MomentLink, write_report
+from ringlet.report.write import MomentLink, write_players, write_report
 
 __all__ = [
     "MomentLink",

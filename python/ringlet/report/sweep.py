@@ -18,9 +18,8 @@ from ringlet.plots.documents import Documents
 from ringlet.plots.labels import label
 from ringlet.plots.save import save
 from ringlet.plots.sweeps import default_axes
-from ringlet.report.charts import embed
 from ringlet.report.examples import example_charts, examples
-from ringlet.report.page import render
+from ringlet.report.page import embed, render
 from ringlet.report.write import REPORT, MomentLink
 from ringlet.scenario.latency_model import model_records
 

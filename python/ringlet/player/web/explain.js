@@ -58,7 +58,7 @@ export class Explainer {
   idle(word) {
     const { goBits, levels, meanings } = this.recording.meta;
     if (levels && word === 0) return "idle, go for all";
-    if (levels) return word >= levels ? "idle, go for nobody" : `idle, go from priority ${word}`;
+    if (levels) return word >= levels ? "idle, go for no node" : `idle, go from priority ${word}`;
     if (!this.hasGo) return "idle";
     const go = word & (2 ** goBits - 1);
     if (goBits === 1) return go ? "idle with a go bit" : "idle without a go bit";

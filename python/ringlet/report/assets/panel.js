@@ -68,7 +68,7 @@
         x: {
           time: false,
           distr: panel.x.scale === "log" ? 3 : 1,
-          // The data's own ends mean the whole; anything else is what somebody zoomed to.
+          // The data's own ends mean the whole; anything else is what a reader zoomed to.
           range: (u, low, high) => (low === places[0] && high === places[places.length - 1] ? whole : [low, high]),
         },
         y: { distr: panel.y.scale === "log" ? 3 : 1, range: () => yRange(panel, hidden) },
