@@ -24,7 +24,7 @@ The scenarios are in `tests/validation/cases.toml`, the one table from which thi
 and compares verdict and figure with it; `make validation` prints them.
 """
 HEADINGS = {
-    "Queues": "An interface that nobody else disturbs is a server, and its packets are customers: what is known of "
+    "Queues": "An interface that no other node disturbs is a server, and its packets are customers: what is known of "
     "queues must hold to the precision of the run. Times are in cycles of 2 ns.",
     "Rings": "What the shape of a ring alone says: how much its links carry, how long the way is, who is in whose way.",
     "Machines": "What was measured on SCI hardware. The papers' texts were not at hand, only their abstracts; they do "

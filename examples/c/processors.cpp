@@ -1,4 +1,4 @@
-// A ring as a part of somebody else's simulator: processors that read from each other's memories.
+// A ring as a part of another simulator: processors that read from each other's memories.
 //
 // Each of four processors reads a cache line from the next node but one, computes for 50 cycles, and reads again. The
 // simulator here knows the processors; ringlet knows the ring. Both advance together, 10 cycles at a time.

@@ -1,6 +1,7 @@
 """Docstrings say what a module, a class or a function is or does; tests/structure/test_words.py has their words."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,6 +53,33 @@ def test_modules_classes_and_functions_are_described_in_sentences_or_nouns():
         assert "" in lines, f"{path} has no docstring"
         found += [f"{path.relative_to(package)} {name}: {line}" for name, line in lines.items() if is_a_clause(line)]
     assert found == []
+
+
+def stray_arguments(docstring: str) -> list[str]:
+    """The lines of a section of arguments that neither begin one nor go on with one."""
+    section = re.search(r"^Args:\n((?:(?: .*)?\n)*)", f"{docstring}\n", re.MULTILINE)
+    lines = section[1].splitlines() if section else []
+    begins = re.compile(r"    \*{0,2}\w+: (?!.*\. [a-z_]+: [a-z])")
+    return [line for line in lines if line and not line.startswith(" " * 8) and not begins.match(line)]
+
+
+def test_each_argument_has_a_line_of_its_own():
+    found = {}
+    for path in Path(ringlet.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                found[f"{path.name}: {node.name}"] = stray_arguments(ast.get_docstring(node) or "")
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_a_stray_argument_is_found():
+    assert (
+        stray_arguments("Runs.\n\nArgs:\n    a: one,\n        in two lines.\n    b: two.\n\nRaises:\n    E: x.") == []
+    )
+    assert stray_arguments("Runs.\n\nArgs:\n    a: one. b: two\n    and three.\n") == [
+        "    a: one. b: two",
+        "    and three.",
+    ]
 
 
 def test_a_clause_is_found():

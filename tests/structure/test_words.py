@@ -14,7 +14,8 @@ import ringlet
 # What persons do, and no part of a program does. "What a run tells" is the name of a page.
 PERSONAL = re.compile(
     r"\b(hears?|heard|noticed|wants|wanted to|(?<!a[ -]run[ -])tells|told|remember(?:s|ed)?|forg[eo]ts?|forgotten|"
-    r"thinks|believes?|asks for|asked for|for want of|nobody knows)\b"
+    r"thinks|believes?|asks? for|asked for|for want of|nobody(?:'s)?|somebody|anybody|everybody|everyone|"
+    r"hangs? on|speaks? for|is to blame|strangers?)\b"
 )
 # Papers have keys such as picker1994; once they were numbered.
 NUMBERED = re.compile(r"(\[|; )00\d\]")

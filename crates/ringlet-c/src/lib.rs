@@ -1,4 +1,4 @@
-//! C interface: a ring or a network of rings as a part of somebody else's simulator (docs/how-to/co-simulation.md).
+//! C interface: a ring or a network of rings as a part of another simulator (docs/how-to/co-simulation.md).
 //!
 //! The calls are those of `ringlet.Simulation` in Python, in cycles and node numbers. All of them are made of
 //! `ringlet-step`. Each returns a status; what is wrong is said by [`ringlet_message`] until the next call on the same

@@ -152,7 +152,7 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
         numbers
     }
 
-    /// A copy that somebody else observes from here on.
+    /// A copy with another observer from here on.
     fn observed_by<Q: Observer>(&self, observer: Q) -> Network<P, Q> {
         let &Self {
             ref rings,

@@ -243,7 +243,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         ring
     }
 
-    /// A copy that somebody else observes from here on.
+    /// A copy with another observer from here on.
     pub(crate) fn observed_by<Q: Observer>(&self, observer: Q) -> Ring<P, Q, NETWORKED> {
         let &Self {
             ref nodes,

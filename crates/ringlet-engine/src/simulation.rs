@@ -39,7 +39,7 @@ impl Simulation {
         Self::built(spec, ())
     }
 
-    /// The same, with somebody who sees what happens.
+    /// The same, with an observer of what happens.
     ///
     /// # Errors
     /// The first field of the spec that cannot be simulated.

@@ -31,7 +31,7 @@ def conflict_matrix(matrix: ArrayLike) -> NDArray[np.float64]:
 def maximal_conflict_grouping(matrix: ArrayLike, groups: int) -> list[int]:
     """Transmission group of each node, at most `groups` of them, numbered from 0 by first appearance.
 
-    Nodes that conflict with nobody share one group, since none of them ever needs another to hold back. The others
+    Nodes that conflict with no other share one group, since none of them ever needs another to hold back. The others
     start alone, and the two groups with the largest mean conflict per pair of nodes are merged (of equal ones those
     with the lowest nodes) until at most `groups` are left. So the nodes that conflict most end up together, where the
     protocol is fair among them.

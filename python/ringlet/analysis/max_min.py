@@ -1,8 +1,8 @@
-"""Max-min fair rates of whatever shares whatever, by progressive filling.
+"""Max-min fair rates of commodities that share resources, by progressive filling.
 
 A *commodity* is what gets a rate: the traffic of a node in fixed shares to its destinations, say. A *resource* is what
 it uses: a link, a bus, a server. All rates are raised together; a commodity stops at its own limit, or when a resource
-that it uses is full; the others go on (Bertsekas and Gallager, Data Networks, Section 6.5.2). So nobody could get more
+that it uses is full; the others go on (Bertsekas and Gallager, Data Networks, Section 6.5.2). So none could get more
 but at the cost of one that has no more than it.
 
 Resources stand in a row, the links of a ring one behind the other, so that a packet's way is a stretch of them. A sum

@@ -91,7 +91,7 @@ def exchanged(order: Order, cost: Callable[[Order], tuple[float, ...]], *, most:
 def groups_needed(matrix: NDArray[np.float64]) -> int:
     """Returns the groups in which no node holds back one with which it shares no link.
 
-    Nodes that share links, directly or over others, are one group; those that share none with anybody are one together.
+    Nodes that share links, directly or over others, are one group; all nodes that share none are one together.
 
     Args:
         matrix: traffic matrix of a ring, shape (nodes, nodes).

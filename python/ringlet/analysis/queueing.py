@@ -245,8 +245,7 @@ def _behind_go_idles(traffic: RingTraffic, trains: _Trains, service: FloatArray)
     delay = trains.rho * (left + run) + hole * (whole / 2 + run)
     delay2 = trains.rho * (left2 + 2 * left * run + run2) + hole * (whole**2 / 3 + whole * run + run2)
     waits = trains.rho + hole
-    # Whoever has waited begins behind the same go bit: how often somebody upstream does, so that its packet follows
-    # at once.
+    # A packet that has waited begins behind the same go bit: how often one upstream does, so that it follows at once.
     ends = slots * stop * (1 - stop)
     joins = -np.expm1(-_ratio(traffic.sent * waits, ends))
     follows = joins

@@ -149,10 +149,10 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 
 def confirm(study: "Study", shard: tuple[int, int] | None, *, yes: bool) -> None:
-    """Asks before a large study, on a terminal.
+    """Lets the user confirm a large study, on a terminal.
 
     Raises:
-        RingletError: the answer is no, or nobody is there to answer.
+        RingletError: the answer is no, or stdin is no terminal.
     """
     from ringlet.studies import needs_confirmation, size_in_words
 

@@ -138,7 +138,7 @@ class _Found:
         self.repeats = True
 
     def look(self, flows: list[Flow], room: int | None) -> None:
-        """Asks for each property whether it holds."""
+        """Returns each property, and whether it holds."""
         self._rest()
         awoken = self.exploration.rest_lasts()
         says = "a ring at rest begins something by itself" if awoken else "nothing begins by itself"

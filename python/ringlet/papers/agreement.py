@@ -57,7 +57,7 @@ def verdict(figure: PublishedFigure, obtained: float, undetermined: Undetermined
     Args:
         figure: what the paper states.
         obtained: what ours comes to.
-        undetermined: the input that the paper does not give, if the figure hangs on one.
+        undetermined: the input that the paper does not give, if the figure depends on one.
     """
     if agrees(figure, obtained):
         return "agrees"

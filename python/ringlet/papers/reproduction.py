@@ -56,7 +56,7 @@ class Row:
     command: str
     """Command line of the run behind the figure, empty where there is no single one."""
     undetermined: Undetermined | None = None
-    """The input that the paper does not give, where the figure hangs on one."""
+    """The input that the paper does not give, where the figure depends on one."""
 
     @property
     def verdict(self) -> Verdict:

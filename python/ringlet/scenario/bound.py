@@ -22,7 +22,7 @@ def exact_optimum(scenario: Scenario) -> Optimum:
     if found is None:
         nodes = scenario.network.nodes
         raise RingletError.not_allowed(
-            "network.nodes", nodes, "at most 4096 nodes that send to everyone, for the optimum"
+            "network.nodes", nodes, "at most 4096 nodes that send to all others, for the optimum"
         )
     if not found.commodities:
         raise RingletError.not_allowed("traffic.arrivals", "none", "background traffic, messages or a trace")

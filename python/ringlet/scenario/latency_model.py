@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MAX_PAIRS = 1 << 20
-"""Pairs of a flow and a destination: 1,024 nodes that send to everyone."""
+"""Pairs of a flow and a destination: 1,024 nodes that send to all others."""
 
 MOMENTS = (1, 2, 3)
 
@@ -100,7 +100,7 @@ class _Model:
         sent = Sent(scenario.resolved.steady_flows() or (), framing=self._framing)
         nodes = self._network.nodes
         if sum(to.count(nodes) for to in sent.destinations) > MAX_PAIRS:
-            allowed = "at most 1024 nodes that send to everyone, for the queueing model"
+            allowed = "at most 1024 nodes that send to all others, for the queueing model"
             raise RingletError.not_allowed("network.nodes", nodes, allowed)
         self._node = np.array(sent.node, dtype=np.int64)
         rate = np.array(sent.rate)
@@ -302,7 +302,7 @@ def model(scenario: ScenarioLike) -> "pd.DataFrame":
         scenario: or the path of its file, or what the file holds.
 
     Raises:
-        RingletError: a bad scenario, or one that the model does not know.
+        RingletError: a bad scenario, or one that the model does not cover.
     """
     import pandas as pd
 

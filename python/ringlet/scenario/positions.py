@@ -35,7 +35,7 @@ def with_lines(error: RingletError, file: Path, overridden: frozenset[Key] = fro
     Args:
         error: messages that begin with a key, such as `traffic.load: `; others stay as they are.
         file: whose content it is; it is read again.
-        overridden: keys that somebody else has set, on the command line or along an axis.
+        overridden: keys that are set elsewhere, on the command line or along an axis.
     """
     try:
         text = read_toml_text(file)

@@ -28,7 +28,7 @@ from ringlet.topology.network import IntArray
 from ringlet.topology.trace import legs
 
 MAX_PAIRS = 1 << 24
-"""Pairs of a flow and a destination up to which they are followed: 4,096 nodes that send to everyone."""
+"""Pairs of a flow and a destination up to which they are followed: 4,096 nodes that send to all others."""
 
 PIECE_PAIRS = 1 << 20
 """Pairs followed at once."""
@@ -53,7 +53,7 @@ class Commodity:
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """Commodities, resources, and who uses what."""
+    """Commodities, resources, and the use of each resource by each commodity."""
 
     commodities: tuple[Commodity, ...]
     """Ascending by node and priority."""

@@ -36,5 +36,5 @@ class Retry(Section):
     reservation: bool = Field(
         False,
         description="Do receivers reserve places for refused packets, by SCI's A and B ageing? Then every packet is "
-        "accepted within two generations of refused ones, and nobody starves at a full receiver. Not with `ppq`.",
+        "accepted within two generations of refused ones, and no sender starves at a full receiver. Not with `ppq`.",
     )

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ringlet.topology import Routes
 
 QUICK_PAIRS = 1 << 18
-"""Pairs of nodes up to which the optimum takes little time beside a run: 512 nodes that send to everyone."""
+"""Pairs of nodes up to which the optimum takes little time beside a run: 512 nodes that send to all others."""
 
 
 class Scenario(ScenarioFile):

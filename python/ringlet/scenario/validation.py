@@ -89,7 +89,7 @@ def _key_path(detail: ErrorDetails) -> tuple[str, ...]:
         if isinstance(part, int):
             path.append(f"[{part}]")
         elif detail["type"] == "extra_forbidden" and depth == last:
-            # A key that somebody made up may look like a tag.
+            # An unknown key may look like a tag.
             path.append(part)
         elif not UNION_TAGS.match(part):
             path.append(part)

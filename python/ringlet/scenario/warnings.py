@@ -35,7 +35,7 @@ def relevant_check(resolved: Resolved) -> DeadlockCheck:
 
 
 def _own_pairs(resolved: Resolved) -> tuple[IntArray, IntArray] | None:
-    """Returns who sends to whom; None where there are too many of them, or nobody sends."""
+    """Returns who sends to whom; None where there are too many of them, or no node sends."""
     flows = resolved.steady_flows()
     if not flows:
         return None

@@ -1,4 +1,4 @@
-"""Results that survive: one SQLite file, to which every finished run is added at once.
+"""The store of results: one SQLite file, to which every finished run is added at once.
 
 A run is known by the content of its resolved scenario, its seed and the version of the code, so that an identical one
 is never computed twice and a changed one never reused. What is stored is the whole document of the run

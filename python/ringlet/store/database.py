@@ -79,7 +79,7 @@ class Database:
         if not empty and made_by != FORMAT:
             allowed = f"format {FORMAT}, which this version of ringlet reads; {KEPT}"
             raise RingletError.not_allowed(self.name, f"<a store of format {made_by}>", allowed)
-        # The file may be damaged, or a stranger's: its structure is checked, and its tables call no function.
+        # The file may be damaged, or come from elsewhere: its structure is checked, and its tables call no function.
         self.connection.execute("PRAGMA cell_size_check = ON")
         self.connection.execute("PRAGMA trusted_schema = OFF")
         if not empty and (problem := self.connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":

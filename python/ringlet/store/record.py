@@ -49,7 +49,7 @@ def decompress(content: bytes) -> str:
     """Returns the text again.
 
     Raises:
-        RingletError: it is larger than any document, as only a stranger's store may have it.
+        RingletError: it is larger than any document, as only a store from elsewhere may have it.
     """
     unpacking = zlib.decompressobj()
     text = unpacking.decompress(content, limits.FILE_BYTES)

@@ -92,7 +92,7 @@ def execute(
                     raise _gone(error) from error
                 if isinstance(error, workers.died):
                     if len(tasks) > 1:
-                        # One of them is to blame: each alone, and none has had an attempt.
+                        # One of them ended the worker: each is tried alone, and none has had an attempt.
                         for task in tasks:
                             submit([task], 1)
                         continue

@@ -22,8 +22,7 @@ def open_workers(where: Executor | Workers | str | None = None, *, workers: int 
 
     Args:
         where: an executor or open workers, which stay open; the address of a Dask scheduler, `dask://HOST:PORT` or
-        `tcp://HOST:PORT`; `mpi`;
-            None: processes on this machine.
+            `tcp://HOST:PORT`; `mpi`; None: processes on this machine.
         workers: processes on this machine; None: one per core. A single one is this process itself.
 
     Raises:

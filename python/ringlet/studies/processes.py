@@ -28,10 +28,10 @@ IDLE_S = 20.0
 in the moment in which it takes a task, or ends it, may leave no process that has it."""
 
 ORPHANED = 1
-"""Exit code of a worker whose parent is gone. Nobody is there to see it."""
+"""Exit code of a worker whose parent is gone. No process reads it."""
 
 MAIN_GUARD = """workers: no worker process could start; each one first imports the script that starts it, which \
-must not begin the sweep again: put the call under 'if __name__ == "__main__":' in a file, or ask for workers=1"""
+must not begin the sweep again: put the call under 'if __name__ == "__main__":' in a file, or choose workers=1"""
 
 IN_A_WORKER = 1
 """Exit code of a worker that was about to begin the sweep again."""

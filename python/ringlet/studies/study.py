@@ -306,7 +306,7 @@ def _as_list(values: Any) -> Any:  # noqa: ANN401 - whatever a caller gave
 
 
 def _tables(content: dict[str, Any]) -> dict[str, Any]:
-    """A copy of tables in which keys may be set; their values, which nobody changes, are shared."""
+    """A copy of tables in which keys may be set; their values, which are never changed, are shared."""
     return {key: _tables(value) if isinstance(value, dict) else value for key, value in content.items()}
 
 

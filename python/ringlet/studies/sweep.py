@@ -55,9 +55,9 @@ def sweep(
         study: a study, or with `axes` a scenario: itself, what its file holds, or the path of its file.
         axes: with a scenario, values by key, such as `{"traffic.load": ["10 MB/s", "20 MB/s"]}`: every combination is a
             point. A list of such mappings makes the keys of each one move together.
-        replications: with a scenario, how often each point is simulated, or a `Replications`. executor: where to run:
-        any `concurrent.futures.Executor`, or `Workers`, which stay open; the address of a Dask scheduler
-            (`dask://HOST:PORT`); `mpi`; default: processes on this machine.
+        replications: with a scenario, how often each point is simulated, or a `Replications`.
+        executor: where to run: any `concurrent.futures.Executor`, or `Workers`, which stay open; the address of a Dask
+            scheduler (`dask://HOST:PORT`); `mpi`; default: processes on this machine.
         workers: processes on this machine; default: one per core. A single one is this process itself.
         store: a `Store`, or a file, made if it is missing; default: in memory.
         shard: `(i, n)`: only each n-th point, from the i-th on, counted from 1.

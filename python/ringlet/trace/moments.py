@@ -302,7 +302,7 @@ def _firsts(recording: Recording) -> Iterator[Moment]:
             CONTROL,
             "{name} emits a control symbol: it overtakes packets and every other node reads it.",
         ),
-        ("first train", TRAIN, "{name} emits the train, in which nodes ask for bandwidth and are granted it."),
+        ("first train", TRAIN, "{name} emits the train, in which nodes request bandwidth and are granted it."),
         ("first event", EVENT, "{name} emits an event message: a packet has inherited a priority."),
     ):
         if (first := _first(recording, runs["kind"] == kind)) is not None:

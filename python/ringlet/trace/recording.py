@@ -55,7 +55,7 @@ class Source:
     deadline_cycles: int | None = None
     """Cycles from a message's start to its deadline."""
     responds: bool = False
-    """Whether its packets ask for responses."""
+    """Whether its packets have responses."""
     packets: int = 1
     """Packets of a message."""
 

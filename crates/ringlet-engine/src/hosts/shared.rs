@@ -28,7 +28,7 @@ pub(crate) struct Hosts {
     pub(crate) context: Option<Box<RingContext>>,
     /// What has been handed in of a trace, if there is one.
     pub(crate) replay: Option<Box<Replay>>,
-    /// Packets delivered here and not yet taken, if somebody takes them.
+    /// Packets delivered here and not yet taken, if a program takes them.
     pub(crate) delivered: Option<Vec<Delivered>>,
 }
 

@@ -192,7 +192,7 @@ impl Schedule {
                 if *behind >= end {
                     break;
                 }
-                // Of those that were somebody's the later rounds find what has stayed behind.
+                // Of those that were claimed the later rounds find what has stayed behind.
                 (*at, *behind) = (0, behind.saturating_add(window));
                 continue;
             };

@@ -261,7 +261,7 @@ impl IdleRules for Ppq {
     }
 
     fn saved(&self) -> IdleWord {
-        // As a go bit: has it kept a level that lets anybody send?
+        // As a go bit: has it kept a level that lets a node send?
         IdleWord::from(self.saved < STOP)
     }
 }

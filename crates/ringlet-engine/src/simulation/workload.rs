@@ -44,7 +44,7 @@ pub(crate) struct Workload {
     /// Everything before this cycle has been seen.
     seen: u64,
     lookahead: u64,
-    /// Deliveries for who takes them, if somebody does.
+    /// Deliveries for a program that takes them, if there is one.
     kept: Option<Vec<Delivered>>,
 }
 

@@ -23,7 +23,7 @@ class Directed(Analysis):
     """Packets in an input queue from which on senders are stopped."""
 
     def places(self, capacity: int | None) -> int | None:
-        """Returns how many packets an input queue may hold before it stops anybody; None: any."""
+        """Returns how many packets an input queue may hold before it stops a node; None: any."""
         return None if capacity is None else min(capacity, self.high_water - 1)
 
     def improved(self, bounds: Bounds) -> Bounds:

@@ -43,6 +43,6 @@ class Tokens(Analysis):
             return each * ahead, blocking, access, *flows.inversion_and_interference(passing)
 
         parts, window = longest_waits(flows, shares, bounds.window)
-        # Bypass FIFOs are empty: nobody else sends.
+        # Bypass FIFOs are empty: no other node sends.
         free = np.zeros(flows.nodes)
         return Bounds(*parts, flows.transit(free), flows.returned(free), window)

@@ -19,7 +19,7 @@ EXPLANATIONS: Explanations = (
         "The order of the protocols holds, not the size. In the paper nearly all of the deviation is that of one node "
         "in "
         "conflict; here free nodes lose up to 17 %, since stretches of unequal length merge and destroy go bits of "
-        "groups that nobody blocks. No rule that we tried mends it for all three ring sizes",
+        "groups that no node blocks. No rule that we tried mends it for all three ring sizes",
     ),
     (
         r"t4\.n4\..*",

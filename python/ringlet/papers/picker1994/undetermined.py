@@ -1,4 +1,4 @@
-"""Rows that hang on an input which the paper does not give, and the range of ours over the possible inputs."""
+"""Rows that depend on an input which the paper does not give, and the range of ours over the possible inputs."""
 
 from collections.abc import Callable
 

@@ -40,7 +40,7 @@ PARAMETERS = (
         "216 ns",
         "ours, fitted: 146.67 ns of 88 bytes at 600 MB/s and 216 ns make 362.67 ns, and five published figures (176, "
         "585, 1412, "
-        "112, 4684 MB/s) ask for 362.4 to 363.0. It is what 84 bytes at 500 MB/s and the 48 ns of a FIFO take: as if "
+        "112, 4684 MB/s) need 362.4 to 363.0. It is what 84 bytes at 500 MB/s and the 48 ns of a FIFO take: as if "
         "the B-Link were "
         "held until the packet stands in the far port's FIFO. Other sums of printed constants fit as well",
         chosen=True,
@@ -58,7 +58,7 @@ PARAMETERS = (
         "250 ns",
         "ours: 82 ns are Section 6.8's; 168 ns store the packet at the link's rate before it leaves. Both stores "
         "together are what "
-        "the latencies of Figures 6.22 and 6.25, over one crossing and over four, ask for: 336 ns a crossing",
+        "the latencies of Figures 6.22 and 6.25, over one crossing and over four, need: 336 ns a crossing",
         chosen=True,
     ),
     Parameter(

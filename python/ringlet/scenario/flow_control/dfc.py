@@ -41,7 +41,7 @@ class Dfc(RealTime):
         if ring.nodes > MAX_NODES:
             allowed = f"at most {MAX_NODES} on a ring with protocol 'dfc', whose control symbols name nodes with 8 bits"
             raise RingletError.not_allowed("network.nodes", ring.nodes, allowed)
-        # A queue without limit never stops anybody.
+        # A queue without limit never stops a sender.
         places = MAX_COUNT if ring.receive is None else ring.receive
         high = default(self.high_water, places)
         if high > places:

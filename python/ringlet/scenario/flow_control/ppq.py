@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 EVENT_SYMBOLS = 8
 """An event message: a header with its CRC."""
 
-NOBODY = 256
-"""The go level at which nobody may send."""
+NO_SENDER = 256
+"""The go level at which no node may send."""
 
 
 class Ppq(RealTime):
@@ -67,7 +67,7 @@ class Ppq(RealTime):
     def reading(self) -> Reading:
         """Returns what a recording shows."""
         return Reading(
-            levels=NOBODY,
+            levels=NO_SENDER,
             awaited="an idle whose go level is at most its priority, {priority}",
             made="event",
             first_in_first_out=False,

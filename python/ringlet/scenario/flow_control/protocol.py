@@ -88,7 +88,7 @@ class Reading:
     meanings: Sequence[str] = ()
     """What the idle lets go, in words, for each value of its go bits; empty: a go bit for each group."""
     levels: int = 0
-    """Where an idle's word is a go level, at which 0 lets all send: the level from which on nobody may. Else 0."""
+    """Where an idle's word is a go level, at which 0 lets all send: the level from which on no node may. Else 0."""
     awaited: str = "an idle"
     """What a packet at the head of a queue waits for; `{priority}` stands for the packet's priority."""
     held_back: str = "too many packets of its own are under way"

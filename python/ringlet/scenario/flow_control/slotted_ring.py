@@ -13,7 +13,7 @@ HEADER_SYMBOLS = 1
 
 
 class SlottedRing(FlowControl):
-    """Slotted ring: slots go round, each with room for one packet; who has filled one empties it and lets it go on."""
+    """Slotted ring: slots go round, each with room for one packet; the node that fills one also empties it."""
 
     protocol: Literal["slotted-ring"] = "slotted-ring"
     slots: Count | None = Field(None, description="Slots on each ring. Default: as many as there is room for.")

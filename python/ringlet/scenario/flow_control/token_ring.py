@@ -1,4 +1,4 @@
-"""Token ring: who holds the token may send."""
+"""Token ring: the node that holds the token may send."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal

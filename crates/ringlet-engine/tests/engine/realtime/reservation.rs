@@ -25,7 +25,7 @@ fn who_is_refused_while_there_are_reservations_belongs_to_the_next_generation() 
     queue.refused(DoTry);
     assert_eq!([queue.refused(NoTry), queue.refused(DoTry), queue.refused(DoTry)], [DoTry, Retry(B), Retry(B)]);
     assert_eq!(queue.refused(Retry(B)), Retry(B));
-    // The one of A, then both of B, then anybody.
+    // The one of A, then both of B, then any.
     queue.accepted();
     assert!(!queue.admits(Retry(A)) && queue.admits(Retry(B)) && !queue.admits(DoTry));
     queue.accepted();
