@@ -5,6 +5,7 @@ import pytest
 from ringlet import RingletError, Scenario
 from ringlet.advice import Requirements
 from ringlet.studies import Study
+from ringlet.studies.schedulability import Schedulability
 
 WRONG = """# three keys are wrong, one is missing
 [network]
@@ -114,6 +115,7 @@ def test_a_file_of_another_kind_is_recognised(tmp_path):
     ring = text(tmp_path, "[network]\nnodes = 4\n")
     needs = text(tmp_path, 'senders = 4\nreceivers = 4\nrate = "4 MB/s"\n', "needs.toml")
     study = text(tmp_path, 'scenario = "ring.toml"\n', "study.toml")
+    sets = text(tmp_path, "scenario.network.nodes = 4\nutilisations = [0.2]\nprotocols = []\n", "sets.toml")
     for load, file, words in (
         (Study.load, ring, "this is a scenario, for 'ringlet run'"),
         (Study.load, needs, "this is requirements, for 'ringlet advise'"),
@@ -121,6 +123,9 @@ def test_a_file_of_another_kind_is_recognised(tmp_path):
         (Requirements.load, study, "this is a study, for 'ringlet sweep'"),
         (Scenario.load, study, "this is a study, for 'ringlet sweep'"),
         (Scenario.load, needs, "this is requirements, for 'ringlet advise'"),
+        (Scenario.load, sets, "this is a schedulability study, for 'ringlet schedulability'"),
+        (Study.load, sets, "this is a schedulability study, for 'ringlet schedulability'"),
+        (Schedulability.load, study, "this is a study, for 'ringlet sweep'"),
     ):
         (only,) = messages(load, file)
         assert only.startswith(f"{file}: {words}")
@@ -131,6 +136,13 @@ def test_requirements_tell_lines(tmp_path):
     senders, rate = messages(Requirements.load, file)
     assert senders.startswith(f"{file}, line 1: senders: 0")
     assert rate.startswith(f"{file}, line 3: rate: 5")
+
+
+def test_a_schedulability_study_tells_lines(tmp_path):
+    content = "utilisations = [0.2]\nmesages = 3\nperiods = ['1 us', '2 us']\nprotocols = [{protocol = 'dfc'}]\n"
+    file = text(tmp_path, f"{content}[scenario.network]\nnodes = 4\n", "sets.toml")
+    (only,) = messages(Schedulability.load, file)
+    assert only.startswith(f"{file}, line 2: mesages: unknown key")
 
 
 def test_values_are_cut_at_60_characters():

@@ -10,9 +10,9 @@ from pydantic import Field, model_validator
 
 from ringlet.errors import RingletError
 from ringlet.scenario import Queues, Retry
-from ringlet.scenario.files import check_kind, read_toml
 from ringlet.scenario.flow_control import AnyFlowControl
 from ringlet.scenario.flow_control.sci import Sci
+from ringlet.scenario.kinds import lines_named, read_kind
 from ringlet.scenario.overrides import apply_override
 from ringlet.scenario.sections import MAX_SEED, Section, published
 from ringlet.scenario.switch import Switch, preset_links
@@ -129,15 +129,10 @@ class Requirements(Section):
             RingletError: what is wrong, where, and what is allowed.
         """
         path = Path(path)
-        content = read_toml(path, "requirements; they have at least senders, receivers and rate")
-        check_kind(content, "requirements", path)
-        try:
+        content = read_kind(path, "requirements")
+        names = (override.partition("=")[0].strip().split(".") for override in overrides)
+        with lines_named(path, frozenset(map(tuple, names))):
             return cls.from_dict(content, overrides)
-        except RingletError as error:
-            from ringlet.scenario.positions import with_lines
-
-            names = (override.partition("=")[0].strip().split(".") for override in overrides)
-            raise with_lines(error, path, frozenset(map(tuple, names))) from None
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any], overrides: Sequence[str] = ()) -> "Requirements":

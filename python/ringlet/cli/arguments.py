@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ringlet.errors import RingletError
-from ringlet.scenario.files import read_scenario
+from ringlet.scenario.kinds import read_scenario
 
 if TYPE_CHECKING:
     from ringlet.scenario import Scenario

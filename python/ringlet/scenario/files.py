@@ -4,13 +4,11 @@ import json
 import re
 import stat
 import tomllib
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ringlet import limits
 from ringlet.errors import RingletError
-from ringlet.scenario.overrides import apply_override
 
 _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")
@@ -83,25 +81,6 @@ def read_json(file: Path, what: str) -> Any:  # noqa: ANN401 - whatever the file
         raise RingletError(f"{file}: not JSON: {error}") from None
 
 
-KINDS = {
-    "a scenario": (frozenset({"network"}), "ringlet run"),
-    "a study": (frozenset({"scenario", "axes", "replications"}), "ringlet sweep"),
-    "requirements": (frozenset({"senders", "receivers", "rate"}), "ringlet advise"),
-}
-"""The keys that distinguish kinds of files, and the command that each is for."""
-
-
-def check_kind(content: Mapping[str, Any], wanted: str, file: Path) -> None:
-    """Raises RingletError if a file is clearly of another kind than `wanted`, one of `KINDS`."""
-    own, command = KINDS[wanted]
-    if own & content.keys():
-        return
-    for kind, (keys, other_command) in KINDS.items():
-        if found := sorted(keys & content.keys()):
-            is_kind = f"{kind}, for '{other_command}': it has {found[0]!r}"
-            raise RingletError(f"{file}: this is {is_kind}; '{command}' takes {wanted}, with {sorted(own)[-1]!r}")
-
-
 def read_toml(file: Path, allowed: str) -> dict[str, Any]:
     """Returns the content of a TOML file; `allowed` says what it may hold, should it be empty.
 
@@ -130,14 +109,3 @@ def read_toml_text(file: Path) -> str:
         RingletError: unreadable, too large, or not UTF-8.
     """
     return read_text(file, "a TOML file", most_bytes=limits.TOML_BYTES)
-
-
-def read_scenario(file: Path, overrides: Sequence[str] = ()) -> tuple[dict[str, Any], frozenset[tuple[str, ...]]]:
-    """Returns the content of a scenario file, and the names of the keys that overrides `KEY=VALUE` have replaced.
-
-    Raises:
-        RingletError: the file is unreadable, empty, not TOML, or of another kind; an override is none.
-    """
-    content = read_toml(file, "a scenario; it has at least [network] with nodes")
-    check_kind(content, "a scenario", file)
-    return content, frozenset(apply_override(content, override) for override in overrides)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ModelWrapValidatorHandler, PrivateAttr, ValidationInfo, model_validator
 
 from ringlet.errors import RingletError
-from ringlet.scenario.files import read_scenario
+from ringlet.scenario.kinds import lines_named, read_scenario
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.node_names import number_of, within
 from ringlet.scenario.schema import ScenarioFile
@@ -64,12 +64,8 @@ class Scenario(ScenarioFile):
         Raises:
             RingletError: what is wrong, in which line, and what is allowed.
         """
-        try:
+        with lines_named(path, overridden):
             return cls.from_dict(content, base_dir=path.parent)
-        except RingletError as error:
-            from ringlet.scenario.positions import with_lines
-
-            raise with_lines(error, path, overridden) from None
 
     @classmethod
     def of(cls, source: "ScenarioLike") -> "Scenario":

@@ -14,8 +14,8 @@ from pydantic import Field, field_validator
 from ringlet.analysis.message_sets import random_set
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario, flow_control
-from ringlet.scenario.files import read_toml
 from ringlet.scenario.guarantee import guarantees
+from ringlet.scenario.kinds import lines_named, read_kind
 from ringlet.scenario.sections import MAX_SEED, Section
 from ringlet.scenario.transactions import TRANSACTIONS, symbols
 from ringlet.scenario.units import PositiveTime, exact_cycles
@@ -77,8 +77,11 @@ class Schedulability(Section):
         Raises:
             RingletError: what is wrong, where, and what is allowed.
         """
-        study = cls.from_dict(read_toml(Path(path), "a schedulability study; it has at least protocols"))
-        study.check()
+        path = Path(path)
+        content = read_kind(path, "a schedulability study")
+        with lines_named(path):
+            study = cls.from_dict(content)
+            study.check()
         return study
 
     @classmethod

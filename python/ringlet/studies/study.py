@@ -11,8 +11,8 @@ from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
-from ringlet.scenario.files import check_kind, read_toml
 from ringlet.scenario.flow_control import with_own_options
+from ringlet.scenario.kinds import lines_named, read_kind
 from ringlet.scenario.overrides import set_value
 from ringlet.scenario.sections import Section, published
 from ringlet.store import canonical_json
@@ -82,14 +82,9 @@ class Study(Section):
             RingletError: what is wrong, where, and what is allowed.
         """
         path = Path(path)
-        content = read_toml(path, "a study; it has at least a scenario")
-        check_kind(content, "a study", path)
-        try:
+        content = read_kind(path, "a study")
+        with lines_named(path):
             study = cls.from_dict(content, base_dir=path.parent)
-        except RingletError as error:
-            from ringlet.scenario.positions import with_lines
-
-            raise with_lines(error, path) from None
         study._file = path
         return study
 
@@ -143,8 +138,7 @@ class Study(Section):
     def _read_base(self) -> None:
         if isinstance(self.scenario, str):
             path = self._folder / self.scenario
-            self._base = read_toml(path, "a scenario; it has at least [network] with nodes")
-            check_kind(self._base, "a scenario", path)
+            self._base = read_kind(path, "a scenario")
             self._base_folder = path.parent
         else:
             self._base, self._base_folder = self.scenario, self._folder
