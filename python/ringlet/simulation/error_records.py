@@ -12,6 +12,9 @@ COUNTS = ("lost_sends", "lost_echoes", "timeouts", "given_up_packets")
 """Send packets and echoes lost on the link to an interface; time-outs there, and those after which it gave a packet
 up."""
 
+FIRSTS = ("first_timeout_cycle", "first_given_up_cycle", "first_failure_cycle")
+"""Cycles of the first time-out, of the first of those, and of the first loss because of a failure; 0: there is none."""
+
 
 def error_records(simulation: Simulation, scenario: Scenario, *, cycles: int) -> dict[str, Any] | None:
     """Returns the errors of a run, as JSON takes them; None for a scenario without any.
@@ -31,7 +34,7 @@ def error_records(simulation: Simulation, scenario: Scenario, *, cycles: int) ->
     network, ns = scenario.routed_network[0], scenario.symbol_time_ns
     nodes, ports = simulation.error_counters(), simulation.port_counters()
     at_interface: dict[str, Any] = {}
-    for name in (*COUNTS, "first_timeout_cycle", "first_given_up_cycle", "first_failure_cycle"):
+    for name in (*COUNTS, *FIRSTS):
         column = np.zeros(network.interfaces, dtype=np.int64)
         column[network.node_interface] = nodes[name]
         if network.ports:
@@ -83,9 +86,9 @@ def error_records(simulation: Simulation, scenario: Scenario, *, cycles: int) ->
 
 
 def _gather(column: np.ndarray[Any, np.dtype[np.int64]], interface: Any, ports: Counters, name: str) -> None:  # noqa: ANN401
-    """Adds the figures of a port's link controllers up; of cycles the first that there is."""
+    """Adds the figures of a port's link controllers up; of first cycles it takes the least that there is."""
     values = ports[name].astype(np.int64)
-    if name.endswith("_cycle"):
+    if name in FIRSTS:
         most = np.iinfo(np.int64).max
         column[interface] = most
         np.minimum.at(column, interface, np.where(values > 0, values, most))
