@@ -10,6 +10,14 @@ MOST_MESSAGES = 50
 _SHOWN = 57
 """Characters of a value that a message quotes, before an ellipsis."""
 
+INTERNAL = "internal error: "
+"""How the reason begins of what failed by a defect of ringlet, and not by its input."""
+
+
+def internal(error: BaseException | None) -> str:
+    """Returns an error that no input should cause in words: its kind, and what it says."""
+    return f"{INTERNAL}{type(error).__name__}: {error}"
+
 
 class RingletError(Exception):
     """Bad input: a message, on one line, that names the place, the value and what is allowed; or several, in `args`.

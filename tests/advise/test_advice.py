@@ -129,6 +129,28 @@ def test_what_the_engine_refuses_is_said_and_stops_nothing(here, monkeypatch):
     assert table.loc["ring", ["verdict", "why"]].tolist() == ["failed", "too large"]
 
 
+def test_a_defect_of_the_program_is_told_as_one_and_not_as_a_network_that_does_not_fit(here, monkeypatch):
+    def fail_when_loaded(scenario, **options):
+        if scenario.traffic.load == "20 MB/s":
+            return run(scenario, **options)
+        raise ZeroDivisionError("why")
+
+    run = sys.modules["ringlet.studies.worker"].run
+    needs = {"senders": 2, "receivers": 2, "rate": "20 MB/s", "loss": 0.1, "duration": "40 us", "topologies": ["ring"]}
+    monkeypatch.setattr(sys.modules["ringlet.studies.worker"], "run", fail_when_loaded)
+    with pytest.warns(UserWarning, match="runs failed by a defect of ringlet: ring: internal error: ZeroDivisionError"):
+        table = rl.advise(needs, executor=here)
+    # Beyond the required rate alone: the verdict holds.
+    assert table.loc["ring", "verdict"] == "fits"
+    monkeypatch.setattr(sys.modules["ringlet.studies.worker"], "run", lambda *_, **__: 1 / 0)
+    found = advice(needs, executor=here)
+    assert found.table.loc["ring", ["verdict", "why"]].tolist() == [
+        "failed",
+        "internal error: ZeroDivisionError: division by zero",
+    ]
+    assert len(found.defects) == found.counts.failed
+
+
 def test_nothing_to_try_is_said():
     with pytest.raises(rl.RingletError, match="topologies: none of torus"):
         rl.advise({"senders": 1, "receivers": 1, "rate": "1 MB/s", "topologies": ["torus"]})

@@ -183,7 +183,7 @@ def test_a_run_that_failed_is_tried_again(tmp_path, monkeypatch):
     file = tmp_path / "store.sqlite"
     monkeypatch.setattr(sys.modules["ringlet.studies.worker"], "run", lambda *_, **__: 1 / 0)
     failed = here(study(), store=file)
-    assert failed.failures["reason"].tolist() == ["ZeroDivisionError: division by zero"] * 6
+    assert failed.failures["reason"].tolist() == ["internal error: ZeroDivisionError: division by zero"] * 6
     assert failed.summary.empty
     failed.close()
     monkeypatch.undo()

@@ -1,5 +1,6 @@
 """Simulates the candidates, the unclear ones more often, and ranks them."""
 
+import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ class Advice:
     ranked: tuple[Advised, ...]
     counts: Counts
     """How many runs were computed, and found in the store."""
+    defects: tuple[str, ...] = ()
+    """Which runs failed by a defect of ringlet: the candidate, and the error. They say nothing about a network."""
 
     @property
     def best(self) -> Advised | None:
@@ -104,7 +107,10 @@ def advise(
     Raises:
         RingletError: what is wrong with the requirements, the store or the executor.
     """
-    return advice(requirements, executor=executor, workers=workers, store=store, progress=progress).table
+    found = advice(requirements, executor=executor, workers=workers, store=store, progress=progress)
+    if found.defects:
+        warnings.warn(f"{len(found.defects)} runs failed by a defect of ringlet: {found.defects[0]}", stacklevel=2)
+    return found.table
 
 
 def advice(
@@ -135,7 +141,7 @@ def advice(
     ranked = [advised(wanted, *one) for one in every]
     order = [*STATES, "failed"]
     ranked.sort(key=lambda one: (order.index(one.state), one.price, one.parts.ports, one.parts.cables))
-    return Advice(wanted, tuple(ranked), runs.counts)
+    return Advice(wanted, tuple(ranked), runs.counts, tuple(runs.defects))
 
 
 def _read(requirements: object) -> Requirements:

@@ -9,6 +9,7 @@ import numpy as np
 from ringlet.advice.candidates import Candidate, own_receiver
 from ringlet.advice.requirements import Requirements
 from ringlet.advice.verdict import Interval, Verdict, interval, judge
+from ringlet.errors import INTERNAL
 from ringlet.scenario.units import magnitude
 from ringlet.store import Store
 from ringlet.studies import Study, SweepResult
@@ -47,6 +48,8 @@ class Runs:
         self._progress = progress
         self.counts = Counts(0)
         """Runs of all rounds; what a round takes over from the one before is not counted again."""
+        self.defects: list[str] = []
+        """Which runs failed by a defect of ringlet: the candidate, and the error."""
         study = self._study([(candidate, None) for candidate in range(len(found))], wanted.at_least)
         self.scenarios = [study.point_scenario(point) for point in range(len(found))]
         """Each candidate's, at the required rate."""
@@ -108,7 +111,12 @@ class Runs:
             self._progress(self.counts)
 
         study = self._study(loads, runs)
-        return sweep(study, executor=self._workers, store=self._store, yes=True, progress=told)
+        result = sweep(study, executor=self._workers, store=self._store, yes=True, progress=told)
+        failures = result.failures
+        for point, reason in zip(failures["point"].tolist(), failures["reason"].tolist(), strict=True):
+            if reason.startswith(INTERNAL):
+                self.defects.append(f"{self._found[loads[point][0]].name}: {reason}")
+        return result
 
     def _judge(self, result: SweepResult, place: int) -> Verdict | str:
         failures = result.failures

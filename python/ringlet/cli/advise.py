@@ -114,6 +114,8 @@ def command(
         output.write_json(found.to_dict() | {"files": [str(file) for file in files]})
     else:
         write_report(found, files)
+    if found.defects:
+        raise CommandError(f"{len(found.defects)} runs failed by a defect of ringlet: {found.defects[0]}")
 
 
 def write_files(found: "Advice", out: Path) -> list[Path]:

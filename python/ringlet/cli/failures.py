@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import click
 
-from ringlet.errors import RingletError
+from ringlet.errors import RingletError, internal
 
 BAD_INPUT = 2
 ANYTHING_ELSE = 1
@@ -82,8 +82,7 @@ def describe(error: BaseException) -> tuple[int, str]:
         case OSError() if error.strerror:
             place = f"{error.filename}: " if error.filename is not None else ""
             return ANYTHING_ELSE, f"{place}{error.strerror}"
-    kind = type(error).__name__
-    return ANYTHING_ELSE, f"internal error: {kind}: {error} (RINGLET_DEBUG=1 shows where)"
+    return ANYTHING_ELSE, f"{internal(error)} (RINGLET_DEBUG=1 shows where)"
 
 
 def _was_interrupted(error: BaseException) -> bool:

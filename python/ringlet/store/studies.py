@@ -42,6 +42,7 @@ class Failure:
     point: int
     replication: int
     reason: str
+    """By a defect of ringlet if it begins with `ringlet.errors.INTERNAL`."""
 
 
 @dataclass(frozen=True, slots=True)

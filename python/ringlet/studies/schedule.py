@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ringlet.errors import RingletError
+from ringlet.errors import RingletError, internal
 from ringlet.store import Failure, Record, Store, canonical_json, result_key, scenario_digest
 from ringlet.store.store import without_seed
 from ringlet.studies.execute import Outcome
@@ -194,4 +194,4 @@ class Schedule:
 def _in_words(error: Exception | None) -> str:
     if isinstance(error, RingletError | WorkersLostError):
         return str(error)
-    return f"{type(error).__name__}: {error}"
+    return internal(error)
