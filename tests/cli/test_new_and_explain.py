@@ -64,6 +64,14 @@ def test_a_misspelt_name_gets_the_one_that_is_meant(capsys):
     assert "'traffic.laod' is not allowed; did you mean 'traffic.load'" in capsys.readouterr().err
 
 
+def test_the_type_of_a_key_is_said_in_few_words():
+    assert matching("traffic.load")[0].facts[0].startswith('number or quantity such as "10 MB/s" or list of these; ')
+    assert matching("traffic")[0].facts[0].startswith('table, by its pattern: "uniform" or "neighbour" or ')
+    for one in explanations():
+        assert "whole number or number" not in " ".join(one.facts), one.name
+        assert one.kind.count(" = ") <= 1, one.kind
+
+
 def test_every_figure_is_explained():
     named = {one.name for one in explanations()}
     assert {*BY_NAME, *(figure.name for figure in figures_of("nodes"))} <= named

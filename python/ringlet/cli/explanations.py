@@ -154,8 +154,10 @@ def _keys() -> Iterator[Explanation]:
         for path, facts, description, where in _merged(keys_of(schema)):
             alike.setdefault((path, facts, description), {}).setdefault(file, []).append(where)
     for (path, facts, description), files in alike.items():
-        tables = ", ".join(dict.fromkeys(where for each in files.values() for where in each if where))
-        where = f", with {_plain(tables)}" if tables else ""
+        first, *others = dict.fromkeys(where for each in files.values() for where in each if where) or ("",)
+        # All are distinguished by the same key.
+        values = [_plain(other).rpartition(" = ")[2] for other in others]
+        where = f", with {' or '.join([_plain(first), *values])}" if first else ""
         yield Explanation(path, f"a key of {' and of '.join(files)}{where}", _plain(description), (_plain(facts),))
 
 

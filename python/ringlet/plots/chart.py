@@ -113,6 +113,10 @@ class Chart:
         draw.add_legend(figure, [name for name in names if name not in last] + list(last), title=self.legend_title)
         return figure
 
+    def __repr__(self) -> str:
+        """Returns one line: the name, and what is drawn over what."""
+        return f"<Chart {self.name!r}: {self._drawn}>"
+
     def _repr_html_(self) -> str:
         """Returns what a notebook shows: the drawing, and what it shows in words."""
         from ringlet.plots.draw import as_svg
@@ -124,9 +128,12 @@ class Chart:
     def description(self) -> str:
         """One sentence for those who cannot see the figure: what is drawn over what, and for whom."""
         count = f"{len(self.panels)} panels" if len(self.panels) > 1 else "Chart"
-        drawn = list(dict.fromkeys(f"{panel.y.label} over {panel.x.label}" for panel in self.panels))
         names = ", ".join(dict.fromkeys(one.name for panel in self.panels for one in panel.series))
-        return f"{count}: {'; '.join(drawn)}. Series: {names}. The figures are in the table below it."
+        return f"{count}: {self._drawn}. Series: {names}. The figures are in the table below it."
+
+    @property
+    def _drawn(self) -> str:
+        return "; ".join(dict.fromkeys(f"{panel.y.label} over {panel.x.label}" for panel in self.panels))
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the description as JSON takes it: numbers with six digits, None for NaN, no defaults of empty

@@ -1,7 +1,7 @@
 """A JSON Schema in words: keys, types and defaults for the reference pages and `ringlet explain`."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,10 +101,11 @@ def type_in_words(field: Schema, definitions: Schema) -> str:
     if "$ref" in field:
         name = field["$ref"].rsplit("/", 1)[1]
         return f"table {name}" if "properties" in definitions[name] else type_in_words(definitions[name], definitions)
+    if all("properties" in resolved(part, definitions) for part in field.get("oneOf", [{}])):
+        return f"table, {_choice([resolved(part, definitions) for part in field['oneOf']])}"
     for union in ("anyOf", "oneOf", "allOf"):
         if union in field:
-            kinds = [type_in_words(part, definitions) for part in field[union] if part.get("type") != "null"]
-            return " or ".join(dict.fromkeys(kinds))
+            return _any_of([part for part in field[union] if part.get("type") != "null"], definitions)
     if "const" in field:
         return f"`{json.dumps(field['const'])}`"
     if "enum" in field:
@@ -123,6 +124,28 @@ def type_in_words(field: Schema, definitions: Schema) -> str:
             return kind
         case _:
             return "any value"
+
+
+def _choice(tables: Sequence[Schema]) -> str:
+    """Returns the key by which several tables are distinguished, with all its values."""
+    key = next(iter(tables[0]["properties"]))
+    values = [value for table in tables for value in told_by(table).removeprefix(f"`{key} = ").split(", ")]
+    return f"by its `{key}`: {' or '.join(f'`{value.strip(chr(96))}`' for value in values)}"
+
+
+def _any_of(parts: Sequence[Schema], definitions: Schema) -> str:
+    """Returns the types of a key that takes several, in few words."""
+    kinds = list(dict.fromkeys(type_in_words(part, definitions) for part in parts))
+    if "number" in kinds and "whole number" in kinds:
+        kinds.remove("whole number")
+    units = [example for part in parts if "pattern" in part for example in part.get("examples", ())]
+    if units and "string" in kinds:
+        kinds[kinds.index("string")] = f"quantity such as `{json.dumps(units[0])}`"
+    for place, kind in enumerate(kinds):
+        for collection in ("list", "table"):
+            if kind == f"{collection} of {kinds[0]}":
+                kinds[place] = f"{collection} of these" if " or " in kinds[0] else kind
+    return " or ".join(kinds)
 
 
 def limits_in_words(field: Schema) -> list[str]:
