@@ -15,15 +15,15 @@
 //! | `#[encode(when = condition)]` | the value, if the condition holds |
 //! | `#[encode(held = "a grant")]` | besides, that the ring is not at rest while it is set, not zero or not empty |
 //!
-//! Expressions and conditions may name `self` and `encoder`. Of an enum the number of the variant is written, and its
-//! fields.
+//! Expressions and conditions may name `self` and `encoder`, and in a variant its fields. Of an enum the number of the
+//! variant is written, and its fields.
 
 use proc_macro::TokenStream;
 use proc_macro2::{Ident, Span, TokenStream as TokenStream2};
 use quote::{format_ident, quote};
 use syn::{Data, DeriveInput, Expr, Field, Fields, LitStr, Token, parse_macro_input};
 
-/// How a field is written.
+/// The rules by which a field is written.
 #[derive(Default)]
 struct Rules {
     skip: bool,
@@ -88,14 +88,14 @@ fn body(input: &DeriveInput) -> syn::Result<TokenStream2> {
         }
         Data::Enum(data) => {
             let arms = (0u8..).zip(&data.variants).map(|(number, variant)| {
-                let names: Vec<Ident> = (0..variant.fields.len()).map(|place| format_ident!("of_{}", place)).collect();
+                let names: Vec<Ident> = (0..)
+                    .zip(&variant.fields)
+                    .map(|(place, field): (usize, _)| field.ident.clone().unwrap_or(format_ident!("of_{}", place)))
+                    .collect();
                 let pattern = match &variant.fields {
                     Fields::Unit => quote!(),
                     Fields::Unnamed(_) => quote!((#(#names),*)),
-                    Fields::Named(fields) => {
-                        let fields = fields.named.iter().map(|field| &field.ident);
-                        quote!({ #(#fields: #names),* })
-                    }
+                    Fields::Named(_) => quote!({ #(#names),* }),
                 };
                 let steps = steps(&variant.fields, names.iter().map(|name| quote!(*#name)))?;
                 let name = &variant.ident;
@@ -109,6 +109,7 @@ fn body(input: &DeriveInput) -> syn::Result<TokenStream2> {
     let (name, (generics, of, bounds)) = (&input.ident, input.generics.split_for_impl());
     Ok(quote! {
         impl #generics crate::values::Encode for #name #of #bounds {
+            #[allow(unused_variables)]
             fn encode(&self, encoder: &mut crate::values::Encoder<'_>) {
                 #steps
             }

@@ -75,7 +75,7 @@ pub(crate) enum Own {
     Taken(#[encode(packet)] u32),
 }
 
-/// What is sent.
+/// The kinds of packets and messages that a node sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
 pub(crate) enum Sent {
     /// The head of the transmit queue.
@@ -111,7 +111,7 @@ pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
     until: u64,
     pub(crate) state: State,
     /// The run consumed last was of created idles.
-    #[encode(when = encoder.extends)]
+    #[encode(when = encoder.reads_absorbed)]
     absorbed_created: bool,
     /// Where the symbols of the last emitted packet were counted.
     #[encode(skip)]

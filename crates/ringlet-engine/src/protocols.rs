@@ -35,8 +35,24 @@ macro_rules! counts {
     };
 }
 
+pub mod go_bits;
 mod list;
 mod spec;
+
+/// The vocabulary that the file of a protocol imports.
+mod prelude {
+    pub(super) use ringlet_engine_derive::Encode;
+    pub(super) use serde::{Deserialize, Serialize};
+
+    pub(super) use super::{IdleIn, IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler, WithProtocol};
+    pub(super) use crate::hosts::Head;
+    pub(super) use crate::queues::{Entry, Received, Service};
+    pub(super) use crate::results::{PacketView, Symbols};
+    pub(super) use crate::spec::{
+        Limits, MAX_CYCLES, MIN_SEND_SYMBOLS, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length,
+    };
+    pub(super) use crate::values::{Class, Encoder, IdleWord, Kind, Marks, Packet, Packets, Run};
+}
 
 // A line for each protocol: the name of its variant, its module, which is a file beside this list, and its options.
 list::protocols! {
@@ -53,10 +69,10 @@ list::protocols! {
 }
 
 use crate::hosts::{AnyPacket, Eligibility, Head, Hosts, TransmitQueue};
-use crate::queues::{Bypass, ReceiveQueue, Received, Service};
+use crate::queues::{Bypass, ReceiveQueue, Service};
 use crate::results::{PacketView, Symbols};
 use crate::spec::{Limits, NetworkSpec, ProtocolSpec, RingShape, SpecError};
-use crate::values::{Class, Encode, Encoder, IdleWord, Kind, NEVER, Packet, Packets, Run};
+use crate::values::{Class, Encode, Encoder, IdleWord, NEVER, Packet, Packets, Run};
 
 /// A protocol's options, as a spec has them.
 pub(crate) trait Options: Sized {
@@ -68,7 +84,7 @@ pub(crate) trait Options: Sized {
         Ok(())
     }
 
-    /// What the options leave to the rest of the spec, on such a ring.
+    /// The limits that the options set to the rest of the spec, on such a ring.
     fn limits(&self, _ring: RingShape) -> Limits {
         Limits::default()
     }
@@ -92,13 +108,13 @@ impl<P: Scheduler + Messages> FlowControl for P {}
 
 /// One node's part of a flow-control protocol. All idles of a run are equal and are handled by one call.
 pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode {
-    /// What a spec says of it.
+    /// Its options, as a spec has them.
     type Options: Sync;
 
-    /// What the nodes of a ring share.
+    /// State that the nodes of a ring share.
     type Ring: Send + Sync + Clone + Default + Encode;
 
-    /// What a node counts for the protocol.
+    /// The counts of a node for the protocol.
     type Counts: Counts;
 
     /// State of node `node` at cycle 0, on a ring full of these idles.
@@ -107,13 +123,13 @@ pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode {
     /// For model checking: says on what of the node's state, besides its own, the protocol's future depends.
     fn prepare(&self, _encoder: &mut Encoder<'_>) {}
 
-    /// What of its state keeps the node from sending, in words.
+    /// Says in words which part of its state keeps the node from sending.
     fn blocked_by(&self, _head: Option<&Packet>) -> Option<String> {
         None
     }
 }
 
-/// What idles carry, and behind which of them the head may be sent.
+/// Rules for idles: what they carry, and behind which of them the head may be sent.
 pub(crate) trait IdleRules: Protocol {
     /// Revolutions of undisturbed idles after which the ring's idles repeat for ever.
     const SETTLED_AFTER: u32 = 1;
@@ -141,8 +157,8 @@ pub(crate) trait IdleRules: Protocol {
     fn sent(&mut self, _fifo_empty: bool) {}
 
     /// The idle behind an own packet. `last_absorbed_created`: the idle absorbed in this cycle was a created one.
-    fn idle_after_send(&mut self, _fifo_empty: bool, _last_absorbed_created: bool) -> IdleWord {
-        0
+    fn idle_after_send(&mut self, fifo_empty: bool, _last_absorbed_created: bool) -> IdleWord {
+        self.separator(fifo_empty)
     }
 
     /// The idle in place of a separator of the bypass FIFO, which leaves it empty or not.
@@ -161,7 +177,7 @@ pub(crate) trait IdleRules: Protocol {
     }
 }
 
-/// What follows an idle. A protocol that decides by the node's queues is called for each of their events.
+/// Decides what follows an idle. A protocol that decides by the node's queues is called for each of their events.
 pub(crate) trait Scheduler: IdleRules {
     /// Does it follow the node's queues? Then services are handled in their cycles, and it may send over packets in the
     /// bypass FIFO.
@@ -203,7 +219,7 @@ pub(crate) trait Scheduler: IdleRules {
         }
     }
 
-    /// What a send packet carries for the nodes that it passes.
+    /// The value that a send packet carries for the nodes that it passes.
     #[inline]
     fn carried(packet: &Packet) -> u8 {
         packet.group
@@ -236,8 +252,8 @@ pub(crate) trait Scheduler: IdleRules {
     fn served(&mut self, _service: &Service, _host: Host<'_, Self>) {}
 }
 
-/// What the protocol sends besides packets and their echoes: runs of [`Kind::Message`] whose content is its own, and
-/// echoes that it sends later.
+/// The protocol's own traffic, besides packets and their echoes: messages, which are runs of a kind of their own whose
+/// content it alone interprets, and echoes that it sends later.
 pub(crate) trait Messages: Protocol {
     /// Are accepted packets stripped without an echo, which the protocol sends later?
     const ECHOES_LATE: bool = false;
@@ -252,7 +268,7 @@ pub(crate) trait Messages: Protocol {
         Passage::Passes
     }
 
-    /// What an observer sees of a message; `view`: what it sees of a packet.
+    /// Shows a message to an observer; `view` shows a packet.
     fn show(message: &Run, _view: &dyn Fn(u32) -> PacketView) -> Symbols {
         Symbols::Control { maker: message.target.into(), bits: message.value }
     }
@@ -275,7 +291,7 @@ pub(crate) enum IdleIn {
     Created,
 }
 
-/// What a node emits next.
+/// The next thing that a node emits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
     /// What comes in.
@@ -294,7 +310,7 @@ pub(crate) enum Next {
     Hold,
 }
 
-/// What becomes of a message that arrives at a node.
+/// The treatment of a message that arrives at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passage {
     /// It ends here: created idles take its place.
@@ -349,12 +365,12 @@ impl<P: Protocol> Host<'_, P> {
     }
 }
 
-/// What a node counts for its protocol. [`counts!`] makes such a type from the names.
+/// The counts of a node for its protocol. [`counts!`] makes such a type from the names.
 pub(crate) trait Counts: Send + Sync + Clone + Default {
     /// Their names in the results.
     const NAMES: &'static [&'static str];
 
-    /// What they count, in sentences.
+    /// Their meanings, in sentences.
     const MEANINGS: &'static [&'static str];
 
     /// Their values since the last reset, in that order.
@@ -380,11 +396,4 @@ impl<P: Scheduler> Eligibility for Selection<'_, P> {
     fn is_eligible(&self, packet: &Packet) -> bool {
         self.0.is_eligible(packet)
     }
-}
-
-/// The busy echo or the echo of a received packet, as a run of its own.
-pub(crate) fn echo(received: &Received, kind: Kind, symbols: u32, packets: &Packets) -> Run {
-    // Of a network it is the place on the ring that counts, not the node.
-    let target = packets[received.packet].source;
-    Run { len: symbols, value: received.packet, target, kind, group: 0 }
 }

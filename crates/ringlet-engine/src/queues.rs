@@ -14,7 +14,7 @@ mod stream;
 pub(crate) use buffers::Buffers;
 pub(crate) use bypass::{Bypass, Entry};
 pub(crate) use fifo::heap_bytes;
-pub(crate) use levels::{LevelSet, Levels, UNDRAWN, Waiting};
+pub(crate) use levels::{LevelSet, Levels, Waiting};
 pub(crate) use port::{Arrival, Port};
 pub(crate) use receive::{ReceiveQueue, Received, Service};
 pub(crate) use slots::{Candidate, Coming, TransmitSlots};

@@ -4,7 +4,7 @@
 //! cycles or more: same arithmetic as cycle by cycle, without its cost. What a node emits is handed to the next one
 //! while it is still in the cache.
 
-/// What the nodes share, of a ring's fields; the ring is simulated up to cycle `$end`.
+/// The fields of a ring that its nodes share; the ring is simulated up to cycle `$end`.
 macro_rules! shared {
     ($ring:expr, $end:expr) => {
         Shared {
@@ -65,7 +65,7 @@ pub struct BlockedPort {
     pub is_response: bool,
 }
 
-/// What a simulation can do, whatever its protocol.
+/// The interface of a simulation, whatever its protocol.
 pub(crate) trait Simulate: Send + Sync {
     /// Simulates until cycle `end`; stops early at a stall.
     fn advance_to(&mut self, end: u64) -> Option<Stall>;
@@ -113,7 +113,7 @@ pub(crate) trait Simulate: Send + Sync {
     fn has_way(&self, _from: u32, _to: u32) -> bool {
         true
     }
-    /// How far the replay of a trace is; all zero without one.
+    /// The progress of the replay of a trace; all zero without one.
     fn replayed(&self) -> Replayed;
     /// For exploration: a copy without an observer.
     fn fork(&self) -> Box<dyn Simulate>;
@@ -210,7 +210,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                     transmit = transmit.with_events();
                 }
                 let flow_control = P::new(options, spec, id, initial);
-                transmit.every_arrival_counts |= flow_control.follows_arrivals();
+                transmit.follows_arrivals |= flow_control.follows_arrivals();
                 transmit.start(&mut hosts);
                 let before = if id == 0 { places } else { id } - 1;
                 let unread = Unread::of_idles(spec.hop_delay_of(before), initial);

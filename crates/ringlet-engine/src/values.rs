@@ -7,7 +7,7 @@ mod state;
 mod time;
 mod transit;
 
-pub(crate) use packet::{Class, Marks, Packet, Packets};
+pub(crate) use packet::{Class, Marks, Packet, Packets, UNDRAWN};
 pub(crate) use reservation::{Phase, Reservations};
 pub(crate) use run::{COUNTED, IdleWord, Kind, Run};
 pub use state::State;

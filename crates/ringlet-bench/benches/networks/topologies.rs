@@ -2,7 +2,7 @@
 
 use ringlet_engine::protocols::{
     FlowControlSpec,
-    grouped::{Extension, Release},
+    go_bits::{Extension, Release},
     sci::SciSpec,
 };
 use ringlet_engine::spec::{

@@ -6,7 +6,8 @@ use std::fmt;
 use ringlet_engine::protocols::{
     FlowControlSpec,
     dfc::DfcSpec,
-    grouped::{Extension, GroupedSpec, Release},
+    go_bits::{Extension, Release},
+    grouped::GroupedSpec,
     none::NoneSpec,
     ppq::{LateEcho, PpqSpec},
     sci::SciSpec,

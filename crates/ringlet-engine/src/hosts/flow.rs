@@ -2,26 +2,36 @@
 
 use std::collections::VecDeque;
 
+use ringlet_engine_derive::Encode;
+
 use crate::hosts::injection::Own;
 use crate::hosts::source::Source;
 use crate::spec::{ArrivalSpec, FlowSpec, GroupSpec, NetworkSpec};
-use crate::values::{Class, Encode, Encoder, Marks, NEVER, Packet, Phase};
+use crate::values::{Class, Marks, NEVER, Packet, Phase};
 
 /// One flow at its source node.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Encode)]
 pub(crate) struct Flow {
     pub(super) source: Source,
+    #[encode(skip)]
     pub(super) priority: u8,
+    #[encode(skip)]
     pub(super) response_symbols: u16,
     /// Class of its packets: responses only in a trace.
+    #[encode(skip)]
     pub(super) class: Class,
+    #[encode(skip)]
     pub(super) burst: u32,
     /// [`NEVER`]: none.
+    #[encode(skip)]
     pub(super) deadline_cycles: u64,
     /// Packets drawn, from which a packet's message follows.
+    #[encode(when = self.source.draws())]
     pub(super) drawn: u64,
     /// Of a flow with several packets per message: what is not yet complete.
+    #[encode(with = self.packets_to_come().encode(encoder))]
     pub(super) open: Option<Box<OpenMessages>>,
+    #[encode(with = encoder.steps(self.groups.steps()))]
     pub(super) groups: Groups,
 }
 
@@ -61,6 +71,17 @@ impl Groups {
             GroupSpec::Fixed { group } => *group,
             GroupSpec::ByDestination { groups } => groups[destination as usize],
             GroupSpec::Schedule { steps } => steps[steps.partition_point(|step| step.0 <= cycle) - 1].1,
+        }
+    }
+
+    /// The schedule of a spec; what a program rewrites is not explored.
+    fn steps(&self) -> &[(u64, u8)] {
+        match self {
+            Self::Varying(varying) => match &**varying {
+                GroupSpec::Schedule { steps } => steps,
+                _ => &[],
+            },
+            _ => &[],
         }
     }
 
@@ -185,7 +206,7 @@ impl Flow {
             class: self.class,
             phase: Phase::NoTry,
             timeouts: 0,
-            events: 0,
+            messages: 0,
             marks: Marks::empty(),
         };
         own.map_or(drawn, |own| injected(drawn, own))
@@ -202,6 +223,15 @@ impl Flow {
     /// Node it starts from.
     pub(crate) fn node(&self) -> u32 {
         self.source.node()
+    }
+
+    /// Packets to come of each message from the first on that is not complete, and behind them how many messages from
+    /// that one on are drawn, and how many packets of the next one.
+    fn packets_to_come(&self) -> Option<Vec<u32>> {
+        let open = self.open.as_deref()?;
+        let burst = u64::from(self.burst);
+        let drawn = [((self.drawn / burst) as u32).wrapping_sub(open.first), (self.drawn % burst) as u32];
+        Some(open.left.iter().map(|&(left, _)| left).chain(drawn).collect())
     }
 
     /// Number of the first message that is not complete; it is not read for a flow of single packets.
@@ -275,31 +305,5 @@ impl OpenMessages {
             self.first = self.first.wrapping_add(1);
         }
         complete
-    }
-}
-
-impl Encode for Flow {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        // The other fields are options.
-        let Self { source, burst, drawn, open, groups, .. } = self;
-        source.encode(encoder);
-        if source.draws() {
-            encoder.put(*drawn);
-        }
-        if let Some(open) = open {
-            let OpenMessages { left, first } = &**open;
-            let begun = drawn / u64::from(*burst);
-            encoder.put((begun as u32).wrapping_sub(*first));
-            encoder.put(drawn % u64::from(*burst));
-            encoder.len(left.len());
-            left.iter().for_each(|&(left, _)| encoder.put(left));
-        }
-        if let Groups::Varying(varying) = groups
-            && let GroupSpec::Schedule { steps } = &**varying
-        {
-            let later = encoder.to_come(steps);
-            encoder.len(later.len());
-            later.iter().for_each(|step| encoder.due(step.0));
-        }
     }
 }

@@ -39,7 +39,7 @@ impl RingContext {
         self.routes.directory.flow_places[network_flow as usize]
     }
 
-    /// What a packet just drawn is called in the network, and where it goes first.
+    /// Gives a packet just drawn its number in the network and its first destination.
     pub(crate) fn address(&self, packet: &mut Packet) {
         packet.network_flow += self.first_flow;
         packet.destination = self.routes.place(packet.end);
@@ -50,7 +50,7 @@ impl RingContext {
         self.groups.get(usize::from(place)).copied().unwrap_or(0)
     }
 
-    /// What a packet that has come through a switch is on this ring, sent from `place`.
+    /// The packet of this ring, sent from `place`, for one that has come through a switch.
     pub(crate) fn packet(&self, transit: &Transit, place: u16) -> Packet {
         let &Transit {
             generated,
@@ -83,13 +83,13 @@ impl RingContext {
             priority,
             class,
             phase: Phase::NoTry,
-            events: 0,
+            messages: 0,
             marks: Marks::empty(),
             timeouts: 0,
         }
     }
 
-    /// What an observer sees of a packet of this ring: where it begins and ends in the network.
+    /// A packet of this ring as an observer sees it: it begins and ends at nodes of the network.
     pub(crate) fn view(&self, packet: &Packet) -> PacketView {
         let source = match packet.class {
             Class::Request => self.flow_node(packet.network_flow).into(),

@@ -5,10 +5,10 @@ use crate::hosts::injection::{Outcome, PacketEvent};
 use crate::hosts::link_errors::Errors;
 use crate::hosts::replay::Replay;
 use crate::hosts::ring_context::RingContext;
-use crate::queues::{Received, UNDRAWN};
+use crate::queues::Received;
 use crate::results::{Delivered, ErrorKind, FlowCounters, Inverted, PacketView};
 use crate::spec::{ClassOrder, RetrySpec, RetryStrategy};
-use crate::values::{Class, Encoder, Packet, Packets, RemoteInversion};
+use crate::values::{Class, Encoder, Packet, Packets, RemoteInversion, UNDRAWN};
 
 /// The packets of a ring, where they come from, and what limits its hosts.
 #[derive(Debug, Clone)]
@@ -54,13 +54,13 @@ impl Hosts {
         }
     }
 
-    /// What an observer sees of a packet.
+    /// A packet, as an observer sees it.
     pub(crate) fn view(&self, packet: u32) -> PacketView {
         let packet = &self.packets[packet];
         self.context.as_ref().map_or_else(|| packet.view(), |network| network.view(packet))
     }
 
-    /// What an observer sees of a packet that a place has received.
+    /// A packet that a place has received, as an observer sees it.
     pub(crate) fn view_received(&self, received: &Received, place: u16) -> PacketView {
         self.context.as_ref().map_or_else(|| received.view(place), |network| network.view_received(received, place))
     }

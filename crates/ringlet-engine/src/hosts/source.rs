@@ -8,14 +8,14 @@ use std::collections::VecDeque;
 
 use rand::{Rng, RngExt};
 use rand_pcg::Pcg64Mcg;
+use ringlet_engine_derive::Encode;
 use smallvec::SmallVec;
 
 use crate::hosts::injection::Own;
 use crate::queues::heap_bytes;
 use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, MAX_CYCLES};
-use crate::values::{Encode, Encoder};
 
-/// What a stream of random numbers is for.
+/// The purpose of a stream of random numbers.
 #[derive(Clone, Copy)]
 enum Purpose {
     Arrivals = 1,
@@ -41,25 +41,30 @@ fn unit(rng: &mut Pcg64Mcg) -> f64 {
     ((rng.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Encode)]
 enum Arrivals {
     Saturated,
     /// The first arrival is at cycle 0; the others follow from what becomes of it.
     Closed,
-    /// Packets are handed in from outside.
-    Trace(Box<Started>),
+    /// Packets are handed in from outside, which is not explored.
+    Trace(#[encode(skip)] Box<Started>),
     /// The same by a program, each with what it says of itself.
-    Injected(Box<Injected>),
+    Injected(#[encode(skip)] Box<Injected>),
     Bernoulli {
+        #[encode(skip)]
         log_failure: f64,
     },
     Poisson {
+        #[encode(skip)]
         mean_gap: f64,
         at: f64,
     },
     Periodic {
+        #[encode(skip)]
         period: f64,
+        #[encode(skip)]
         phase: f64,
+        #[encode(when = period.fract() != 0.0 || phase.fract() != 0.0)]
         taken: u64,
     },
 }
@@ -110,16 +115,24 @@ impl Range {
 }
 
 /// One flow's source of packets.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Encode)]
 pub struct Source {
+    #[encode(skip)]
     node: u32,
+    #[encode(skip)]
     nodes: u32,
+    /// Cycle of the next arrival.
+    #[encode(with = encoder.arrival(self.next, self.is_random()))]
     next: u64,
     arrivals: Arrivals,
+    #[encode(skip)]
     arrival_stream: Pcg64Mcg,
+    #[encode(skip)]
     packet_stream: Pcg64Mcg,
+    #[encode(skip)]
     destinations: Destinations,
     /// Lengths with their cumulative probabilities.
+    #[encode(skip)]
     sizes: SmallVec<[(u32, f64); 1]>,
 }
 
@@ -340,29 +353,13 @@ impl Source {
         matches!(self.arrivals, Arrivals::Injected(_))
     }
 
+    /// Are arrivals drawn at random?
+    fn is_random(&self) -> bool {
+        matches!(self.arrivals, Arrivals::Bernoulli { .. } | Arrivals::Poisson { .. })
+    }
+
     /// Are destination and size of a packet drawn at random?
     pub(crate) fn draws(&self) -> bool {
         self.nodes > 1 && (!matches!(self.destinations, Destinations::Fixed(_)) || self.sizes.len() > 1)
-    }
-}
-
-impl Encode for Source {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self { node: _, nodes: _, next, arrivals, arrival_stream: _, packet_stream: _, destinations: _, sizes: _ } =
-            self;
-        match arrivals {
-            // What is handed in is not explored.
-            Arrivals::Saturated | Arrivals::Closed | Arrivals::Trace(_) | Arrivals::Injected(_) => {}
-            _ if *next >= MAX_CYCLES => encoder.due(*next),
-            Arrivals::Periodic { period, phase, taken } => {
-                encoder.due(*next);
-                if period.fract() != 0.0 || phase.fract() != 0.0 {
-                    encoder.put(*taken);
-                }
-            }
-            // What is drawn at random never repeats: where the stream stands is all that can be said.
-            Arrivals::Bernoulli { .. } => encoder.put(*next),
-            Arrivals::Poisson { at, .. } => encoder.put(at.to_bits()),
-        }
     }
 }

@@ -9,7 +9,7 @@ mod losses;
 mod slots;
 mod traced;
 
-pub(crate) use arbitration::Ticketed;
+pub(crate) use arbitration::Withdrawn;
 pub(crate) use head::{AnyPacket, Eligibility, Head};
 
 use std::cmp::Reverse;
@@ -25,7 +25,7 @@ use crate::values::{Class, Encode, Encoder, Marks, NEVER, Packet, Phase};
 
 use choice::{First, Origin};
 
-/// In place of a flow's number: an arrival of what an interface has coming.
+/// A number in place of a flow's: an arrival of what an interface has coming.
 const COMING: u32 = u32::MAX;
 
 /// The same: a time-out of what has been lost.
@@ -92,9 +92,9 @@ pub(crate) struct TransmitQueue {
     /// Next cycle in which something may change the head: an arrival, a retry getting ready.
     #[encode(due)]
     pub(crate) next_event: u64,
-    /// Does every arrival count, even one that cannot become head (PPQ's inheritance)?
+    /// Is every arrival handled in its cycle, even that of a packet that cannot become head?
     #[encode(skip)]
-    pub(crate) every_arrival_counts: bool,
+    pub(crate) follows_arrivals: bool,
     /// Requests that wait, head included.
     #[encode(held = "a packet that waits to be sent")]
     requests: u32,
@@ -123,7 +123,7 @@ impl TransmitQueue {
             classes: [Levels::new(requests), Levels::new(if responds { levels } else { 0 })],
             head: None,
             head_is_fixed: false,
-            every_arrival_counts: false,
+            follows_arrivals: false,
             head_since: 0,
             outstanding: [0; 2],
             responses: 0,
@@ -164,7 +164,7 @@ impl TransmitQueue {
     pub(crate) fn with_slots(mut self, slots: TransmitSlots, levels: usize, responds: bool) -> Self {
         self.classes = [Levels::new(levels), Levels::new(if responds { levels } else { 0 })];
         self.top = levels.saturating_sub(1) as u8;
-        self.every_arrival_counts = true;
+        self.follows_arrivals = true;
         self.next_event = 0;
         self.slots = Some(Box::new(slots));
         self
@@ -172,7 +172,7 @@ impl TransmitQueue {
 
     /// The same on a ring whose links have errors, or where busy echoes are held back.
     pub(crate) fn with_events(mut self) -> Self {
-        self.every_arrival_counts = true;
+        self.follows_arrivals = true;
         self
     }
 
@@ -225,7 +225,7 @@ impl TransmitQueue {
     pub(crate) fn fix_head(&mut self) {
         self.head_is_fixed = true;
         self.next_event = NEVER;
-        if self.every_arrival_counts {
+        if self.follows_arrivals {
             self.await_arrival();
         }
     }
@@ -242,10 +242,10 @@ impl TransmitQueue {
         self.next_event = self.arrivals.peek().map_or(NEVER, |&Reverse((at, _))| at);
     }
 
-    /// What is known at cycle `now` may be a better head.
+    /// Chooses the head again in cycle `now`, in which something may be a better one.
     #[inline]
     pub(crate) fn choose_again(&mut self, now: u64) {
-        if !self.head_is_fixed || self.every_arrival_counts {
+        if !self.head_is_fixed || self.follows_arrivals {
             self.next_event = self.next_event.min(now);
         }
     }
@@ -282,7 +282,7 @@ impl TransmitQueue {
             class: Class::Response,
             phase: Phase::NoTry,
             timeouts: 0,
-            events: 0,
+            messages: 0,
             marks: Marks::empty(),
         });
         self.responses += 1;
@@ -326,7 +326,7 @@ impl TransmitQueue {
             let packet = &mut hosts.packets[head.packet];
             let flow = packet.flow;
             self.begun += u32::from(packet.response_symbols > 0);
-            // A packet whose ticket is deleted comes back and leaves again.
+            // A packet that was withdrawn and put back leaves again.
             let followed = packet.marks.contains(Marks::FOLLOWED) || self.slots.is_some();
             packet.marks.insert(Marks::FOLLOWED);
             if !followed && hosts.flows[flow as usize].is_saturated() {

@@ -15,14 +15,14 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let packet = &hosts.packets[run.value];
         let delay = hosts.retry.delay_after(packet.refusals.saturating_add(1));
         let due = (now + u64::from(run.len - echo_symbols)).saturating_add(delay);
-        let echo = Run { len: echo_symbols, value: run.value, target: packet.source, kind: Kind::BusyEcho, group: 0 };
+        let echo = hosts.packets.echo(run.value, Kind::BusyEcho, echo_symbols);
         let held = &mut network.held_echoes[usize::from(self.id)];
         let place = held.partition_point(|other| other.0 <= due);
         held.insert(place, (due, echo));
         self.transmit.wake(due);
     }
 
-    /// What follows the idle of cycle `now`: before an own packet an echo that has been held back long enough.
+    /// Returns what follows the idle of cycle `now`: before an own packet an echo that has been held back long enough.
     #[inline(never)]
     pub(super) fn with_delayed_echo(&mut self, hosts: &mut Hosts, next: Next, now: u64) -> Next {
         let Some(network) = &mut hosts.context else { return next };

@@ -172,7 +172,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             } else {
                 *shared.progress = complete.max(*shared.progress);
             }
-            // PPQ may still take its place away, and then it waits anew.
+            // The protocol may still preempt it, and then it waits anew.
             kept.inverted_since = NEVER;
             if packet.inverted_since != NEVER {
                 self.invert(shared.hosts, &packet, Inverted::Input, now - packet.inverted_since);

@@ -1,21 +1,13 @@
 //! Directed Flow Control (todd2001, Section 3; docs/explanation/realtime-model.md, Section 4).
 //!
-//! A node that is in trouble says so in a control symbol, which every other node reads as it passes. STOP-THRU keeps
-//! low-priority packets from passing a node that cannot send; STOP-TO keeps packets from a node whose input queue is
-//! full, and admits them one by one.
+//! A node sends control symbols, which every other node reads as they pass. STOP-THRU keeps low-priority packets from
+//! passing a node that cannot send; STOP-TO keeps packets from a node whose input queue is full, and admits them one by
+//! one.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
-use ringlet_engine_derive::Encode;
-
-use serde::{Deserialize, Serialize};
-
-use super::{IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler};
-use crate::hosts::Head;
-use crate::queues::{Received, Service};
+use super::prelude::*;
 use crate::results::Inverted;
-use crate::spec::{Limits, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length};
-use crate::values::{Class, IdleWord, Kind, Marks, NEVER, Packet, Run};
 
 /// Most nodes on a ring with DFC: its 32-bit control symbols name nodes with 8 bits.
 pub const MAX_DFC_NODES: u32 = 256;
@@ -58,7 +50,7 @@ impl Options for DfcSpec {
     }
 }
 
-/// What the 32 bits of a control symbol say.
+/// The content of a control symbol's 32 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ControlSymbol {
     /// Only packets of this priority or above may pass the originator; `None`: all may.
@@ -82,52 +74,43 @@ struct StopTo {
     collected: Option<(u8, u8)>,
 }
 
+impl StopTo {
+    fn naming(named: u8, class: Class, grants: bool) -> Self {
+        Self { class, named, grants, taken: false, collected: None }
+    }
+}
+
 impl ControlSymbol {
-    /// Bits: 0 to 1 kind, 2 class, 3 grants, 4 taken, 5 collected or announced, then 8 each: named or priority,
-    /// collected priority, collected node.
+    /// Bytes: flags, named or announced, collected priority, collected node. Bits of the flags: 0 to 1 kind, 2 class,
+    /// 3 grants, 4 taken, 5 collected or announced.
     fn pack(self) -> u32 {
-        match self {
-            Self::StopThru(announced) => announced.map_or(0, |priority| 1 << 5 | u32::from(priority) << 8),
-            Self::StopTo(stop) => {
-                let collected =
-                    stop.collected.map_or(0, |(p, node)| 1 << 5 | u32::from(p) << 16 | u32::from(node) << 24);
-                let flags = (stop.class as u32) << 2 | u32::from(stop.grants) << 3 | u32::from(stop.taken) << 4;
-                1 | flags | u32::from(stop.named) << 8 | collected
+        u32::from_le_bytes(match self {
+            Self::StopThru(announced) => [u8::from(announced.is_some()) << 5, announced.unwrap_or(0), 0, 0],
+            Self::StopTo(StopTo { class, named, grants, taken, collected }) => {
+                let flags = 1 | (class as u8) << 2 | u8::from(grants) << 3 | u8::from(taken) << 4;
+                let (priority, node) = collected.unwrap_or_default();
+                [flags | u8::from(collected.is_some()) << 5, named, priority, node]
             }
-            Self::Release(class) => 2 | (class as u32) << 2,
-        }
+            Self::Release(class) => [2 | (class as u8) << 2, 0, 0, 0],
+        })
     }
 
     fn unpack(bits: u32) -> Self {
-        let flag = |bit: u32| bits >> bit & 1 == 1;
-        let byte = |place: u32| (bits >> place) as u8;
+        let [flags, named, priority, node] = bits.to_le_bytes();
+        let flag = |bit: u8| flags >> bit & 1 == 1;
         let class = Class::ALL[usize::from(flag(2))];
-        match bits & 3 {
-            0 => Self::StopThru(flag(5).then_some(byte(8))),
-            1 => Self::StopTo(StopTo {
-                class,
-                named: byte(8),
-                grants: flag(3),
-                taken: flag(4),
-                collected: flag(5).then_some((byte(16), byte(24))),
-            }),
+        let collected = flag(5).then_some((priority, node));
+        match flags & 3 {
+            0 => Self::StopThru(flag(5).then_some(named)),
+            1 => Self::StopTo(StopTo { class, named, grants: flag(3), taken: flag(4), collected }),
             _ => Self::Release(class),
         }
     }
 }
 
-/// For each node and class, the cycle since which what it has granted last was held up by packets of lower priority, or
-/// [`NEVER`].
+/// For a node and class, the cycle since which what it has granted last was held up by packets of lower priority.
 #[derive(Debug, Default, Clone, Encode)]
-pub(crate) struct HeldSince(#[encode(skip)] Vec<[u64; 2]>);
-
-impl HeldSince {
-    fn at(&mut self, node: u16, class: Class) -> &mut u64 {
-        let nodes = self.0.len().max(usize::from(node) + 1);
-        self.0.resize(nodes, [NEVER; 2]);
-        &mut self.0[usize::from(node)][class as usize]
-    }
-}
+pub(crate) struct HeldSince(#[encode(skip)] BTreeMap<(u16, Class), Option<u64>>);
 
 /// A node's arbitration of what may be sent to it, for one class (Section 3.2).
 #[derive(Debug, Clone, Copy, Default, Encode)]
@@ -170,7 +153,7 @@ impl Arbitration {
             self.grants += 1;
             self.last_grantee = node;
         }
-        Some(StopTo { class, named: self.last_grantee, grants: granted.is_some(), taken: false, collected: None })
+        Some(StopTo::naming(self.last_grantee, class, granted.is_some()))
     }
 
     /// A STOP-TO symbol has come back; returns whether it still counts.
@@ -223,14 +206,7 @@ pub(crate) struct Dfc {
 
 impl Dfc {
     fn push(&mut self, symbol: ControlSymbol) {
-        let run = Run {
-            len: self.options.control_symbols,
-            value: symbol.pack(),
-            target: self.node,
-            kind: Kind::Message,
-            group: 0,
-        };
-        self.control.push_back(run);
+        self.control.push_back(Run::message(self.options.control_symbols, self.node, symbol.pack()));
     }
 
     fn distance(&self, from: u16, to: u16) -> usize {
@@ -261,17 +237,32 @@ impl Dfc {
         }
     }
 
+    /// STOP-TO (Section 3.2): the node sends the next one, if one is to be sent.
     fn issue(&mut self, class: Class, host: &mut Host<'_>) {
         let arbitration = &mut self.arbitrations[class as usize];
-        if let Some(stop) = arbitration.issue(class, host.room(class)) {
-            if stop.grants {
-                *host.ring.at(self.node, class) = arbitration.held_since.take().unwrap_or(NEVER);
-            }
-            self.push(ControlSymbol::StopTo(stop));
+        let Some(stop) = arbitration.issue(class, host.room(class)) else { return };
+        if stop.grants {
+            host.ring.0.insert((self.node, class), arbitration.held_since.take());
         }
+        self.push(ControlSymbol::StopTo(stop));
     }
 
-    /// A STOP-TO symbol of another node passes.
+    /// The node's own STOP-TO has come back.
+    fn take_back(&mut self, stop: StopTo, host: &mut Host<'_>) {
+        let StopTo { class, .. } = stop;
+        let arbitration = &mut self.arbitrations[class as usize];
+        if !arbitration.returned(stop) {
+            return;
+        }
+        let lowest = host.receive.lowest(class);
+        let is_held =
+            arbitration.collected.is_some_and(|(collected, _)| lowest.is_some_and(|lowest| lowest < collected))
+                && host.room(class) <= arbitration.grants;
+        arbitration.held_since = is_held.then(|| arbitration.held_since.unwrap_or(host.now));
+        self.issue(class, host);
+    }
+
+    /// A STOP-TO of another node passes: this node takes the grant for what waits for that one, and bids for the next.
     fn obey(&mut self, originator: u16, mut stop: StopTo, host: &mut Host<'_>) -> StopTo {
         let class = stop.class;
         self.blocked[usize::from(originator)][class as usize] = true;
@@ -283,8 +274,7 @@ impl Dfc {
         {
             stop.taken = true;
             host.hosts.packets[packet].marks.insert(Marks::GRANTED);
-            let since = *host.ring.at(originator, class);
-            if since != NEVER {
+            if let Some(&Some(since)) = host.ring.0.get(&(originator, class)) {
                 let granted = host.hosts.packets[packet];
                 host.hosts.invert(&granted, Inverted::Input, host.now - since);
             }
@@ -301,6 +291,20 @@ impl Dfc {
             }
         }
         stop
+    }
+
+    /// A control symbol of another node passes; returns what it says from here on.
+    fn read(&mut self, originator: u16, symbol: ControlSymbol, host: &mut Host<'_>) -> ControlSymbol {
+        match symbol {
+            ControlSymbol::StopThru(announced) => {
+                let before = std::mem::replace(&mut self.thru[usize::from(originator)], announced);
+                self.announcements += u32::from(announced.is_some());
+                self.announcements -= u32::from(before.is_some());
+            }
+            ControlSymbol::StopTo(stop) => return ControlSymbol::StopTo(self.obey(originator, stop, host)),
+            ControlSymbol::Release(class) => self.blocked[usize::from(originator)][class as usize] = false,
+        }
+        symbol
     }
 }
 
@@ -379,9 +383,8 @@ impl Scheduler for Dfc {
         if accepted && !arbitration.blocked && is_full && refuses {
             arbitration.blocked = true;
             arbitration.in_flight = true;
-            let named = arbitration.last_grantee;
-            let init = StopTo { class, named, grants: false, taken: false, collected: None };
-            self.push(ControlSymbol::StopTo(init));
+            let first = StopTo::naming(arbitration.last_grantee, class, false);
+            self.push(ControlSymbol::StopTo(first));
         }
     }
 
@@ -409,33 +412,11 @@ impl Messages for Dfc {
         let symbol = ControlSymbol::unpack(run.value);
         if run.target == self.node {
             if let ControlSymbol::StopTo(stop) = symbol {
-                let class = stop.class;
-                let arbitration = &mut self.arbitrations[class as usize];
-                if arbitration.returned(stop) {
-                    let room = host.room(class);
-                    let lowest = host.receive.lowest(class);
-                    let is_held = arbitration.collected.is_some_and(|(p, _)| lowest.is_some_and(|lowest| lowest < p))
-                        && room <= arbitration.grants;
-                    arbitration.held_since = is_held.then(|| arbitration.held_since.unwrap_or(host.now));
-                    self.issue(class, &mut host);
-                }
+                self.take_back(stop, &mut host);
             }
             return Passage::Ends;
         }
-        let originator = usize::from(run.target);
-        let passed = match symbol {
-            ControlSymbol::StopThru(announced) => {
-                self.announcements -= u32::from(self.thru[originator].is_some());
-                self.announcements += u32::from(announced.is_some());
-                self.thru[originator] = announced;
-                symbol
-            }
-            ControlSymbol::StopTo(stop) => ControlSymbol::StopTo(self.obey(run.target, stop, &mut host)),
-            ControlSymbol::Release(class) => {
-                self.blocked[originator][class as usize] = false;
-                symbol
-            }
-        };
+        let passed = self.read(run.target, symbol, &mut host);
         self.control.push_back(Run { value: passed.pack(), ..run });
         match if passes { self.control.pop_front() } else { None } {
             Some(first) => Passage::Replaced(first),

@@ -1,17 +1,10 @@
-//! SCI's go bits and their extension to transmission groups (picker1994, Sections 2 and 3.1).
+//! One go bit for each transmission group (picker1994, Section 3.1).
 //!
-//! An idle carries one go bit per group. A node may send behind an idle with a go bit of a group in its block register;
-//! while it cannot, it withholds the go bits of those groups and lets all others pass. With a single group this is
-//! SCI's own protocol.
+//! A node may send behind an idle with a go bit of a group in its block register; while it cannot, it withholds the go
+//! bits of those groups and lets all others pass. With a single group this is SCI's own protocol.
 
-use ringlet_engine_derive::Encode;
-
-use serde::{Deserialize, Serialize};
-
-use super::{IdleIn, IdleRules, Messages, Options, Protocol, Scheduler};
-use crate::hosts::Head;
-use crate::spec::{Limits, NetworkSpec, RingShape, SpecError, check};
-use crate::values::{Encoder, IdleWord};
+use super::go_bits::{Extension, GoBits, Release};
+use super::prelude::*;
 
 /// Most transmission groups: one go bit each in the low half of an idle symbol's state.
 pub const MAX_GROUPS: u8 = 16;
@@ -28,31 +21,6 @@ pub struct GroupedSpec {
     pub groups: u8,
 }
 
-/// Go-bit extension: which idles created by stripping a packet copy the go bits of the last emitted idle (picker1994,
-/// Section 2, which leaves the states open).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Extension {
-    /// None do.
-    None,
-    /// Those that pass a node whose bypass FIFO is empty.
-    Passing,
-    /// Those, and the one absorbed in the idle behind an own packet if the bypass FIFO is empty then.
-    AfterSend,
-    /// Those, and the one absorbed in the idle behind an own packet in any case.
-    Always,
-}
-
-/// What the idle behind an own packet carries while the bypass FIFO is not empty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Release {
-    /// Saved go bits of groups outside the block register; the others stay saved until the FIFO is empty.
-    Unblocked,
-    /// All saved go bits.
-    All,
-}
-
 impl Options for GroupedSpec {
     type Protocol = Grouped;
 
@@ -66,28 +34,12 @@ impl Options for GroupedSpec {
     }
 }
 
-/// One node's go bits.
+/// One node's go bits and block register.
 #[derive(Debug, Clone, Encode)]
 pub(crate) struct Grouped {
-    /// Go bits received and not yet sent on.
-    #[encode(held = "a withheld go bit")]
-    saved: IdleWord,
+    go: GoBits,
     /// Groups whose go bits the node withholds and may use.
     block_register: IdleWord,
-    /// Go bits of the last emitted idle, for go-bit extension.
-    last_emitted: IdleWord,
-    /// All ones if created idles that pass are extended, else 0.
-    #[encode(skip)]
-    extend_passing: IdleWord,
-    /// The same for the idle behind an own packet, with the bypass FIFO empty and not.
-    #[encode(skip)]
-    extend_after_send: [IdleWord; 2],
-    #[encode(skip)]
-    release: Release,
-}
-
-fn mask(condition: bool) -> IdleWord {
-    if condition { !0 } else { 0 }
 }
 
 impl Protocol for Grouped {
@@ -96,22 +48,11 @@ impl Protocol for Grouped {
     type Counts = ();
 
     fn new(options: &GroupedSpec, _: &NetworkSpec, _: u32, initial: IdleWord) -> Self {
-        let &GroupedSpec { extension, release, .. } = options;
-        Self {
-            saved: 0,
-            block_register: 0,
-            last_emitted: initial,
-            extend_passing: mask(extension != Extension::None),
-            extend_after_send: [
-                mask(extension == Extension::Always),
-                mask(matches!(extension, Extension::AfterSend | Extension::Always)),
-            ],
-            release,
-        }
+        Self { go: GoBits::new(options.extension, options.release, initial), block_register: 0 }
     }
 
     fn prepare(&self, encoder: &mut Encoder<'_>) {
-        encoder.extends = self.extend_after_send != [0; 2];
+        self.go.prepare(encoder);
     }
 }
 
@@ -134,20 +75,12 @@ impl IdleRules for Grouped {
 
     #[inline]
     fn pass(&mut self, idle: IdleIn) -> IdleWord {
-        debug_assert_eq!(self.saved, 0, "a node that passes symbols withholds nothing");
-        if let IdleIn::Received(word) = idle {
-            self.last_emitted = word;
-        } else {
-            self.last_emitted &= self.extend_passing;
-        }
-        self.last_emitted
+        self.go.pass(idle)
     }
 
     #[inline]
     fn absorb(&mut self, idle: IdleIn) {
-        if let IdleIn::Received(word) = idle {
-            self.saved |= word;
-        }
+        self.go.absorb(idle);
     }
 
     #[inline]
@@ -159,15 +92,12 @@ impl IdleRules for Grouped {
 
     #[inline]
     fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool) -> IdleWord {
-        if last_absorbed_created {
-            self.saved |= self.last_emitted & self.extend_after_send[usize::from(fifo_empty)];
-        }
-        self.emit(fifo_empty || self.release == Release::All)
+        self.go.after_send(fifo_empty, last_absorbed_created, self.block_register)
     }
 
     #[inline]
     fn separator(&mut self, fifo_empty: bool) -> IdleWord {
-        self.emit(fifo_empty)
+        self.go.send_on(fifo_empty, self.block_register)
     }
 
     #[inline]
@@ -176,28 +106,10 @@ impl IdleRules for Grouped {
     }
 
     fn saved(&self) -> IdleWord {
-        self.saved
+        self.go.saved()
     }
 }
 
 impl Scheduler for Grouped {}
 
 impl Messages for Grouped {}
-
-impl Grouped {
-    /// Keeps all saved go bits, whatever has been recorded.
-    pub(super) fn withhold(&mut self) -> IdleWord {
-        self.last_emitted = 0;
-        0
-    }
-
-    /// Sends on all saved go bits, or only those that need not be withheld. None is lost: what is not emitted stays
-    /// saved.
-    #[inline]
-    fn emit(&mut self, all: bool) -> IdleWord {
-        let withheld = if all { 0 } else { self.block_register };
-        self.last_emitted = self.saved & !withheld;
-        self.saved &= withheld;
-        self.last_emitted
-    }
-}

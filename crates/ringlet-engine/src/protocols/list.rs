@@ -24,7 +24,7 @@ macro_rules! protocols {
                 }
             }
 
-            /// What the options leave to the rest of the spec, on such a ring.
+            /// The limits that the options set to the rest of the spec, on such a ring.
             pub fn limits(&self, ring: RingShape) -> Limits {
                 match self {
                     $(Self::$name(options) => options.limits(ring),)+
@@ -47,7 +47,7 @@ macro_rules! protocols {
             }
         )+
 
-        /// What nodes count for any protocol: names, and what is said of them.
+        /// The counts of nodes for any protocol: names and meanings.
         pub fn counted_by_protocols() -> Vec<(&'static str, &'static str)> {
             /// The counts of the protocol with these options.
             type Of<O> = <<O as Options>::Protocol as Protocol>::Counts;

@@ -4,12 +4,7 @@
 //! A node may send k packets between two visits of the SAT. A node that has sent fewer than l and has more to send
 //! keeps the SAT, so that the others use up their k packets and leave room.
 
-use ringlet_engine_derive::Encode;
-use serde::{Deserialize, Serialize};
-
-use super::{IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler};
-use crate::spec::{NetworkSpec, SpecError, check, check_length};
-use crate::values::{Encoder, IdleWord, Kind, Packet, Run};
+use super::prelude::*;
 
 /// Most packets of a quota.
 pub const MAX_QUOTA: u32 = 1_000_000;
@@ -77,8 +72,7 @@ impl Scheduler for Metaring {
         if self.has_sat && (!has_head || self.sent >= self.options.least_packets) {
             self.has_sat = false;
             self.sent = 0;
-            let len = self.options.sat_symbols;
-            Next::Bare(Run { len, value: 0, target: 0, kind: Kind::Message, group: 0 })
+            Next::Bare(Run::message(self.options.sat_symbols, 0, 0))
         } else if !host.bypass.is_empty() {
             Next::Bypass(0)
         } else if has_head && self.sent < self.options.most_packets {

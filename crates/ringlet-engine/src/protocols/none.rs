@@ -1,12 +1,6 @@
 //! No flow control: a node sends whenever its bypass FIFO is empty (picker1994, Section 1.2).
 
-use ringlet_engine_derive::Encode;
-
-use serde::{Deserialize, Serialize};
-
-use super::{IdleRules, Messages, Options, Protocol, Scheduler};
-use crate::spec::{Limits, NetworkSpec, RingShape};
-use crate::values::IdleWord;
+use super::prelude::*;
 
 /// No options.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,18 +4,10 @@
 //! place taken by a packet of lower priority to one of higher priority: the preempted packet becomes a busy echo. A
 //! packet can be preempted until it is served, so its echo is made only then.
 
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-use ringlet_engine_derive::Encode;
-
-use serde::{Deserialize, Serialize};
-
-use super::{IdleIn, IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler, echo};
-use crate::hosts::Head;
-use crate::queues::{Entry, Service};
-use crate::results::{PacketView, Symbols};
-use crate::spec::{Limits, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length};
-use crate::values::{Class, Encoder, IdleWord, Kind, Packet, Packets, Run};
+use super::prelude::*;
 
 /// Options of PPQ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +25,7 @@ pub struct PpqSpec {
     pub event_symbols: u32,
 }
 
-/// When a PPQ node makes the echo of an accepted packet.
+/// The moment at which a PPQ node makes the echo of an accepted packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LateEcho {
@@ -95,7 +87,7 @@ pub(crate) struct Ppq {
     due: VecDeque<(Run, u8)>,
     /// Packets sent and not yet accepted, the one sent first first; kept for inheritance only.
     #[encode(packet)]
-    waiting_for_echo: Vec<(u32, Class)>,
+    waiting_for_echo: Vec<u32>,
 }
 
 impl Ppq {
@@ -105,93 +97,75 @@ impl Ppq {
         self.last_received.max(IdleWord::from(reference) + 1)
     }
 
-    fn emit(&mut self, fifo_empty: bool) -> IdleWord {
-        self.last_emitted = if fifo_empty { std::mem::replace(&mut self.saved, STOP) } else { self.stop() };
-        self.last_emitted
+    /// The late echo of a packet; its priority counts for recovery.
+    fn echo(&mut self, received: &Received, kind: Kind, packets: &Packets) {
+        self.due.push_back((packets.echo(received.packet, kind, self.echo_symbols), received.priority));
     }
 
-    /// Echoes and events come before all send packets.
-    fn effective(&self, run: &Run, arrived: u64, now: u64) -> u64 {
-        if !run.kind.is_send() {
+    /// Priority in the bypass FIFO, with ageing. Echoes and events come before all send packets.
+    fn effective(&self, entry: &Entry, now: u64) -> u64 {
+        if !entry.run.kind.is_send() {
             return u64::MAX;
         }
-        let age = self.options.ageing_cycles.map_or(0, |cycles| now.saturating_sub(arrived) / cycles);
-        u64::from(run.group) + age
+        let age = self.options.ageing_cycles.map_or(0, |cycles| now.saturating_sub(entry.arrived) / cycles);
+        u64::from(entry.run.group) + age
     }
 
-    /// May a head of this priority be sent over the packets of the bypass FIFO?
-    fn preempts(&self, priority: u8, host: &Host<'_>) -> bool {
-        let sends = || host.bypass.iter().filter(|entry| entry.run.kind.is_send());
-        sends().next().is_some()
-            && sends().all(|entry| self.effective(&entry.run, entry.arrived, host.now) < u64::from(priority))
+    /// May a head of this priority be sent over the packets of the bypass FIFO? Echoes alone do not let it.
+    fn goes_before(&self, priority: u8, host: &Host<'_>) -> bool {
+        let mut sends = host.bypass.iter().filter(|entry| entry.run.kind.is_send()).peekable();
+        sends.peek().is_some() && sends.all(|entry| self.effective(entry, host.now) < u64::from(priority))
     }
 
-    /// Turns packets of the bypass FIFO into busy echoes until there is space for the head, or none of them if that
-    /// does not suffice.
-    fn make_space(&mut self, head: Head, host: &mut Host<'_>) -> bool {
-        let needed = u64::from(head.symbols) + 1;
-        let free = u64::from(self.options.bypass_symbols).saturating_sub(host.bypass.occupancy(host.now));
-        let mut victims: Vec<(u64, std::cmp::Reverse<u32>, usize)> = host
-            .bypass
-            .iter()
-            .enumerate()
-            .filter(|(place, entry)| {
-                entry.run.kind.is_send()
-                    && host.bypass.is_complete(*place, host.now)
-                    && self.effective(&entry.run, entry.arrived, host.now) < u64::from(head.priority)
-            })
-            .map(|(place, entry)| {
-                let effective = self.effective(&entry.run, entry.arrived, host.now);
-                (effective, std::cmp::Reverse(entry.run.len), place)
-            })
+    /// Preempts packets of the bypass FIFO, all of lower priority than the head, until there is space for it: the
+    /// lowest and longest first, or none if that does not suffice.
+    fn make_space(&self, head: Head, host: &mut Host<'_>) -> bool {
+        let complete = host.bypass.iter().enumerate().filter(|(place, _)| host.bypass.is_complete(*place, host.now));
+        let mut lower: Vec<_> = complete
+            .filter(|(_, entry)| entry.run.kind.is_send())
+            .map(|(place, entry)| (self.effective(entry, host.now), Reverse(entry.run.len), place, entry.run.value))
             .collect();
-        victims.sort_unstable();
-        let mut gained = 0;
-        let mut count = 0;
-        while free + gained < needed {
-            let Some((_, len, _)) = victims.get(count) else { return false };
-            gained += u64::from(len.0 - self.echo_symbols);
-            count += 1;
-        }
-        for &(_, _, place) in &victims[..count] {
-            let packet = host.bypass.iter().nth(place).expect("the place was just found").run.value;
-            let target = host.hosts.packets[packet].source;
-            let busy = Run { len: self.echo_symbols, value: packet, target, kind: Kind::BusyEcho, group: 0 };
+        lower.sort_unstable();
+        let mut space = u64::from(self.options.bypass_symbols).saturating_sub(host.bypass.occupancy(host.now));
+        lower.retain(|(_, Reverse(len), ..)| {
+            let is_needed = space <= u64::from(head.symbols);
+            space += if is_needed { u64::from(len - self.echo_symbols) } else { 0 };
+            is_needed
+        });
+        let suffices = space > u64::from(head.symbols);
+        for (_, _, place, packet) in lower.into_iter().filter(|_| suffices) {
+            let busy = host.hosts.packets.echo(packet, Kind::BusyEcho, self.echo_symbols);
             host.bypass.replace(place, busy, host.now);
-            count_preemption(host);
+            host.count_preemption();
         }
-        true
+        suffices
     }
 
     /// A packet that holds a place which one of higher priority needs inherits that priority; an event message carries
-    /// the ring.
+    /// it round the ring.
     fn inherit(&mut self, host: &mut Host<'_>) {
         for class in Class::ALL {
             let Some(priority) = host.transmit.held_by_limit(host.hosts, class) else { continue };
-            let held = self.waiting_for_echo.iter().filter(|(_, other)| *other == class);
-            let Some(&(packet, _)) = held.min_by_key(|(packet, _)| host.hosts.packets[*packet].priority) else {
-                continue;
-            };
-            if host.hosts.packets[packet].priority < priority {
-                let named = &mut host.hosts.packets[packet];
-                named.priority = priority;
-                named.events += 1;
-                host.transmit.raise_retry(packet, priority);
-                host.transmit.choose_again(host.now);
-                if let Some(head) = self.head.as_mut().filter(|head| head.packet == packet) {
-                    head.priority = priority;
-                }
-                let len = self.options.event_symbols;
-                let event = Run { len, value: packet, target: self.node, kind: Kind::Message, group: priority };
-                self.due.push_back((event, priority));
+            let packets = &mut host.hosts.packets;
+            let of_class = self.waiting_for_echo.iter().filter(|packet| packets[**packet].class == class);
+            let lowest = of_class.copied().min_by_key(|packet| packets[*packet].priority);
+            let Some(packet) = lowest.filter(|lowest| packets[*lowest].priority < priority) else { continue };
+            packets[packet].messages += 1;
+            host.transmit.raise_sent(host.hosts, packet, priority, host.now);
+            if let Some(head) = self.head.as_mut().filter(|head| head.packet == packet) {
+                head.priority = priority;
             }
+            let event = Run::message(self.options.event_symbols, self.node, packet);
+            self.due.push_back((Run { group: priority, ..event }, priority));
         }
     }
 }
 
-fn count_preemption(host: &mut Host<'_>) {
-    host.counts.preempted_packets += 1;
-    *host.refused_packets += 1;
+impl Host<'_> {
+    fn count_preemption(&mut self) {
+        self.counts.preempted_packets += 1;
+        *self.refused_packets += 1;
+    }
 }
 
 impl Protocol for Ppq {
@@ -248,12 +222,9 @@ impl IdleRules for Ppq {
         }
     }
 
-    fn idle_after_send(&mut self, fifo_empty: bool, _: bool) -> IdleWord {
-        self.emit(fifo_empty)
-    }
-
     fn separator(&mut self, fifo_empty: bool) -> IdleWord {
-        self.emit(fifo_empty)
+        self.last_emitted = if fifo_empty { std::mem::replace(&mut self.saved, STOP) } else { self.stop() };
+        self.last_emitted
     }
 
     fn permits(&self, emitted: IdleWord) -> bool {
@@ -288,13 +259,12 @@ impl Scheduler for Ppq {
             return if self.permits(emitted) { Next::Head } else { Next::Nothing };
         }
         if let Some(head) = self.head
-            && self.preempts(head.priority, &host)
+            && self.goes_before(head.priority, &host)
             && self.make_space(head, &mut host)
         {
             return Next::Head;
         }
-        let effective = |(_, entry): &(usize, &Entry)| self.effective(&entry.run, entry.arrived, host.now);
-        let best = host.bypass.iter().enumerate().rev().max_by_key(effective);
+        let best = host.bypass.iter().enumerate().rev().max_by_key(|(_, entry)| self.effective(entry, host.now));
         Next::Bypass(best.expect("the FIFO is not empty").0)
     }
 
@@ -308,34 +278,32 @@ impl Scheduler for Ppq {
     }
 
     fn sends(&mut self, packet: u32, host: Host<'_>) {
-        let &Packet { priority, class, refusals, .. } = &host.hosts.packets[packet];
+        let &Packet { priority, refusals, .. } = &host.hosts.packets[packet];
         self.sent_priority = priority;
         if self.options.inheritance && refusals == 0 {
-            self.waiting_for_echo.push((packet, class));
+            self.waiting_for_echo.push(packet);
         }
     }
 
     fn echoed(&mut self, packet: u32, accepted: bool) {
         if accepted {
-            self.waiting_for_echo.retain(|(other, _)| *other != packet);
+            self.waiting_for_echo.retain(|other| *other != packet);
         }
     }
 
     fn make_place(&mut self, packet: &Packet, mut host: Host<'_>) -> bool {
         let Some(preempted) = host.receive.preempt(packet.class, packet.priority, host.now) else { return false };
-        self.due
-            .push_back((echo(&preempted, Kind::BusyEcho, self.echo_symbols, &host.hosts.packets), preempted.priority));
-        count_preemption(&mut host);
+        self.echo(&preempted, Kind::BusyEcho, &host.hosts.packets);
+        host.count_preemption();
         true
     }
 
     fn served(&mut self, service: &Service, host: Host<'_>) {
-        let received = match (service, self.options.late_echo) {
-            (Service::Started(received, _), LateEcho::ServiceStart)
-            | (Service::Ended(received, _), LateEcho::ServiceEnd) => received,
-            _ => return,
-        };
-        self.due.push_back((echo(received, Kind::Echo, self.echo_symbols, &host.hosts.packets), received.priority));
+        if let (Service::Started(received, _), LateEcho::ServiceStart)
+        | (Service::Ended(received, _), LateEcho::ServiceEnd) = (service, self.options.late_echo)
+        {
+            self.echo(received, Kind::Echo, &host.hosts.packets);
+        }
     }
 }
 
@@ -346,19 +314,15 @@ impl Messages for Ppq {
     /// An event message: the node that holds the packet that it names raises its priority.
     fn receive(&mut self, run: Run, _: bool, host: Host<'_>) -> Passage {
         if run.target == self.node {
-            host.hosts.packets.end_event(run.value);
+            host.hosts.packets.end_message(run.value);
             return Passage::Ends;
         }
-        for entry in host.bypass.iter_mut() {
-            if entry.run.kind.is_send() && entry.run.value == run.value {
-                entry.run.group = entry.run.group.max(run.group);
-            }
-        }
+        host.bypass.raise(run.value, run.group);
+        // A packet whose echo has been made is in no queue any more.
+        let in_service_has_echo = self.options.late_echo == LateEcho::ServiceStart;
         for class in Class::ALL {
-            // A packet whose echo has been made is in no queue any more.
-            let has_echo = |in_service: bool| in_service && self.options.late_echo == LateEcho::ServiceStart;
             host.receive.raise(class, run.group, host.now, |received, in_service| {
-                received.packet == run.value && !has_echo(in_service)
+                received.packet == run.value && !(in_service && in_service_has_echo)
             });
         }
         Passage::Passes

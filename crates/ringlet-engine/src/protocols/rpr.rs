@@ -7,12 +7,7 @@
 
 use std::collections::VecDeque;
 
-use ringlet_engine_derive::Encode;
-use serde::{Deserialize, Serialize};
-
-use super::{IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler};
-use crate::spec::{Limits, MAX_CYCLES, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length};
-use crate::values::{IdleWord, Kind, Packet, Run};
+use super::prelude::*;
 
 /// Priorities from this one on are class A, the next lower one is class B, and 0 is class C.
 const CLASS_A: u8 = 2;
@@ -53,7 +48,7 @@ pub struct RprSpec {
     pub message_symbols: u32,
 }
 
-/// How a congested node computes the fair rate.
+/// The rule by which a congested node computes the fair rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RprMode {
@@ -183,7 +178,7 @@ impl Rpr {
         if self.nodes > 1 {
             let len = self.options.message_symbols;
             let value = advice.rate << 16 | u32::from(advice.origin);
-            self.messages.push_back(Run { len, value, target: self.node, kind: Kind::Message, group: 0 });
+            self.messages.push_back(Run::message(len, self.node, value));
         }
     }
 

@@ -3,15 +3,9 @@
 //! A reading of public protocol facts, not of the standard's text; docs/explanation/model.md, "Priorities in `sci`",
 //! says which part is which.
 
-use ringlet_engine_derive::Encode;
-
-use serde::{Deserialize, Serialize};
-
-use super::grouped::{Extension, Grouped, GroupedSpec, Release};
-use super::{IdleIn, IdleRules, Messages, Options, Protocol, Scheduler, WithProtocol};
-use crate::hosts::Head;
-use crate::spec::{Limits, NetworkSpec, RingShape, SpecError, check};
-use crate::values::{Encoder, IdleWord};
+use super::go_bits::{Extension, GoBits, Release};
+use super::grouped::{Grouped, GroupedSpec};
+use super::prelude::*;
 
 /// Send priorities of SCI.
 pub const MAX_PRIORITIES: u8 = 4;
@@ -70,53 +64,43 @@ fn collecting(word: IdleWord) -> u8 {
 /// One node's go bits and priority estimates.
 #[derive(Debug, Clone, Encode)]
 pub(crate) struct SciPriorities {
-    #[encode(held = "a withheld go bit")]
-    saved_go: IdleWord,
-    last_emitted_go: IdleWord,
+    go: GoBits,
     /// The last received idle: its estimates.
     received: IdleWord,
     head: Option<Head>,
     /// Go bits withheld; stays when there is no head.
     withheld: IdleWord,
     #[encode(skip)]
-    extension: Extension,
-    #[encode(skip)]
-    release: Release,
-    #[encode(skip)]
     is_scrubber: bool,
 }
 
 impl SciPriorities {
-    /// The high class holds the ring's highest priority and needs the high go bit.
-    fn in_high_class(&self, head: Head) -> bool {
-        head.priority >= announced(self.received)
-    }
-
-    fn receive(&mut self, word: IdleWord) {
-        self.received = word;
-        self.update_withheld();
+    /// The go bit that lets a head be sent: the class that holds the ring's highest priority needs the high one.
+    fn needed(&self, head: Head) -> IdleWord {
+        if head.priority >= announced(self.received) { HIGH_GO } else { LOW_GO }
     }
 
     fn update_withheld(&mut self) {
         if let Some(head) = self.head {
-            self.withheld = if self.in_high_class(head) { GO_BITS } else { LOW_GO };
+            self.withheld = self.needed(head) | LOW_GO;
         }
     }
 
-    fn idle(&mut self, go: IdleWord) -> IdleWord {
-        self.last_emitted_go = go;
+    /// Takes the estimates out of an idle that comes in and leaves its go bits.
+    fn estimate(&mut self, idle: IdleIn) -> IdleIn {
+        let IdleIn::Received(word) = idle else { return idle };
+        self.received = word;
+        self.update_withheld();
+        IdleIn::Received(word & GO_BITS)
+    }
+
+    /// The idle with these go bits and the estimates to be sent on.
+    fn with_estimates(&self, go: IdleWord) -> IdleWord {
         let own = self.head.map_or(0, |head| head.priority);
         let (estimate, count) = (announced(self.received), collecting(self.received));
         // Node 0 ends one collection and starts the next.
         let (announced, collecting) = if self.is_scrubber { (count.max(own), own) } else { (estimate, count.max(own)) };
         go | IdleWord::from(announced) << ANNOUNCED_SHIFT | IdleWord::from(collecting) << COLLECTING_SHIFT
-    }
-
-    fn emit(&mut self, all: bool) -> IdleWord {
-        let withheld = if all { 0 } else { self.withheld };
-        let go = self.saved_go & !withheld;
-        self.saved_go &= withheld;
-        self.idle(go)
     }
 }
 
@@ -126,21 +110,12 @@ impl Protocol for SciPriorities {
     type Counts = ();
 
     fn new(options: &SciSpec, _: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
-        let &SciSpec { extension, release, .. } = options;
-        Self {
-            saved_go: 0,
-            last_emitted_go: initial & GO_BITS,
-            received: initial,
-            head: None,
-            withheld: 0,
-            extension,
-            release,
-            is_scrubber: node == 0,
-        }
+        let go = GoBits::new(options.extension, options.release, initial & GO_BITS);
+        Self { go, received: initial, head: None, withheld: 0, is_scrubber: node == 0 }
     }
 
     fn prepare(&self, encoder: &mut Encoder<'_>) {
-        encoder.extends = matches!(self.extension, Extension::AfterSend | Extension::Always);
+        self.go.prepare(encoder);
     }
 }
 
@@ -158,47 +133,32 @@ impl IdleRules for SciPriorities {
     }
 
     fn pass(&mut self, idle: IdleIn) -> IdleWord {
-        let go = match idle {
-            IdleIn::Received(word) => {
-                self.receive(word);
-                word & GO_BITS
-            }
-            IdleIn::Created if self.extension == Extension::None => 0,
-            IdleIn::Created => self.last_emitted_go,
-        };
-        self.idle(go)
+        let idle = self.estimate(idle);
+        let go = self.go.pass(idle);
+        self.with_estimates(go)
     }
 
     fn absorb(&mut self, idle: IdleIn) {
-        if let IdleIn::Received(word) = idle {
-            self.receive(word);
-            self.saved_go |= word & GO_BITS;
-        }
+        let idle = self.estimate(idle);
+        self.go.absorb(idle);
     }
 
     fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool) -> IdleWord {
-        let extended = match self.extension {
-            Extension::None | Extension::Passing => false,
-            Extension::AfterSend => fifo_empty,
-            Extension::Always => true,
-        };
-        if last_absorbed_created && extended {
-            self.saved_go |= self.last_emitted_go;
-        }
-        self.emit(fifo_empty || self.release == Release::All)
+        let go = self.go.after_send(fifo_empty, last_absorbed_created, self.withheld);
+        self.with_estimates(go)
     }
 
     fn separator(&mut self, fifo_empty: bool) -> IdleWord {
-        self.emit(fifo_empty)
+        let go = self.go.send_on(fifo_empty, self.withheld);
+        self.with_estimates(go)
     }
 
     fn permits(&self, emitted: IdleWord) -> bool {
-        let Some(head) = self.head else { return false };
-        emitted & if self.in_high_class(head) { HIGH_GO } else { LOW_GO } != 0
+        self.head.is_some_and(|head| emitted & self.needed(head) != 0)
     }
 
     fn saved(&self) -> IdleWord {
-        self.saved_go
+        self.go.saved()
     }
 }
 

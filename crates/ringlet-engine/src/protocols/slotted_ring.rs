@@ -4,14 +4,9 @@
 //! A slot begins with a header that says whether it is full. A node that sends a packet in an empty slot marks it as
 //! its own, and empties it when it comes back; it lets it go on to the next node then.
 
-use ringlet_engine_derive::Encode;
-use serde::{Deserialize, Serialize};
+use super::prelude::*;
 
-use super::{IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler};
-use crate::spec::{Limits, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length};
-use crate::values::{Encoder, IdleWord, Kind, Packet, Run};
-
-/// What a header of a full slot says.
+/// The value of a full slot's header.
 const FULL: u32 = 1;
 
 /// Options of a slotted ring.
@@ -112,7 +107,7 @@ impl Scheduler for SlottedRing {
             self.fills = true;
         }
         let value = if is_full { FULL } else { 0 };
-        Next::Bare(Run { len: self.header_symbols, value, target: marked_by, kind: Kind::Message, group: 0 })
+        Next::Bare(Run::message(self.header_symbols, marked_by, value))
     }
 }
 

@@ -63,7 +63,7 @@ impl NetworkSpec {
         Ok(limits.unwrap_or_default())
     }
 
-    /// How many interfaces rings have, and their hop delays: each kind of ring once.
+    /// The numbers of interfaces of rings, and their hop delays: each kind of ring once.
     fn kinds_of_rings(&self) -> BTreeSet<(u32, Option<Vec<u32>>)> {
         let Some(network) = &self.network else { return BTreeSet::from([(self.nodes, self.hop_delays.clone())]) };
         let kind = |ring: &RingSpec| {

@@ -1,11 +1,6 @@
 //! Token ring: who holds the token may send (bux1981; docs/explanation/access-protocols.md, "token-ring").
 
-use ringlet_engine_derive::Encode;
-use serde::{Deserialize, Serialize};
-
-use super::{IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler};
-use crate::spec::{NetworkSpec, SpecError, check, check_length};
-use crate::values::{Encoder, IdleWord, Kind, Packet, Run};
+use super::prelude::*;
 
 /// Most packets that a node may send while it holds the token.
 pub const MAX_HELD_PACKETS: u32 = 1_000_000;
@@ -22,7 +17,7 @@ pub struct TokenRingSpec {
     pub token_symbols: u32,
 }
 
-/// When a node that has sent its packets sends the token on.
+/// The moment at which a node that has sent its packets sends the token on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenRelease {
@@ -90,8 +85,7 @@ impl Scheduler for TokenRing {
         }
         self.has_token = false;
         self.sent = 0;
-        let len = self.options.token_symbols;
-        Next::Bare(Run { len, value: 0, target: 0, kind: Kind::Message, group: 0 })
+        Next::Bare(Run::message(self.options.token_symbols, 0, 0))
     }
 
     fn sends(&mut self, _: u32, _: Host<'_>) {

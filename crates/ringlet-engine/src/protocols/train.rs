@@ -10,23 +10,17 @@ pub use options::{MAX_TICKETS, TrainMode, TrainSpec};
 
 use std::collections::VecDeque;
 
-use ringlet_engine_derive::Encode;
+use super::go_bits::{Extension, GoBits, Release};
+use super::prelude::*;
+use crate::hosts::Withdrawn;
 
-use super::grouped::{Extension, Grouped, GroupedSpec, Release};
-use super::{IdleIn, IdleRules, Messages, Next, Passage, Protocol, Scheduler};
-use crate::hosts::{Head, Ticketed};
-use crate::results::{PacketView, Symbols};
-use crate::spec::NetworkSpec;
-use crate::values::{Class, Encoder, IdleWord, Kind, Marks, Packet, Run};
-
-/// In its low gear TRAIN is base SCI. Extension after an own packet, with busy echoes coming back, would let a node
-/// send for ever.
-const LOW_GEAR: GroupedSpec = GroupedSpec { extension: Extension::Passing, release: Release::Unblocked, groups: 1 };
+/// The go bit of base SCI, which TRAIN is in its low gear.
+const GO: IdleWord = 1;
 
 /// Cycles for which the TicketMaster measures its output before it judges the load.
 const LOAD_CYCLES: u64 = 1024;
 
-/// What the LocalMotive says.
+/// The phase that the LocalMotive names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Encode)]
 enum Phase {
     /// Tickets are collected.
@@ -62,13 +56,8 @@ pub(crate) struct Train {
     tickets: Vec<Ticket>,
 }
 
-impl Train {
-    fn size(&self) -> u64 {
-        size_of_all(&self.tickets)
-    }
-}
-
-fn size_of_all(tickets: &[Ticket]) -> u64 {
+/// Symbols that tickets ask to send.
+fn size_of(tickets: &[Ticket]) -> u64 {
     tickets.iter().map(|ticket| u64::from(ticket.size)).sum()
 }
 
@@ -91,7 +80,7 @@ pub(crate) struct TrainProtocol {
     node: u16,
     /// Own packets whose tickets are in the train.
     #[encode(held = "a packet whose ticket is in the train")]
-    ticketed: Vec<Ticketed>,
+    ticketed: Vec<Withdrawn>,
     /// Own packets that may be sent, in order. The last `bound` of them wait until the train that granted them has
     /// left.
     #[encode(packet, held = "a granted packet")]
@@ -108,7 +97,7 @@ pub(crate) struct TrainProtocol {
     expected: [u32; 2],
     /// Base SCI, in the low gear of `gearshift`.
     #[encode(when = self.options.mode == TrainMode::Gearshift)]
-    go: Grouped,
+    go: GoBits,
     is_low_gear: bool,
     /// TicketMaster: the next revolution arbitrates no more.
     shifts_down: bool,
@@ -136,25 +125,26 @@ impl TrainProtocol {
         self.options.size_symbols.map_or(u64::MAX, u64::from)
     }
 
-    /// The train's symbols as it leaves this node.
-    fn run(&self, train: &Train) -> Run {
+    /// The train leaves this node, with so many symbols.
+    fn depart(&self, train: Train, host: &mut Host<'_>) -> Run {
         let len = self.options.locomotive_symbols + train.tickets.len() as u32 * self.options.ticket_symbols;
-        Run { len, value: 0, target: self.node, kind: Kind::Message, group: 0 }
+        *host.ring = train;
+        Run::message(len, self.node, 0)
     }
 
     /// Own packets request bandwidth (Figure 3): a ticket goes behind all of its priority or above; what exceeds the
     /// train's size is cut off.
     fn add_tickets(&mut self, train: &mut Train, host: &mut Host<'_>) {
-        let mut all = train.size();
+        let mut all = size_of(&train.tickets);
         for _ in 0..self.options.tickets_per_node {
             let Some(head) = host.head() else { return };
             let size = head.symbols + 1;
             let place = train.tickets.partition_point(|ticket| ticket.priority >= head.priority);
-            let before = all - size_of_all(&train.tickets[place..]);
+            let before = all - size_of(&train.tickets[place..]);
             if before + u64::from(size) > self.limit() {
                 return;
             }
-            let Some(ticketed) = host.transmit.take_for_ticket(host.hosts, host.now) else { return };
+            let Some(ticketed) = host.transmit.withdraw_head(host.hosts, host.now) else { return };
             self.ticketed.push(ticketed);
             let &Packet { source, destination, class, priority, .. } = &host.hosts.packets[head.packet];
             train.tickets.insert(place, Ticket { packet: head.packet, source, destination, class, priority, size });
@@ -165,45 +155,29 @@ impl TrainProtocol {
         }
     }
 
-    /// Places for further packets to this node.
-    fn free(&self, class: Class, host: &Host<'_>) -> u32 {
-        host.room(class).saturating_sub(self.expected[class as usize])
-    }
-
-    /// Request phase: keeps as many tickets to this node as it has places; notes them as reserved.
-    fn vet_requests(&mut self, train: &mut Train, host: &mut Host<'_>) {
+    /// Keeps as many tickets to this node as it has places, and reserves these: in the grant phase first for what was
+    /// reserved in the request phase, then for tickets that the node sees for the first time.
+    fn vet(&mut self, train: &mut Train, host: &mut Host<'_>) {
         for class in Class::ALL {
-            let mut free = self.free(class, host);
+            let free = host.room(class).saturating_sub(self.expected[class as usize]) as usize;
             let mut reserved = std::mem::take(&mut self.reserved[class as usize]);
-            reserved.clear();
+            reserved.retain(|packet| train.tickets.iter().any(|ticket| ticket.packet == *packet));
             self.keep_tickets(train, class, host, |ticket| {
-                let kept = free > 0;
-                if kept {
-                    free -= 1;
+                let stays = reserved.contains(&ticket.packet);
+                let has_place = !stays && free > reserved.len();
+                if has_place {
                     reserved.push(ticket.packet);
                 }
-                kept
+                stays || has_place
             });
             self.reserved[class as usize] = reserved;
         }
     }
 
-    /// Grant phase: what was reserved stays; a ticket that the node sees for the first time stays if there is a place
-    /// beyond those.
-    fn vet_grants(&mut self, train: &mut Train, host: &mut Host<'_>) {
+    /// Expects the packets whose tickets are reserved: these are granted.
+    fn expect_reserved(&mut self) {
         for class in Class::ALL {
-            let reserved = std::mem::take(&mut self.reserved[class as usize]);
-            let here = |ticket: &&Ticket| ticket.destination == self.node && ticket.class == class;
-            let still = |ticket: &&Ticket| reserved.contains(&ticket.packet);
-            let mut kept = train.tickets.iter().filter(here).filter(still).count() as u32;
-            let free = self.free(class, host);
-            self.keep_tickets(train, class, host, |ticket| {
-                let stays = reserved.contains(&ticket.packet);
-                let has_place = !stays && free > kept;
-                kept += u32::from(has_place);
-                stays || has_place
-            });
-            self.expected[class as usize] += kept;
+            self.expected[class as usize] += self.reserved[class as usize].drain(..).count() as u32;
         }
     }
 
@@ -277,7 +251,7 @@ impl TrainProtocol {
         }
         let fits = |head: &Head| head.symbols < left;
         if let Some(head) = host.head().filter(fits)
-            && host.transmit.take_for_ticket(host.hosts, host.now).is_some()
+            && host.transmit.withdraw_head(host.hosts, host.now).is_some()
         {
             train.phase = Phase::Immediate(left - head.symbols - 1);
             self.grant(head.packet);
@@ -303,11 +277,12 @@ impl TrainProtocol {
         match train.phase {
             Phase::Request => {
                 self.is_low_gear = false;
-                self.vet_requests(train, host);
+                self.vet(train, host);
                 self.add_tickets(train, host);
             }
             Phase::Grant => {
-                self.vet_grants(train, host);
+                self.vet(train, host);
+                self.expect_reserved();
                 self.take_grants(train, host);
             }
             Phase::Immediate(_) => self.take_bandwidth(train, host),
@@ -320,14 +295,12 @@ impl TrainProtocol {
         let size = self.limit();
         match train.phase {
             Phase::Request => {
-                self.vet_requests(train, host);
-                for class in Class::ALL {
-                    self.expected[class as usize] += self.reserved[class as usize].drain(..).count() as u32;
-                }
+                self.vet(train, host);
+                self.expect_reserved();
                 self.take_grants(train, host);
                 train.phase = Phase::Grant;
                 self.shifts_down = self.options.mode != TrainMode::Arbitrated
-                    && (train.size() as f64) < self.options.shift_down * size as f64;
+                    && (size_of(&train.tickets) as f64) < self.options.shift_down * size as f64;
             }
             Phase::Grant if self.shifts_down && self.options.mode == TrainMode::Gearshift => {
                 self.launch(train, Phase::Release, host);
@@ -355,7 +328,7 @@ impl Protocol for TrainProtocol {
     type Ring = Train;
     type Counts = Deletions;
 
-    fn new(options: &TrainSpec, spec: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
+    fn new(options: &TrainSpec, _: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
         Self {
             options: *options,
             node: node as u16,
@@ -365,7 +338,8 @@ impl Protocol for TrainProtocol {
             ready: 0,
             reserved: Default::default(),
             expected: [0; 2],
-            go: Grouped::new(&LOW_GEAR, spec, node, initial),
+            // Extension after an own packet, with busy echoes coming back, would let a node send for ever.
+            go: GoBits::new(Extension::Passing, Release::Unblocked, initial),
             is_low_gear: options.mode == TrainMode::Gearshift,
             shifts_down: false,
             shifts_up: false,
@@ -396,14 +370,6 @@ impl IdleRules for TrainProtocol {
         IdleWord::from(options.mode == TrainMode::Gearshift)
     }
 
-    fn set_head(&mut self, head: Option<Head>) {
-        self.go.set_head(head);
-    }
-
-    fn record(&mut self, _: u8) {
-        self.go.record(0);
-    }
-
     fn pass(&mut self, idle: IdleIn) -> IdleWord {
         self.go.pass(idle)
     }
@@ -412,17 +378,12 @@ impl IdleRules for TrainProtocol {
         self.go.absorb(idle);
     }
 
-    fn sent(&mut self, fifo_empty: bool) {
-        self.go.sent(fifo_empty);
-    }
-
-    fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool) -> IdleWord {
-        if fifo_empty { self.go.idle_after_send(true, last_absorbed_created) } else { self.go.withhold() }
-    }
-
     fn separator(&mut self, fifo_empty: bool) -> IdleWord {
-        // A node that drains behind the train need not have had a head that recorded anything.
-        if fifo_empty { self.go.separator(true) } else { self.go.withhold() }
+        self.go.send_on(fifo_empty, GO)
+    }
+
+    fn permits(&self, emitted: IdleWord) -> bool {
+        self.is_low_gear && emitted & GO != 0
     }
 
     fn saved(&self) -> IdleWord {
@@ -438,10 +399,8 @@ impl Scheduler for TrainProtocol {
             self.shifts_up = false;
             let mut train = Train::default();
             self.launch(&mut train, Phase::Request, &mut host);
-            let run = self.run(&train);
-            *host.ring = train;
             self.bound = 0;
-            return Next::Made(run);
+            return Next::Made(self.depart(train, &mut host));
         }
         if self.granted.len() > self.bound
             && let Some(&packet) = self.granted.front()
@@ -458,7 +417,7 @@ impl Scheduler for TrainProtocol {
                 Next::Bypass(0)
             }
             Some(_) => Next::Bypass(0),
-            None if self.is_low_gear && host.transmit.head().is_some() && self.go.permits(emitted) => Next::Head,
+            None if host.transmit.head().is_some() && self.permits(emitted) => Next::Head,
             None => Next::Nothing,
         }
     }
@@ -500,15 +459,12 @@ impl Messages for TrainProtocol {
             _ => Phase::Request,
         };
         self.launch(&mut train, phase, &mut host);
-        let run = self.run(&train);
-        *host.ring = train;
-        Some(run)
+        Some(self.depart(train, &mut host))
     }
 
     /// The train: each node rewrites it when its first symbol arrives.
     fn receive(&mut self, run: Run, _: bool, mut host: Host<'_>) -> Passage {
         host.bring_head();
-        self.go.set_head(host.head());
         let mut train = std::mem::take(host.ring);
         let (goes_on, delay) = if self.is_master() {
             (self.end_revolution(&mut train, &mut host), u64::from(run.len))
@@ -517,9 +473,7 @@ impl Messages for TrainProtocol {
             (true, self.options.delay_cycles)
         };
         self.ready = host.now + delay;
-        let leaves_as = self.run(&train);
-        *host.ring = train;
-        self.go.set_head(host.head());
+        let leaves_as = self.depart(train, &mut host);
         if goes_on { Passage::Stored(leaves_as) } else { Passage::Ends }
     }
 

@@ -1,25 +1,31 @@
 //! The bypass FIFO: packets that arrived while the node was emitting something else.
 
+use ringlet_engine_derive::Encode;
+
 use crate::queues::fifo::Fifo;
-use crate::values::{Encode, Encoder, NEVER, Run};
+use crate::values::{NEVER, Run};
 
 /// A packet in a bypass FIFO.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Encode)]
 pub(crate) struct Entry {
     pub(crate) run: Run,
     /// Cycle of its first symbol.
+    #[encode(age, when = encoder.ages)]
     pub(crate) arrived: u64,
     /// Cycle in which it took the place of what arrived, or [`NEVER`].
+    #[encode(skip)]
     pub(crate) replaced: u64,
 }
 
 /// One node's bypass FIFO.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, Encode)]
 pub(crate) struct Bypass {
     entries: Fifo<Entry>,
     /// Symbols of the entries with one separator each, whether or not all have arrived.
+    #[encode(skip)]
     symbols: u64,
     /// Cycle in which the separator of the newest entry arrives; 0 once that entry has left.
+    #[encode(due)]
     complete_at: u64,
 }
 
@@ -47,8 +53,13 @@ impl Bypass {
         self.entries.iter()
     }
 
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
-        self.entries.iter_mut()
+    /// A send packet of which each carries its priority gets at least this one.
+    pub(crate) fn raise(&mut self, packet: u32, priority: u8) {
+        for Entry { run, .. } in self.entries.iter_mut() {
+            if run.kind.is_send() && run.value == packet {
+                run.group = run.group.max(priority);
+            }
+        }
     }
 
     /// Takes out the oldest entry.
@@ -72,7 +83,7 @@ impl Bypass {
         entry
     }
 
-    /// In cycle `now`, puts another packet in the place of one that has arrived completely.
+    /// Puts another packet, in cycle `now`, in the place of one that has arrived completely.
     pub(crate) fn replace(&mut self, place: usize, run: Run, now: u64) {
         let entry = self.entries.iter_mut().nth(place).expect("an entry is replaced at its place");
         self.symbols = self.symbols + u64::from(run.len) - u64::from(entry.run.len);
@@ -88,25 +99,11 @@ impl Bypass {
     /// Symbols and separators that have arrived by cycle `now` and not been emitted.
     #[inline]
     pub(crate) fn occupancy(&self, now: u64) -> u64 {
-        // A train that shrinks counts as what it leaves as.
+        // What is rewritten and shrinks counts as what it leaves as.
         self.symbols.saturating_sub(self.complete_at.saturating_sub(now))
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
         self.entries.heap_bytes()
-    }
-}
-
-impl Encode for Bypass {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self { entries, symbols: _, complete_at } = self;
-        encoder.due(*complete_at);
-        encoder.len(entries.len());
-        for &Entry { run, arrived, replaced: _ } in entries.iter() {
-            run.encode(encoder);
-            if encoder.ages {
-                encoder.age(arrived);
-            }
-        }
     }
 }

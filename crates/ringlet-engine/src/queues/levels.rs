@@ -1,26 +1,30 @@
 //! Prioritised FIFOs.
 
+use ringlet_engine_derive::Encode;
+
 use crate::queues::fifo::Fifo;
-use crate::values::{Encode, Encoder};
 
 /// A packet that waits in a FIFO.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Encode)]
 pub(crate) struct Waiting {
+    #[encode(with = encoder.generated(self.generated))]
     pub(crate) generated: u64,
     pub(crate) flow: u32,
-    /// Its index in the arena, or [`UNDRAWN`]: most packets of an overloaded flow never get that far.
+    /// Its index in the arena, or [`UNDRAWN`](crate::values::UNDRAWN): most packets of an overloaded flow never get
+    /// that far.
+    #[encode(packet)]
     pub(crate) packet: u32,
 }
 
-pub(crate) const UNDRAWN: u32 = u32::MAX;
-
 /// The FIFOs of one class, one per priority.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, Encode)]
 pub(crate) struct Levels {
     pub(crate) fifos: Box<[Fifo<Waiting>]>,
     /// Which FIFOs hold packets: a bit each, of the first 64.
+    #[encode(skip)]
     low: u64,
     /// Of the others, if there are any.
+    #[encode(skip)]
     high: Option<Box<[u64; 3]>>,
 }
 
@@ -126,22 +130,5 @@ impl Levels {
         let held: usize = self.fifos.iter().map(Fifo::heap_bytes).sum();
         let words = self.high.as_ref().map_or(0, |words| size_of_val(&**words));
         held + size_of_val(&*self.fifos) + words
-    }
-}
-
-impl Encode for Levels {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let Self { fifos, low: _, high: _ } = self;
-        for fifo in fifos {
-            encoder.len(fifo.len());
-            for &Waiting { generated, flow, packet } in fifo.iter() {
-                encoder.generated(generated);
-                encoder.put(flow);
-                encoder.put(packet == UNDRAWN);
-                if packet != UNDRAWN {
-                    encoder.packet(packet);
-                }
-            }
-        }
     }
 }

@@ -7,7 +7,7 @@ use crate::queues::fifo::Fifo;
 use crate::queues::offers::Offers;
 use crate::results::{PacketView, Population};
 use crate::spec::ReceiveQueueSpec;
-use crate::values::{Class, Encode, Encoder, NEVER, Phase, Release, Reservations};
+use crate::values::{Class, NEVER, Phase, Release, Reservations};
 
 /// A packet that has been accepted.
 #[derive(Debug, Clone, Copy, Encode)]
@@ -40,7 +40,7 @@ pub(crate) struct Received {
 }
 
 impl Received {
-    /// What an observer sees of it at its destination.
+    /// The packet at its destination, as an observer sees it.
     pub(crate) fn view(&self, destination: u16) -> PacketView {
         PacketView {
             flow: self.flow,
@@ -57,7 +57,7 @@ impl Received {
     }
 }
 
-/// What a server does.
+/// The start or the end of a service.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Service {
     /// The service of this packet started in this cycle.
@@ -187,7 +187,7 @@ impl InputQueue {
     }
 }
 
-/// Who serves a receive queue.
+/// The server of a receive queue.
 #[derive(Debug, Clone)]
 enum Server {
     Host(ReceiveQueueSpec),
@@ -196,14 +196,18 @@ enum Server {
 }
 
 /// One node's input queues.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Encode)]
 pub(crate) struct ReceiveQueue {
+    #[encode(skip)]
     server: Server,
     requests: InputQueue,
-    /// Made with the first response.
+    /// Made with the first response; encoded as if it were there.
+    #[encode(with = self.responses.as_deref().unwrap_or(&InputQueue::new()).encode(encoder))]
     responses: Option<Box<InputQueue>>,
     /// Cycle in which a server has something to do.
+    #[encode(due)]
     pub(crate) next_event: u64,
+    #[encode(skip)]
     pub(crate) population: Population,
 }
 
@@ -223,7 +227,7 @@ impl ReceiveQueue {
         Self { server, requests: InputQueue::new(), responses: None, next_event: NEVER, population }
     }
 
-    /// What a port has offered to its switch.
+    /// The packets that a port has offered to its switch.
     #[inline]
     pub(crate) fn offers(&self) -> Option<&Offers> {
         match &self.server {
@@ -371,7 +375,7 @@ impl ReceiveQueue {
         }
     }
 
-    /// What the reservations of refused packets say to a packet of this phase: `None` lets it in.
+    /// Applies the reservations of refused packets to a packet of this phase: `None` lets it in.
     pub(crate) fn reserve(&mut self, class: Class, phase: Phase, has_place: bool) -> Option<Phase> {
         self.queue_mut(class).reservations.arrive(phase, has_place)
     }
@@ -442,19 +446,5 @@ impl Offers {
     /// Cycle from which on a packet may be offered.
     fn ready(&self, packet: &Received) -> u64 {
         packet.complete - if self.cuts_through { u64::from(packet.symbols) } else { 0 }
-    }
-}
-
-impl Encode for ReceiveQueue {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        // Networks, which alone have ports, are not explored.
-        let Self { server: _, requests, responses, next_event, population: _ } = self;
-        requests.encode(encoder);
-        match responses {
-            Some(queue) => queue.encode(encoder),
-            // It is made when it is needed, and is then like this.
-            None => InputQueue::new().encode(encoder),
-        }
-        encoder.due(*next_event);
     }
 }

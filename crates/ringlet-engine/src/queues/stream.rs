@@ -1,6 +1,8 @@
 //! The runs on the links of a ring, and the memory that they go through while its nodes are visited.
 
-use crate::values::{Encode, Encoder, Kind, Run};
+use ringlet_engine_derive::Encode;
+
+use crate::values::{Kind, Run};
 
 /// Runs that a node's link holds, as a rule, when its visit ends.
 const FEW: usize = 3;
@@ -11,12 +13,15 @@ const NONE: Run = Run { len: 0, value: 0, target: 0, kind: Kind::Freed, group: 0
 /// The runs on one link that its receiving node has not yet consumed, between its visits. Where they are few, they are
 /// held in the node: in a large network, where nothing is in the cache, memory outside would be one thing more to wait
 /// for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Encode)]
 pub(crate) struct Unread {
     /// At the end.
+    #[encode(with = encoder.runs(self.iter()))]
     few: [Run; FEW],
+    #[encode(skip)]
     count: u8,
     /// All, if they are many, as on a link of thousands of cycles; else empty.
+    #[encode(skip)]
     many: Stream,
 }
 
@@ -39,23 +44,6 @@ impl Unread {
     /// Bytes held outside the struct itself.
     pub(crate) fn heap_bytes(&self) -> usize {
         self.many.runs.capacity() * size_of::<Run>()
-    }
-}
-
-impl Encode for Unread {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let mut runs = self.iter().copied().peekable();
-        while let Some(mut run) = runs.next() {
-            // However a stretch of equal idles was put together.
-            while run.kind == Kind::Idle
-                && let Some(more) = runs.next_if(|next| next.kind == Kind::Idle && next.value == run.value)
-            {
-                run.len += more.len;
-            }
-            run.encode(encoder);
-        }
-        // No run is of this kind.
-        encoder.put(u64::MAX);
     }
 }
 
@@ -168,7 +156,7 @@ impl Links {
         self.put_down(unread);
     }
 
-    /// What the node visited last has emitted.
+    /// The runs that the node visited last has emitted.
     pub(crate) fn emitted(&self) -> &[Run] {
         &self.output.runs[FEW..]
     }

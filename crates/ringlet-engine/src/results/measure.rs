@@ -70,7 +70,7 @@ pub struct Inversions {
     pub max_cycles: u64,
 }
 
-/// Where a packet is held up by packets of lower priority.
+/// The place where a packet is held up by packets of lower priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Inverted {
     /// At the output of a node or port.
@@ -151,7 +151,7 @@ impl FlowCounters {
         }
     }
 
-    /// What flows between hosts count. Where every message is a packet its counts are the packets'.
+    /// The counts of flows between hosts. Where every message is a packet they are the packets'.
     pub fn host(&self) -> HostCounts {
         let mut host = self.host.as_deref().copied().unwrap_or_default();
         if !host.composite {
@@ -163,7 +163,7 @@ impl FlowCounters {
         host
     }
 
-    /// Whether every message so far is a single packet: the messages' latencies are the packets' then.
+    /// Is every message so far a single packet? The messages' latencies are the packets' then.
     pub fn messages_are_packets(&self) -> bool {
         self.host.as_ref().is_none_or(|host| !host.composite)
     }
@@ -249,7 +249,7 @@ impl Latencies {
     }
 }
 
-/// Why a histogram refuses nothing.
+/// The reason why a histogram refuses nothing.
 const GROWS: &str = "a growing histogram takes any latency";
 
 /// An empty latency histogram that grows with what it records.
@@ -268,7 +268,7 @@ pub struct NodeCounters {
     pub link_retry_symbols: u64,
     /// Symbols of echoes.
     pub link_echo_symbols: u64,
-    /// Symbols of control symbols, trains and events.
+    /// Symbols of the protocol's messages.
     pub link_control_symbols: u64,
     /// Idles.
     pub link_idle_symbols: u64,
@@ -280,7 +280,7 @@ pub struct NodeCounters {
     pub receive_queue_packet_cycles: u64,
     /// Most packets in both receive queues.
     pub receive_queue_max: u64,
-    /// Largest bypass FIFO fill, in symbols with separators (PPQ, TRAIN, DFC: at a decision).
+    /// Largest bypass FIFO fill, in symbols with separators; at a decision, where the protocol follows the queues.
     pub bypass_max_symbols: u64,
     /// Busy echoes made.
     pub refused_packets: u64,
@@ -289,7 +289,7 @@ pub struct NodeCounters {
 }
 
 impl NodeCounters {
-    /// What the flow-control protocol counts under this name; 0 if it does not.
+    /// The count of the flow-control protocol under this name; 0 if it has none.
     pub fn of_protocol(&self, name: &str) -> u64 {
         self.protocol.iter().find(|count| count.0 == name).map_or(0, |count| count.1)
     }
@@ -387,7 +387,7 @@ impl Population {
         self.log.get_or_insert_default().0.push((at, joins));
     }
 
-    /// What has happened since the last call.
+    /// Takes what has happened since the last call.
     pub(crate) fn drain_log(&mut self) -> impl Iterator<Item = (u64, i64)> {
         self.log.iter_mut().flat_map(|log| log.0.drain(..))
     }

@@ -83,7 +83,7 @@ pub struct PacketView {
     pub generated: u64,
 }
 
-/// What a run of symbols on a link is.
+/// The kinds and contents of runs of symbols on a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symbols {
     /// Equal idles with this state.
@@ -94,16 +94,16 @@ pub enum Symbols {
     Retry(PacketView),
     /// The echo of this packet, with the answer whether it was accepted.
     Echo(PacketView, bool),
-    /// DFC: the control symbol of a node, with its 32 bits.
+    /// A message of the protocol that says 32 bits.
     Control {
         /// Node that made it.
         maker: u32,
         /// What it says.
         bits: u32,
     },
-    /// TRAIN: the train.
+    /// A message of the protocol that goes round and is rewritten at each node.
     Train,
-    /// PPQ: this packet has inherited a priority.
+    /// A message of the protocol: this packet has inherited a priority.
     Event {
         /// Node that made it.
         maker: u32,
@@ -114,7 +114,8 @@ pub enum Symbols {
     },
 }
 
-/// What a node does while it emits something (picker1994, Figure 2; docs/explanation/realtime-model.md, Section 3).
+/// The activity of a node while it emits something (picker1994, Figure 2; docs/explanation/realtime-model.md,
+/// Section 3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Activity {
@@ -149,12 +150,12 @@ pub struct Emission {
     pub bypassed: Option<Bypassed>,
 }
 
-/// When something came into the bypass FIFO that it leaves.
+/// The time at which something came into the bypass FIFO that it leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bypassed {
     /// Cycle of the first symbol that came in.
     pub arrived: u64,
-    /// PPQ: cycle in which a busy echo took the place of what came in.
+    /// Cycle in which a busy echo took the place of what came in, if it was preempted.
     pub replaced: Option<u64>,
 }
 
@@ -165,7 +166,7 @@ pub struct BypassEntry {
     pub node: u32,
     /// Cycle in which its first symbol comes in.
     pub cycle: u64,
-    /// Symbols, as it is to leave: a train is rewritten when its first symbol comes in.
+    /// Symbols, as it is to leave: a message may be rewritten when its first symbol comes in.
     pub count: u32,
     /// What they are.
     pub symbols: Symbols,

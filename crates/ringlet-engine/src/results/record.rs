@@ -10,7 +10,7 @@ use crate::results::observe::{
 };
 use crate::spec::{Limits, MAX_FRAMING_SYMBOLS, MAX_SEND_SYMBOLS, NetworkSpec, RingShape, SpecError};
 
-/// What a run of symbols is, in a recording.
+/// The kinds of runs of symbols in a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum RunKind {
@@ -24,11 +24,11 @@ pub enum RunKind {
     Echo = 3,
     /// An echo that says busy.
     BusyEcho = 4,
-    /// A control symbol (DFC).
+    /// A message of the protocol that says 32 bits.
     Control = 5,
-    /// The train (TRAIN).
+    /// A message of the protocol that goes round and is rewritten at each node: a train.
     Train = 6,
-    /// An event message (PPQ).
+    /// A message of the protocol about a packet: an event.
     Event = 7,
 }
 
@@ -62,7 +62,7 @@ pub struct Stay {
     pub node: u32,
     /// Cycle in which the first symbol comes in.
     pub cycle: u64,
-    /// Symbols that come in; of a train those that it has when it leaves.
+    /// Symbols that come in; of a message that is rewritten those that it has when it leaves.
     pub count: u32,
     /// What they are.
     pub kind: RunKind,
@@ -70,11 +70,11 @@ pub struct Stay {
     pub packet: Option<u32>,
     /// Cycle in which the first symbol leaves, and how many do.
     pub leaves: Option<(u64, u32)>,
-    /// PPQ: cycle in which a busy echo took its place; known once that leaves.
+    /// Cycle in which a busy echo took its place, if it was preempted; known once that leaves.
     pub replaced: Option<u64>,
 }
 
-/// Which packet it is: flow, message, part, response.
+/// The key of a packet: flow, message, part, response.
 type Key = (u32, u32, u16, bool);
 
 /// Something that changes, of one node: its value from a cycle on.
@@ -88,7 +88,7 @@ pub struct Change<T> {
     pub value: T,
 }
 
-/// What may happen to a packet besides being on a link.
+/// The things that happen to a packet besides being on a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Fate {
@@ -146,7 +146,7 @@ pub struct Event {
     pub packet: u32,
 }
 
-/// What has happened in a window of time. Nodes of a network have their own numbers, and its ports those behind them,
+/// A record of a window of time. Nodes of a network have their own numbers, and its ports those behind them,
 /// ring by ring in the order of places. Everything is in order of node and cycle; of what changes the first entry of a
 /// node is of the window's start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -176,7 +176,7 @@ pub struct Recording {
     pub transfers: Vec<Transfer>,
 }
 
-/// What is kept while the simulation runs.
+/// The data that is kept while the simulation runs.
 #[derive(Debug, Default)]
 struct Log {
     from: u64,
@@ -230,7 +230,7 @@ impl Recorder {
         limits.longest_message_symbols.max(u64::from(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS)) + 2
     }
 
-    /// What has been recorded; the recorder is empty then.
+    /// Takes what has been recorded; the recorder is empty then.
     pub fn finish(&self) -> Recording {
         let mut log = self.log();
         let (from, to, in_network) = (log.from, log.to, log.in_network);
@@ -303,7 +303,7 @@ impl Log {
         self.recording.stays.push(Stay { node, cycle, count, kind, packet, leaves: None, replaced: None });
     }
 
-    /// Who has sent a response is who its request was for.
+    /// Finds the senders of responses: a response comes from the node that its request was for.
     fn find_responders(&mut self) {
         for place in 0..self.recording.packets.len() {
             let PacketView { flow, message, part, response, source, .. } = self.recording.packets[place];

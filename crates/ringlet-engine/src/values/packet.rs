@@ -1,10 +1,13 @@
 //! Send packets, held in an arena from the head of the transmit queue until they are accepted.
 
+use ringlet_engine_derive::Encode;
+
 use crate::results::PacketView;
 use crate::values::reservation::Phase;
+use crate::values::run::{Kind, Run};
 
-/// What a send packet is for (todd2001, Section 2.1: requests and responses have queues of their own).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The class of a send packet (todd2001, Section 2.1: requests and responses have queues of their own).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Encode)]
 pub(crate) enum Class {
     /// Begins a transaction, or is all of it.
     Request = 0,
@@ -18,16 +21,16 @@ impl Class {
 }
 
 bitflags::bitflags! {
-    /// What has become of a send packet.
+    /// Marks of what has become of a send packet.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) struct Marks: u8 {
-        /// Its destination has granted it (DFC's STOP-TO, TRAIN's ticket).
+        /// Its destination has granted it a place.
         const GRANTED = 1;
         /// Its destination has accepted it.
         const RECEIVED = 2;
         /// It has left the queue before: a saturated flow has made its next packet.
         const FOLLOWED = 4;
-        /// It has been accepted; only events still name it.
+        /// It has been accepted; only messages still name it.
         const DONE = 8;
         /// It was injected with its transmission group.
         const IN_OWN_GROUP = 16;
@@ -35,34 +38,43 @@ bitflags::bitflags! {
 }
 
 /// The part of a send packet that nodes read: a line of the cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
 #[repr(align(64))]
 pub(crate) struct Packet {
     /// Cycle in which it was generated.
+    #[encode(with = encoder.generated_at(self.source.into(), self.generated))]
     pub(crate) generated: u64,
     /// Cycle in which its request was generated: the start of its message.
+    #[encode(skip)]
     pub(crate) started: u64,
     /// Cycle since which it is held up at its destination by a packet of lower priority;
     /// [`NEVER`](crate::values::NEVER): it is not.
+    #[encode(skip)]
     pub(crate) inverted_since: u64,
     /// Flow it belongs to, or its request does: its number on this ring, or one past the ring's flows if it is from
     /// elsewhere.
     pub(crate) flow: u32,
     /// Number of its message within the flow.
+    #[encode(with = encoder.message(self.flow, self.message))]
     pub(crate) message: u32,
     /// Times it was refused, at most [`u32::MAX`]: one for which there is never a place gets there.
+    #[encode(with = encoder.refusals(self.refusals))]
     pub(crate) refusals: u32,
     /// Cycles for which packets of lower priority passed while it was head, at most [`u32::MAX`].
+    #[encode(skip)]
     pub(crate) output_inversion_cycles: u32,
-    /// Number of its flow in the network.
+    /// Number of its flow in the network; on a single ring, which alone is explored, that of its flow.
+    #[encode(skip)]
     pub(crate) network_flow: u32,
     /// Place on the ring that sends it, and waits for its echo.
     pub(crate) source: u16,
     /// Place on the ring that takes it.
     pub(crate) destination: u16,
     /// Its number within the message; a response has its request's.
+    #[encode(skip)]
     pub(crate) part: u16,
     /// Node that it is for; on a single ring its destination.
+    #[encode(skip)]
     pub(crate) end: u16,
     /// Length.
     pub(crate) symbols: u16,
@@ -76,10 +88,12 @@ pub(crate) struct Packet {
     pub(crate) class: Class,
     /// Where it stands in the ageing of refused packets.
     pub(crate) phase: Phase,
-    /// Time-outs of it.
+    /// Time-outs of it, in a network.
+    #[encode(skip)]
     pub(crate) timeouts: u8,
-    /// Event messages on their way that name it (PPQ). Each raises its priority, so that there are 255 at most.
-    pub(crate) events: u8,
+    /// Messages of the protocol on their way that name it: while there is one, its index is not used again.
+    pub(crate) messages: u8,
+    #[encode(with = encoder.put(self.marks.difference(Marks::RECEIVED).bits()))]
     pub(crate) marks: Marks,
 }
 
@@ -99,7 +113,7 @@ impl Packet {
         self.output_inversion_cycles = self.output_inversion_cycles.saturating_add(cycles);
     }
 
-    /// What an observer sees of it.
+    /// The packet, as an observer sees it.
     pub(crate) fn view(&self) -> PacketView {
         PacketView {
             flow: self.flow,
@@ -116,12 +130,15 @@ impl Packet {
     }
 }
 
+/// An index in place of a packet's that waits and has not been drawn.
+pub(crate) const UNDRAWN: u32 = u32::MAX;
+
 /// Packets by index; freed places are used again.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Packets {
     slots: Vec<Packet>,
     free: Vec<u32>,
-    /// Places of packets that are done but for the events that name them.
+    /// Places of packets that are done but for the messages that name them.
     named: u32,
 }
 
@@ -137,10 +154,10 @@ impl Packets {
         }
     }
 
-    /// The packet may be removed, once no event on its way names its place.
+    /// The packet may be removed, once no message on its way names its place.
     pub(crate) fn remove(&mut self, index: u32) {
         let packet = &mut self[index];
-        if packet.events == 0 {
+        if packet.messages == 0 {
             self.free.push(index);
         } else {
             packet.marks.insert(Marks::DONE);
@@ -148,14 +165,20 @@ impl Packets {
         }
     }
 
-    /// An event that names this packet is back at its source.
-    pub(crate) fn end_event(&mut self, index: u32) {
+    /// A message that names this packet is back at the node that has made it.
+    pub(crate) fn end_message(&mut self, index: u32) {
         let packet = &mut self[index];
-        packet.events -= 1;
-        if packet.marks.contains(Marks::DONE) && packet.events == 0 {
+        packet.messages -= 1;
+        if packet.marks.contains(Marks::DONE) && packet.messages == 0 {
             self.named -= 1;
             self.free.push(index);
         }
+    }
+
+    /// The echo of a packet, of so many symbols. It goes to the place on the ring that has sent the packet, which in a
+    /// network is not the node that the packet comes from.
+    pub(crate) fn echo(&self, index: u32, kind: Kind, symbols: u32) -> Run {
+        Run { len: symbols, value: index, target: self[index].source, kind, group: 0 }
     }
 
     /// Packets held.
@@ -210,7 +233,7 @@ mod tests {
             class: Class::Request,
             phase: Phase::NoTry,
             timeouts: 0,
-            events: 0,
+            messages: 0,
             marks: Marks::empty(),
         }
     }

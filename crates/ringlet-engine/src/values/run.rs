@@ -1,15 +1,17 @@
-//! What travels on a link: a sequence of runs, each a whole packet or a stretch of equal idles.
+//! The symbols on a link: a sequence of runs, each a whole packet or a stretch of equal idles.
 //!
 //! A packet is contiguous on every link (a node sends only between packets, and its bypass FIFO never runs dry inside
 //! one), so its head announces all of it and one step handles it.
 
+use ringlet_engine_derive::Encode;
+
 use crate::results::{PacketView, Symbols};
 
-/// State of an idle symbol: bits 0 to 15 go bits, or PPQ's go level; the rest is the protocol's.
+/// State of an idle symbol, which its protocol interprets; bits 0 to 15 are go bits or a go level.
 pub(crate) type IdleWord = u32;
 
-/// What a run of symbols is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The kinds of runs of symbols.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
 pub(crate) enum Kind {
     /// A send packet, first transmission.
     Send,
@@ -37,7 +39,7 @@ pub(crate) enum Kind {
     Freed,
 }
 
-/// What the symbols that a node emits are counted as: send packets, those sent again, messages, echoes.
+/// The number of kinds by which emitted symbols are counted: send packets, those sent again, messages, echoes.
 pub(crate) const COUNTED: usize = 4;
 
 impl Kind {
@@ -45,6 +47,11 @@ impl Kind {
     #[inline]
     pub(crate) fn is_send(self) -> bool {
         matches!(self, Self::Send | Self::Retry)
+    }
+
+    /// Is it of a packet, or of an echo, which names its packet?
+    pub(crate) fn has_packet(self) -> bool {
+        !matches!(self, Self::Idle | Self::Message | Self::Freed)
     }
 
     /// Number of what symbols of a packet or message are counted as, below [`COUNTED`].
@@ -55,17 +62,20 @@ impl Kind {
 }
 
 /// A packet, or a stretch of equal idles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
 pub(crate) struct Run {
+    /// What it is.
+    pub(crate) kind: Kind,
     /// Symbols, the separating idle not included.
     pub(crate) len: u32,
     /// Idles: their state (go bits). Packets: index in the packet arena.
+    #[encode(with = encoder.content(self))]
     pub(crate) value: u32,
     /// Packets: node that strips it. Messages: node that made it.
+    #[encode(when = self.kind.has_packet())]
     pub(crate) target: u16,
-    /// What it is.
-    pub(crate) kind: Kind,
     /// Send packets: transmission group, or what else the protocol has them carry.
+    #[encode(when = self.kind.has_packet())]
     pub(crate) group: u8,
 }
 
@@ -74,10 +84,13 @@ impl Run {
     pub(crate) fn idles(len: u32, word: u32) -> Self {
         Self { len, value: word, target: 0, kind: Kind::Idle, group: 0 }
     }
-}
 
-impl Run {
-    /// What an observer sees of a run that is on a link and no message; `view`: what it sees of a packet.
+    /// A protocol's message of `len` symbols, which node `maker` has made.
+    pub(crate) fn message(len: u32, maker: u16, value: u32) -> Self {
+        Self { len, value, target: maker, kind: Kind::Message, group: 0 }
+    }
+
+    /// Shows a run that is on a link and no message to an observer; `view` shows a packet.
     pub(crate) fn view(&self, view: impl Fn(u32) -> PacketView) -> Symbols {
         let packet = || view(self.value);
         match self.kind {

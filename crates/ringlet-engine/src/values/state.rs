@@ -7,11 +7,11 @@
 use std::collections::VecDeque;
 
 use crate::spec::MAX_CYCLES;
-use crate::values::packet::{Class, Marks, Packet, Packets};
+use crate::values::packet::{Packets, UNDRAWN};
 use crate::values::run::{Kind, Run};
 use crate::values::time::NEVER;
 
-/// What the future of a ring depends on.
+/// The state that the future of a ring depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct State {
     /// The state of every node and link. Simulations of the same network with equal codes have equal futures.
@@ -22,7 +22,7 @@ pub struct State {
 
 /// Writes a part's state.
 pub(crate) trait Encode {
-    /// What it says must be equal if and, as far as that is cheap, only if the part does the same from now on.
+    /// Writes numbers that are equal if and, as far as that is cheap, only if the part does the same from now on.
     fn encode(&self, encoder: &mut Encoder<'_>);
 }
 
@@ -162,9 +162,15 @@ impl<T: Encode, U: Encode> Encode for (T, U) {
     }
 }
 
-impl Encode for Class {
+impl<T: Encode> Encode for Box<T> {
     fn encode(&self, encoder: &mut Encoder<'_>) {
-        encoder.put(*self as u8);
+        (**self).encode(encoder);
+    }
+}
+
+impl Encode for f64 {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.put(self.to_bits());
     }
 }
 
@@ -202,8 +208,8 @@ pub(crate) struct Encoder<'a> {
     pub(crate) ages: bool,
     /// May a packet that has been accepted still be read?
     pub(crate) late_echo: bool,
-    /// Does the node's protocol extend go bits behind an own packet?
-    pub(crate) extends: bool,
+    /// Does the node's protocol read whether the run absorbed last was of created idles?
+    pub(crate) reads_absorbed: bool,
     /// Does it count which of two packets that wait was generated first, wherever they wait?
     pub(crate) compares_ages: bool,
     /// Does a refused packet that was taken out of the queue go back to its place?
@@ -234,7 +240,7 @@ impl<'a> Encoder<'a> {
             encode_message: |_, _| {},
             ages: false,
             late_echo: false,
-            extends: false,
+            reads_absorbed: false,
             compares_ages,
             compares_refusals: false,
         }
@@ -254,14 +260,22 @@ impl<'a> Encoder<'a> {
         self.put(if cycle >= MAX_CYCLES { NEVER } else { cycle.saturating_sub(self.now) });
     }
 
+    /// The cycle of a source's next arrival. What is drawn at random never repeats: the cycle itself says how far the
+    /// stream of random numbers has been read.
+    pub(crate) fn arrival(&mut self, cycle: u64, is_random: bool) {
+        if is_random { self.put(cycle) } else { self.due(cycle) }
+    }
+
     /// A past cycle of which the exact age counts.
     pub(crate) fn age(&mut self, cycle: u64) {
         self.put(self.now.wrapping_sub(cycle));
     }
 
-    /// The steps of a schedule that are still to come.
-    pub(crate) fn to_come<'b>(&self, steps: &'b [(u64, u8)]) -> &'b [(u64, u8)] {
-        &steps[steps.partition_point(|step| step.0 < self.now)..]
+    /// A schedule, of which the steps that are still to come count.
+    pub(crate) fn steps(&mut self, steps: &[(u64, u8)]) {
+        let to_come = &steps[steps.partition_point(|step| step.0 < self.now)..];
+        self.len(to_come.len());
+        to_come.iter().for_each(|step| self.due(step.0));
     }
 
     /// The cycle in which a packet that waits at the node was generated.
@@ -294,8 +308,41 @@ impl<'a> Encoder<'a> {
         }
     }
 
+    /// The number of refusals of a packet.
+    pub(crate) fn refusals(&mut self, refusals: u32) {
+        self.put(if self.counts_refusals { refusals } else { refusals.min(1) });
+    }
+
+    /// The content of the symbols of a run.
+    pub(crate) fn content(&mut self, run: &Run) {
+        match run.kind {
+            Kind::Idle => self.put(run.value),
+            Kind::Message => (self.encode_message)(run, self),
+            Kind::Freed => {}
+            _ => self.packet(run.value),
+        }
+    }
+
+    /// The runs on a link, however a stretch of equal idles was put together.
+    pub(crate) fn runs<'b>(&mut self, runs: impl Iterator<Item = &'b Run>) {
+        let mut runs = runs.copied().peekable();
+        while let Some(mut run) = runs.next() {
+            while run.kind == Kind::Idle
+                && let Some(more) = runs.next_if(|next| next.kind == Kind::Idle && next.value == run.value)
+            {
+                run.len += more.len;
+            }
+            run.encode(self);
+        }
+        // No run is of this kind.
+        self.put(u64::MAX);
+    }
+
     /// A packet: its number, and when it is met for the first time all of it.
     pub(crate) fn packet(&mut self, index: u32) {
+        if index == UNDRAWN {
+            return self.put(u64::MAX - 1);
+        }
         if let Some(number) = self.met.iter().position(|&met| met == index) {
             return self.put(number as u64);
         }
@@ -334,75 +381,5 @@ impl<'a> Encoder<'a> {
             self.code[past.place] = rank;
         }
         State { code: self.code, held: self.held }
-    }
-}
-
-impl Encode for Packet {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let &Self {
-            generated,
-            started: _,
-            inverted_since: _,
-            flow,
-            message,
-            refusals,
-            output_inversion_cycles: _,
-            // Of a single ring, as they are here, these say nothing new.
-            network_flow: _,
-            end: _,
-            source,
-            destination,
-            part: _,
-            symbols,
-            response_symbols,
-            group,
-            priority,
-            class,
-            phase,
-            // Single rings have no errors.
-            timeouts: _,
-            events,
-            marks,
-        } = self;
-        encoder.generated_at(source.into(), generated);
-        encoder.put(flow);
-        encoder.message(flow, message);
-        encoder.put(if encoder.counts_refusals { refusals } else { refusals.min(1) });
-        encoder.put(source);
-        encoder.put(destination);
-        encoder.put(symbols);
-        encoder.put(response_symbols);
-        encoder.put(group);
-        encoder.put(priority);
-        encoder.put(class as u8);
-        phase.encode(encoder);
-        encoder.put(events);
-        encoder.put(marks.difference(Marks::RECEIVED).bits());
-    }
-}
-
-impl Encode for Run {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        let &Self { len, value, target, kind, group } = self;
-        encoder.put(kind as u8);
-        encoder.put(len);
-        match kind {
-            Kind::Freed => {}
-            Kind::Idle => encoder.put(value),
-            Kind::Message => (encoder.encode_message)(self, encoder),
-            Kind::Send
-            | Kind::Retry
-            | Kind::Echo
-            | Kind::BusyEcho
-            | Kind::FreshEcho
-            | Kind::FreshBusyEcho
-            | Kind::Stripped
-            | Kind::Acknowledged
-            | Kind::Refused => {
-                encoder.put(target);
-                encoder.put(group);
-                encoder.packet(value);
-            }
-        }
     }
 }

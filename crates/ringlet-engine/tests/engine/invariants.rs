@@ -198,8 +198,8 @@ fn an_impossible_spec_names_its_field() {
     assert_eq!(error.path, "flows[1].destinations.node");
     spec = two_saturated_nodes(SCI);
     spec.flow_control = GroupedSpec {
-        extension: ringlet_engine::protocols::grouped::Extension::None,
-        release: ringlet_engine::protocols::grouped::Release::All,
+        extension: ringlet_engine::protocols::go_bits::Extension::None,
+        release: ringlet_engine::protocols::go_bits::Release::All,
         groups: 17,
     }
     .into();

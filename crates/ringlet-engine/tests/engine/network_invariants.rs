@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::measure::FlowCounters;
 use ringlet_engine::protocols::{
-    grouped::{Extension, Release},
+    go_bits::{Extension, Release},
     rpr::{RprMode, RprSpec},
     sci::SciSpec,
 };

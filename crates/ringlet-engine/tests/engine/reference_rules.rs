@@ -9,7 +9,7 @@ use crate::rings::*;
 use proptest::prelude::*;
 use ringlet_engine::protocols::{
     FlowControlSpec,
-    grouped::{Extension, Release},
+    go_bits::{Extension, Release},
 };
 use ringlet_engine::spec::{
     ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy,

@@ -1,5 +1,5 @@
-//! Transmit queues under protocols with arbitration: DFC's candidates, TRAIN's tickets, inherited priorities
-//! (docs/explanation/realtime-model.md).
+//! Transmit queues under protocols with arbitration: candidates for a grant, packets withdrawn until they are granted,
+//! inherited priorities (docs/explanation/realtime-model.md).
 
 use ringlet_engine_derive::Encode;
 
@@ -11,9 +11,9 @@ use crate::values::{Class, Marks, Packet};
 use super::choice::{First, Origin};
 use super::{Refused, TransmitQueue};
 
-/// A packet that has left the queue for a ticket.
+/// A packet that has left the queue without having been sent.
 #[derive(Debug, Clone, Copy, Encode)]
-pub(crate) struct Ticketed {
+pub(crate) struct Withdrawn {
     #[encode(packet)]
     pub(crate) packet: u32,
     /// Level of its FIFO, and since when it has waited there: on a ring that is explored, since its generation.
@@ -52,22 +52,22 @@ impl TransmitQueue {
         None
     }
 
-    /// Takes the head out of the queue for a ticket, and chooses the next one.
-    pub(crate) fn take_for_ticket(&mut self, hosts: &mut Hosts, now: u64) -> Option<Ticketed> {
+    /// Takes the head out of the queue before it is sent, and chooses the next one.
+    pub(crate) fn withdraw_head(&mut self, hosts: &mut Hosts, now: u64) -> Option<Withdrawn> {
         let head = self.head.filter(|_| !self.head_is_fixed)?;
         let refused = (head.origin == Origin::Retry).then(|| {
             *self.retries.iter().find(|refused| refused.packet == head.packet).expect("the head of a retry is one")
         });
         let packet = self.leave(hosts, now);
         self.choose(hosts, now, &AnyPacket);
-        Some(Ticketed { packet, level: head.priority, since: head.generated, refused })
+        Some(Withdrawn { packet, level: head.priority, since: head.generated, refused })
     }
 
-    /// A ticket was deleted: its packet goes back to where it was.
-    pub(crate) fn put_back(&mut self, hosts: &mut Hosts, ticketed: Ticketed, now: u64) {
-        let packet = &hosts.packets[ticketed.packet];
+    /// A withdrawn packet goes back to where it was.
+    pub(crate) fn put_back(&mut self, hosts: &mut Hosts, withdrawn: Withdrawn, now: u64) {
+        let packet = &hosts.packets[withdrawn.packet];
         let class = packet.class as usize;
-        if let Some(refused) = ticketed.refused {
+        if let Some(refused) = withdrawn.refused {
             let place = self.retries.partition_point(|other| other.at < refused.at);
             self.retries.insert(place, refused);
         } else {
@@ -78,11 +78,11 @@ impl TransmitQueue {
                 self.begun -= u32::from(packet.response_symbols > 0 && !self.is_port());
             }
             let flow = if packet.class == Class::Request && self.slots.is_none() { packet.flow } else { 0 };
-            let waiting = Waiting { generated: ticketed.since, flow, packet: ticketed.packet };
-            self.classes[class].put_back(ticketed.level, waiting);
+            let waiting = Waiting { generated: withdrawn.since, flow, packet: withdrawn.packet };
+            self.classes[class].put_back(withdrawn.level, waiting);
         }
         // It is older than a head of its kind, which has to wait for it.
-        let level = ticketed.refused.map_or(ticketed.level, |refused| refused.priority);
+        let level = withdrawn.refused.map_or(withdrawn.level, |refused| refused.priority);
         let is_younger = |head: &First| (head.class as usize, head.priority) == (class, level);
         if !self.head_is_fixed && self.head.as_ref().is_some_and(is_younger) {
             self.head = None;
@@ -110,14 +110,16 @@ impl TransmitQueue {
         self.choose_again(now);
     }
 
-    /// Raises a refused packet that waits to be sent again.
-    pub(crate) fn raise_retry(&mut self, packet: u32, priority: u8) {
+    /// Raises a packet that has been sent and not accepted; it may wait to be sent again.
+    pub(crate) fn raise_sent(&mut self, hosts: &mut Hosts, packet: u32, priority: u8, now: u64) {
+        hosts.packets[packet].priority = priority;
         for refused in self.retries.iter_mut().filter(|refused| refused.packet == packet) {
             refused.priority = priority;
         }
         if let Some(head) = self.head.as_mut().filter(|head| head.packet == packet) {
             head.priority = priority;
         }
+        self.choose_again(now);
     }
 
     /// Priority of the packet that would be next if a class's outstanding limit were not reached; `None`: it is not, or

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use super::{COMING, TIMEOUT, TRACE, TransmitQueue};
 use crate::hosts::flow::Loop;
 use crate::hosts::shared::Hosts;
-use crate::queues::{UNDRAWN, Waiting};
-use crate::values::{Class, Packet};
+use crate::queues::Waiting;
+use crate::values::{Class, Packet, UNDRAWN};
 
 impl TransmitQueue {
     /// Takes in what is generated at cycle 0, where saturated flows have their first packet.

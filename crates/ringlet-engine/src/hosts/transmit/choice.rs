@@ -7,11 +7,11 @@ use ringlet_engine_derive::Encode;
 use super::{Refused, TransmitQueue};
 use crate::hosts::shared::Hosts;
 use crate::hosts::transmit::head::{Eligibility, Head};
-use crate::queues::{LevelSet, UNDRAWN, Waiting};
+use crate::queues::{LevelSet, Waiting};
 use crate::spec::ClassOrder;
-use crate::values::{Class, NEVER, Packets};
+use crate::values::{Class, NEVER, Packets, UNDRAWN};
 
-/// What a head is.
+/// The origin of a head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
 pub(super) enum Origin {
     /// The first of its FIFO.
@@ -172,7 +172,7 @@ impl TransmitQueue {
             }
         }
         let may_be_head = matters(self.top) && self.outstanding[Class::Request as usize] < hosts.outstanding_limit;
-        if (may_be_head || self.every_arrival_counts)
+        if (may_be_head || self.follows_arrivals)
             && let Some(&Reverse((at, _))) = self.arrivals.peek()
         {
             next = next.min(at);
@@ -188,7 +188,7 @@ impl TransmitQueue {
         next
     }
 
-    /// What a protocol may see of the head.
+    /// The head, as a protocol may see it.
     #[inline]
     pub(crate) fn head_view(&self, packets: &Packets) -> Option<Head> {
         self.head.map(|head| {

@@ -18,7 +18,7 @@ pub(crate) struct Head {
     pub(crate) symbols: u32,
 }
 
-/// Which of the packets that could be head may be it.
+/// Says which of the packets that could be head may be it.
 pub(crate) trait Eligibility {
     /// Is there a packet that may not be head?
     const SELECTS: bool = false;

@@ -1,12 +1,7 @@
 //! TRAIN's options and their checks.
 
-use serde::{Deserialize, Serialize};
-
 use super::TrainProtocol;
-use crate::protocols::Options;
-use crate::spec::{
-    Limits, MAX_CYCLES, MIN_SEND_SYMBOLS, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length,
-};
+use crate::protocols::prelude::*;
 
 /// Tickets that a node adds to a train at most: the work on them grows with the square of their number.
 pub const MAX_TICKETS: u32 = 1024;
@@ -39,7 +34,7 @@ pub struct TrainSpec {
     pub inheritance: bool,
 }
 
-/// When TRAIN arbitrates.
+/// The load from which on TRAIN arbitrates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrainMode {

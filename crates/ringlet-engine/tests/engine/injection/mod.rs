@@ -12,7 +12,7 @@ use crate::traces::{Packet, drawn, packet, traced};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::injection::{InjectedPacket, Outcome, PacketEvent};
-use ringlet_engine::protocols::grouped::{Extension, Release};
+use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::spec::{
     ArrivalSpec, DestinationSpec, ErrorsSpec, FlowSpec, GroupSpec, LinkSpec, MIN_SEND_SYMBOLS, NetworkSpec,
 };

@@ -2,7 +2,8 @@
 
 use ringlet_engine::protocols::{
     FlowControlSpec,
-    grouped::{Extension, GroupedSpec, Release},
+    go_bits::{Extension, Release},
+    grouped::GroupedSpec,
     none::NoneSpec,
 };
 use ringlet_engine::spec::NetworkSpec;

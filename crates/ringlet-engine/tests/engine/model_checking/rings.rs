@@ -3,7 +3,7 @@
 use ringlet_engine::protocols::{
     FlowControlSpec,
     dfc::DfcSpec,
-    grouped::{Extension, Release},
+    go_bits::{Extension, Release},
     ppq::{LateEcho, PpqSpec},
     sci::SciSpec,
     train::{TrainMode, TrainSpec},

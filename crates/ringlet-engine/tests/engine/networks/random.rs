@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use ringlet_engine::protocols::{
     FlowControlSpec,
-    grouped::{Extension, GroupedSpec, Release},
+    go_bits::{Extension, Release},
+    grouped::GroupedSpec,
     none::NoneSpec,
     sci::SciSpec,
 };

@@ -5,7 +5,7 @@ mod traffic;
 use proptest::prelude::*;
 use proptest::sample::select;
 use ringlet_engine::protocols::FlowControlSpec;
-use ringlet_engine::protocols::grouped::{Extension, Release};
+use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::spec::{
     ClassOrder, ECHO_SYMBOLS, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy, RingShape,
 };

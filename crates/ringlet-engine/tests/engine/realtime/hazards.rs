@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use ringlet_engine::protocols::{
     FlowControlSpec,
-    grouped::{Extension, Release},
+    go_bits::{Extension, Release},
     ppq::PpqSpec,
     train::{TrainMode, TrainSpec},
 };

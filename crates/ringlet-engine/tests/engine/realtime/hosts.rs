@@ -1,6 +1,6 @@
 //! Section 1: packets, classes, hosts.
 
-use ringlet_engine::protocols::grouped::{Extension, Release};
+use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::spec::{ClassOrder, NetworkSpec};
 
 use crate::reference::{Class, Reference, Symbol};

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use ringlet_engine::protocols::{
     FlowControlSpec,
-    grouped::{Extension, Release},
+    go_bits::{Extension, Release},
     train::{TrainMode, TrainSpec},
 };
 use ringlet_engine::spec::{ArrivalSpec, NetworkSpec};

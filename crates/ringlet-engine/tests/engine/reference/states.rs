@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use ringlet_engine::protocols::grouped::{Extension, Release};
+use ringlet_engine::protocols::go_bits::{Extension, Release};
 
 use super::host::Host;
 use super::packet::Packet;

@@ -3,7 +3,8 @@
 use ringlet_engine::protocols::{
     FlowControlSpec,
     dfc::DfcSpec,
-    grouped::{Extension, GroupedSpec, Release},
+    go_bits::{Extension, Release},
+    grouped::GroupedSpec,
     none::NoneSpec,
     ppq::{LateEcho, PpqSpec},
     sci::SciSpec,

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use ringlet_engine::protocols::{
-    grouped::{Extension, Release},
+    go_bits::{Extension, Release},
     none::NoneSpec,
 };
 use ringlet_engine::spec::NetworkSpec;
