@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What decides results: the sources of the engine and of its runs, and the versions of the crates below them.
+/// The sources that decide results: those of the engine and of its runs, and the versions of the crates below them.
 const SOURCES: [&str; 3] = ["../ringlet-engine/src", "../ringlet-run/src", "../../Cargo.lock"];
 
 fn main() {

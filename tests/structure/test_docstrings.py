@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from checkout import ROOT
+
 import ringlet
 
 # The first word of a clause without a subject, such as "By what a run is known".
@@ -24,6 +26,12 @@ CLAUSES = (
     "Can",
     "Do",
     "Is",
+)
+
+# An item of Rust. Fields and variants are described as attributes are.
+ITEM = re.compile(
+    r"(?:pub(?:\([^)]*\))? )?(?:const )?(?:unsafe )?(?:extern \"C\" )?"
+    r"(?:fn|struct|enum|trait|type|mod|const|static|macro_rules!) +(?P<name>\w+)"
 )
 
 
@@ -80,6 +88,35 @@ def test_a_stray_argument_is_found():
         "    a: one. b: two",
         "    and three.",
     ]
+
+
+def first_lines_of_rust(source: str) -> Iterator[tuple[str, str]]:
+    """The names of a Rust module's items, its own empty, with the first lines of their descriptions."""
+    before = ""
+    lines = [line.strip() for line in source.splitlines()]
+    for number, line in enumerate(lines):
+        if line.startswith("//! ") and number == 0:
+            yield "", line[4:]
+        elif line.startswith("/// ") and not before.startswith("///"):
+            item = next((one for one in lines[number:] if not one.startswith(("//", "#["))), "")
+            if found := ITEM.match(item):
+                yield found["name"], line[4:]
+        before = line
+
+
+def test_the_engine_is_described_in_sentences_or_nouns():
+    found = []
+    for path in (ROOT / "crates").glob("*/src/**/*.rs"):
+        for name, line in first_lines_of_rust(path.read_text(encoding="utf-8")):
+            # A function that returns a truth value is described by the question that it answers.
+            if is_a_clause(line) and not re.match(r"(Is|Do|Can)\b", line):
+                found.append(f"{path.relative_to(ROOT)} {name}: {line}")
+    assert found == []
+
+
+def test_clauses_are_found_in_rust():
+    module = "//! What travels.\n\n/// How it went.\n#[derive(Debug)]\npub(crate) struct Run {\n    /// What it is.\n"
+    assert list(first_lines_of_rust(module)) == [("", "What travels."), ("Run", "How it went.")]
 
 
 def test_a_clause_is_found():

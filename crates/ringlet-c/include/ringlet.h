@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// How a call went.
+// The outcome of a call.
 typedef enum RingletStatus {
   // As it should.
   RINGLET_STATUS_OK = 0,

@@ -14,7 +14,7 @@ use ringlet_engine::injection::InjectedPacket;
 use ringlet_engine::spec::NetworkSpec;
 use ringlet_step::{Delivery, Stepping};
 
-/// How a call went.
+/// The outcome of a call.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RingletStatus {
@@ -113,7 +113,7 @@ fn say(message: &str) {
     MESSAGE.with(|said| *said.borrow_mut() = text);
 }
 
-/// What a call may end with besides success.
+/// The outcome of a call that has no success.
 type Ended = (RingletStatus, String);
 
 fn bad(message: impl std::fmt::Display) -> Ended {
@@ -157,7 +157,7 @@ unsafe fn on(
     status
 }
 
-/// Where a result goes, which may not be null.
+/// The place of a result, which may not be null.
 fn place<T>(pointer: *mut T, name: &str) -> Result<*mut T, Ended> {
     if pointer.is_null() { Err(bad(format!("{name}: null"))) } else { Ok(pointer) }
 }

@@ -89,7 +89,7 @@ impl Exploration {
         self.frontier.is_empty()
     }
 
-    /// What has been met so far.
+    /// The states met so far.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }

@@ -1,4 +1,4 @@
-//! What exploration has found: every state, every step, and what follows from them.
+//! The findings of an exploration: every state, every step, and what follows from them.
 
 use std::collections::{HashMap, VecDeque};
 

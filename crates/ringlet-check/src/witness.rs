@@ -5,7 +5,7 @@ use ringlet_engine::record::{Recorder, Recording};
 
 use crate::graph::Lasso;
 
-/// Why a ring that is left alone never comes to rest.
+/// The reason why a ring that is left alone never comes to rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// Messages wait, and no packet is sent.
@@ -58,12 +58,12 @@ impl<'a> Witness<'a> {
         self.simulation.flow_counters().iter().map(|flow| flow.host().completed_messages).collect()
     }
 
-    /// What is not at rest.
+    /// The things that are not at rest.
     pub fn held(&mut self) -> Vec<&'static str> {
         self.simulation.state().held
     }
 
-    /// Why the ring, left alone, goes round without coming to rest.
+    /// The reason why the ring, left alone, goes round without coming to rest.
     pub fn cause(self) -> Cause {
         let arrivals = self.lasso.stem.iter().chain(&self.lasso.cycle);
         let generated: u64 = arrivals.map(|flows| u64::from(flows.count_ones())).sum();

@@ -3,8 +3,8 @@
 //!
 //! # What is simulated
 //!
-//! Nodes form a ring of links in one direction. A link carries one symbol of 16 bits in a cycle. In every cycle a node
-//! takes in one symbol and emits one:
+//! Nodes form a ring of links in one direction. A link carries one symbol of 16 bits in a cycle, and takes a hop delay
+//! of its own. In every cycle a node takes in one symbol and emits one:
 //!
 //! ```text
 //!              link                                                            link
@@ -53,10 +53,16 @@
 //! The engine does no I/O, reads no clock and has no globals: the same spec gives the same results, bit for bit, in
 //! whatever steps it is advanced and on however many threads ([`Simulation::use_threads`]).
 //!
-//! Beside this an [`observe::Observer`] sees every symbol of a ring while it is simulated, and a [`record::Recorder`]
-//! is one that keeps a window of time. Packets of a trace are handed in while the simulation runs ([`replay`]), and so
-//! are those that a program makes ([`injection`]). [`Simulation::fork`] and [`Simulation::state`] are for model
-//! checking: they explore what follows from which arrivals.
+//! Besides:
+//!
+//! - An [`observe::Observer`] is shown every symbol of a ring while it is simulated; a [`record::Recorder`] is one that
+//!   keeps a window of time.
+//! - Packets of a trace are handed in while the simulation runs ([`replay`]), and so are those that a program makes
+//!   ([`injection`]); [`Simulation::take_events`] returns what has become of the latter, step by step.
+//! - A [`spec::WorkloadSpec`] is a plan by which packets are released, such as the building of events from fragments,
+//!   which [`events`] counts.
+//! - [`Simulation::fork`] and [`Simulation::state`] are for model checking: they explore what follows from which
+//!   arrivals.
 //!
 //! # How it works
 //!
@@ -69,15 +75,15 @@
 //!
 //! | layer | what |
 //! |---|---|
-//! | `simulation` | the front door: from a spec to rings of its protocol, and one interface to them |
+//! | `simulation` | the front door: from a spec to rings of its protocol, and one interface to them; plans of packets |
 //! | `network` | rings joined by switches, their B-Links, and which ring goes next |
 //! | `ring` | nodes in a ring, visited one after the other; what a switch can see coming |
 //! | `node` | one interface: receiver, transmitter, counts |
-//! | `protocols` | flow control, one file each |
+//! | `protocols` | flow control, one file each; what several of them do with go bits |
 //! | `hosts` | flows and their sources, transmit queues, traces; a ring's context in a network: routes, link errors |
 //! | `queues` | input stream, bypass FIFO, input queues, transmit slots, buffers of ports |
 //! | `values` | times, packets, runs of symbols; their encoding for model checking |
-//! | `results` | [`measure`]: counts; [`observe`]: what an observer sees; [`record`]: the observer that keeps it |
+//! | `results` | counts ([`measure`], [`events`]), what an observer is shown ([`observe`]), the recorder ([`record`]) |
 //! | [`spec`] | what to simulate |
 
 mod hosts;

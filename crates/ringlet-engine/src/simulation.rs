@@ -125,7 +125,7 @@ impl Simulation {
         intake.extend_to(until)
     }
 
-    /// How far the replay of a trace is; all zero without one.
+    /// The progress of the replay of a trace; all zero without one.
     pub fn replayed(&self) -> Replayed {
         self.ring.replayed()
     }
@@ -190,7 +190,7 @@ impl Simulation {
         Ok(self.injection.as_mut().expect("it was just checked"))
     }
 
-    /// What has become of injected packets since the last call and before the present cycle, in order of time. Events
+    /// The fates of injected packets since the last call and before the present cycle, in order of time. Events
     /// of the present cycle come with a later call, so that what is returned up to a cycle does not depend on the
     /// steps.
     pub fn take_events(&mut self) -> Vec<PacketEvent> {
@@ -304,8 +304,8 @@ impl Simulation {
         self.ring.generate(flow);
     }
 
-    /// What the future depends on, apart from what has been counted: two simulations of one spec in equal states do the
-    /// same from then on. Cycles are relative to the present one, so that a simulation may come back to a state.
+    /// The state that the future depends on, without what has been counted: two simulations of one spec in equal states
+    /// do the same from then on. Cycles are relative to the present one, so that a simulation may come back to a state.
     pub fn state(&mut self) -> State {
         self.ring.state()
     }

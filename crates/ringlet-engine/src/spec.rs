@@ -100,7 +100,7 @@ pub struct NetworkSpec {
     pub workload: Vec<WorkloadSpec>,
 }
 
-/// Which class of packets a node sends first at equal priority.
+/// The class of packets that a node sends first at equal priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClassOrder {
@@ -213,7 +213,7 @@ impl NetworkSpec {
         self.hop_delays.as_ref().map_or(self.hop_delay, |each| each[node as usize])
     }
 
-    /// What of a single ring a protocol's options depend on.
+    /// The shape of a single ring, on which a protocol's options depend.
     pub fn shape(&self) -> RingShape {
         RingShape {
             nodes: self.nodes,
@@ -278,7 +278,7 @@ impl NetworkSpec {
         self.network.as_ref().map_or(Ok(()), |network| self.validate_network(network, &limits))
     }
 
-    /// What a network needs besides: a protocol that goes with what its interfaces do, and routes for all flows.
+    /// Checks what a network needs besides: a protocol that goes with what its interfaces do, and routes for all flows.
     fn validate_network(&self, network: &TopologySpec, limits: &Limits) -> Result<(), SpecError> {
         let reach = network.validate(self.nodes, self.hop_delay)?;
         network.validate_groups(limits.groups)?;

@@ -25,7 +25,7 @@ const ERROR_COLUMNS: &[Column<ErrorCounters>] = &[
     ("first_failure_cycle", |c| c.first_failure_cycle),
 ];
 
-/// What every interface of a ring counts.
+/// The counters of every interface of a ring.
 pub(crate) const INTERFACE_COLUMNS: &[Column<NodeCounters>] = &[
     ("link_send_symbols", |c| c.link_send_symbols),
     ("link_retry_symbols", |c| c.link_retry_symbols),
@@ -53,7 +53,7 @@ pub(crate) fn columns<'py, C>(
     Ok(table)
 }
 
-/// What interfaces count, and what any protocol has them count: 0 where the network's does not.
+/// The counters of interfaces, with those of any protocol: 0 where the network's does not count.
 fn interface_columns<'py>(py: Python<'py>, counters: &[NodeCounters]) -> PyResult<Bound<'py, PyDict>> {
     let table = columns(py, counters, INTERFACE_COLUMNS)?;
     for (name, _) in counted_by_protocols() {
@@ -63,12 +63,12 @@ fn interface_columns<'py>(py: Python<'py>, counters: &[NodeCounters]) -> PyResul
     Ok(table)
 }
 
-/// What nodes count.
+/// The counters of nodes.
 pub(crate) fn of_nodes<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Bound<'py, PyDict>> {
     interface_columns(py, &simulation.node_counters())
 }
 
-/// What the link controllers of switches count.
+/// The counters of the link controllers of switches.
 pub(crate) fn of_ports<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Bound<'py, PyDict>> {
     let counters = simulation.port_counters();
     let fields: &[Column<PortCounters>] = &[
@@ -98,7 +98,7 @@ pub(crate) fn of_errors<'py>(py: Python<'py>, simulation: &Simulation) -> PyResu
     columns(py, &simulation.error_counters(), ERROR_COLUMNS)
 }
 
-/// What B-Links count.
+/// The counters of B-Links.
 pub(crate) fn of_links<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Bound<'py, PyDict>> {
     let fields: &[Column<LinkCounters>] = &[
         ("switch", |c| c.switch.into()),
@@ -111,7 +111,7 @@ pub(crate) fn of_links<'py>(py: Python<'py>, simulation: &Simulation) -> PyResul
     columns(py, &simulation.link_counters(), fields)
 }
 
-/// What flows count.
+/// The counters of flows.
 pub(crate) fn of_flows<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Bound<'py, PyDict>> {
     let fields: &[Column<FlowCounters>] = &[
         ("generated_packets", |c| c.generated_packets),

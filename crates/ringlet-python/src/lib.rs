@@ -39,7 +39,7 @@ fn panicked(what: &str) -> PyErr {
     PyRuntimeError::new_err(format!("ringlet-engine failed while it {what}: please report this as a bug"))
 }
 
-/// What Python sees of a stall.
+/// A stall, as Python gets it.
 fn report(py: Python<'_>, stall: Stall) -> PyResult<Bound<'_, PyDict>> {
     let report = PyDict::new(py);
     report.set_item("since_cycle", stall.since_cycle)?;

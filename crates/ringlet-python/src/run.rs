@@ -19,7 +19,7 @@ use crate::{Simulation, guarded, panicked, replay, report};
 /// Half a second of simulation, or less.
 const NODE_CYCLES_BETWEEN_SIGNALS: u64 = 100_000_000;
 
-/// What of a flow counts as data.
+/// The part of a flow that counts as data.
 #[derive(FromPyObject)]
 pub(crate) struct Payload {
     bytes_each: Option<f64>,
@@ -35,7 +35,7 @@ pub(crate) fn series(spec: &NetworkSpec, payloads: Vec<Payload>) -> Series {
     Series::new(spec, &payloads)
 }
 
-/// How long to run, and who hands in the trace.
+/// The end of a run, and the callback that hands in the trace.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Goal {
@@ -221,7 +221,7 @@ fn lists<'py, F, T: IntoPyObject<'py>>(
     Ok(table)
 }
 
-/// What the nodes count, and what any protocol has them count.
+/// The counters of nodes, with those of any protocol.
 fn node_counters<'py>(py: Python<'py>, counters: &[NodeCounters]) -> PyResult<Bound<'py, PyDict>> {
     let table = lists(py, counters.iter().cloned(), INTERFACE_COLUMNS)?;
     for (name, _) in counted_by_protocols() {
@@ -252,7 +252,7 @@ fn series_table<'py>(py: Python<'py>, rows: &[SeriesFigures]) -> PyResult<Bound<
     Ok(table)
 }
 
-/// How sure the total is.
+/// The statistical certainty of the total.
 fn certainty<'py>(py: Python<'py>, total: &SeriesFigures) -> PyResult<Bound<'py, PyDict>> {
     let both = PyDict::new(py);
     for (name, interval) in [("throughput", total.throughput), ("latency", total.mean_latency)] {

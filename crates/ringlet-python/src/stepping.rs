@@ -10,7 +10,7 @@ use ringlet_step::Delivery;
 
 use crate::{counters, guarded, replay, report, run};
 
-/// In place of a cycle that there is not.
+/// A number in place of a cycle that there is not.
 const NONE: i64 = -1;
 
 #[pyclass(module = "ringlet._engine")]

@@ -6,7 +6,7 @@ use crate::series::Series;
 use crate::simulator::{Served, Simulator};
 use crate::statistics::{Interval, batch_means, collapse, pairwise_sum};
 
-/// What is counted in each batch: 16-bit words of data served, packets delivered, sum of their latencies in cycles.
+/// The counts of a batch: 16-bit words of data served, packets delivered, sum of their latencies in cycles.
 const COUNTS: usize = 3;
 
 /// Counts of B successive batches for K series.
@@ -99,7 +99,7 @@ fn collapse_cumulative<T>(by_end: &mut Vec<T>, at_most: usize) {
 }
 
 /// Cuts a simulation's counts into batches, from their last reset on.
-pub(crate) struct Recorder<'a> {
+pub(crate) struct Batcher<'a> {
     series: &'a Series,
     kept: Kept,
     cycle: u64,
@@ -109,7 +109,7 @@ pub(crate) struct Recorder<'a> {
     values: [Vec<f64>; COUNTS],
 }
 
-impl<'a> Recorder<'a> {
+impl<'a> Batcher<'a> {
     /// Records from `measured_from` on, the cycle of the last reset.
     pub(crate) fn new(series: &'a Series, kept: Kept, measured_from: u64) -> Self {
         let columns = COUNTS * if kept == Kept::All { series.count() } else { 1 };
@@ -163,7 +163,7 @@ impl<'a> Recorder<'a> {
         collapse_cumulative(delivered_by, at_most);
     }
 
-    /// What was recorded.
+    /// The batches recorded.
     pub(crate) fn batches(&self) -> &Batches {
         &self.batches
     }

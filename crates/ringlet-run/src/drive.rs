@@ -2,7 +2,7 @@
 
 use ringlet_engine::Stall;
 
-use crate::batches::{Batches, Kept, Recorder};
+use crate::batches::{Batcher, Batches, Kept};
 use crate::plan::{BATCHES, Plan, SHORTEST_BATCH_CYCLES, WARM_UP_BINS, WarmUp};
 use crate::series::Series;
 use crate::simulator::{Completed, Simulator};
@@ -14,7 +14,7 @@ const LEAST_STEP: u64 = 100;
 /// A run goes on for less than its length over this when its trace has been delivered, or less than [`LEAST_STEP`].
 const STEPS: u64 = 2000;
 
-/// How a run went, besides what the simulation has counted since `measured_from`.
+/// The course of a run, besides what the simulation has counted since `measured_from`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Driven {
     /// Cycle in which the measurement began.
@@ -38,7 +38,7 @@ pub struct Driven {
 /// # Errors
 /// What interrupts the simulator.
 pub fn drive<S: Simulator>(simulator: &mut S, series: &Series, plan: &Plan) -> Result<Driven, S::Interrupt> {
-    let mut run = Run { simulator, series, stall: None };
+    let mut run = Drive { simulator, series, stall: None };
     let settled = match plan.warm_up {
         WarmUp::Auto { bin, limit } => run.warm_up(bin, limit)?,
         WarmUp::Cycles(0) => true,
@@ -54,37 +54,37 @@ pub fn drive<S: Simulator>(simulator: &mut S, series: &Series, plan: &Plan) -> R
         completed_before = run.simulator.completed().collect();
         run.simulator.reset_measurement();
     }
-    let mut recorder = Recorder::new(series, Kept::All, measured_from);
-    recorder.close(run.simulator);
+    let mut batcher = Batcher::new(series, Kept::All, measured_from);
+    batcher.close(run.simulator);
     let precision_reached = match plan.precision {
         None => {
-            run.measure_duration(&mut recorder, plan.measured)?;
+            run.measure_duration(&mut batcher, plan.measured)?;
             if plan.until_delivered {
-                run.measure_the_rest(&mut recorder, measured_from)?;
+                run.measure_the_rest(&mut batcher, measured_from)?;
             }
             None
         }
-        Some(precision) => Some(run.measure_to_precision(&mut recorder, measured_from, plan.measured, precision)?),
+        Some(precision) => Some(run.measure_to_precision(&mut batcher, measured_from, plan.measured, precision)?),
     };
     let stall = run.stall;
-    Ok(Driven { measured_from, batches: recorder.into_batches(), settled, precision_reached, stall, completed_before })
+    Ok(Driven { measured_from, batches: batcher.into_batches(), settled, precision_reached, stall, completed_before })
 }
 
-struct Run<'a, S> {
+struct Drive<'a, S> {
     simulator: &'a mut S,
     series: &'a Series,
     stall: Option<Stall>,
 }
 
-impl<S: Simulator> Run<'_, S> {
+impl<S: Simulator> Drive<'_, S> {
     fn advance(&mut self, cycles: u64) -> Result<(), S::Interrupt> {
         self.stall = self.simulator.advance(cycles)?;
         Ok(())
     }
 
-    fn record(&mut self, recorder: &mut Recorder<'_>, cycles: u64) -> Result<(), S::Interrupt> {
+    fn record(&mut self, batcher: &mut Batcher<'_>, cycles: u64) -> Result<(), S::Interrupt> {
         self.advance(cycles)?;
-        recorder.close(self.simulator);
+        batcher.close(self.simulator);
         Ok(())
     }
 
@@ -95,34 +95,34 @@ impl<S: Simulator> Run<'_, S> {
         if self.series.flows() == 0 {
             return Ok(true);
         }
-        let mut recorder = Recorder::new(self.series, Kept::Total, 0);
+        let mut batcher = Batcher::new(self.series, Kept::Total, 0);
         let (mut length, mut bins) = (bin, WARM_UP_BINS);
-        while (recorder.count() as u64) < bins {
-            self.record(&mut recorder, length)?;
+        while (batcher.count() as u64) < bins {
+            self.record(&mut batcher, length)?;
             if self.stall.is_some() {
                 return Ok(true);
             }
-            if recorder.count() as u64 == bins {
-                if is_settled(recorder.batches()) {
+            if batcher.count() as u64 == bins {
+                if is_settled(batcher.batches()) {
                     return Ok(true);
                 }
                 length *= 2;
                 bins = WARM_UP_BINS.min(limit / length);
-                recorder.collapse(WARM_UP_BINS as usize / 2);
+                batcher.collapse(WARM_UP_BINS as usize / 2);
             }
         }
         Ok(false)
     }
 
     /// Measures `cycles` cycles in equal batches, the last of which takes the remainder.
-    fn measure_duration(&mut self, recorder: &mut Recorder<'_>, cycles: u64) -> Result<(), S::Interrupt> {
+    fn measure_duration(&mut self, batcher: &mut Batcher<'_>, cycles: u64) -> Result<(), S::Interrupt> {
         let length = (cycles / BATCHES).max(1);
         let count = BATCHES.min(cycles);
         for batch in 1..=count {
             if self.stall.is_some() {
                 break;
             }
-            self.record(recorder, if batch < count { length } else { cycles - length * (count - 1) })?;
+            self.record(batcher, if batch < count { length } else { cycles - length * (count - 1) })?;
         }
         Ok(())
     }
@@ -130,7 +130,7 @@ impl<S: Simulator> Run<'_, S> {
     /// Measures until all of a trace has been delivered, in batches of the length of those before.
     ///
     /// Each time 40 batches are full, pairs are merged and the batches to come are twice as long.
-    fn measure_the_rest(&mut self, recorder: &mut Recorder<'_>, measured_from: u64) -> Result<(), S::Interrupt> {
+    fn measure_the_rest(&mut self, batcher: &mut Batcher<'_>, measured_from: u64) -> Result<(), S::Interrupt> {
         let mut length = ((self.simulator.cycle() - measured_from) / BATCHES).max(1);
         let mut passed = 0;
         while self.stall.is_none() && !self.simulator.is_replay_over() {
@@ -141,14 +141,14 @@ impl<S: Simulator> Run<'_, S> {
             if passed < length {
                 continue;
             }
-            recorder.close(self.simulator);
+            batcher.close(self.simulator);
             passed = 0;
-            if recorder.count() >= MAX_BATCHES {
-                recorder.collapse(MIN_BATCHES);
+            if batcher.count() >= MAX_BATCHES {
+                batcher.collapse(MIN_BATCHES);
                 length *= 2;
             }
         }
-        recorder.close(self.simulator);
+        batcher.close(self.simulator);
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl<S: Simulator> Run<'_, S> {
     /// and such a one covers the mean less often than it says (docs/explanation/statistics.md).
     fn measure_to_precision(
         &mut self,
-        recorder: &mut Recorder<'_>,
+        batcher: &mut Batcher<'_>,
         measured_from: u64,
         most: u64,
         precision: f64,
@@ -168,18 +168,18 @@ impl<S: Simulator> Run<'_, S> {
         // batch.
         let length = SHORTEST_BATCH_CYCLES.max(measured_from / MIN_BATCHES as u64);
         let mut length = length.min(most / MIN_BATCHES as u64).max(1);
-        let total = recorder.total();
+        let total = batcher.total();
         let mut doubled = false;
         while self.stall.is_none() {
             let measured = self.simulator.cycle() - measured_from;
             if measured >= most {
                 break;
             }
-            self.record(recorder, length.min(most - measured))?;
-            let count = recorder.count();
+            self.record(batcher, length.min(most - measured))?;
+            let count = batcher.count();
             let over = self.simulator.cycle() - measured_from >= most;
             if over || count == MAX_BATCHES || (count == MIN_BATCHES && !doubled) {
-                let batches = recorder.batches();
+                let batches = batcher.batches();
                 if precise_enough(&batches.throughput(total), precision)
                     && precise_enough(&batches.latency(total), precision)
                 {
@@ -190,7 +190,7 @@ impl<S: Simulator> Run<'_, S> {
                 }
             }
             if count == MAX_BATCHES {
-                recorder.collapse(MIN_BATCHES);
+                batcher.collapse(MIN_BATCHES);
                 length *= 2;
                 doubled = true;
             }
@@ -199,7 +199,7 @@ impl<S: Simulator> Run<'_, S> {
     }
 }
 
-/// Whether MSER-5 cuts total throughput and mean latency within their first half.
+/// Does MSER-5 cut total throughput and mean latency within their first half?
 fn is_settled(bins: &Batches) -> bool {
     let (words, packets, cycles) = (bins.payload_symbols(0), bins.delivered_packets(0), bins.latency_cycles(0));
     let throughput: Vec<f64> = words.iter().zip(&bins.cycles).map(|(words, cycles)| words / cycles).collect();

@@ -78,7 +78,7 @@ pub struct SeriesFigures {
     pub mean_latency: Interval,
 }
 
-/// What a run has found.
+/// The figures that a run has found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figures {
     /// Of each of the K series.

@@ -18,7 +18,7 @@ const WARM_UP_ROUND_TRIPS: u64 = 4;
 /// Length of the first batches of a run that stops at a precision.
 pub const SHORTEST_BATCH_CYCLES: u64 = 1000;
 
-/// What is discarded at the beginning.
+/// The beginning of a run that is discarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WarmUp {
     /// So many cycles.
@@ -32,7 +32,7 @@ pub enum WarmUp {
     },
 }
 
-/// What to run.
+/// The plan of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
     /// What is discarded at the beginning.
@@ -45,7 +45,7 @@ pub struct Plan {
     pub until_delivered: bool,
 }
 
-/// What a scenario says of it.
+/// The goal of a run, as a scenario has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Goal {
     /// Cycles to discard; `None`: until MSER-5 finds the transient over.
@@ -58,7 +58,7 @@ pub struct Goal {
     pub last_cycle: Option<u64>,
 }
 
-/// What a plan depends on of a network.
+/// The extent of a network, on which a plan depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// Nodes.

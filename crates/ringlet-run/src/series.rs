@@ -11,7 +11,7 @@ pub const SYMBOL_BYTES: f64 = 2.0;
 /// Levels of priority up to which each is reported, whether it is used or not: SCI's own.
 const FEW_LEVELS: u16 = 4;
 
-/// What of a flow counts as data when it has been served.
+/// The part of a flow that counts as data when it has been served.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Payload {
     /// Bytes of each transaction; `None`: all bytes of its request, whatever its length.
@@ -88,7 +88,7 @@ impl Series {
         self.flows.len()
     }
 
-    /// Whether a flow always has a packet waiting.
+    /// Does a flow always have a packet waiting?
     pub(crate) fn is_saturated(&self, flow: usize) -> bool {
         self.flows[flow].saturated
     }

@@ -45,7 +45,7 @@ impl From<&FlowCounters> for Completed {
 
 /// A simulation that a run advances.
 pub trait Simulator {
-    /// Why a run may end before it is over.
+    /// The reason for which a run may end before it is over.
     type Interrupt;
 
     /// Cycles simulated.
@@ -60,7 +60,7 @@ pub trait Simulator {
     /// Starts all counts again from this cycle.
     fn reset_measurement(&mut self);
 
-    /// What each flow has been served, in the order of the spec.
+    /// The data served of each flow, in the order of the spec.
     fn served(&self) -> impl Iterator<Item = Served>;
 
     /// Latencies of all packets delivered since the last reset, in cycles.

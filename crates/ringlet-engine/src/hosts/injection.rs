@@ -37,7 +37,7 @@ pub struct PacketEvent {
     pub outcome: Outcome,
 }
 
-/// What may become of a packet.
+/// The fates of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// The service of its request has ended and creates it: the first event of a response. Its request may be delivered
@@ -53,7 +53,7 @@ pub enum Outcome {
     Lost,
 }
 
-/// What an injected packet says of itself.
+/// The properties that an injected packet brings with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Own {
     pub(crate) symbols: u16,

@@ -12,7 +12,7 @@ struct TracedFlow {
     responds: bool,
 }
 
-/// What later packets may depend on.
+/// The earlier packets that later ones may depend on.
 #[derive(Debug, Clone, Copy)]
 struct Earlier {
     cycle: u64,

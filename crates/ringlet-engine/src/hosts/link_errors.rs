@@ -155,7 +155,7 @@ impl Errors {
         }
     }
 
-    /// What has happened at a place since the last call.
+    /// Takes what has happened at a place since the last call.
     pub(crate) fn drain_log(&mut self, place: u16) -> impl Iterator<Item = Logged> {
         self.links[usize::from(place)].log.iter_mut().flat_map(|log| log.drain(..))
     }

@@ -32,7 +32,7 @@ pub struct TracePacket<'a> {
     pub depends_on: &'a [u32],
 }
 
-/// How far the replay of a trace is.
+/// The progress of the replay of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Replayed {
     /// Packets that have started, those that stay at their node included.
@@ -109,7 +109,7 @@ struct Place {
     left: u64,
 }
 
-/// Who says when the packets of a flow start.
+/// The source of the times at which packets of a flow start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Giver {
     /// Its source.
@@ -130,7 +130,7 @@ impl Giver {
     }
 }
 
-/// What the rings of a network share of a trace, and of what a program injects.
+/// The part of a trace, and of what a program injects, that the rings of a network share.
 #[derive(Debug, Clone)]
 pub(crate) struct Traced {
     dependence_driven: bool,
@@ -307,7 +307,7 @@ impl Replay {
     }
 }
 
-/// What waits for a delivery in cycle `delivered` starts so many cycles later, and not in the same cycle.
+/// The cycle in which a packet starts that waits for a delivery in cycle `delivered`: so many later, not the same one.
 fn start(delivered: u64, gap: u64) -> u64 {
     delivered.saturating_add(gap.max(1))
 }

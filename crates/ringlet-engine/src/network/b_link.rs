@@ -120,7 +120,7 @@ struct Queued {
     transit: Transit,
 }
 
-/// What is granted next.
+/// The next grant of a B-Link.
 #[derive(Debug, Clone, Copy)]
 struct Grant {
     member: usize,
@@ -229,7 +229,7 @@ impl BLink {
         (self.next_grant_ps(waits) + self.released_ps).div_ceil(self.symbol_ps)
     }
 
-    /// When a packet is granted next, at the earliest: one that waits, or one that is still to come.
+    /// The earliest time of the next grant: of a packet that waits, or of one that is still to come.
     fn next_grant_ps(&self, waits: bool) -> u64 {
         if waits { self.decided_ps } else { self.settled_ps }.max(self.free_at_ps)
     }
@@ -283,7 +283,7 @@ impl BLink {
         }
     }
 
-    /// What a port has accepted, and the slots that it has freed.
+    /// Takes what a port has accepted, and the slots that it has freed.
     fn take_events(&mut self, port: u16, held: &mut Port) {
         for arrival in held.arrivals.drain(..) {
             self.receive(port, &arrival);
@@ -343,7 +343,7 @@ impl BLink {
         self.decided_ps = self.settled_ps;
     }
 
-    /// When a slot for which a packet waits may be freed, at the earliest, if that has not been taken over yet.
+    /// The earliest time at which a slot for which a packet waits may be freed, if that has not been taken over yet.
     fn next_unread_slot(&self, now: u64) -> u64 {
         let classes = self.members.iter().flat_map(|member| Class::ALL.map(|class| (member, class)));
         let waited_for = classes.flat_map(|(member, class)| {
@@ -452,7 +452,8 @@ impl BLink {
         }
     }
 
-    /// What is of higher priority and ready before the bus is free again has to wait for a packet of lower priority.
+    /// Counts the wait of what is of higher priority and ready before the bus is free again, for a packet of lower
+    /// priority.
     fn hold_up(&mut self, priority: u8, from: u64, end: u64) {
         let queued = self.members.iter_mut().flat_map(|member| &mut member.received).flatten();
         for packet in queued.filter(|packet| packet.transit.priority > priority) {
@@ -543,7 +544,7 @@ impl BLink {
     }
 }
 
-/// From a grant until the first symbols are in the transmit buffer.
+/// The time from a grant until the first symbols are in the transmit buffer.
 fn first_out_ps(kind: &SwitchKindSpec) -> u64 {
     kind.setup_ps + kind.cycle_ps as u64 + kind.from_link_ps
 }

@@ -1,4 +1,4 @@
-//! Who goes next (docs/explanation/network-model.md, "Windows").
+//! The order in which rings advance (docs/explanation/network-model.md, "Windows").
 //!
 //! A ring may go on as far as the B-Links at its ports have decided what concerns it, a B-Link decides as much as what
 //! it has from its rings settles, and nothing else holds them: every ring has a clock of its own. What is in the
@@ -55,7 +55,7 @@ impl Stretch {
     }
 }
 
-/// What may go next.
+/// The rings that may advance next.
 pub(super) struct Schedule {
     /// The rings behind the switches of each ring.
     neighbours: Vec<Box<[u32]>>,
@@ -82,7 +82,7 @@ impl Drop for Abandons<'_> {
     }
 }
 
-/// Which rings are some thread's.
+/// The rings that threads have taken.
 struct Claims {
     claimed: Vec<bool>,
     /// Where the search for a ring that is far behind goes on, and the cycle before which it is.

@@ -13,7 +13,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.bypass.front().map(|entry| entry.arrived + u64::from(entry.run.len))
     }
 
-    /// What follows the idle of cycle `now`, of what its protocol says: the first packet of the FIFO may not be ready.
+    /// Returns what follows the idle of cycle `now`, of what its protocol says: the first packet of the FIFO may not be
+    /// ready.
     pub(super) fn when_stored(&self, next: Next, now: u64) -> Next {
         match (next, self.stored_at()) {
             (Next::Bypass(_), Some(ready)) if ready > now + 1 => {

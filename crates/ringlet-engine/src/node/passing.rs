@@ -57,7 +57,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
     }
 
-    /// In the idle behind such a packet: output inversion (todd2001, Section 2.1).
+    /// Counts output inversion (todd2001, Section 2.1), in the idle behind such a packet.
     #[inline]
     pub(super) fn count_passing<O>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         if self.passing.idle > now {

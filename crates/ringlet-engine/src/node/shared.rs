@@ -3,7 +3,7 @@
 use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
 
-/// What interfaces of a network do besides.
+/// The further behaviour of the interfaces of a network.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Timing {
     /// Cycles from a packet's end until its service may start.
@@ -18,7 +18,7 @@ pub(crate) struct Timing {
     pub(crate) stores: bool,
 }
 
-/// What the nodes of a ring share while one of them is visited.
+/// References that the nodes of a ring share while one of them is visited.
 pub(crate) struct Shared<'a, P: FlowControl, O> {
     pub(crate) hosts: &'a mut Hosts,
     /// What they share for their protocol.

@@ -7,7 +7,7 @@ use crate::results::{Activity, BypassEntry, Bypassed, Emission, Observer, Queue,
 use crate::values::{Kind, NEVER, Packet, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    /// From cycle `now`, in which the node is, an observer follows it, or none does any more.
+    /// Lets an observer follow the node from its cycle `now` on, or none any more.
     pub(crate) fn show_from<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         self.transmit.population.follow(O::SEES_SYMBOLS, now);
         self.receive.population.follow(O::SEES_SYMBOLS, now);

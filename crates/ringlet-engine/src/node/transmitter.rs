@@ -102,8 +102,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         false
     }
 
-    /// Where idles alone come in, and nothing happens before they have passed, they are the output as they are: returns
-    /// whether they are.
+    /// Makes the input the output as it is, where idles alone come in and nothing happens before they have passed:
+    /// returns whether they are.
     #[inline(always)]
     pub(super) fn lets_idles_pass<O: Observer>(
         &mut self,

@@ -8,7 +8,7 @@ use crate::queues::offers::Offers;
 use crate::results::{Inversions, Inverted, Population};
 use crate::values::{Class, Phase, Release, Reservations, Transit};
 
-/// What a node that is a port holds besides its transmit slots.
+/// The state of a node that is a port, besides its transmit slots.
 #[derive(Debug, Clone)]
 pub(crate) struct Port {
     capacity: Buffers,

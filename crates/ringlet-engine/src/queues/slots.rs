@@ -29,7 +29,7 @@ pub(crate) enum Kind {
     Host(Filler),
 }
 
-/// What fills a host's slots.
+/// The bus that fills a host's slots.
 #[derive(Debug, Clone)]
 pub(crate) struct Filler {
     /// Requests that wait for a slot: cycle of generation and flow.
@@ -163,7 +163,7 @@ impl TransmitSlots {
         }
     }
 
-    /// Which of these packets is sent.
+    /// Chooses which of these packets is sent.
     pub(crate) fn choose(&self, candidates: impl Iterator<Item = Candidate>) -> Option<Candidate> {
         let slot = |packet| self.slots.iter().find(|slot| slot.packet == packet).expect("it holds a slot");
         candidates.min_by_key(|&Candidate { packet, refused, at }| {

@@ -22,7 +22,7 @@ pub(crate) struct Lookahead {
 const NODES_LOOKED_AT: usize = 4;
 
 impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
-    /// What is known of the port at a place from the symbols that are on their way to it. Slots are freed by echoes,
+    /// The future of the port at a place, as far as the symbols on their way to it say. Slots are freed by echoes,
     /// which can be seen some nodes before it, as can the packets that they will be of.
     pub(crate) fn look_ahead(&self, place: u16) -> Lookahead {
         // A protocol that follows the queues sends echoes at any time, and losses are detected at any time.

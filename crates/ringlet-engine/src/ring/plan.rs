@@ -5,7 +5,7 @@ use crate::node::Timing;
 use crate::queues::TransmitSlots;
 use crate::spec::{FlowSpec, NetworkSpec, ReceiveQueueSpec};
 
-/// What a ring is made of, of what its spec does not say of a ring of a network.
+/// The parts of a ring of a network that its spec does not have.
 pub(crate) struct Plan {
     /// Nodes and ports on the ring.
     pub(crate) places: u32,
@@ -43,7 +43,7 @@ impl Plan {
     }
 }
 
-/// What flows that wait for their own packets need; nothing if none does.
+/// The state of flows that wait for their own packets; nothing if none does.
 pub(crate) fn loops<'a>(flows: impl Iterator<Item = &'a FlowSpec>) -> Vec<Option<Loop>> {
     let loops: Vec<Option<Loop>> = flows.map(Loop::of).collect();
     if loops.iter().any(Option::is_some) { loops } else { Vec::new() }

@@ -11,7 +11,7 @@ use super::{MAX_SEND_SYMBOLS, MIN_SEND_SYMBOLS, SpecError, check};
 #[serde(transparent)]
 pub struct ProtocolSpec(pub(crate) Value);
 
-/// What of a ring decides what a protocol's options leave to the rest of a spec.
+/// The part of a ring that decides what a protocol's options leave to the rest of a spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RingShape {
     /// Nodes and ports.
@@ -22,7 +22,7 @@ pub struct RingShape {
     pub has_outstanding_limit: bool,
 }
 
-/// What a protocol's options leave to the rest of a spec.
+/// The limits that a protocol's options set to the rest of a spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Transmission groups that a packet may name.
@@ -56,7 +56,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// What both leave.
+    /// The limits that both set.
     pub(crate) fn and(self, other: Self) -> Self {
         let bypasses = self.bypass_symbols.into_iter().chain(other.bypass_symbols);
         Self {

@@ -30,7 +30,7 @@ pub struct FlowSpec {
     pub groups: GroupSpec,
 }
 
-/// When packets are generated.
+/// The times at which packets are generated.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ArrivalSpec {
@@ -76,7 +76,7 @@ pub enum ArrivalSpec {
     Injected {},
 }
 
-/// Where packets go; never to their own source unless the ring has one node.
+/// The destinations of packets; never their own source unless the ring has one node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum DestinationSpec {
@@ -112,7 +112,7 @@ pub enum DestinationSpec {
     },
 }
 
-/// Which transmission group a packet is assigned when it comes to the head of its transmit queue.
+/// The transmission group that a packet is assigned when it comes to the head of its transmit queue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum GroupSpec {

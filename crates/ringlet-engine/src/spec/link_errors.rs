@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Who waits before a refused packet is sent again.
+/// The side that waits before a refused packet is sent again.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RetryBy {

@@ -6,7 +6,7 @@ use super::{InterfaceSpec, SpecError, TopologySpec, check};
 /// Pairs of a ring and an address of which the way is followed.
 const MOST_PAIRS: usize = 1 << 26;
 
-/// What is known of the way from a ring to a destination.
+/// The way from a ring to a destination, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Unknown,
@@ -17,7 +17,7 @@ enum Way {
     Stops,
 }
 
-/// Which rings have ways to all rings with nodes, and from all of these.
+/// The rings that have ways to all rings with nodes, and from all of these.
 struct Ways {
     reaches_all: Vec<bool>,
     reached_by_all: Vec<bool>,
@@ -116,7 +116,7 @@ impl TopologySpec {
     }
 }
 
-/// Which nodes can be reached from which, in a network whose routes have no loops.
+/// The nodes that can be reached from others, in a network whose routes have no loops.
 pub(super) struct Reach<'a> {
     topology: &'a TopologySpec,
     places: Places,

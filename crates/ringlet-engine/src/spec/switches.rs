@@ -62,7 +62,7 @@ pub struct BuffersSpec {
     pub pooled: bool,
 }
 
-/// When a packet may go on.
+/// The time from which a packet may go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Forwarding {
@@ -72,7 +72,7 @@ pub enum Forwarding {
     StoreAndForward,
 }
 
-/// What lies between a host and its ring.
+/// The interface between a host and its ring.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HostSpec {
@@ -106,7 +106,7 @@ pub struct FillGroupsSpec {
     pub crowded_ps: u64,
 }
 
-/// Which of the transmit slots that are ready is sent first, of those with the highest priority.
+/// The order of transmit slots that are ready and have the highest priority.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SlotChoice {

@@ -65,7 +65,7 @@ pub struct RingSpec {
     pub routes: Vec<RouteStep>,
 }
 
-/// What sits at one place of a ring.
+/// The interface at one place of a ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum InterfaceSpec {
@@ -79,7 +79,7 @@ pub enum InterfaceSpec {
 /// its switch through the port of that number; `None`: there is no route.
 pub type RouteStep = (u32, Option<u32>, Option<u16>);
 
-/// Where nodes and ports are, found while they are checked.
+/// The places of nodes and ports, found while they are checked.
 pub(super) struct Places {
     /// Ring and place of every node.
     pub(super) nodes: Vec<Option<(u32, u32)>>,
@@ -98,7 +98,8 @@ impl TopologySpec {
         })
     }
 
-    /// What is said of each interface of a ring, for each of its places: link controllers of a cascade are alike.
+    /// Repeats what is said of each interface of a ring for each of its places: link controllers of a cascade are
+    /// alike.
     pub(crate) fn by_place<T: Copy>(&self, ring: &RingSpec, each: &[T]) -> Vec<T> {
         self.controllers(ring).zip(each).flat_map(|(count, &one)| std::iter::repeat_n(one, count)).collect()
     }

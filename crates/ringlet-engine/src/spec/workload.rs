@@ -48,7 +48,7 @@ pub struct FragmentSpec {
     pub packets: Vec<(u32, f64)>,
 }
 
-/// Which builder an event is for.
+/// The rule by which an event gets its builder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum AssignmentSpec {

@@ -23,7 +23,7 @@ impl Generation {
     }
 }
 
-/// How often, and with what answer, a packet has been refused.
+/// The refusals of a packet: how many, and with what answer.
 #[derive(Encode, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Phase {
     /// Never: it needs no reservation.

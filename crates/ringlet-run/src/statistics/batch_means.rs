@@ -11,7 +11,7 @@ pub const MIN_BATCHES: usize = 20;
 /// Batches above which neighbours are merged: longer batches correlate less, and more would not narrow the interval.
 pub const MAX_BATCHES: usize = 40;
 
-/// Where the widening ends, at a factor of 6: such batches say little of the mean.
+/// The correlation at which the widening ends, at a factor of 6: such batches say little of the mean.
 const STRONGEST_CORRELATION: f64 = 0.95;
 
 /// Standard deviations above 0 from which a correlation counts as real: one false alarm in 100.
@@ -127,8 +127,8 @@ fn skewness(residuals: &[f64], square: f64, n: f64) -> f64 {
     if skewness > SKEWNESS_SIGNIFICANCE * f64::sqrt(6.0 / n) { skewness } else { 0.0 }
 }
 
-/// How many standard errors the mean of `n` batches of this skewness may lie below the true one, by Willink's
-/// transformation; `t` without skewness.
+/// The number of standard errors by which the mean of `n` batches of this skewness may lie below the true one, by
+/// Willink's transformation; `t` without skewness.
 fn upper_quantile(t: f64, skewness: f64, n: f64) -> f64 {
     if skewness == 0.0 {
         return t;
@@ -137,7 +137,7 @@ fn upper_quantile(t: f64, skewness: f64, n: f64) -> f64 {
     (1.0 - f64::cbrt(1.0 - 6.0 * beta * (t + beta))) / (2.0 * beta)
 }
 
-/// Whether an interval is known to `precision`, a relative half width such as 0.01: the rule that stops a run.
+/// Is an interval known to `precision`, a relative half width such as 0.01? This is the rule that stops a run.
 ///
 /// Sequential batch means (Law, Section 9.5.3): at least 20 batches, and the half width, widened where batches
 /// correlate, at most `precision` of the mean.

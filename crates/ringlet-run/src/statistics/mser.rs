@@ -14,7 +14,7 @@ const LEAST_KEPT: usize = 5;
 /// Batches below which the rule says nothing.
 const LEAST_BATCHES: usize = 10;
 
-/// How much of a series is transient.
+/// The transient part of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Truncation {
     /// Leading observations to discard.
