@@ -8,7 +8,7 @@ from importlib.resources.abc import Traversable
 
 from ringlet._engine import SOURCE_DIGEST
 
-DECIDING = ("analysis", "scenario", "simulation", "statistics")
+DECIDING = ("analysis", "figures", "scenario", "simulation", "topology")
 """Packages of which the figures of a run depend, beside the engine."""
 
 
