@@ -6,9 +6,11 @@ import subprocess
 import sys
 import time
 import tomllib
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from browser import DESKTOP, PHONE, opened
 
 from ringlet import run
 from ringlet._engine import Simulation
@@ -20,7 +22,6 @@ ROOT = Path(__file__).parents[2]
 TARGET = "wasm32-unknown-unknown"
 # One worker builds the page for all of these tests.
 pytestmark = pytest.mark.xdist_group("playground")
-DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 
 # fmt: off
 SETTINGS = [
@@ -84,25 +85,13 @@ def test_make_says_how_to_get_the_target(tmp_path):
 
 @pytest.fixture
 def show(browser, page_file):
-    """Opens the page; whatever it complains about, or asks the network for, fails the test."""
-    complaints, contexts = [], []
+    """Opens the page, at a fragment of its address."""
+    with ExitStack() as pages:
 
-    def show(fragment="", **options):
-        context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        local = ("file:", "data:", "blob:")
-        page.on("request", lambda asked: None if asked.url.startswith(local) else complaints.append(asked.url))
-        page.goto(f"{page_file.as_uri()}{fragment}")
-        page.wait_for_selector("body[data-ready]", timeout=20_000)
-        return page
+        def show(fragment="", **options):
+            return pages.enter_context(opened(browser, page_file, fragment, ready="body[data-ready]", **options))
 
-    yield show
-    for context in contexts:
-        context.close()
-    assert complaints == []
+        yield show
 
 
 @pytest.fixture(scope="module")

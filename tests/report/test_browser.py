@@ -27,7 +27,7 @@ def report(out):
 
 @pytest.fixture(scope="module")
 def page(browser, report):
-    with opened(browser, report) as found:
+    with opened(browser, report, silent=False) as found:
         yield found
 
 
@@ -165,7 +165,7 @@ def test_a_link_to_a_scenario_opens_it(page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_nothing_is_wider_than_the_screen(browser, report, viewport, scheme):
-    with opened(browser, report, viewport=viewport, scheme=scheme) as page:
+    with opened(browser, report, viewport=viewport, color_scheme=scheme, silent=False) as page:
         page.evaluate("document.querySelectorAll('details').forEach(part => part.open = true)")
         page.wait_for_timeout(300)
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
@@ -178,7 +178,7 @@ def test_nothing_is_wider_than_the_screen(browser, report, viewport, scheme):
 def test_the_page_is_accessible(browser, todd_out, scheme):
     from axe_playwright_python.sync_playwright import Axe
 
-    with opened(browser, todd_out / "report.html", scheme=scheme) as page:
+    with opened(browser, todd_out / "report.html", color_scheme=scheme, silent=False) as page:
         # One of each kind is enough: the check takes long.
         for kind in ("#figure-figure8a details", "details:has(table.sortable)", "details:has(pre)"):
             page.locator(kind).first.evaluate("part => part.open = true")
@@ -187,7 +187,7 @@ def test_the_page_is_accessible(browser, todd_out, scheme):
 
 
 def test_without_scripts_there_are_figures_and_tables(browser, report, reproduction):
-    with opened(browser, report, scripts=False) as page:
+    with opened(browser, report, java_script_enabled=False, silent=False) as page:
         svgs = page.locator(".chart > svg")
         assert svgs.count() == sum(len(paper.figures) for paper in reproduction.papers)
         assert svgs.first.is_visible()
@@ -201,7 +201,7 @@ def test_a_name_cannot_break_the_page(browser, reproduction, tmp_path):
     todd = reproduction.papers[1]
     odd = type(todd)(todd.paper, name, todd.citation, todd.presets, todd.rows, todd.tables, (chart,), ())
     path = write_report(Reproduction((odd,), quick=True, wall_s=1.0), tmp_path)
-    with opened(browser, path) as page:
+    with opened(browser, path, silent=False) as page:
         assert page.locator("#broken").count() == 0
         assert page.locator("#figure-odd .legend button").first.inner_text() == name
 
@@ -213,7 +213,7 @@ def test_a_hostile_name_in_a_sweep_does_nothing(browser, sweep_tables, tmp_path,
     failures = sweep_tables.failures.assign(reason=name)
     tables = dataclasses.replace(sweep_tables, title=name, scenario=name, summary=summary, failures=failures)
     write_sweep_report(tables, tmp_path)
-    with opened(browser, tmp_path / "report.html") as page:
+    with opened(browser, tmp_path / "report.html", silent=False) as page:
         assert page.evaluate("window.ran") is None
         assert page.evaluate("document.querySelector('h1').textContent").strip() == name.strip()
 
@@ -229,7 +229,7 @@ def test_only_the_scripts_of_the_report_run(browser, sweep_out, tmp_path):
 
 
 def test_the_report_of_a_sweep_has_charts_points_failures_and_the_scenario(browser, sweep_out):
-    with opened(browser, sweep_out / "report.html", viewport=PHONE) as page:
+    with opened(browser, sweep_out / "report.html", viewport=PHONE, silent=False) as page:
         assert page.locator("h1").inner_text() == "Loads <of> a ring"
         # Throughput and latency over the load; then both for each protocol, with a curve for each priority.
         assert canvases(page).count() == 2 + 4
@@ -252,6 +252,6 @@ def test_the_report_of_a_sweep_has_charts_points_failures_and_the_scenario(brows
 def test_the_report_of_a_sweep_is_accessible(browser, sweep_out, scheme):
     from axe_playwright_python.sync_playwright import Axe
 
-    with opened(browser, sweep_out / "report.html", scheme=scheme) as page:
+    with opened(browser, sweep_out / "report.html", color_scheme=scheme, silent=False) as page:
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
