@@ -110,6 +110,7 @@ def test_published_points_lie_over_the_curves(summary):
 
 def test_labels_have_their_units():
     assert label("throughput_words_per_cycle") == "throughput (words/cycle)"
+    assert label("events.rate_kHz") == "trigger rate (kHz)"
     assert label("fairness") == "fairness (Jain's index)"
     assert interval_name("latency_p99_ns") == "latency_p99_ci95_ns"
     assert interval_name("fairness") == "fairness_ci95"

@@ -19,6 +19,8 @@ UNITS = {
     "symbols": "symbols",
     "cycles": "cycles",
     "percent": "%",
+    "kHz": "kHz",
+    "bytes": "bytes",
 }
 """Ends of the names of columns that are no figures, such as axes of a study, and what they mean."""
 
@@ -30,6 +32,8 @@ def label(column: str) -> str:
 
     >>> label("latency_p99_ns"), label("traffic.load_MBps"), label("flow_control.protocol")
     ('99th-percentile latency (ns)', 'offered load (MB/s)', 'flow control')
+    >>> label("events.rate_kHz")
+    'trigger rate (kHz)'
     """
     name, unit = words_and_unit(column)
     return f"{name} ({unit})" if unit else name

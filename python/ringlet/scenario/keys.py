@@ -49,6 +49,7 @@ WORDS = {
     "flow_control.protocol": "flow control",
     "traffic.load": "offered load",
     "traffic.load_factor": "load factor",
+    "events.rate": "trigger rate",
     "queues.receive": "receive queue",
     "queues.transmit": "transmit queue",
     "retry.delay": "retry delay",
