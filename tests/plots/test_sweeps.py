@@ -54,6 +54,13 @@ def test_latencies_are_logarithmic_and_may_lack_an_interval(summary):
     assert not panel.series[0].has_interval
 
 
+def test_flat_curves_leave_room_above_their_marks(summary):
+    flat = summary.assign(fairness=0.9999)
+    y = curves(flat, x="traffic.load_MBps", y="fairness", by=["flow_control.protocol"]).y
+    assert (y.low, y.high) == (0, pytest.approx(1.05 * 0.9999))
+    assert curves(summary, x="traffic.load_MBps", y="throughput_MBps", by=["flow_control.protocol"]).y.high is None
+
+
 def test_words_along_x_have_a_place_each(summary):
     rows = summary[summary["traffic.load_MBps"] == 10]
     panel = curves(rows, x="flow_control.protocol", y="throughput_MBps")

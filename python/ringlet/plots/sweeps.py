@@ -91,7 +91,7 @@ def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -
     log = y in BY_NAME and BY_NAME[y].log
     return Panel(
         Axis(label(x), categories=categories),
-        Axis(label(y), scale="log") if log else Axis(label(y), low=_zero_if_none_below(summary[y])),
+        Axis(label(y), scale="log") if log else _from_zero(label(y), summary[y]),
         tuple(series),
         note="marks: means; lines: 95 % intervals" if any(one.has_interval for one in series) else "",
         hollow="overloaded" if overloaded.any() else "",
@@ -125,8 +125,17 @@ def _is_numeric(table: "pd.DataFrame", column: str) -> bool:
     return kind in "iuf"
 
 
-def _zero_if_none_below(values: "pd.Series[Any]") -> float | None:
-    return 0.0 if not len(values) or not (values < 0).any() else None
+FLAT, ROOM = 0.75, 1.05
+"""Least value beside the largest from which on curves look flat, and the end of their axis beside the largest: room
+that drawing leaves above values would follow their range, and cut their marks."""
+
+
+def _from_zero(name: str, values: "pd.Series[Any]") -> Axis:
+    """Returns an axis from 0 on, unless a value is below."""
+    if (values < 0).any():
+        return Axis(name)
+    most = float(values.max()) if len(values) else 0.0
+    return Axis(name, low=0.0, high=ROOM * most if most > 0 and values.min() > FLAT * most else None)
 
 
 def _groups(table: "pd.DataFrame", by: Sequence[str]) -> list[tuple[str, "pd.DataFrame"]]:
