@@ -274,6 +274,16 @@ def test_group_assigns_each_node(folder):
     assert len(two) == 4
 
 
+def test_groups_have_the_names_of_their_nodes(folder):
+    names = ["camera", "disk", "filter", "display"]
+    content = f"network.node_names = {names}\n"
+    (folder / "named.toml").write_text(content, encoding="utf-8")
+    done = ringlet("group", "named.toml", folder=folder)
+    assert done.returncode == 0, done.stderr
+    shown = done.stdout.partition("In a scenario")[0]
+    assert all(name in shown for name in names)
+
+
 def test_the_printed_grouping_can_be_pasted_into_a_scenario(folder):
     shown = ringlet("group", "ring.toml", "--groups", 2, folder=folder).stdout
     section = shown.split("In a scenario:\n")[1]

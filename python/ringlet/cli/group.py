@@ -62,7 +62,9 @@ def command(scenario: Path, groups: int | None, overrides: Sequence[str], json: 
     rows = table(("group", "nodes"))
     rows.columns[1].justify = "left"
     for number in range(used):
-        rows.add_row(str(number), ranges([node for node, group in enumerate(assignment) if group == number]))
+        members = [node for node, group in enumerate(assignment) if group == number]
+        names = ", ".join(loaded.node_name(node) for node in members) if loaded.network.node_names else None
+        rows.add_row(str(number), names or ranges(members))
     output.write_table(rows)
     output.write_line()
     if used > MAX_GROUPS:
