@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import Future
 from pathlib import Path
@@ -182,3 +183,19 @@ def test_errors_of_runs_in_this_process_are_their_own():
     assert found["1"].value() == 1
     with pytest.raises(ValueError, match="invalid literal"):
         found["x"].value()
+
+
+def test_an_interrupt_that_another_thread_takes_waits_until_the_workers_have_started():
+    done = threading.Event()
+    # It blocks no signals, as threads of libraries do.
+    threading.Thread(target=done.wait).start()
+    started = []
+    try:
+        with pytest.raises(KeyboardInterrupt), processes._postponing_interrupts():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)
+            started.append("workers")
+    finally:
+        done.set()
+    assert started == ["workers"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

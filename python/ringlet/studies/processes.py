@@ -164,14 +164,22 @@ def _end_with(sentinel: int) -> None:
 @contextmanager
 def _postponing_interrupts() -> Iterator[None]:
     """Starts processes that never get Ctrl-C: the parent gets it and ends them, so that one message appears. It gets it
-    afterwards."""
+    afterwards: an interrupt between the start of a process and what it is to read leaves it with a traceback."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     # Its own start would let the signal through again.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    # A thread of a library may take the signal, which Python gives to the main thread all the same.
+    is_main = threading.current_thread() is threading.main_thread()
+    came: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number)) if is_main else None
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if is_main:
+            signal.signal(signal.SIGINT, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
