@@ -42,8 +42,9 @@ def no_packet_is_faster_than_its_way(observed: Observed) -> None:
     hops, spec = observed.least_hops, observed.spec
     if hops is None:
         return
-    delay = spec["hop_delay"]
-    delay = min(delay) if isinstance(delay, list) else delay
+    network = spec.get("network")
+    delays = [ring["hop_delays"] for ring in network["rings"]] if network else [spec["hop_delays"]]
+    delay = min(min(each) if each is not None else spec["hop_delay"] for each in delays)
     service = min(spec["service_cycles"] or [spec["receive_queue"]["service_cycles"]])
     sizes = [
         min([symbols for symbols, _ in flow["sizes"]] + [flow["response_symbols"] or 2**32]) for flow in spec["flows"]
