@@ -13,6 +13,7 @@
 # make nightly   the same with new seeds for SECONDS, counts into docs/logs/campaign-log.csv (PROFILE=campaign: with overflow checks); before it what takes
 #                too long for each change: many more random cases of the engine's tests, large explorations, how often intervals are right, mutants
 # make mutants   are small mistakes in the engine caught by its tests? MUTANTS="--sample 30 --files protocols/dfc" draws others
+# make fuzz     coverage-guided fuzzing of the engine for FUZZ_SECONDS; needs cargo-fuzz
 # make validation  every case of tests/validation again, and what it gives into their table
 # make clean  remove what the above made, .venv included
 
@@ -22,6 +23,7 @@ BIN := $(VENV)/bin
 OUT ?= out/picker1994
 RUST_FLOOR := 1.90
 SECONDS ?= 28800
+FUZZ_SECONDS ?= 600
 WORKERS ?= 1
 
 # Without this, maturin fetches a whole Rust toolchain from the network when cargo is missing.
@@ -33,7 +35,7 @@ BUILT := $(VENV)/.built
 DEVELOPER := $(VENV)/.developer
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
 
-.PHONY: demo demo-begin test build format lint docs playground c results wheel bench campaign nightly mutants validation clean tools
+.PHONY: demo demo-begin test build format lint docs playground c results wheel bench campaign nightly mutants fuzz validation clean tools
 .DEFAULT_GOAL := build
 
 demo: demo-begin $(BUILT)
@@ -114,6 +116,13 @@ nightly: $(DEVELOPER) $(BUILT) $(if $(PROFILE),out/$(PROFILE)/.built) mutants
 
 mutants: $(DEVELOPER)
 	nice $(BIN)/python tests/mutation/mutants.py $(MUTANTS)
+
+# Without a sanitizer, which needs a nightly compiler; the engine has no unsafe code. What is found lies in fuzz/artifacts.
+fuzz: $(BUILT)
+	@cargo fuzz --version >/dev/null 2>&1 || { echo "ringlet: cargo-fuzz is missing: install it with 'cargo install cargo-fuzz --locked'" >&2; exit 1; }
+	$(BIN)/python fuzz/corpus.py fuzz/corpus/specs
+	cargo fuzz run --sanitizer none --debug-assertions specs -- \
+	  -max_total_time=$(FUZZ_SECONDS) -max_len=30000 -timeout=120 -rss_limit_mb=3000 -print_final_stats=1
 
 validation: $(DEVELOPER) $(BUILT)
 	PYTHONPATH=tests $(BIN)/python -m validation --write
