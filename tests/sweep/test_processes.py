@@ -190,11 +190,16 @@ def test_an_interrupt_that_another_thread_takes_waits_until_the_workers_have_sta
     # It blocks no signals, as threads of libraries do.
     threading.Thread(target=done.wait).start()
     started = []
-    try:
-        with pytest.raises(KeyboardInterrupt), processes._postponing_interrupts():
+
+    def start():
+        with processes._postponing_interrupts():
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.2)
             started.append("workers")
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            start()
     finally:
         done.set()
     assert started == ["workers"]

@@ -43,7 +43,7 @@ def no_packet_is_faster_than_its_way(observed: Observed) -> None:
     if hops is None:
         return
     network = spec.get("network")
-    delays = [ring["hop_delays"] for ring in network["rings"]] if network else [spec["hop_delays"]]
+    delays = [part.get("hop_delays") for part in (network["rings"] if network else [spec])]
     delay = min(min(each) if each is not None else spec["hop_delay"] for each in delays)
     service = min(spec["service_cycles"] or [spec["receive_queue"]["service_cycles"]])
     sizes = [
