@@ -134,15 +134,20 @@ def deadline_line(messages: Sequence[Record]) -> str:
     late = [one for one in messages if one["missed"]]
     if late:
         worst = max(late, key=lambda one: one["deadline_miss_ratio"] or 0)
-        share = f"{100 * (worst['deadline_miss_ratio'] or 0):.2g} %"
+        share = _percent(worst["deadline_miss_ratio"] or 0)
         return f"deadlines: {len(late)} of {len(messages)} messages miss some; {worst['name']} most, {share} of its own"
     known = [(left, one) for one in messages if (left := margin_ns(one)) is not None]
     if len(known) < len(messages):
         return f"deadlines: none missed; {len(messages) - len(known)} of {len(messages)} messages had no response yet"
     left, one = min(known, key=lambda each: each[0] / each[1]["deadline_ns"])
-    share = f"{100 * left / one['deadline_ns']:.2g} % of its deadline"
+    share = f"{_percent(left / one['deadline_ns'])} of its deadline"
     what = f"all {len(messages)} messages meet" if len(messages) > 1 else "the message meets"
     return f"deadlines: {what} all of theirs in this run; least margin: {one['name']}, {left / 1e3:.4g} us, {share}"
+
+
+def _percent(share: float) -> str:
+    # Two digits of 99.9 would be 1e+02.
+    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.4g} %"
 
 
 def replay_line(trace: Record) -> str:
