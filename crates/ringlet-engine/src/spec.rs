@@ -213,6 +213,34 @@ impl NetworkSpec {
         self.hop_delays.as_ref().map_or(self.hop_delay, |each| each[node as usize])
     }
 
+    /// A single ring of `nodes` with these flows: hops of one cycle, unlimited queues, services that take no time,
+    /// refused packets that are sent again at once. What differs is set in the fields.
+    pub fn ring(nodes: u32, flow_control: impl Into<ProtocolSpec>, flows: Vec<FlowSpec>) -> Self {
+        Self {
+            seed: 1,
+            nodes,
+            hop_delay: 1,
+            hop_delays: None,
+            echo_symbols: ECHO_SYMBOLS,
+            priorities: flows.iter().map(|flow| u16::from(flow.priority) + 1).max().unwrap_or(1),
+            flow_control: flow_control.into(),
+            receive_queue: ReceiveQueueSpec { capacity: None, service_cycles: 0 },
+            service_cycles: None,
+            response_capacity: None,
+            transmit_capacity: None,
+            outstanding_limit: None,
+            window: None,
+            order: ClassOrder::Alternate,
+            retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
+            flows,
+            stall_cycles: 1_000_000,
+            latency_digits: 3,
+            initial_go: None,
+            network: None,
+            workload: Vec::new(),
+        }
+    }
+
     /// The shape of a single ring, on which a protocol's options depend.
     pub fn shape(&self) -> RingShape {
         RingShape {

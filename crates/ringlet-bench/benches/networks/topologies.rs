@@ -6,9 +6,8 @@ use ringlet_engine::protocols::{
     sci::SciSpec,
 };
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, FlowSpec, Forwarding, GroupSpec, HostSpec,
-    InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice,
-    SwitchKindSpec, SwitchSpec, TopologySpec,
+    ArrivalSpec, BuffersSpec, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec,
+    ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
 };
 
 const BUFFERS: BuffersSpec = BuffersSpec { requests: 4, responses: 4, pooled: false };
@@ -60,42 +59,19 @@ pub(crate) fn network(
         errors: None,
     };
     NetworkSpec {
-        seed: 1,
-        nodes,
         hop_delay: 18,
-        echo_symbols: ECHO_SYMBOLS,
-        priorities: 1,
-        flow_control: flow_control.into(),
         receive_queue: ReceiveQueueSpec { capacity: Some(4), service_cycles: 47 },
         response_capacity: Some(4),
         transmit_capacity: Some(1),
         outstanding_limit: Some(64),
-        window: None,
-        order: ClassOrder::Alternate,
-        retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
-        flows,
         stall_cycles: 10_000_000,
-        latency_digits: 3,
-        initial_go: None,
-        service_cycles: None,
-        workload: Vec::new(),
-        hop_delays: None,
         network: Some(Box::new(topology)),
+        ..NetworkSpec::ring(nodes, flow_control, flows)
     }
 }
 
 pub(crate) fn flow(source: u32, destinations: DestinationSpec, arrivals: ArrivalSpec) -> FlowSpec {
-    FlowSpec {
-        source,
-        priority: 0,
-        arrivals,
-        burst: 1,
-        deadline_cycles: None,
-        sizes: vec![(40, 1.0)],
-        response_symbols: None,
-        destinations,
-        groups: GroupSpec::Fixed { group: 0 },
-    }
+    FlowSpec::new(source, destinations, arrivals, 40)
 }
 
 /// `side` x `side` rings of 16 nodes and 4 ports, each joined with its four neighbours by 2-port switches; Poisson

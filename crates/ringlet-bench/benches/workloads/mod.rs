@@ -13,10 +13,7 @@ use ringlet_engine::protocols::{
     sci::SciSpec,
     train::{TrainMode, TrainSpec},
 };
-use ringlet_engine::spec::{
-    ArrivalSpec, ClassOrder, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec, RetrySpec,
-    RetryStrategy,
-};
+use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec};
 
 /// One benchmark case: a ring under uniform traffic.
 #[derive(Debug, Clone, Copy)]
@@ -122,43 +119,22 @@ impl Workload {
             (false, true) => vec![(40, 0.4), (8, 0.6)],
             (false, false) => vec![(40, 1.0)],
         };
+        let arrivals = self.rate.map_or(ArrivalSpec::Saturated {}, |rate| ArrivalSpec::Poisson { rate });
         let flow = |source: u32| FlowSpec {
-            source,
-            priority: 0,
-            arrivals: self.rate.map_or(ArrivalSpec::Saturated {}, |rate| ArrivalSpec::Poisson { rate }),
-            burst: 1,
-            deadline_cycles: None,
             sizes: sizes.clone(),
             response_symbols: self.read64.then_some(READ64_SYMBOLS.1),
-            destinations: DestinationSpec::Uniform {},
             groups: GroupSpec::Fixed { group: if grouped { source as u8 } else { 0 } },
+            ..FlowSpec::new(source, DestinationSpec::Uniform {}, arrivals, 1)
         };
         let receive_queue = match self.read64 {
             true => ReceiveQueueSpec { capacity: Some(5), service_cycles: 50 },
             false => ReceiveQueueSpec { capacity: None, service_cycles: 0 },
         };
         NetworkSpec {
-            seed: 1,
-            nodes: self.nodes,
-            hop_delay: 1,
-            echo_symbols: 4,
-            priorities: 1,
-            flow_control: self.flow_control().into(),
             receive_queue,
             response_capacity: self.read64.then_some(5),
-            transmit_capacity: None,
             outstanding_limit: Some(64),
-            window: None,
-            order: ClassOrder::Alternate,
-            retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
-            flows: (0..self.nodes).map(flow).collect(),
-            stall_cycles: 1_000_000,
-            latency_digits: 3,
-            initial_go: None,
-            service_cycles: None,
-            workload: Vec::new(),
-            hop_delays: None,
-            network: None,
+            ..NetworkSpec::ring(self.nodes, self.flow_control(), (0..self.nodes).map(flow).collect())
         }
     }
 }

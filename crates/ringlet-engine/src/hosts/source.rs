@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::hosts::injection::Own;
 use crate::queues::heap_bytes;
-use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, MAX_CYCLES};
+use crate::spec::{ArrivalSpec, DestinationSpec, FlowSpec, MAX_CYCLES};
 
 /// The purpose of a stream of random numbers.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ enum Arrivals {
     Closed,
     /// Packets are handed in from outside, which is not explored.
     Trace(#[encode(skip)] Box<Started>),
-    /// The same by a program, each with what it says of itself.
+    /// The same by a program, each with its own properties.
     Injected(#[encode(skip)] Box<Injected>),
     Bernoulli {
         #[encode(skip)]
@@ -73,7 +73,7 @@ enum Arrivals {
 #[derive(Debug, Clone, Default)]
 struct Started(VecDeque<(u32, u32)>);
 
-/// Injected packets that have started and are not drawn: destination, number, and what each says of itself.
+/// Injected packets that have started and are not drawn: destination, number, and own properties.
 #[derive(Debug, Clone, Default)]
 struct Injected(VecDeque<(u32, u32, Own)>);
 
@@ -185,17 +185,7 @@ impl Source {
     }
 
     fn bare(arrivals: ArrivalSpec, sizes: Vec<(u32, f64)>) -> FlowSpec {
-        FlowSpec {
-            source: 0,
-            priority: 0,
-            arrivals,
-            burst: 1,
-            deadline_cycles: None,
-            sizes,
-            response_symbols: None,
-            destinations: DestinationSpec::Fixed { node: 0 },
-            groups: GroupSpec::Fixed { group: 0 },
-        }
+        FlowSpec { sizes, ..FlowSpec::new(0, DestinationSpec::Fixed { node: 0 }, arrivals, 1) }
     }
 
     /// Cycle of the next arrival not yet taken; `None` if the source is saturated.
@@ -257,7 +247,7 @@ impl Source {
         }
     }
 
-    /// Destination and number of the next packet that was handed in, and what it says of itself, if a program has
+    /// Destination and number of the next packet that was handed in, and its own properties, if a program has
     /// injected it; `None` if packets are drawn.
     #[inline]
     pub(crate) fn take_handed(&mut self) -> Option<(u32, u32, Option<Own>)> {

@@ -30,6 +30,24 @@ pub struct FlowSpec {
     pub groups: GroupSpec,
 }
 
+impl FlowSpec {
+    /// Send packets of one length from a node, of the lowest priority and in group 0. What differs is set in the
+    /// fields.
+    pub fn new(source: u32, destinations: DestinationSpec, arrivals: ArrivalSpec, symbols: u32) -> Self {
+        Self {
+            source,
+            priority: 0,
+            arrivals,
+            burst: 1,
+            deadline_cycles: None,
+            sizes: vec![(symbols, 1.0)],
+            response_symbols: None,
+            destinations,
+            groups: GroupSpec::Fixed { group: 0 },
+        }
+    }
+}
+
 /// The times at which packets are generated.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]

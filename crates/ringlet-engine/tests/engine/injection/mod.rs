@@ -21,16 +21,11 @@ use ringlet_engine::spec::{
 pub(crate) fn door(spec: &NetworkSpec, source: u32, groups: GroupSpec) -> FlowSpec {
     let shortest = MIN_SEND_SYMBOLS.max(spec.echo_symbols + 1);
     let limits = crate::protocol(spec).limits(spec.shape());
+    let priority = (spec.priorities.min(limits.levels) - 1) as u8;
     FlowSpec {
-        source,
-        priority: (spec.priorities.min(limits.levels) - 1) as u8,
-        arrivals: ArrivalSpec::Injected {},
-        burst: 1,
-        deadline_cycles: None,
-        sizes: vec![(shortest, 1.0)],
-        response_symbols: None,
-        destinations: DestinationSpec::Uniform {},
+        priority,
         groups,
+        ..FlowSpec::new(source, DestinationSpec::Uniform {}, ArrivalSpec::Injected {}, shortest)
     }
 }
 

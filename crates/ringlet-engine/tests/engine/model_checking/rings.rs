@@ -9,23 +9,14 @@ use ringlet_engine::protocols::{
     train::{TrainMode, TrainSpec},
 };
 use ringlet_engine::spec::{
-    ArrivalSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, FlowSpec, GroupSpec, MAX_CYCLES, MIN_SEND_SYMBOLS,
-    NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy,
+    ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, MAX_CYCLES, MIN_SEND_SYMBOLS, NetworkSpec, ReceiveQueueSpec,
+    RetrySpec,
 };
 
 /// Packets of the smallest size from one node to another. The checker alone generates them.
 pub(crate) fn moves(source: u32, destination: u32) -> FlowSpec {
-    FlowSpec {
-        source,
-        priority: 0,
-        arrivals: ArrivalSpec::Periodic { period: 1.0, phase: MAX_CYCLES as f64 },
-        burst: 1,
-        deadline_cycles: None,
-        sizes: vec![(MIN_SEND_SYMBOLS, 1.0)],
-        response_symbols: None,
-        destinations: DestinationSpec::Fixed { node: destination },
-        groups: GroupSpec::Fixed { group: 0 },
-    }
+    let silent = ArrivalSpec::Periodic { period: 1.0, phase: MAX_CYCLES as f64 };
+    FlowSpec::new(source, DestinationSpec::Fixed { node: destination }, silent, MIN_SEND_SYMBOLS)
 }
 
 /// Transactions: requests and responses of the smallest size.
@@ -59,27 +50,11 @@ pub(crate) fn two_to_one() -> Vec<FlowSpec> {
 /// A ring of short hops with one packet of each flow in the transmit queues and input queues without limits.
 pub(crate) fn ring(nodes: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpec>) -> NetworkSpec {
     NetworkSpec {
-        seed: 0,
-        nodes,
-        hop_delay: 1,
-        echo_symbols: ECHO_SYMBOLS,
         priorities: 2,
-        flow_control: flow_control.into(),
-        receive_queue: ReceiveQueueSpec { capacity: None, service_cycles: 0 },
-        response_capacity: None,
         transmit_capacity: Some(1),
-        outstanding_limit: None,
-        window: None,
-        order: ClassOrder::Alternate,
-        retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
-        flows,
         stall_cycles: MAX_CYCLES,
         latency_digits: 1,
-        initial_go: None,
-        service_cycles: None,
-        workload: Vec::new(),
-        hop_delays: None,
-        network: None,
+        ..NetworkSpec::ring(nodes, flow_control, flows)
     }
 }
 

@@ -4,9 +4,8 @@ pub(crate) mod random;
 use ringlet_engine::Simulation;
 use ringlet_engine::protocols::none::NoneSpec;
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, FlowSpec, Forwarding, GroupSpec, HostSpec,
-    InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice,
-    SwitchKindSpec, SwitchSpec, TopologySpec,
+    ArrivalSpec, BuffersSpec, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec,
+    ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
 };
 
 pub(crate) const SYMBOL_PS: u64 = 4000;
@@ -62,27 +61,14 @@ pub(crate) fn network(rings: Vec<RingSpec>, kind: SwitchKindSpec, ports: &[u16],
         errors: None,
     };
     NetworkSpec {
-        seed: 1,
-        nodes,
         hop_delay: 18,
-        echo_symbols: ECHO_SYMBOLS,
         priorities: 1,
-        flow_control: NoneSpec {}.into(),
         receive_queue: ReceiveQueueSpec { capacity: Some(4), service_cycles: 47 },
         response_capacity: Some(4),
         transmit_capacity: Some(1000),
         outstanding_limit: Some(64),
-        window: None,
-        order: ClassOrder::Alternate,
-        retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
-        flows,
-        stall_cycles: 1_000_000,
-        latency_digits: 3,
-        initial_go: None,
-        service_cycles: None,
-        workload: Vec::new(),
-        hop_delays: None,
         network: Some(Box::new(topology)),
+        ..NetworkSpec::ring(nodes, NoneSpec {}, flows)
     }
 }
 
@@ -92,17 +78,7 @@ pub(crate) fn topology(spec: &mut NetworkSpec) -> &mut TopologySpec {
 
 /// Bare dmove64 from one node to others.
 pub(crate) fn flow(source: u32, destinations: DestinationSpec, arrivals: ArrivalSpec) -> FlowSpec {
-    FlowSpec {
-        source,
-        priority: 0,
-        arrivals,
-        burst: 1,
-        deadline_cycles: None,
-        sizes: vec![(DMOVE64, 1.0)],
-        response_symbols: None,
-        destinations,
-        groups: GroupSpec::Fixed { group: 0 },
-    }
+    FlowSpec::new(source, destinations, arrivals, DMOVE64)
 }
 
 pub(crate) fn to(node: u32) -> DestinationSpec {

@@ -105,26 +105,19 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
         let (response_capacity, window, order) = hosts;
         NetworkSpec {
             seed,
-            nodes: frame.nodes,
             hop_delay: frame.hop_delay,
+            hop_delays,
             echo_symbols: frame.echo_symbols,
             priorities: frame.priorities,
-            flow_control: flow_control.clone().into(),
             receive_queue: ReceiveQueueSpec { capacity: frame.capacity, service_cycles: service },
+            service_cycles,
             response_capacity,
             transmit_capacity,
             outstanding_limit,
             window,
             order,
             retry,
-            flows,
-            stall_cycles: 1_000_000,
-            latency_digits: 3,
-            initial_go: None,
-            service_cycles,
-            hop_delays,
-            network: None,
-            workload: Vec::new(),
+            ..NetworkSpec::ring(frame.nodes, flow_control.clone(), flows)
         }
     })
 }

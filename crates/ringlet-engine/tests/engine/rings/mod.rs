@@ -10,10 +10,7 @@ use ringlet_engine::protocols::{
     sci::SciSpec,
     train::{TrainMode, TrainSpec},
 };
-use ringlet_engine::spec::{
-    ArrivalSpec, ClassOrder, DestinationSpec, ECHO_SYMBOLS, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec,
-    RetrySpec, RetryStrategy,
-};
+use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec, ReceiveQueueSpec};
 
 use crate::reference::{Idle, PacketSymbol, Reference, Symbol};
 
@@ -59,43 +56,11 @@ pub(crate) const DFC: DfcSpec =
 
 /// A ring with unlimited queues, no service time and no retry delay.
 pub(crate) fn ring(nodes: u32, hop_delay: u32, flow_control: FlowControlSpec, flows: Vec<FlowSpec>) -> NetworkSpec {
-    NetworkSpec {
-        seed: 1,
-        nodes,
-        hop_delay,
-        echo_symbols: ECHO_SYMBOLS,
-        priorities: 256,
-        flow_control: flow_control.into(),
-        receive_queue: ReceiveQueueSpec { capacity: None, service_cycles: 0 },
-        response_capacity: None,
-        transmit_capacity: None,
-        outstanding_limit: None,
-        window: None,
-        order: ClassOrder::Alternate,
-        retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
-        flows,
-        stall_cycles: 1_000_000,
-        latency_digits: 3,
-        initial_go: None,
-        service_cycles: None,
-        workload: Vec::new(),
-        hop_delays: None,
-        network: None,
-    }
+    NetworkSpec { hop_delay, priorities: 256, ..NetworkSpec::ring(nodes, flow_control, flows) }
 }
 
 pub(crate) fn flow(source: u32, destination: u32, symbols: u32, arrivals: ArrivalSpec) -> FlowSpec {
-    FlowSpec {
-        source,
-        priority: 0,
-        arrivals,
-        burst: 1,
-        deadline_cycles: None,
-        sizes: vec![(symbols, 1.0)],
-        response_symbols: None,
-        destinations: DestinationSpec::Fixed { node: destination },
-        groups: GroupSpec::Fixed { group: 0 },
-    }
+    FlowSpec::new(source, DestinationSpec::Fixed { node: destination }, arrivals, symbols)
 }
 
 pub(crate) fn saturated(source: u32, destination: u32, symbols: u32) -> FlowSpec {
