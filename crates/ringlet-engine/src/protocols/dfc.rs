@@ -226,11 +226,7 @@ impl Dfc {
     /// STOP-THRU (Section 3.1): a node whose head has no space announces its priority, changes the announcement with
     /// the head, and lifts it without one.
     fn announce(&mut self, head: Option<Head>, has_space: bool) {
-        let announced = match (self.announced, head) {
-            (None, Some(head)) if !has_space => Some(head.priority),
-            (None, _) | (Some(_), None) => None,
-            (Some(_), Some(head)) => Some(head.priority),
-        };
+        let announced = head.filter(|_| !has_space || self.announced.is_some()).map(|head| head.priority);
         if announced != self.announced && self.options.stop_thru {
             self.announced = announced;
             self.push(ControlSymbol::StopThru(announced));
@@ -328,19 +324,16 @@ impl Protocol for Dfc {
     }
 
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
-        let blocked = |node: usize, class: Class| self.blocked[node][class as usize];
-        let stops: Vec<String> = (0..self.blocked.len())
-            .flat_map(|node| Class::ALL.map(|class| (node, class)))
-            .filter(|&(node, class)| blocked(node, class))
-            .map(|(node, class)| format!("STOP-TO of node {node} for {class:?}s"))
-            .chain(self.thru.iter().enumerate().filter_map(|(node, announced)| {
-                announced.map(|priority| format!("STOP-THRU of node {node} below priority {priority}"))
-            }))
-            .collect();
-        match head {
-            Some(_) => Some("its head waits for space in the bypass FIFO".into()),
-            None => (!stops.is_empty()).then(|| stops.join(", ")),
+        if head.is_some() {
+            return Some("its head waits for space in the bypass FIFO".into());
         }
+        let mut stops = Vec::new();
+        for (node, (blocked, announced)) in self.blocked.iter().zip(&self.thru).enumerate() {
+            let classes = Class::ALL.into_iter().filter(|class| blocked[*class as usize]);
+            stops.extend(classes.map(|class| format!("STOP-TO of node {node} for {class:?}s")));
+            stops.extend(announced.map(|priority| format!("STOP-THRU of node {node} below priority {priority}")));
+        }
+        (!stops.is_empty()).then(|| stops.join(", "))
     }
 }
 
@@ -418,9 +411,7 @@ impl Messages for Dfc {
         }
         let passed = self.read(run.target, symbol, &mut host);
         self.control.push_back(Run { value: passed.pack(), ..run });
-        match if passes { self.control.pop_front() } else { None } {
-            Some(first) => Passage::Replaced(first),
-            None => Passage::Kept,
-        }
+        let first = if passes { self.control.pop_front() } else { None };
+        first.map_or(Passage::Kept, Passage::Replaced)
     }
 }

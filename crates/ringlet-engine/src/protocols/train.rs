@@ -156,19 +156,30 @@ impl TrainProtocol {
     }
 
     /// Keeps as many tickets to this node as it has places, and reserves these: in the grant phase first for what was
-    /// reserved in the request phase, then for tickets that the node sees for the first time.
+    /// reserved in the request phase, then for tickets that the node sees for the first time. Deletes the others.
     fn vet(&mut self, train: &mut Train, host: &mut Host<'_>) {
+        // Of a cascade of link controllers the next one may have a place.
+        let next_link = host.transmit.port().and_then(|port| port.next_link);
         for class in Class::ALL {
             let free = host.room(class).saturating_sub(self.expected[class as usize]) as usize;
             let mut reserved = std::mem::take(&mut self.reserved[class as usize]);
             reserved.retain(|packet| train.tickets.iter().any(|ticket| ticket.packet == *packet));
-            self.keep_tickets(train, class, host, |ticket| {
-                let stays = reserved.contains(&ticket.packet);
-                let has_place = !stays && free > reserved.len();
-                if has_place {
-                    reserved.push(ticket.packet);
+            train.tickets.retain_mut(|ticket| {
+                let is_here = ticket.destination == self.node && ticket.class == class;
+                if !is_here || reserved.contains(&ticket.packet) {
+                    return true;
                 }
-                stays || has_place
+                if free > reserved.len() {
+                    reserved.push(ticket.packet);
+                } else if let Some(next) = next_link {
+                    ticket.destination = next;
+                    host.hosts.packets[ticket.packet].destination = next;
+                } else {
+                    host.counts.deleted_tickets += 1;
+                    self.suffer_inversion(ticket, host);
+                    return false;
+                }
+                true
             });
             self.reserved[class as usize] = reserved;
         }
@@ -179,32 +190,6 @@ impl TrainProtocol {
         for class in Class::ALL {
             self.expected[class as usize] += self.reserved[class as usize].drain(..).count() as u32;
         }
-    }
-
-    /// Deletes tickets to this node of a class that `keeps` does not keep.
-    fn keep_tickets(
-        &self,
-        train: &mut Train,
-        class: Class,
-        host: &mut Host<'_>,
-        mut keeps: impl FnMut(&Ticket) -> bool,
-    ) {
-        // Of a cascade of link controllers the next one may have a place.
-        let next_link = host.transmit.port().and_then(|port| port.next_link);
-        train.tickets.retain_mut(|ticket| {
-            let kept = ticket.destination != self.node || ticket.class != class || keeps(ticket);
-            if kept {
-                return true;
-            }
-            if let Some(next) = next_link {
-                ticket.destination = next;
-                host.hosts.packets[ticket.packet].destination = next;
-                return true;
-            }
-            host.counts.deleted_tickets += 1;
-            self.suffer_inversion(ticket, host);
-            false
-        });
     }
 
     /// A ticket is deleted although packets of lower priority hold places: input inversion; they may inherit its
