@@ -87,7 +87,7 @@ impl Injection {
         Ok(Some(Self { doors, lengths: spec.packet_symbols(&limits), groups: limits.groups, count: 0 }))
     }
 
-    /// Checks the next packet at cycle `now`; returns its flow, by its place in the spec, and what it says of itself.
+    /// Checks the next packet at cycle `now`; returns its flow, by its place in the spec, and its own properties.
     pub(crate) fn check(&self, packet: &InjectedPacket, now: u64) -> Result<(u32, Own), SpecError> {
         let &InjectedPacket { cycle, source, destination, symbols, response_symbols, priority, group } = packet;
         let nodes = self.doors.len() as u32;

@@ -93,7 +93,7 @@ impl RingContext {
     pub(crate) fn view(&self, packet: &Packet) -> PacketView {
         let source = match packet.class {
             Class::Request => self.flow_node(packet.network_flow).into(),
-            // Of a response that has come through a switch nothing says who has sent it.
+            // A response that has come through a switch does not name the node that has sent it.
             Class::Response => self.nodes[usize::from(packet.source)],
         };
         let flow = self.flow_place(packet.network_flow);

@@ -341,7 +341,7 @@ impl TransmitQueue {
         self.retries.remove(place.expect("a head that was refused is among the retries"))
     }
 
-    /// An echo says accepted: the packet's life at its source is over. Takes effect in cycle `now`. Returns whether a
+    /// An echo says accepted: the packet's source removes it. Takes effect in cycle `now`. Returns whether a
     /// response place is free again.
     #[inline]
     pub(crate) fn accepted(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {

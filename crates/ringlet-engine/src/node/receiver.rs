@@ -141,7 +141,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         kept.marks.remove(Marks::GRANTED);
         kept.marks.set(Marks::RECEIVED, accepted);
         if accepted {
-            // Where a response goes: on a single ring to who has sent the request.
+            // The destination of a response: on a single ring the node that has sent the request.
             let source = match &shared.hosts.context {
                 Some(_) if is_port => packet.end,
                 Some(network) if NETWORKED => network.flow_node(packet.network_flow),

@@ -61,7 +61,7 @@ pub(crate) struct SlottedRing {
     header_symbols: u32,
     #[encode(skip)]
     node: u16,
-    /// The slot whose header is here: who has marked it last, and whether it is full.
+    /// The slot whose header is here: the node that has marked it last, and whether it is full.
     slot: Option<(u16, bool)>,
     /// The head goes into the slot whose header is being sent.
     fills: bool,
@@ -118,7 +118,7 @@ impl Messages for SlottedRing {
         Passage::Ends
     }
 
-    /// Slots always go round; in a ring at rest all are empty, and who has marked one last does not count then.
+    /// Slots always go round; in a ring at rest all are empty, and the node that has marked one last does not count.
     fn encode_message(header: &Run, encoder: &mut Encoder<'_>) {
         encoder.put(header.value);
         if header.value == FULL {

@@ -65,7 +65,8 @@ impl TopologySpec {
         }
         let mut state = vec![Way::Unknown; rings];
         let mut passed: Vec<u32> = Vec::new();
-        // Where there are very many pairs, for some addresses only: who makes so large a network has checked it.
+        // Where there are very many pairs, for some addresses only: the program that makes so large a network has
+        // checked it.
         let every = (rings * places.addresses.len()).div_ceil(MOST_PAIRS);
         for (&address, &destination) in places.addresses.iter().step_by(every.max(1)) {
             state.fill(Way::Unknown);

@@ -80,7 +80,7 @@ impl TransmitQueue {
             filler.wait(cycle, index);
             return self.fill_slots(hosts, cycle);
         }
-        // What it says of itself stands in the packet: it is drawn now.
+        // Its own properties stand in the packet: it is drawn now.
         let mut packet = flow.draw(self.node, index, cycle);
         if let Some(network) = &hosts.context {
             network.address(&mut packet);
