@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from ringlet.plots import Axis, Chart, Level, Panel, Series, with_common_ranges
-from ringlet.plots.draw import svg_with_text
+from ringlet.plots.draw import new_axes, svg_with_text
 from ringlet.plots.palette import COLOURS, DARK_PAGE, MARKERS, look
 from ringlet.plots.save import save
 
@@ -86,6 +86,15 @@ def test_panels_with_common_ranges_hold_all_of_each_other():
     (logarithmic,) = with_common_ranges([Panel(PANEL.x, fixed, (Series("a", (1.0, 2.0), (0.0, 10.0)),))])
     assert logarithmic.y.low == 0.5
     assert logarithmic.y.high > 10
+
+
+def test_labels_of_a_logarithmic_axis_are_plain_numbers():
+    axes = new_axes()
+    Panel(Axis("x"), Axis("y", scale="log"), (Series("a", (1.0, 2.0), (1e5, 2e6)),)).draw(axes)
+    axes.figure.canvas.draw()
+    shown = [label.get_text() for label in axes.get_yticklabels()]
+    assert "1000000" in shown
+    assert not [text for text in shown if "e" in text]
 
 
 def test_a_figure_is_the_same_file_each_time_as_png_and_svg(tmp_path):

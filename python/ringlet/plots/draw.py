@@ -37,7 +37,7 @@ class PlainLogFormatter(LogFormatter):
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         """Returns the label of a tick, empty for none."""
-        return f"{x:g}" if super().__call__(x, pos) else ""
+        return f"{x:.12g}" if super().__call__(x, pos) else ""
 
 
 def new_axes() -> Axes:
