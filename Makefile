@@ -150,7 +150,7 @@ endef
 
 # What the first lines of the examples name, for editors: of the package as it was built.
 define SCHEMAS
-@for what in scenario study requirements; do $(BIN)/ringlet schema $$what > examples/$$what.schema.json || exit 1; done
+@for what in scenario study requirements schedulability; do $(BIN)/ringlet schema $$what > examples/$$what.schema.json || exit 1; done
 endef
 
 $(BUILT): $(SOURCES) | tools

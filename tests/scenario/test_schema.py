@@ -9,14 +9,20 @@ from jsonschema import Draft202012Validator
 from ringlet.advice.requirements import json_schema as requirements_schema
 from ringlet.figures.document_schema import result_schema
 from ringlet.scenario import json_schema
+from ringlet.studies.schedulability import json_schema as schedulability_schema
 from ringlet.studies.study import json_schema as study_schema
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KINDS = {
-    "scenario": (json_schema, sorted(EXAMPLES.glob("*.toml"))),
+    "scenario": (json_schema, sorted([*EXAMPLES.glob("*.toml"), *EXAMPLES.glob("c/*.toml")])),
     "study": (study_schema, sorted(EXAMPLES.glob("studies/*.toml"))),
     "requirements": (requirements_schema, sorted(EXAMPLES.glob("requirements/*.toml"))),
+    "schedulability": (schedulability_schema, sorted(EXAMPLES.glob("schedulability/*.toml"))),
 }
+
+
+def test_no_example_is_without_a_kind():
+    assert sorted(path for _, examples in KINDS.values() for path in examples) == sorted(EXAMPLES.rglob("*.toml"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -47,7 +53,7 @@ def test_the_schema_says_how_a_quantity_is_written(key, quantity, taken):
 
 
 def test_every_schema_has_an_identifier_of_its_own():
-    schemas = (json_schema(), study_schema(), requirements_schema(), result_schema())
-    assert len({schema["$id"] for schema in schemas}) == 4
+    schemas = (*(schema() for schema, _ in KINDS.values()), result_schema())
+    assert len({schema["$id"] for schema in schemas}) == len(schemas)
     for schema in schemas:
         Draft202012Validator.check_schema(schema)

@@ -26,7 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "bench": "Node-cycles per second on this machine.",
     "store": "Check a store of results, or take what is sound out of a damaged one.",
     "explain": "What a key, a figure or a warning means.",
-    "schema": "JSON Schema of scenario, study and requirements files, and of results.",
+    "schema": "JSON Schema of each kind of file, and of results.",
 }
 """What each command is for. It is `command` in the module `ringlet.cli.NAME`."""
 

@@ -140,7 +140,7 @@ def matching(name: str) -> list[Explanation]:
 def _keys() -> Iterator[Explanation]:
     from ringlet.advice.requirements import json_schema as requirements_schema
     from ringlet.scenario import json_schema as scenario_schema
-    from ringlet.studies.schedulability import Schedulability
+    from ringlet.studies.schedulability import json_schema as schedulability_schema
     from ringlet.studies.study import json_schema as study_schema
 
     # What several files, protocols or topologies say alike is said once.
@@ -149,7 +149,7 @@ def _keys() -> Iterator[Explanation]:
         ("a scenario", scenario_schema()),
         ("a study", study_schema()),
         ("requirements", requirements_schema()),
-        ("a schedulability study", Schedulability.model_json_schema()),
+        ("a schedulability study", schedulability_schema()),
     ):
         for path, facts, description, where in _merged(keys_of(schema)):
             alike.setdefault((path, facts, description), {}).setdefault(file, []).append(where)

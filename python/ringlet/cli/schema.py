@@ -10,12 +10,13 @@ from ringlet.scenario import json_schema
 @click.argument(
     "what",
     metavar="[WHAT]",
-    type=click.Choice(["scenario", "study", "requirements", "result"]),
+    type=click.Choice(["scenario", "study", "requirements", "schedulability", "result"]),
     default="scenario",
-    help="scenario, study, requirements of 'ringlet advise', or result: the JSON of 'ringlet run'. Default: scenario.",
+    help="scenario, study, requirements of 'ringlet advise', schedulability: its study, or result: the JSON of "
+    "'ringlet run'. Default: scenario.",
 )
 def command(what: str) -> None:
-    """Print the JSON Schema of scenario, study or requirements files, with which an editor completes and checks them.
+    """Print the JSON Schema of a kind of files, with which an editor completes and checks them.
 
     It comes from the model that checks the files; that of results, with units and meanings, from the registry of
     figures that makes them. Editors with a TOML language server take it from a first line in the
@@ -26,12 +27,17 @@ def command(what: str) -> None:
         ringlet schema > ringlet.schema.json
         ringlet schema study > study.schema.json
         ringlet schema requirements > requirements.schema.json
+        ringlet schema schedulability > schedulability.schema.json
         ringlet schema result
     """
     if what == "study":
         from ringlet.studies.study import json_schema as study_schema
 
         output.write_json(study_schema(), indent=2)
+    elif what == "schedulability":
+        from ringlet.studies.schedulability import json_schema as schedulability_schema
+
+        output.write_json(schedulability_schema(), indent=2)
     elif what == "result":
         from ringlet.figures.document_schema import result_schema
 

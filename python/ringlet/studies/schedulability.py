@@ -16,7 +16,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario import Scenario, flow_control
 from ringlet.scenario.guarantee import guarantees
 from ringlet.scenario.kinds import lines_named, read_kind
-from ringlet.scenario.sections import MAX_SEED, Section
+from ringlet.scenario.sections import MAX_SEED, Section, published
 from ringlet.scenario.transactions import TRANSACTIONS, symbols
 from ringlet.scenario.units import PositiveTime, exact_cycles
 from ringlet.simulation import engine_version
@@ -134,6 +134,11 @@ class Schedulability(Section):
             for i, (source, destination, packets, period, level) in enumerate(rows)
         ]
         return Scenario.from_dict({**self.scenario, "flow_control": self.protocols[protocol], "messages": messages})
+
+
+def json_schema() -> dict[str, Any]:
+    """Returns the JSON Schema of schedulability studies, for editors."""
+    return published("schedulability", Schedulability.model_json_schema())
 
 
 def schedulability(
