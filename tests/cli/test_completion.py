@@ -1,5 +1,6 @@
-"""What the shell completes behind `--set`, in Bash itself."""
+"""What the shell completes behind `--set`: in Bash itself, and what zsh and fish are given."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -45,3 +46,20 @@ def test_a_value_is_completed_behind_its_key():
 
 def test_commands_are_completed_as_before():
     assert completed("ringlet exp", ["ringlet", "exp"]) == ["explain"]
+
+
+@pytest.mark.parametrize(
+    ("begun", "whole"),
+    [
+        ("flow_control.prot", "flow_control.protocol="),
+        ("flow_control.protocol=to", "flow_control.protocol=token-ring"),
+    ],
+)
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_are_given_keys_and_values(shell, begun, whole):
+    line = "ringlet run ring.toml --set"
+    # What the script of each hands on: zsh the line and the place of the word, fish the word.
+    words = {"zsh": (f"{line} {begun}", "4"), "fish": (line, begun)}[shell]
+    asked = dict(zip((VARIABLE, "COMP_WORDS", "COMP_CWORD"), (f"{shell}_complete", *words), strict=True))
+    done = subprocess.run([COMMAND], env=os.environ | asked, capture_output=True, text=True, check=True)
+    assert whole in done.stdout.replace(",", "\n").splitlines()
