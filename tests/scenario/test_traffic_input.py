@@ -22,6 +22,12 @@ def test_counts_and_rates_become_probabilities_and_this_is_said():
         ]
 
 
+def test_ones_are_counts_where_a_row_has_several():
+    found = scenario([[0, 1, 1], [1, 0, 1], [1, 0, 0]])
+    assert np.array_equal(found.traffic_matrix(), [[0, 0.5, 0.5], [0.5, 0, 0.5], [1, 0, 0]])
+    assert "counts or rates" in found.warnings()[0]
+
+
 def test_counts_in_a_file_do_too(tmp_path):
     (tmp_path / "m.csv").write_text("0,30,10\n5,0,5\n1,0,0\n")
     content = {"network": {"nodes": 3}, "traffic": {"matrix_file": "m.csv"}}

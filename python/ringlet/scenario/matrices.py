@@ -46,8 +46,8 @@ def normalised(
 ) -> Matrix:
     """Returns the traffic matrix of `nodes` nodes: square, row-stochastic, zero diagonal.
 
-    Numbers of packets, or rates, become probabilities where one of them is above 1; so do probabilities that sum to 1
-    but for rounding.
+    Numbers of packets, or rates, become probabilities where one of them is above 1, or a row of whole numbers has a sum
+    above 1; so do probabilities that sum to 1 but for rounding.
 
     Args:
         rows: the matrix.
@@ -75,11 +75,14 @@ def normalised(
             raise RingletError.not_allowed(place(i, int(bad[0])), row[bad[0]], allowed)
         if row[node] != 0 and nodes > 1:
             raise RingletError.not_allowed(place(i, node), row[node], "0: a node does not send to itself")
-        counts |= bool((values > 1 + ROUNDED).any())
-        with_sums.append((i, float(values.sum())))
+        total = float(values.sum())
+        # Several ones in a row are counts, too.
+        whole = total > 1 + ROUNDED and bool((values == np.rint(values)).all())
+        counts |= whole or bool((values > 1 + ROUNDED).any())
+        with_sums.append((i, total))
     for i, total in with_sums:
         if total == 0 or (not counts and abs(total - 1) > ROUNDED):
-            allowed = "a row of probabilities that sum to 1, or of counts or rates some of which are above 1"
+            allowed = "a row of probabilities that sum to 1, of whole numbers, or of rates some of which are above 1"
             raise RingletError.not_allowed(place(i, None), f"<a row with sum {total:.12g}>", allowed)
         if abs(total - 1) > TOLERANCE:
             made[i] = (np.asarray(rows[i]) / total).tolist()
