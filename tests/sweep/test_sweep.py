@@ -191,6 +191,15 @@ def test_a_run_that_failed_is_tried_again(tmp_path, monkeypatch):
     assert (again.counts.computed, len(again.failures)) == (6, 0)
 
 
+@pytest.mark.parametrize("error", [MemoryError("8 GB"), OSError("no space left")])
+def test_what_the_machine_lacks_is_no_internal_error(monkeypatch, error):
+    def fail(scenario, **options):
+        raise error
+
+    monkeypatch.setattr(sys.modules["ringlet.studies.worker"], "run", fail)
+    assert here(study()).failures["reason"].tolist() == [f"{type(error).__name__}: {error}"] * 6
+
+
 def test_other_code_does_not_reuse_a_result(tmp_path, monkeypatch):
     file = tmp_path / "store.sqlite"
     here(study(), store=file)
