@@ -135,6 +135,9 @@ impl TrainProtocol {
     /// Own packets request bandwidth (Figure 3): a ticket goes behind all of its priority or above; what exceeds the
     /// train's size is cut off.
     fn add_tickets(&mut self, train: &mut Train, host: &mut Host<'_>) {
+        if host.transmit.head().is_none() {
+            return;
+        }
         let mut all = size_of(&train.tickets);
         for _ in 0..self.options.tickets_per_node {
             let Some(head) = host.head() else { return };
@@ -161,26 +164,32 @@ impl TrainProtocol {
         // Of a cascade of link controllers the next one may have a place.
         let next_link = host.transmit.port().and_then(|port| port.next_link);
         for class in Class::ALL {
+            let is_here = |ticket: &Ticket| ticket.destination == self.node && ticket.class == class;
+            if self.reserved[class as usize].is_empty() && !train.tickets.iter().any(is_here) {
+                continue;
+            }
             let free = host.room(class).saturating_sub(self.expected[class as usize]) as usize;
             let mut reserved = std::mem::take(&mut self.reserved[class as usize]);
             reserved.retain(|packet| train.tickets.iter().any(|ticket| ticket.packet == *packet));
-            train.tickets.retain_mut(|ticket| {
-                let is_here = ticket.destination == self.node && ticket.class == class;
-                if !is_here || reserved.contains(&ticket.packet) {
-                    return true;
-                }
-                if free > reserved.len() {
+            let mut place = 0;
+            while let Some(distance) = train.tickets[place..].iter().position(is_here) {
+                place += distance;
+                let ticket = &mut train.tickets[place];
+                if reserved.contains(&ticket.packet) {
+                    // Its place is kept.
+                } else if free > reserved.len() {
                     reserved.push(ticket.packet);
                 } else if let Some(next) = next_link {
                     ticket.destination = next;
                     host.hosts.packets[ticket.packet].destination = next;
                 } else {
+                    let deleted = train.tickets.remove(place);
                     host.counts.deleted_tickets += 1;
-                    self.suffer_inversion(ticket, host);
-                    return false;
+                    self.suffer_inversion(&deleted, host);
+                    continue;
                 }
-                true
-            });
+                place += 1;
+            }
             self.reserved[class as usize] = reserved;
         }
     }
@@ -255,6 +264,16 @@ impl TrainProtocol {
             Phase::Immediate(_) => self.take_bandwidth(train, host),
             Phase::Grant | Phase::Release => {}
         }
+    }
+
+    /// The TicketMaster in low gear makes the first train, after which the ring arbitrates again.
+    #[cold]
+    fn shift_up(&mut self, host: &mut Host<'_>) -> Run {
+        self.shifts_up = false;
+        let mut train = Train::default();
+        self.launch(&mut train, Phase::Request, host);
+        self.bound = 0;
+        self.depart(train, host)
     }
 
     /// The train passes a node other than the TicketMaster.
@@ -381,11 +400,7 @@ impl Scheduler for TrainProtocol {
 
     fn next(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {
         if self.shifts_up {
-            self.shifts_up = false;
-            let mut train = Train::default();
-            self.launch(&mut train, Phase::Request, &mut host);
-            self.bound = 0;
-            return Next::Made(self.depart(train, &mut host));
+            return Next::Made(self.shift_up(&mut host));
         }
         if self.granted.len() > self.bound
             && let Some(&packet) = self.granted.front()
