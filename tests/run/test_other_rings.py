@@ -6,6 +6,7 @@ import pytest
 
 from ringlet import Scenario, run
 from ringlet._engine import Simulation
+from ringlet.scenario.flow_control import PROTOCOLS
 
 PACKET = 40
 """Symbols of send80; one idle follows each packet."""
@@ -75,7 +76,8 @@ def test_rpr_holds_class_a_to_its_rate():
     assert shares == pytest.approx([0.05] * 8, rel=0.02)
 
 
-@pytest.mark.parametrize("protocol", ["none", "sci", "ppq", "metaring", "token-ring", "slotted-ring", "rpr"])
+# Groups, trains and announcements name the nodes of a ring, and there are fewer names.
+@pytest.mark.parametrize("protocol", sorted(PROTOCOLS.listed.keys() - {"grouped", "train", "dfc"}))
 def test_the_largest_ring_runs_with_every_protocol_that_takes_it(protocol):
     limits = {"rpr": {"aging_interval": 10**6}}
     spec = Scenario.from_dict(

@@ -6,6 +6,7 @@ import pytest
 
 from ringlet import RingletError, Scenario
 from ringlet._engine import Simulation
+from ringlet.scenario.flow_control import PROTOCOLS
 
 BRIDGED = {
     "topology": "rings",
@@ -107,7 +108,8 @@ def test_what_fails_counts_from_the_start():
         (
             {"nodes": 4},
             {"errors": {"bit_error_rate": 1e-9}, "flow_control": {"protocol": "ppq"}},
-            "errors: <[errors]> is not allowed; protocol 'none', 'sci' or 'grouped'; it is 'ppq'",
+            "errors: <[errors]> is not allowed; protocol "
+            f"{PROTOCOLS.names(lambda one: one.survives_losses)}; it is 'ppq'",
         ),
         ({"nodes": 4}, {"retry": {"by": "nobody"}}, "retry.by: 'nobody' is not allowed; 'requester' or 'responder'"),
     ],

@@ -126,7 +126,7 @@ SHORT_RING_OF_TRAIN = {"network": {"nodes": 3}, "queues": {"outstanding": "unlim
         ("sci", {"bypass": 41}, {}, ["bypass: 41", "'sci' has no such key; 'ppq', 'train' and 'dfc' have it"]),
         ("sci", {"groups": 8}, {}, ["flow_control.groups: 8", "'sci' has no such key; 'grouped' has it"]),
         ("sci", {"high_watr": 8}, {}, ["flow_control.high_watr: unknown key", "did you mean 'high_water'?"]),
-        ("tdma", {}, {}, ["flow_control.protocol: 'tdma'", PROTOCOLS.names()]),
+        ("unheard-of", {}, {}, ["flow_control.protocol: 'unheard-of'", PROTOCOLS.names()]),
         ("sci", {"ticket_master": 0}, {}, ["flow_control.ticket_master: 0", "'sci' has no such key"]),
         ("dfc", {"priorities": 3}, {}, ["flow_control.priorities: 3", "'dfc' has no such key"]),
         ("ppq", {"stop_thru": False}, {}, ["flow_control.stop_thru: False", "'ppq' has no such key"]),
