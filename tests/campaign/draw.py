@@ -237,5 +237,7 @@ def work(scenario: Scenario) -> float:
     measured: float | None = scenario.measured_cycles
     if measured is None:
         measured = float("inf") if scenario.replay is None else 2 * scenario.replay.last_cycle + 100_000
-    warmup = measured if scenario.warmup == "auto" else scenario.warmup
+    # An automatic warm-up is at least four round trips of the longest ring.
+    around = max(shape.around_cycles for shape in scenario.resolved.shapes)
+    warmup = max(measured, 4 * around) if scenario.warmup == "auto" else scenario.warmup
     return float(measured + warmup) * len(scenario.routed_network[0].interface_ring)

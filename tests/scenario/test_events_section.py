@@ -13,6 +13,13 @@ def scenario(*, network=None, **events):
     return Scenario.from_dict(content)
 
 
+def test_sizes_that_take_equally_many_packets_are_one_share_of_at_most_1():
+    shares = {"134": 0.13503214861215806, "190": 0.7650591745328, "48": 0.09990867685504282}
+    assert sum(shares.values()) > 1
+    made = plan(fragment=shares, transaction="nwrite256")
+    assert made["fragments"][0]["packets"] == ((1, 1.0),)
+
+
 def plan(**events):
     return scenario(**events).network_spec(1)["workload"][0]
 
@@ -104,3 +111,21 @@ def test_only_what_is_drawn_is_random():
     assert scenario().resolved.is_random
     assert not scenario(trigger="periodic").resolved.is_random
     assert scenario(trigger="periodic", fragment={"64": 0.5, "128": 0.5}).resolved.is_random
+
+
+def test_a_matrix_that_events_do_not_use_is_written_out_as_well(tmp_path):
+    tmp_path.joinpath("matrix.csv").write_text("0,1\n1,0\n")
+    content = {
+        "network": {"nodes": 2},
+        "traffic": {"arrivals": "none", "matrix_file": "matrix.csv"},
+        "events": {**EVENTS, "builders": [0]},
+    }
+    written = Scenario.from_dict(content, base_dir=tmp_path).to_dict()
+    assert written["traffic"]["matrix"] == [[0, 1], [1, 0]]
+    assert Scenario.from_dict(written).to_dict() == written
+
+
+def test_a_matrix_file_that_events_do_not_use_must_be_there_as_well(tmp_path):
+    traffic = {"arrivals": "none", "matrix_file": "matrix.csv"}
+    with pytest.raises(RingletError, match=r"matrix\.csv: no such file"):
+        Scenario.from_dict({"network": {"nodes": 2}, "traffic": traffic, "events": EVENTS | {"builders": [0]}})

@@ -125,9 +125,11 @@ impl Simulation {
         intake.extend_to(until)
     }
 
-    /// The progress of the replay of a trace; all zero without one.
+    /// The progress of the replay of a trace, or of what plans have released; all zero without either.
     pub fn replayed(&self) -> Replayed {
-        self.ring.replayed()
+        let replayed = self.ring.replayed();
+        // How far ahead a plan hands in what it is going to release depends on the steps.
+        if self.workload.is_some() { Replayed { waiting: 0, due: 0, ..replayed } } else { replayed }
     }
 
     /// Keeps each delivery from now on until it is taken.

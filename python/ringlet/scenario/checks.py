@@ -38,6 +38,9 @@ def check(resolved: Resolved) -> None:
     _check_load(resolved)
     # Builds, and so checks, the rest: destinations, groups, messages, protocol options.
     network_spec(resolved, file.run.seed)
+    if file.events is not None:
+        # Events alone need no pattern; one that is given is checked nevertheless.
+        _ = resolved.traffic_pattern
 
 
 def _check_reservation(file: ScenarioFile) -> None:

@@ -85,7 +85,8 @@ class EventBuilding:
         packets: dict[int, float] = {}
         for size, share in events.sizes:
             count = -(-size // int(transaction.payload_bytes))
-            packets[count] = packets.get(count, 0.0) + share
+            # Shares that sum to 1 may make a little more when they are added up.
+            packets[count] = min(1.0, packets.get(count, 0.0) + share)
         if max(packets) > MAX_FRAGMENT_PACKETS:
             allowed = f"at most {MAX_FRAGMENT_PACKETS} packets of {transaction.payload_bytes:g} bytes"
             raise RingletError.not_allowed("events.fragment", events.fragment, allowed)

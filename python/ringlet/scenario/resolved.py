@@ -247,6 +247,11 @@ class Resolved:
             return self.replay.pattern()
         if self.events is not None and not self.file.traffic.arrival_process.generates:
             return self.events.pattern()
+        return self.traffic_pattern
+
+    @cached_property
+    def traffic_pattern(self) -> Pattern:
+        """The destinations that `[traffic]` gives, whether it sends anything or not."""
         return self.file.traffic.pattern_on(self.routed_network[0], self.folder)
 
     @cached_property

@@ -122,7 +122,7 @@ class Scenario(ScenarioFile):
         """
         content = self.model_dump(mode="json", exclude_none=True)
         if content["traffic"].pop("matrix_file", None) is not None:
-            rows = [to.spec() for to in self.resolved.pattern.destinations if to is not None]
+            rows = [to.spec() for to in self.resolved.traffic_pattern.destinations if to is not None]
             content["traffic"]["matrix"] = [row["weights"] for row in rows]
         if self.replay is not None:
             file = {"file": str(self.replay.stretch.file.absolute()), "sha256": self.replay.sha256}

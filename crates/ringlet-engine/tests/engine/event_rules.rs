@@ -189,3 +189,13 @@ fn what_cannot_be_built_is_refused() {
     assert_eq!(refused(|events| events.assignment = AssignmentSpec::Credits { delay_cycles: 1 }), "workload[0].places");
     assert_eq!(refused(|events| events.fragments.truncate(1)), "workload");
 }
+
+#[test]
+fn what_a_plan_is_going_to_release_is_not_counted() {
+    // Nothing is delivered within a cycle, which is taken for a stall; ten triggers are known by then.
+    let spec = NetworkSpec { stall_cycles: 1, ..ring(AssignmentSpec::RoundRobin {}, &[2]) };
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    assert!(simulation.advance(TEN).is_some());
+    let replayed = simulation.replayed();
+    assert_eq!((replayed.started, replayed.due), (2, 0));
+}
