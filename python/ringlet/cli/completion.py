@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 from click.shell_completion import (
     BashComplete,
+    ZshComplete,
     add_completion_class,
     get_completion_class,
     split_arg_string,
@@ -56,6 +57,36 @@ class Bash(BashComplete):
         words = split_arg_string(line)
         begun = "" if not words or line[-1].isspace() else words.pop()
         return words[1:], begun
+
+
+_ADDED_IN_ZSH = "compadd -U -V unsorted -a completions"
+_LOADED = """\
+    # autoload from fpath, call function directly
+    %(complete_func)s "$@"
+else
+    # eval/source/. command, register function for later
+    compdef %(complete_func)s %(prog_name)s
+fi
+"""
+
+
+@add_completion_class
+class Zsh(ZshComplete):
+    """Completion in Zsh: a value follows a key, `KEY=`, without a blank.
+
+    Where Zsh loads the script at its first use, it takes the whole file for the function that completes; the function
+    in it is registered then, too, or else every second completion would only do that.
+    """
+
+    source_template = ZshComplete.source_template.replace(
+        _ADDED_IN_ZSH,
+        "local -a begun=(${(M)completions:#*=}) whole=(${completions:#*=})\n"
+        "        (( $#begun )) && compadd -U -V unsorted -S '' -a begun\n"
+        "        (( $#whole )) && compadd -U -V unsorted -a whole",
+    ).replace(
+        _LOADED,
+        '    %(complete_func)s "$@"\nfi\ncompdef %(complete_func)s %(prog_name)s\n',
+    )
 
 
 def show(command: click.Command) -> None:
