@@ -88,10 +88,22 @@ def agrees(found: str, shown: str) -> bool:
 
 
 def cut(found: str, shown: str) -> str:
-    """What was printed; after as many lines as are shown before a line that leaves the others out."""
-    before, left_out, _ = shown.partition(f"{LEFT_OUT}\n")
-    kept = found.splitlines(keepends=True)
-    return "".join(kept[: len(before.splitlines())]) + left_out if left_out else found
+    """What was printed, cut as what is shown: as many lines before and behind the line that leaves others out."""
+    if agrees(found, shown):
+        return shown
+    before, left_out, after = shown.partition(f"{LEFT_OUT}\n")
+    if not left_out:
+        return found
+    lines = found.splitlines(keepends=True)
+    behind = len(after.splitlines())
+    return "".join([*lines[: len(before.splitlines())], left_out, *(lines[-behind:] if behind else [])])
+
+
+def test_an_output_is_written_again_with_the_same_lines_left_out():
+    assert cut("a\nb\nc\nd\n", "x\n...\ny\n") == "a\n...\nd\n"
+    assert cut("a\nb\n", "x\n...\n") == "a\n...\n"
+    assert cut("a\nb\n", "x\n") == "a\nb\n"
+    assert cut("a\nb\nc\n", "a\n...\nb\n...\n") == "a\n...\nb\n...\n"
 
 
 def test_outputs_are_compared_line_by_line():

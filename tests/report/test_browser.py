@@ -142,10 +142,10 @@ def test_rows_are_filtered_by_verdict_place_and_words(page, reproduction):
     assert set(column(page, "rows-picker1994", 1)) == {"✓ agrees"}
     form.get_by_label("verdict").select_option("")
     form.get_by_label("place").select_option("Table 3")
-    form.get_by_label("Search").fill("16 nodes ENHANCED")
+    form.get_by_label("Search").fill("ENHANCED mixed sizes")
     wanted = [
         row for row in rows
-        if row.figure.place == "Table 3" and "16 nodes" in row.figure.scenario and "enhanced" in row.figure.scenario
+        if row.figure.place == "Table 3" and "mixed sizes" in row.figure.scenario and "enhanced" in row.figure.scenario
     ]  # fmt: skip
     assert 0 < len(wanted) < len(rows)
     assert count.inner_text() == f"{len(wanted)} of {len(rows)} rows"

@@ -12,7 +12,7 @@ from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import counting
-from ringlet.cli.tables import column, table
+from ringlet.cli.tables import MISSING, column, figure, table
 from ringlet.errors import RingletError
 from ringlet.files import writing
 
@@ -197,15 +197,30 @@ def by_candidate(found: "Advice") -> "Table":
 
 
 def _figures(ranked: "tuple[Advised, ...]") -> list[list[str]]:
-    def of(figure: "Callable[[Verdict], float]") -> list[str]:
-        found = [None if one.verdict is None else figure(one.verdict) for one in ranked]
+    def of(part: "Callable[[Verdict], float]") -> list[str]:
+        found = [None if one.verdict is None else part(one.verdict) for one in ranked]
         return column(None if value is None or not math.isfinite(value) else value for value in found)
 
     beyond = ([one.most for one in ranked], [one.overloaded for one in ranked])
     return [
         of(lambda verdict: verdict.throughput.mean),
-        of(lambda verdict: verdict.latency.mean / 1e3),
-        of(lambda verdict: (verdict.latency.high - verdict.latency.mean) / 1e3),
+        *_latencies(ranked),
         of(lambda verdict: 100 * verdict.loss.mean),
         *(column(None if found is None else found.mean for found in each) for each in beyond),
     ]
+
+
+def _latencies(ranked: "tuple[Advised, ...]") -> tuple[list[str], list[str]]:
+    """Latencies in us, and the half widths of their intervals."""
+    from ringlet.figures import with_half_width
+
+    cells = []
+    for one in ranked:
+        latency = None if one.verdict is None else one.verdict.latency
+        if latency is None or not math.isfinite(latency.mean):
+            cells.append((MISSING, MISSING))
+        else:
+            half_width = (latency.high - latency.mean) / 1e3
+            value, half = with_half_width(latency.mean / 1e3, half_width, alone=figure)
+            cells.append((value, half or MISSING))
+    return [value for value, _ in cells], [half for _, half in cells]

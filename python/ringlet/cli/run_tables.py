@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ringlet.cli.tables import MISSING, SHOWN_NODES, column, figure, left_out, table
-from ringlet.figures import Figure, Part, figures_of
+from ringlet.figures import Figure, Part, figures_of, with_half_width
 from ringlet.figures.errors import COUNTS, FIRST
 from ringlet.figures.switches import B_LINK, CONTROLLER
 
@@ -212,8 +212,22 @@ def headings(figures: Sequence[Figure]) -> list[str]:
 
 
 def columns(figures: Sequence[Figure], records: Sequence[Record]) -> list[list[str]]:
-    """Returns a column of text for each figure, with a cell for each record."""
-    return [_column(figure, [_value(record, figure.path) for record in records]) for figure in figures]
+    """Returns a column of text for each figure, with a cell for each record; a figure has the precision of its
+    interval, where both are shown."""
+    values = {figure.name: [_value(record, figure.path) for record in records] for figure in figures}
+    made = {figure.name: _column(figure, values[figure.name]) for figure in figures}
+    for half in figures:
+        if (name := half.half_width_of) in made:
+            pairs = zip(values[name], values[half.name], made[name], made[half.name], strict=True)
+            cells = [_with_half_width(value, width, texts, half.scale) for value, width, *texts in pairs]
+            made[name], made[half.name] = [one for one, _ in cells], [other for _, other in cells]
+    return [made[figure.name] for figure in figures]
+
+
+def _with_half_width(value: float | None, width: float | None, texts: Sequence[str], scale: float) -> Sequence[str]:
+    if value is None or not width:
+        return texts
+    return with_half_width(scale * value, scale * width, alone=lambda _: texts[0])
 
 
 def _column(figure: Figure, values: Sequence[Any]) -> list[str]:

@@ -13,7 +13,7 @@ from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import counting
-from ringlet.cli.tables import SHOWN_NODES, left_out, ranges, table, with_half_width
+from ringlet.cli.tables import SHOWN_NODES, left_out, ranges, table
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 
@@ -225,7 +225,7 @@ def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
 
 def difference_table(result: "SweepResult", figures: list[str]) -> "Table":
     """Returns how points differ from their baseline: differences and ratios of some figures, with their intervals."""
-    from ringlet.figures import BY_NAME
+    from ringlet.figures import BY_NAME, with_half_width
 
     shown = [BY_NAME[name] for name in figures if BY_NAME[name].difference_name in result.differences]
     columns = [
@@ -253,7 +253,7 @@ def _number(value: Any) -> str:  # noqa: ANN401 - a cell of a data frame
 
 
 def _cells(record: Mapping[str, Any], axes: list[str], figures: list[str]) -> list[str]:
-    from ringlet.figures import interval_name
+    from ringlet.figures import interval_name, with_half_width
 
     cells = [str(record["point"]), *(_number(record[name]) for name in axes), str(record["replications"])]
     for name in figures:

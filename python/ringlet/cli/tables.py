@@ -46,22 +46,6 @@ def figure(value: float | None) -> str:
     return column([value])[0]
 
 
-def with_half_width(value: float, half_width: float) -> tuple[str, str]:
-    """Returns a figure and the half width of its interval, both to the second significant digit of the half width.
-
-    Without an interval (NaN), or with one of no width, the figure has six significant digits.
-    """
-    if not math.isfinite(value):
-        return "", ""
-    if not math.isfinite(half_width):
-        return f"{value:.6g}", ""
-    if half_width == 0:
-        return f"{value:.6g}", "0"
-    decimals = 1 - math.floor(math.log10(float(f"{half_width:.1e}")))
-    shown = max(decimals, 0)
-    return f"{round(value, decimals):.{shown}f}", f"{round(half_width, decimals):.{shown}f}"
-
-
 def _decimals(largest: float) -> int:
     if largest == 0:
         return 0

@@ -17,6 +17,7 @@ from ringlet.figures.registry import (
     records,
     row_of_run,
 )
+from ringlet.figures.rounding import plus_minus, with_half_width
 
 __all__ = [
     "BY_INTERVAL",
@@ -35,6 +36,8 @@ __all__ = [
     "columns_of_runs",
     "figures_of",
     "interval_name",
+    "plus_minus",
     "records",
     "row_of_run",
+    "with_half_width",
 ]

@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ringlet.figures import plus_minus, with_half_width
 from ringlet.papers import Row
 
 
-def number(value: float | str, unit: str = "") -> str:
+def number(value: "float | str | Shown", unit: str = "") -> str:
     """Returns a figure as a report shows it: two decimals for %, `yes` or `no` for a relation, words as they are."""
+    if isinstance(value, Shown):
+        return value.text
     if isinstance(value, str):
         return value
     if unit == "bool":
@@ -35,7 +38,28 @@ def published(row: Row) -> str:
 
 def with_spread(value: float, spread: float | None, unit: str) -> str:
     """Returns a figure with its standard deviation over the seeds."""
-    return number(value, unit) if spread is None else f"{number(value, unit)} ± {number(spread, unit)}"
+    return plus_minus(value, spread, alone=lambda figure: number(figure, unit))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A number in a table that is not written by itself, such as one with the precision of its interval."""
+
+    value: float
+    """What the page sorts by."""
+    text: str
+
+
+def rounded(value: float, half_width: float) -> tuple[Shown | str, Shown | str]:
+    """Returns a figure and the half width of its interval as cells of a table; empty text where there is none."""
+    texts = with_half_width(value, half_width, alone=number)
+    first, second = (Shown(one, text) if text else "" for one, text in zip((value, half_width), texts, strict=True))
+    return first, second
+
+
+def is_figure(value: object) -> bool:
+    """Says whether a cell of a table holds a number."""
+    return isinstance(value, int | float | Shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +107,6 @@ def possible_range(row: Row) -> str:
     return f"ours {low} to {high}"
 
 
-def sort_key(value: float) -> str:
+def sort_key(value: float | Shown) -> str:
     """Returns a number as the page's tables sort it: without an exponent."""
-    return f"{value:.12f}"
+    return f"{value.value if isinstance(value, Shown) else value:.12f}"

@@ -42,6 +42,7 @@ def _environment(*, html: bool) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.tests["figure"] = numbers.is_figure
     environment.filters["number"] = numbers.number
     environment.filters["sort_key"] = numbers.sort_key
     environment.globals |= {

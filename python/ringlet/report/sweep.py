@@ -1,7 +1,7 @@
 """The report of a sweep."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,6 +19,7 @@ from ringlet.plots.labels import label
 from ringlet.plots.save import save
 from ringlet.plots.sweeps import default_axes
 from ringlet.report.examples import example_charts, examples
+from ringlet.report.numbers import Shown, rounded
 from ringlet.report.page import embed, render
 from ringlet.report.write import REPORT, MomentLink
 from ringlet.scenario.latency_model import model_records
@@ -212,11 +213,17 @@ def difference_lines(tables: SweepTables) -> tuple[list[str], list[list[Any]]]:
         return [], []
     drawn = [figure for plot in tables.plots for figure in plot.y]
     names, columns = [*tables.axes, "pairs"], [*(label(axis) for axis in tables.axes), "pairs of seeds"]
+    half_widths: dict[str, str] = {}
     for figure in dict.fromkeys([*DEFAULT_FIGURES, *drawn]):
         if figure in BY_NAME and (one := BY_NAME[figure]).difference_name in tables.differences:
-            names += [one.difference_name, one.difference_interval_name, one.ratio_name, f"{one.ratio_name}_ci95"]
+            added = {
+                one.difference_name: one.difference_interval_name,
+                one.ratio_name: f"{one.ratio_name}_ci95",
+            }
+            half_widths |= added
+            names += [name for pair in added.items() for name in pair]
             columns += [f"{one.label}, difference", "± 95 %", f"{one.words}, ratio", "± 95 %"]
-    return columns, _lines(tables.differences[names])
+    return columns, _lines(tables.differences[names], half_widths)
 
 
 def _column(tables: SweepTables, name: str) -> str:
@@ -236,12 +243,13 @@ def summary_lines(tables: SweepTables) -> tuple[list[str], list[list[Any]]]:
     summary = tables.summary
     drawn = [figure for plot in tables.plots for figure in plot.y]
     wanted = list(dict.fromkeys([*DEFAULT_FIGURES, *drawn]))
-    figures = [name for figure in wanted for name in (figure, interval_name(figure)) if name in summary]
+    half_widths = {figure: interval_name(figure) for figure in wanted if figure in summary}
+    figures = [name for pair in half_widths.items() for name in pair if name in summary]
     names = [*tables.axes, *(["replications"] if "replications" in summary else []), *figures]
     if "warned_of" in summary and (summary["warned_of"] != "").any():
         names.append("warned_of")
     columns = [label(name) for name in names]
-    return columns, _lines(summary[names]) if len(summary) else []
+    return columns, _lines(summary[names], half_widths) if len(summary) else []
 
 
 def warning_lines(warnings: "pd.DataFrame") -> list[list[Any]]:
@@ -258,7 +266,17 @@ def warning_lines(warnings: "pd.DataFrame") -> list[list[Any]]:
     ]
 
 
-def _lines(table: "pd.DataFrame") -> list[list[Any]]:
-    """Rows as plain values; empty text where there is none."""
-    rows = table.astype(object).where(table.notna(), "").to_numpy().tolist() if len(table) else []
-    return [[value if isinstance(value, int | float | str) else str(value) for value in row] for row in rows]
+def _lines(table: "pd.DataFrame", half_widths: Mapping[str, str] | None = None) -> list[list[Any]]:
+    """Rows as plain values; empty text where there is none.
+
+    Columns of figures that have a column of half widths have the precision of these.
+    """
+    cells = table.astype(object).where(table.notna(), "")
+    for figure, half_width in (half_widths or {}).items():
+        if half_width in table:
+            pairs = [rounded(*pair) for pair in zip(table[figure], table[half_width], strict=True)]
+            cells[figure], cells[half_width] = zip(*pairs, strict=True) if pairs else ((), ())
+    return [
+        [value if isinstance(value, int | float | str | Shown) else str(value) for value in row]
+        for row in cells.to_numpy().tolist()
+    ]

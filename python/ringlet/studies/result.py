@@ -11,6 +11,7 @@ import numpy as np
 
 from ringlet.drawable import SweepPlots
 from ringlet.errors import RingletError
+from ringlet.figures import interval_name, with_half_width
 from ringlet.lazy import late
 from ringlet.scenario import Scenario
 from ringlet.store import Store
@@ -285,8 +286,19 @@ class SweepResult:
         wanted = ["point", *self.study.space.keys, "replications", "throughput_MBps", "throughput_ci95_MBps"]
         wanted += ["latency_mean_ns", "latency_mean_ci95_ns"]
         shown = summary[[column for column in wanted if column in summary]]
-        table = shown.to_html(max_rows=SHOWN_ROWS, float_format="{:.4g}".format, border=0, index=False)
+        table = _rounded(shown).to_html(max_rows=SHOWN_ROWS, float_format="{:.4g}".format, border=0, index=False)
         return f"<p>{escape(repr(self).strip('<>'))}</p>{table}"
+
+
+def _rounded(table: "pd.DataFrame") -> "pd.DataFrame":
+    """The table with text in columns of figures and their half widths: with the precision of the latter."""
+    made = table.astype(object)
+    for name in table.columns:
+        if (half_width := interval_name(name)) in table:
+            pairs = zip(table[name], table[half_width], strict=True)
+            texts = [with_half_width(value, half, alone="{:.4g}".format) for value, half in pairs]
+            made[name], made[half_width] = zip(*texts, strict=True) if texts else ((), ())
+    return made
 
 
 def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from ringlet.figures import plus_minus
 from ringlet.papers.agreement import agrees
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.published import figures_of
@@ -136,5 +137,4 @@ def _words(measured: Measurement, unit: str) -> str:
     if unit == "bool":
         return f"{'yes' if measured.value else 'no'} ({measured.detail})"
     digits = 3 if unit == "us" else 0
-    spread = "" if measured.spread is None else f" ± {measured.spread:.2g}"
-    return f"{measured.value:.{digits}f}{spread} {unit}"
+    return f"{plus_minus(measured.value, measured.spread, alone=f'{{:.{digits}f}}'.format)} {unit}"
