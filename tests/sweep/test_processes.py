@@ -150,8 +150,8 @@ print(len(result.points))
 """
 
 
-def plain(folder, workers):
-    (folder / "plain.py").write_text(PLAIN, encoding="utf-8")
+def plain(folder, workers, begin=""):
+    (folder / "plain.py").write_text(f"{begin}{PLAIN}", encoding="utf-8")
     words = [sys.executable, "plain.py", str(workers)]
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
 
@@ -161,13 +161,30 @@ def test_one_worker_is_the_process_itself_so_that_a_plain_script_runs(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, "2\n", "")
 
 
-def test_a_script_without_a_main_guard_is_told_what_that_is(tmp_path):
-    done = plain(tmp_path, 2)
-    assert done.returncode == 1
+def test_a_script_without_a_main_guard_is_told_what_that_is_before_any_worker_starts(tmp_path):
+    done = plain(tmp_path, 2, 'print("first line")')
+    assert (done.returncode, done.stdout) == (1, "first line\n")
     *_, last = done.stderr.splitlines()
-    assert last.startswith("ringlet.errors.RingletError: workers: no worker process could start; ")
-    assert """put the call under 'if __name__ == "__main__":'""" in last
+    assert last.startswith("ringlet.errors.RingletError: workers: ")
+    assert "plain.py has no main guard: put the call under the main guard, " in last
+    assert """'if __name__ == "__main__":', in a file, or choose workers=1; each worker process first imports""" in last
     assert done.stderr.count("Traceback") == 1
+
+
+def test_a_script_that_looks_at_its_name_and_is_not_guarded_is_told_so_by_its_workers(tmp_path):
+    done = plain(tmp_path, 2, "print(__name__)")
+    assert done.returncode == 1
+    assert done.stdout.startswith("__main__\n__mp_main__\n")
+    *_, last = done.stderr.splitlines()
+    assert "no worker process could start; what a script prints first, they print again: put the call under" in last
+    assert done.stderr.count("Traceback") == 1
+
+
+def test_workers_start_behind_a_main_guard(tmp_path):
+    guarded = PLAIN.replace("result =", "if __name__ == '__main__':\n  result =").replace("print", "  print")
+    (tmp_path / "plain.py").write_text(guarded, encoding="utf-8")
+    done = subprocess.run([sys.executable, "plain.py", "2"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2\n", "")
 
 
 def test_a_worker_that_dies_while_it_is_started_costs_nothing(monkeypatch, tmp_path):

@@ -1,5 +1,6 @@
 """Worker processes on this machine."""
 
+import ast
 import multiprocessing
 import os
 import signal
@@ -12,6 +13,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from multiprocessing.synchronize import Event
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringlet.errors import RingletError
@@ -30,8 +32,13 @@ in the moment in which it takes a task, or ends it, may leave no process that ha
 ORPHANED = 1
 """Exit code of a worker whose parent is gone. No process reads it."""
 
-MAIN_GUARD = """workers: no worker process could start; each one first imports the script that starts it, which \
-must not begin the sweep again: put the call under 'if __name__ == "__main__":' in a file, or choose workers=1"""
+MAIN_GUARD = """put the call under the main guard, 'if __name__ == "__main__":', in a file, or choose workers=1; each \
+worker process first imports the script that starts it, which must not begin the sweep again"""
+
+GUARDS = {"__name__", "current_process", "parent_process"}
+"""What a script looks at to find out whether it runs in a worker."""
+
+NONE_COULD_START = f"workers: no worker process could start; what a script prints first, they print again: {MAIN_GUARD}"
 
 IN_A_WORKER = 1
 """Exit code of a worker that was about to begin the sweep again."""
@@ -44,11 +51,13 @@ def processes(number: int) -> Iterator[Workers]:
     A process that dies takes only its own run with it, and is replaced. If this process dies, they end at once.
 
     Raises:
-        RingletError: none of them could start, since the caller's script has no main guard.
+        RingletError: the caller's script has no main guard: it does not look at its name, or none of them could start.
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         # A worker that imports the script. The process that started it says what is wrong.
         sys.exit(IN_A_WORKER)
+    if (script := unguarded_script()) is not None:
+        raise RingletError(f"workers: {script} has no main guard: {MAIN_GUARD}")
     # Loaded on first use: a message about bad input does not need it.
     from pebble import ProcessExpired
 
@@ -67,10 +76,23 @@ def processes(number: int) -> Iterator[Workers]:
         )
     except RingletError as error:
         if isinstance(error.__cause__, BrokenExecutor) and not pools.ready.is_set():
-            raise RingletError(MAIN_GUARD) from None
+            raise RingletError(NONE_COULD_START) from None
         raise
     finally:
         pools.stop()
+
+
+def unguarded_script() -> Path | None:
+    """Returns the script that this process runs, if worker processes would run all of it: it never looks at its name,
+    nor for its process. None too if that cannot be said, or where there is no script, as in a notebook."""
+    file = getattr(sys.modules["__main__"], "__file__", None)
+    try:
+        tree = ast.parse(Path(file or "").read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return None
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return None if names & GUARDS else Path(file or "")
 
 
 class _Pools:
