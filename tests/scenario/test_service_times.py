@@ -58,3 +58,39 @@ def test_refused(given, message):
     with pytest.raises(RingletError) as refused:
         scenario(given)
     assert message in str(refused.value)
+
+
+FULL = {"1": 1, "others": 8}
+
+
+def test_a_node_has_its_own_places():
+    busy = scenario("200 ns").model_copy(update={"queues": {"receive": FULL, "service_time": "200 ns"}})
+    spec = busy.network_spec(1)
+    assert [queue["capacity"] for queue in spec["receive_queues"]] == [8, 1, 8, 8]
+    listed = scenario("200 ns").model_copy(update={"queues": {"receive": [8, 1, 8, 8], "service_time": "200 ns"}})
+    assert run(listed).to_dict()["nodes"] == run(busy).to_dict()["nodes"]
+    retries = [node["retries"] for node in run(busy).to_dict()["nodes"]]
+    # Node 0 sends to node 1, which has one place.
+    assert retries[0] > 1.5 * max(retries[1:])
+
+
+@pytest.mark.parametrize("protocol", ["none", "sci", "ppq", "train", "dfc"])
+def test_places_of_nodes_run_with_every_kind_of_protocol(protocol):
+    queues = {"receive": FULL, "service_time": "20 ns"}
+    sections = {"flow_control": {"protocol": protocol}, "queues": queues}
+    found = run(Scenario.from_dict({**RING, **sections})).to_dict()["nodes"]
+    assert min(node["throughput_MBps"] for node in found) > 50
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([1] * 3, "queues.receive: <3 values> is not allowed; one value, or 4, one per node"),
+        ([1, 0, 1, 1], "queues.receive[1]: 0 is not allowed"),
+        ({"9": 1, "others": 1}, "queues.receive.9: '9' is not allowed; a node from 0 to 3"),
+    ],
+)
+def test_places_refused(given, message):
+    with pytest.raises(RingletError) as refused:
+        Scenario.from_dict({**RING, "queues": {"receive": given}})
+    assert message in str(refused.value)

@@ -68,9 +68,9 @@ pub struct NetworkSpec {
     pub flow_control: ProtocolSpec,
     /// Every node's request queue, and its response queue.
     pub receive_queue: ReceiveQueueSpec,
-    /// Cycles to serve one packet at each node, in place of those of `receive_queue`; `None`: those, everywhere.
+    /// The queues of each node, in place of `receive_queue`; `None`: that, everywhere.
     #[serde(default)]
-    pub service_cycles: Option<Vec<u64>>,
+    pub receive_queues: Option<Vec<ReceiveQueueSpec>>,
     /// Responses created and not yet accepted with which a node serves no further request; `None`: unlimited.
     pub response_capacity: Option<u32>,
     /// Requests a transmit queue holds, the head included; `None`: unlimited. What arrives at a full queue is lost.
@@ -169,6 +169,14 @@ pub(crate) fn check(
     if ok { Ok(()) } else { Err(SpecError { path: path.into(), value: value.to_string(), allowed: allowed.into() }) }
 }
 
+impl ReceiveQueueSpec {
+    fn validate(&self, path: &str) -> Result<(), SpecError> {
+        check(self.capacity != Some(0), format!("{path}.capacity"), 0, "at least 1 packet")?;
+        let service = self.service_cycles;
+        check(service <= MAX_CYCLES, format!("{path}.service_cycles"), service, format!("at most {MAX_CYCLES}"))
+    }
+}
+
 /// One hop delay for each place, if they are given.
 fn check_hop_delays(each: Option<&[u32]>, places: usize, path: &str) -> Result<(), SpecError> {
     let Some(each) = each else { return Ok(()) };
@@ -191,8 +199,9 @@ impl NetworkSpec {
             flows: Vec::new(),
             network: None,
             flow_control,
-            service_cycles: None,
             workload: Vec::new(),
+            receive_queue: self.least_receive_queue(),
+            receive_queues: None,
             ..*self
         }
     }
@@ -225,7 +234,7 @@ impl NetworkSpec {
             priorities: flows.iter().map(|flow| u16::from(flow.priority) + 1).max().unwrap_or(1),
             flow_control: flow_control.into(),
             receive_queue: ReceiveQueueSpec { capacity: None, service_cycles: 0 },
-            service_cycles: None,
+            receive_queues: None,
             response_capacity: None,
             transmit_capacity: None,
             outstanding_limit: None,
@@ -252,8 +261,13 @@ impl NetworkSpec {
 
     /// The receive queues of a node.
     pub(crate) fn receive_queue_of(&self, node: u32) -> ReceiveQueueSpec {
-        let each = self.service_cycles.as_ref().map(|each| each[node as usize]);
-        ReceiveQueueSpec { service_cycles: each.unwrap_or(self.receive_queue.service_cycles), ..self.receive_queue }
+        self.receive_queues.as_ref().map_or(self.receive_queue, |each| each[node as usize])
+    }
+
+    /// The receive queue with the fewest places.
+    fn least_receive_queue(&self) -> ReceiveQueueSpec {
+        let least = self.receive_queues.iter().flatten().min_by_key(|queue| queue.capacity.unwrap_or(u32::MAX));
+        least.copied().unwrap_or(self.receive_queue)
     }
 
     /// Checks every field; `limits` checks the protocol's options.
@@ -274,19 +288,12 @@ impl NetworkSpec {
         let limits = limits()?;
         check(self.response_capacity != Some(0), "response_capacity", 0, "at least 1 response")?;
         check(self.window != Some(0), "window", 0, "at least 1 transaction")?;
-        check(self.receive_queue.capacity != Some(0), "receive_queue.capacity", 0, "at least 1 packet")?;
-        let service = self.receive_queue.service_cycles;
-        check(service <= MAX_CYCLES, "receive_queue.service_cycles", service, format!("at most {MAX_CYCLES}"))?;
-        if let Some(each) = &self.service_cycles {
-            check(
-                each.len() == n as usize,
-                "service_cycles",
-                format!("{} values", each.len()),
-                format!("{n}, one per node"),
-            )?;
-            for (node, &service) in each.iter().enumerate() {
-                let at = format!("service_cycles[{node}]");
-                check(service <= MAX_CYCLES, at, service, format!("at most {MAX_CYCLES}"))?;
+        self.receive_queue.validate("receive_queue")?;
+        if let Some(each) = &self.receive_queues {
+            let given = each.len();
+            check(given == n as usize, "receive_queues", format!("{given} values"), format!("{n}, one per node"))?;
+            for (node, queue) in each.iter().enumerate() {
+                queue.validate(&format!("receive_queues[{node}]"))?;
             }
         }
         let has_slots = self.network.as_ref().is_some_and(|network| network.host.slots.is_some());

@@ -169,6 +169,7 @@ def _check_per_node(file: ScenarioFile) -> None:
     nodes, traffic = file.network.nodes, file.traffic
     for key in ("load", "phase", "priority"):
         check_length(f"traffic.{key}", getattr(traffic, key), nodes)
+    check_length("queues.receive", file.queues.receive, nodes)
     check_length("queues.service_time", file.queues.service_time, nodes)
     check_length("network.hop_delay", file.network.hop_delay, nodes)
     if traffic.load_factor is not None and traffic.load is None:

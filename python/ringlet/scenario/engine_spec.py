@@ -22,6 +22,10 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
     stall, flows = resolved.stall_cycles, resolved.flows
     file = resolved.file
     queues, retry = file.queues, file.retry
+    receive_queues = [
+        {"capacity": places, "service_cycles": service}
+        for places, service in zip(resolved.receive_places, resolved.service_cycles.tolist(), strict=True)
+    ]
     spec = {
         "seed": seed,
         "nodes": resolved.nodes,
@@ -29,8 +33,8 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         "echo_symbols": resolved.echo_symbols,
         "priorities": resolved.levels,
         "flow_control": file.flow_control.spec(resolved.ring),
-        "receive_queue": {"capacity": limit(queues.receive), "service_cycles": int(resolved.service_cycles[0])},
-        "service_cycles": resolved.service_cycles.tolist() if isinstance(queues.service_time, list | dict) else None,
+        "receive_queue": receive_queues[0],
+        "receive_queues": receive_queues if any(one != receive_queues[0] for one in receive_queues) else None,
         "response_capacity": limit(queues.responses),
         "transmit_capacity": limit(queues.transmit),
         "outstanding_limit": limit(queues.outstanding),

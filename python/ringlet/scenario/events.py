@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from ringlet.scenario.node_names import Node
-from ringlet.scenario.sections import MAX_LEVELS, Count, Section
+from ringlet.scenario.sections import MAX_LEVELS, Section
 from ringlet.scenario.transactions import TRANSACTIONS
-from ringlet.scenario.units import Frequency, PositiveTime, Size, Time, refuse, size_bytes
+from ringlet.scenario.units import Count, Frequency, PositiveTime, Size, Time, refuse, size_bytes
 
 WRITTEN = tuple(name for name, one in TRANSACTIONS.items() if one.data_bytes is not None and one.data_in == "request")
 """The transactions whose requests carry data: what a fragment can be cut into."""

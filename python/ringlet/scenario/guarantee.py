@@ -127,7 +127,7 @@ def _bounds(scenario: Scenario, assumed: Assumed) -> tuple[Bounds, NDArray[np.fl
     analysis = protocol.response_analysis(flows, protocol.resolved(scenario.resolved.ring))
     bounds = fixed_point(flows, analysis)
     served = service(flows, bounds, targets, int(scenario.resolved.service_cycles.max()))
-    places = analysis.places(limit(queues.receive))
+    places = analysis.places(scenario.resolved.least_receive_places)
     if places is not None and np.all(np.isfinite(bounds.arrived)) and np.any(served.places > places):
         node = int(served.places.argmax())
         raise NoBoundError(

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ringlet.errors import RingletError
 from ringlet.scenario.node_names import allowed
-from ringlet.scenario.units import PositiveTime, Time
+from ringlet.scenario.units import Places, PositiveTime, Time
 
 OTHERS = "others"
 """The key of a table for all that it does not name."""
@@ -17,6 +17,10 @@ TimePerNode = Time | Annotated[list[Time], Field(fail_fast=True)] | dict[str, Ti
 
 PositiveTimePerNode = PositiveTime | Annotated[list[PositiveTime], Field(fail_fast=True)] | dict[str, PositiveTime]
 """A time above 0 of each node or link."""
+
+
+PlacesPerNode = Places | Annotated[list[Places], Field(fail_fast=True)] | dict[str, Places]
+"""Places of a queue of each node."""
 
 
 def items(path: str, given: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a key may hold

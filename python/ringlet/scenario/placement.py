@@ -29,7 +29,13 @@ MOST_TRIALS = 100_000
 MOST_GROUPED = 1_000
 """The same where groups are counted, which takes milliseconds each."""
 
-PER_NODE = (("traffic", "load"), ("traffic", "phase"), ("traffic", "priority"), ("queues", "service_time"))
+PER_NODE = (
+    ("traffic", "load"),
+    ("traffic", "phase"),
+    ("traffic", "priority"),
+    ("queues", "receive"),
+    ("queues", "service_time"),
+)
 """Keys that may have a value for each node."""
 
 

@@ -153,6 +153,16 @@ class Resolved:
             each = self.cycles(given)
         return np.broadcast_to(np.asarray(each, dtype=np.int64), (self.nodes,))
 
+    @cached_property
+    def receive_places(self) -> list[int | None]:
+        """Places of each node's receive queues; None: unlimited."""
+        return [limit(one) for one in self.of_nodes("queues.receive", self.file.queues.receive)]
+
+    @property
+    def least_receive_places(self) -> int | None:
+        """Places of the shortest receive queue; None: all are unlimited."""
+        return min((one for one in self.receive_places if one is not None), default=None)
+
     def of_nodes(self, path: str, given: Any) -> list[Any]:  # noqa: ANN401 - whatever the key may hold
         """Returns each node's value of a key: of one value, a list or a table.
 
@@ -393,7 +403,7 @@ class Resolved:
     @property
     def ring(self) -> Ring:
         """The parameters of the ring on which flow control depends."""
-        framing, receive = self.file.network.framing, limit(self.file.queues.receive)
+        framing, receive = self.file.network.framing, self.least_receive_places
         lengths = {size for flow in self.flows for size, _ in flow.sizes}
         lengths |= {flow.response_symbols or 0 for flow in self.flows}
         if not self.flows:

@@ -10,19 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ringlet.errors import RingletError
-from ringlet.scenario.per_node import TimePerNode
+from ringlet.scenario.per_node import PlacesPerNode, TimePerNode
 from ringlet.scenario.plain import plain
-from ringlet.scenario.units import PositiveTime, Time
+from ringlet.scenario.units import Places, PositiveTime, Time
 from ringlet.scenario.validation import as_ringlet_error
 
 MAX_GROUPS = 16
 MAX_LEVELS = 256
 MAX_SEED = 2**63 - 1
-
-MAX_COUNT = 2**32 - 1
-
-Count = Annotated[int, Field(ge=1, lt=MAX_COUNT + 1)]
-"""How many places there are, or how many may be under way."""
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass
@@ -101,23 +96,24 @@ class FromPreset(Section):
 class Queues(Section):
     """The queues of every node."""
 
-    receive: Count | Literal["unlimited"] = Field(
+    receive: PlacesPerNode = Field(
         "unlimited",
         description="Packets that a receive queue holds: being received, waiting, in service. There is one for "
         "requests "
-        "and one for responses. What finds it full is refused with a busy echo and sent again.",
+        "and one for responses. What finds it full is refused with a busy echo and sent again. "
+        "Or a list, or a table, as for `service_time`.",
     )
     service_time: TimePerNode = Field(
         0,
         description="Time to serve a received packet, one at a time in each receive queue; or a list, one for each "
         "node; or a table by the nodes' names or numbers, with `others` for those that it does not name.",
     )
-    responses: Count | Literal["unlimited"] = Field(
+    responses: Places = Field(
         "unlimited",
         description="Responses that a node may have created and not yet seen accepted: at this number it serves no "
         "further request that needs one.",
     )
-    window: Count | Literal["unlimited"] = Field(
+    window: Places = Field(
         "unlimited",
         description="Transactions that a node may have begun and not completed: at this number it sends no further "
         "request that needs a response.",
@@ -128,7 +124,7 @@ class Queues(Section):
         "`host.slots` those "
         "that wait for a slot; only then it may be 0.",
     )
-    outstanding: Count | Literal["unlimited"] = Field(
+    outstanding: Places = Field(
         64,
         description="Packets that a node may have sent and not yet seen accepted, requests and responses apart (the "
         "echo-waiting queue; SCI: 64).",

@@ -6,8 +6,8 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from ringlet.scenario.adapter import Adapter
-from ringlet.scenario.sections import Count, FromPreset, Section
-from ringlet.scenario.units import LinkRate, Time
+from ringlet.scenario.sections import FromPreset, Section
+from ringlet.scenario.units import Count, LinkRate, Time
 
 MAX_LINKS = 16
 MAX_BUFFERS = 1024

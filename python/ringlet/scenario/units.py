@@ -3,7 +3,7 @@
 import math
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -30,6 +30,14 @@ _PER_TIME = rf"^\s*{_NUMBER}\s*{UNIT}(\s?/\s?{UNIT})?\s*$"
 
 MAX_CYCLES = 2**53
 """Longest time in cycles that the engine takes."""
+
+MAX_COUNT = 2**32 - 1
+
+Count = Annotated[int, Field(ge=1, lt=MAX_COUNT + 1)]
+"""How many places there are, or how many may be under way."""
+
+Places = Count | Literal["unlimited"]
+"""How many places a queue has."""
 
 LINK_RATES_MBPS = (2e-6, 1e9)
 """Lowest and highest link rate in MB/s: one symbol per second, and a thousand times what any link carries."""

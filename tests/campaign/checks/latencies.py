@@ -45,7 +45,7 @@ def no_packet_is_faster_than_its_way(observed: Observed) -> None:
     network = spec.get("network")
     delays = [part.get("hop_delays") for part in (network["rings"] if network else [spec])]
     delay = min(min(each) if each is not None else spec["hop_delay"] for each in delays)
-    service = min(spec["service_cycles"] or [spec["receive_queue"]["service_cycles"]])
+    service = min(one["service_cycles"] for one in spec["receive_queues"] or [spec["receive_queue"]])
     sizes = [
         min([symbols for symbols, _ in flow["sizes"]] + [flow["response_symbols"] or 2**32]) for flow in spec["flows"]
     ]

@@ -5,7 +5,9 @@ use crate::networks::{KIND, node, to};
 use crate::traces::traced;
 use ringlet_engine::Simulation;
 use ringlet_engine::events::EventCounters;
-use ringlet_engine::spec::{ArrivalSpec, AssignmentSpec, EventsSpec, FragmentSpec, NetworkSpec, WorkloadSpec};
+use ringlet_engine::spec::{
+    ArrivalSpec, AssignmentSpec, EventsSpec, FragmentSpec, NetworkSpec, ReceiveQueueSpec, WorkloadSpec,
+};
 
 /// Behind an idle, over some hops of one cycle, and then its length.
 fn trip(hops: u64) -> u64 {
@@ -140,7 +142,8 @@ fn a_slow_builder_gets_fewer_events_by_credits() {
     events(&mut spec).places = Some(1);
     events(&mut spec).build_cycles = 120;
     // Packets for node 3 are served so slowly that it has its credit back only after the third trigger.
-    spec.service_cycles = Some(vec![0, 0, 0, 100]);
+    let slow = ReceiveQueueSpec { service_cycles: 100, ..spec.receive_queue };
+    spec.receive_queues = Some(vec![spec.receive_queue, spec.receive_queue, spec.receive_queue, slow]);
     let counted = built(&spec, 10_000);
     assert_eq!(
         counted.refused,

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use crate::networks::{KIND, SYMBOL_PS, buffers, every, flow, network, node, port, ring, step, to};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
-use ringlet_engine::spec::{NetworkSpec, SwitchKindSpec};
+use ringlet_engine::spec::{NetworkSpec, ReceiveQueueSpec, SwitchKindSpec};
 
 const SYMBOLS: u64 = 40;
 
@@ -55,7 +55,8 @@ type Counts = (Vec<(u64, u64)>, Vec<u64>, Vec<u64>, u64);
 /// `pairs + i`.
 fn reference(spec: &NetworkSpec, pairs: usize, end: u64) -> Counts {
     let kind = spec.network.as_ref().expect("a network").switch_kinds[0];
-    let (hop, capacity) = (u64::from(spec.hop_delay), spec.receive_queue.capacity.expect("limited") as usize);
+    let hop = u64::from(spec.hop_delay);
+    let memories = &spec.receive_queues.as_ref().expect("one of each node")[pairs..];
     let (mut sources, mut outs): (Vec<Sender>, Vec<Sender>) =
         ((0..pairs).map(|_| Sender::default()).collect(), (0..pairs).map(|_| Sender::default()).collect());
     // Per processor's port: cycles in which its buffers come free, or none yet; what waits for the bus, with the time
@@ -125,14 +126,14 @@ fn reference(spec: &NetworkSpec, pairs: usize, end: u64) -> Counts {
                 buffers[pair].len() < kind.receive.requests as usize
             } else {
                 served[pair].retain(|&at| at > now);
-                served[pair].len() < capacity
+                served[pair].len() < memories[pair].capacity.expect("limited") as usize
             };
             if accepted && source {
                 buffers[pair].push(u64::MAX);
                 queues[pair].push_back(((now + SYMBOLS) * SYMBOL_PS + kind.to_link_ps, packet));
             } else if accepted {
                 let start = served[pair].last().copied().unwrap_or(0).max(now + SYMBOLS);
-                let done = start + spec.receive_queue.service_cycles;
+                let done = start + memories[pair].service_cycles;
                 served[pair].push(done);
                 if done <= end {
                     delivered[pair].0 += 1;
@@ -175,10 +176,16 @@ proptest! {
 
     #[test]
     fn a_switch_equals_its_reference(
-        periods in proptest::collection::vec(45u32..400, 1..4), hop_delay in 1..30u32, end in 2_000..8_000u64,
+        pairs in proptest::collection::vec((45u32..400, 1..5u32, 0..150u64), 1..4),
+        hop_delay in 1..30u32, end in 2_000..8_000u64,
         (setup_ps, to_link_ps, from_link_ps) in (0..500_000u64, 0..200_000u64, 0..200_000u64),
-        (receive, transmit, capacity, service_cycles) in (1..5u32, 1..5u32, 1..5u32, 0..150u64),
+        (receive, transmit) in (1..5u32, 1..5u32),
     ) {
+        let memories: Vec<_> = pairs
+            .iter()
+            .map(|&(_, places, service_cycles)| ReceiveQueueSpec { capacity: Some(places), service_cycles })
+            .collect();
+        let periods: Vec<u32> = pairs.iter().map(|pair| pair.0).collect();
         let pairs = periods.len();
         let kind = SwitchKindSpec {
             setup_ps, to_link_ps, from_link_ps, receive: buffers(receive), transmit: buffers(transmit), ..KIND
@@ -188,16 +195,16 @@ proptest! {
             ring(vec![node(number), port(0, number as u16)], (0..2 * pairs as u32)
                 .map(|to| step(to, 1, if to == number { far(number) } else { to } as u16)).collect())
         });
-        let memories = (0..pairs as u32).map(|number| {
+        let far_rings = (0..pairs as u32).map(|number| {
             ring(vec![port(0, far(number) as u16), node(far(number))], (0..2 * pairs as u32)
                 .map(|to| step(to, 0, if to == far(number) { number } else { to } as u16)).collect())
         });
         let flows = periods.iter().zip(0..);
         let flows = flows.map(|(&period, number)| flow(number, to(far(number)), every(f64::from(period))));
-        let mut spec = network(processors.chain(memories).collect(), kind, &[2 * pairs as u16], flows.collect());
+        let mut spec = network(processors.chain(far_rings).collect(), kind, &[2 * pairs as u16], flows.collect());
         spec.hop_delay = hop_delay;
-        spec.receive_queue.capacity = Some(capacity);
-        spec.receive_queue.service_cycles = service_cycles;
+        // A processor receives nothing.
+        spec.receive_queues = Some([&memories[..], &memories[..]].concat());
         spec.outstanding_limit = None;
         prop_assert_eq!(engine(&spec, pairs, end), reference(&spec, pairs, end));
     }

@@ -8,7 +8,7 @@ from pydantic import Field
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, Reading, Ring, default
 from ringlet.scenario.flow_control.real_time import RealTime
-from ringlet.scenario.sections import MAX_COUNT, Count
+from ringlet.scenario.units import MAX_COUNT, Count
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows

@@ -6,8 +6,7 @@ from pydantic import Field
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Bypass, FlowControl, Reading, Ring, default
-from ringlet.scenario.sections import Count
-from ringlet.scenario.units import PositiveTime, cycles
+from ringlet.scenario.units import Count, PositiveTime, cycles
 
 MESSAGE_SYMBOLS = 2
 """A fairness message has a rate and a node, of 16 bits each."""

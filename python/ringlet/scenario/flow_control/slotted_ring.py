@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import FlowControl, Reading, Ring
-from ringlet.scenario.sections import Count
+from ringlet.scenario.units import Count
 
 HEADER_SYMBOLS = 1
 """A slot's header says whether it is full and who has filled it."""

@@ -9,8 +9,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Grants, Reading, Ring, default
 from ringlet.scenario.flow_control.real_time import RealTime
 from ringlet.scenario.node_names import Node
-from ringlet.scenario.sections import MAX_COUNT, Count
-from ringlet.scenario.units import Time, cycles
+from ringlet.scenario.units import MAX_COUNT, Count, Time, cycles
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows

@@ -10,7 +10,8 @@ use ringlet_engine::protocols::{
 };
 use ringlet_engine::spec::{
     ArrivalSpec, BuffersSpec, DestinationSpec, ErrorsSpec, FillGroupsSpec, Forwarding, GroupSpec, HostSpec,
-    InterfaceSpec, NetworkSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec,
+    InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice,
+    SwitchKindSpec,
 };
 
 use super::{circle, network, node, port, topology};
@@ -157,6 +158,7 @@ prop_compose! {
         (levels, longer) in (1..4u8, proptest::option::of(proptest::collection::vec(0..20u32, 1..8))),
         groups in proptest::collection::vec(0..16u8, 8),
         capacity in proptest::option::of(1..5u32), service_cycles in 0..80u64, waiting in 1..20u32,
+        slow in proptest::option::of(0..300u64),
         retry_cycles in prop_oneof![Just(0u64), 1..500u64], reservation in any::<bool>(),
         by_responder in any::<bool>(), errors in proptest::option::of(1e-6..2e-4f64),
         flows in
@@ -190,6 +192,11 @@ prop_compose! {
         spec.hop_delay = hop_delay;
         spec.receive_queue.capacity = capacity;
         spec.receive_queue.service_cycles = service_cycles;
+        // One node is slow, and has more places than the others; the protocol's options fit those.
+        spec.receive_queues = slow.map(|slow| {
+            let own = ReceiveQueueSpec { capacity: capacity.map(|places| places + 2), service_cycles: slow };
+            (0..all).map(|node| if node == 0 { own } else { spec.receive_queue }).collect()
+        });
         spec.transmit_capacity = Some(waiting.max(2));
         spec.retry = RetrySpec { strategy: RetryStrategy::Linear, delay_cycles: retry_cycles, reservation };
         spec.priorities = 4;

@@ -100,8 +100,12 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
     let parts = (any::<u64>(), flows, queues, hosts, retry, optional(0..300u64), hop_delays(frame));
     parts.prop_map(move |(seed, flows, queues, hosts, retry, slow, hop_delays)| {
         let (service, transmit_capacity, outstanding_limit) = queues;
-        let service_cycles =
-            slow.map(|slow| (0..frame.nodes).map(|node| if node == 0 { slow } else { service }).collect());
+        let receive_queue = ReceiveQueueSpec { capacity: frame.capacity, service_cycles: service };
+        // One node is slow, and has other places; not fewer than the protocol's options fit.
+        let receive_queues = slow.map(|slow| {
+            let own = ReceiveQueueSpec { capacity: Some(frame.capacity.unwrap_or(4) + 2), service_cycles: slow };
+            (0..frame.nodes).map(|node| if node == 0 { own } else { receive_queue }).collect()
+        });
         let (response_capacity, window, order) = hosts;
         NetworkSpec {
             seed,
@@ -109,8 +113,8 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
             hop_delays,
             echo_symbols: frame.echo_symbols,
             priorities: frame.priorities,
-            receive_queue: ReceiveQueueSpec { capacity: frame.capacity, service_cycles: service },
-            service_cycles,
+            receive_queue,
+            receive_queues,
             response_capacity,
             transmit_capacity,
             outstanding_limit,

@@ -30,12 +30,10 @@ pub(crate) struct InputQueue {
 
 impl InputQueue {
     pub(crate) fn new(spec: &NetworkSpec, node: usize) -> Self {
+        let own = spec.receive_queues.as_ref().map_or(spec.receive_queue, |each| each[node]);
         Self {
-            capacity: spec.receive_queue.capacity,
-            service_cycles: match &spec.service_cycles {
-                Some(each) => each[node],
-                None => spec.receive_queue.service_cycles,
-            },
+            capacity: own.capacity,
+            service_cycles: own.service_cycles,
             held: Vec::new(),
             reservation: spec.retry.reservation.then(Reservation::new),
         }
