@@ -1,5 +1,6 @@
 """`ringlet new` writes scenarios that run; `ringlet explain` knows every key, figure and warning."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,14 @@ def test_the_type_of_a_key_is_said_in_few_words():
     for one in explanations():
         assert "whole number or number" not in " ".join(one.facts), one.name
         assert one.kind.count(" = ") <= 1, one.kind
+
+
+@pytest.mark.parametrize("schema", [scenario_schema, study_schema, requirements_schema])
+def test_a_table_goes_by_its_keys_and_not_by_the_name_of_a_class(schema):
+    classes = {name for name, one in schema()["$defs"].items() if "properties" in one}
+    assert len(classes) >= 3
+    words = {word for key in keys_of(schema()) for fact in key.facts for word in re.findall(r"\w+", fact)}
+    assert not words & {name for name in classes if name[0].isupper()}
 
 
 def test_every_figure_is_explained():

@@ -40,9 +40,9 @@ def command(
     """Compute a proven upper bound of each message's response time, in milliseconds.
 
     A bound holds for every phase of the messages: offsets do not count, and a message may come less often than its
-    period says. It is for one ring, whose messages are moves of packets of one length, under protocol dfc, sci,
-    train, token-ring or metaring; where there is none, the table says why. The page "Guaranteed response times" of the
-    documentation has conditions and proofs. Nothing is simulated.
+    period says. It is for one ring, whose messages are moves of packets of one length. Where none is proven, as for
+    some protocols, the table says why. The page "Guaranteed response times" of the documentation has conditions and
+    proofs. Nothing is simulated.
 
     \b
     Examples:

@@ -17,6 +17,10 @@ LIMITS = {
 }
 
 
+NAMED_KEYS = 3
+"""Keys by which a table is named; each has an entry of its own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
     """A key of a file."""
@@ -99,8 +103,8 @@ def told_by(model: Schema) -> str:
 def type_in_words(field: Schema, definitions: Schema) -> str:
     """Returns a field's type."""
     if "$ref" in field:
-        name = field["$ref"].rsplit("/", 1)[1]
-        return f"table {name}" if "properties" in definitions[name] else type_in_words(definitions[name], definitions)
+        found = resolved(field, definitions)
+        return _table_in_words(found) if "properties" in found else type_in_words(found, definitions)
     if all("properties" in resolved(part, definitions) for part in field.get("oneOf", [{}])):
         return f"table, {_choice([resolved(part, definitions) for part in field['oneOf']])}"
     for union in ("anyOf", "oneOf", "allOf"):
@@ -114,7 +118,8 @@ def type_in_words(field: Schema, definitions: Schema) -> str:
         case "array":
             if "prefixItems" in field:
                 return "[" + ", ".join(type_in_words(part, definitions) for part in field["prefixItems"]) + "]"
-            return f"list of {type_in_words(field.get('items', {}), definitions)}"
+            item = type_in_words(field.get("items", {}), definitions)
+            return f"list of {'tables' + item.removeprefix('table') if item.startswith('table with') else item}"
         case "object":
             extra = field.get("additionalProperties")
             return f"table of {type_in_words(extra, definitions)}" if isinstance(extra, dict) else "table"
@@ -124,6 +129,13 @@ def type_in_words(field: Schema, definitions: Schema) -> str:
             return kind
         case _:
             return "any value"
+
+
+def _table_in_words(table: Schema) -> str:
+    """Returns a table by its first keys."""
+    keys = [f"`{key}`" for key in table["properties"]]
+    more = f" and {len(keys) - NAMED_KEYS} more" if len(keys) > NAMED_KEYS else ""
+    return f"table with {', '.join(keys[:NAMED_KEYS])}{more}"
 
 
 def _choice(tables: Sequence[Schema]) -> str:
