@@ -102,7 +102,7 @@ pub use hosts::injection;
 pub use hosts::replay;
 pub use hosts::source as traffic;
 pub use protocols::counted_by_protocols;
-pub use results::{events, measure, observe, record};
+pub use results::{chains, events, measure, observe, record};
 pub use ring::{BlockedPort, Stall};
 pub use simulation::Simulation;
 pub use values::State;

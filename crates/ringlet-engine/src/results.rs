@@ -1,10 +1,12 @@
 //! The results of a simulation: counts, what an observer can see, and the recorder that keeps it.
 
+pub mod chains;
 pub mod events;
 pub mod measure;
 pub mod observe;
 pub mod record;
 
+pub(crate) use chains::{ChainCounters, CollectiveCounters};
 pub(crate) use events::{BuilderCounters, EventCounters};
 pub(crate) use measure::{
     ErrorCounters, FlowCounters, Inversions, Inverted, LinkCounters, NodeCounters, Population, PortCounters,

@@ -7,8 +7,8 @@ use hdrhistogram::Histogram;
 
 use crate::hosts::{Handed, InjectedPacket, Injection, Intake, PacketEvent, Replayed, TracePacket};
 use crate::results::{
-    Delivered, ErrorCounters, EventCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters,
-    Recorder, new_histogram,
+    ChainCounters, CollectiveCounters, Delivered, ErrorCounters, EventCounters, FlowCounters, LinkCounters,
+    NodeCounters, Observer, PortCounters, Recorder, new_histogram,
 };
 use crate::ring::{Simulate, Stall};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
@@ -217,6 +217,16 @@ impl Simulation {
         self.ring.reset_measurement();
         let cycle = self.ring.cycle();
         self.workload.iter_mut().for_each(|workload| workload.reset(cycle));
+    }
+
+    /// Counts of each control loop since the last reset, in the order of the spec.
+    pub fn chain_counters(&self) -> Vec<&ChainCounters> {
+        self.workload.iter().flat_map(|workload| workload.chains()).collect()
+    }
+
+    /// Counts of each collective operation from cycle 0 on, in the order of the spec.
+    pub fn collective_counters(&self) -> Vec<CollectiveCounters> {
+        self.workload.iter().flat_map(|workload| workload.collectives()).collect()
     }
 
     /// Counts of each plan of event building since the last reset, in the order of the spec.

@@ -28,7 +28,10 @@ pub use switches::{
 };
 pub(crate) use topology::most_cycles;
 pub use topology::{InterfaceSpec, MAX_INTERFACES, MAX_RINGS, RingSpec, RouteStep, TopologySpec};
-pub use workload::{AssignmentSpec, EventsSpec, FragmentSpec, MAX_FRAGMENT_PACKETS, WorkloadSpec};
+pub use workload::{
+    AssignmentSpec, ChainSpec, CollectiveSpec, EventsSpec, FragmentSpec, MAX_COLLECTIVE_PACKETS, MAX_FRAGMENT_PACKETS,
+    MAX_STAGE_PACKETS, Operation, StageSpec, WorkloadSpec,
+};
 
 /// Symbols of an echo packet (target, command, source, CRC).
 pub const ECHO_SYMBOLS: u32 = 4;

@@ -4,15 +4,19 @@
 //! from its own random streams and from deliveries at least its lookahead before, so that neither the steps of a
 //! simulation nor its threads matter.
 
+mod chain;
+mod collective;
 mod events;
 
 use std::collections::VecDeque;
 
 use crate::hosts::Checked;
-use crate::results::{Delivered, EventCounters};
+use crate::results::{ChainCounters, CollectiveCounters, Delivered, EventCounters};
 use crate::ring::Simulate;
 use crate::spec::{NetworkSpec, WorkloadSpec};
 
+use chain::Chain;
+use collective::Collective;
 use events::Events;
 
 /// Longest time for which packets are handed in at once, in cycles.
@@ -32,10 +36,73 @@ struct Released<'a> {
 /// Hands a packet in and returns its number; `None` where all numbers have been given.
 type HandIn<'a> = &'a mut dyn FnMut(Released<'_>) -> Option<u32>;
 
+/// A plan, as the workload sees it: it releases packets, and their deliveries come back to it.
+trait Planned {
+    /// Cycle of the next release; `None` if there is none any more.
+    fn next(&self) -> Option<u64>;
+
+    /// Releases what begins then.
+    fn release(&mut self, hand_in: HandIn<'_>);
+
+    /// A packet is delivered in cycle `now`; those before are known.
+    fn deliver(&mut self, part: u64, now: u64);
+
+    /// Sees what happens before a cycle, of which all deliveries are known.
+    fn see_until(&mut self, end: u64);
+
+    /// Does nothing follow from the packets of a part any more?
+    fn is_over(&self, part: u64) -> bool;
+
+    /// Starts all counts again from cycle `now`.
+    fn reset(&mut self, now: u64);
+
+    /// Cycles from a delivery to the first release that depends on it.
+    fn lookahead(&self) -> u64 {
+        MOST_AHEAD
+    }
+
+    /// Bytes held outside the struct itself.
+    fn heap_bytes(&self) -> usize;
+}
+
+/// One plan.
+#[derive(Debug, Clone)]
+enum Plan {
+    Events(Box<Events>),
+    Chain(Box<Chain>),
+    Collective(Box<Collective>),
+}
+
+impl Plan {
+    fn new(spec: &NetworkSpec, index: usize) -> Self {
+        match &spec.workload[index] {
+            WorkloadSpec::Events(events) => Self::Events(Box::new(Events::new(spec, index, events))),
+            WorkloadSpec::Chain(chain) => Self::Chain(Box::new(Chain::new(spec, index, chain))),
+            WorkloadSpec::Collective(collective) => Self::Collective(Box::new(Collective::new(spec, collective))),
+        }
+    }
+
+    fn any(&self) -> &dyn Planned {
+        match self {
+            Self::Events(events) => &**events,
+            Self::Chain(chain) => &**chain,
+            Self::Collective(collective) => &**collective,
+        }
+    }
+
+    fn any_mut(&mut self) -> &mut dyn Planned {
+        match self {
+            Self::Events(events) => &mut **events,
+            Self::Chain(chain) => &mut **chain,
+            Self::Collective(collective) => &mut **collective,
+        }
+    }
+}
+
 /// All plans of a simulation.
 #[derive(Debug, Clone)]
 pub(crate) struct Workload {
-    plans: Vec<Events>,
+    plans: Vec<Plan>,
     /// Source and plan of each flow in the order of the spec; the plan of others is [`NO_PLAN`].
     flows: Box<[(u32, u32)]>,
     packets: Packets,
@@ -84,12 +151,11 @@ impl Workload {
     /// Of a validated spec; `None` without plans.
     pub(crate) fn of(spec: &NetworkSpec) -> Option<Self> {
         let mut flows: Box<[_]> = spec.flows.iter().map(|flow| (flow.source, NO_PLAN)).collect();
-        let plan = |(index, WorkloadSpec::Events(events)): (usize, &WorkloadSpec)| {
-            events.fragments.iter().for_each(|fragment| flows[fragment.flow as usize].1 = index as u32);
-            Events::new(spec, index, events)
-        };
-        let plans: Vec<Events> = spec.workload.iter().enumerate().map(plan).collect();
-        let lookahead = plans.iter().map(Events::lookahead).min()?.min(MOST_AHEAD);
+        for (index, plan) in spec.workload.iter().enumerate() {
+            plan.flows().iter().for_each(|&flow| flows[flow as usize].1 = index as u32);
+        }
+        let plans: Vec<Plan> = (0..spec.workload.len()).map(|index| Plan::new(spec, index)).collect();
+        let lookahead = plans.iter().map(|plan| plan.any().lookahead()).min()?.min(MOST_AHEAD);
         Some(Self { plans, flows, packets: Packets::default(), known: 0, seen: 0, lookahead, kept: None })
     }
 
@@ -109,10 +175,13 @@ impl Workload {
         let until = ring.cycle().saturating_add(self.lookahead).min(end).max(self.known);
         loop {
             // Plans take turns by their cycles, so that numbers do not depend on the steps.
-            let next = self.plans.iter().map(Events::next).enumerate().min_by_key(|&(index, cycle)| (cycle, index));
-            let Some((index, _)) = next.filter(|&(_, cycle)| cycle < until) else { break };
+            let next = |(index, plan): (usize, &Plan)| plan.any().next().map(|cycle| (cycle, index));
+            let Some((_, index)) = self.plans.iter().enumerate().filter_map(next).min().filter(|one| one.0 < until)
+            else {
+                break;
+            };
             let Self { packets, flows, plans, .. } = self;
-            plans[index].release(&mut |released| {
+            plans[index].any_mut().release(&mut |released| {
                 let number = packets.next()?;
                 packets.parts.push_back((index as u32, released.part));
                 ring.hand_in(&Checked {
@@ -145,28 +214,39 @@ impl Workload {
                 && !packet.response
                 && let Some((plan, part)) = self.packets.take(packet.message)
             {
-                self.plans[plan as usize].deliver(part, cycle);
+                self.plans[plan as usize].any_mut().deliver(part, cycle);
             }
         }
         let Self { plans, packets, .. } = self;
-        plans.iter_mut().for_each(|plan| plan.see_until(now));
-        packets.drop_first(|plan, part| plans[plan as usize].is_over(part));
+        plans.iter_mut().for_each(|plan| plan.any_mut().see_until(now));
+        packets.drop_first(|plan, part| plans[plan as usize].any().is_over(part));
         self.kept.iter_mut().for_each(|kept| kept.append(&mut taken));
         self.seen = now;
     }
 
     /// Starts all counts again from this cycle.
     pub(crate) fn reset(&mut self, now: u64) {
-        self.plans.iter_mut().for_each(|plan| plan.counters.reset(now));
+        self.plans.iter_mut().for_each(|plan| plan.any_mut().reset(now));
     }
 
+    /// Counts of event building, in the order of the spec.
     pub(crate) fn events(&self) -> impl Iterator<Item = &EventCounters> {
-        self.plans.iter().map(|plan| &plan.counters)
+        self.plans.iter().filter_map(|plan| if let Plan::Events(events) = plan { Some(&events.counters) } else { None })
+    }
+
+    /// Counts of control loops.
+    pub(crate) fn chains(&self) -> impl Iterator<Item = &ChainCounters> {
+        self.plans.iter().filter_map(|plan| if let Plan::Chain(chain) = plan { Some(&chain.counters) } else { None })
+    }
+
+    /// Counts of collective operations.
+    pub(crate) fn collectives(&self) -> impl Iterator<Item = CollectiveCounters> {
+        self.plans.iter().filter_map(|plan| if let Plan::Collective(one) = plan { Some(one.counters) } else { None })
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
         size_of_val(&*self.flows)
             + self.packets.parts.capacity() * size_of::<(u32, u64)>()
-            + self.plans.iter().map(Events::heap_bytes).sum::<usize>()
+            + self.plans.iter().map(|plan| plan.any().heap_bytes()).sum::<usize>()
     }
 }

@@ -76,7 +76,7 @@ fn simulate(spec: &NetworkSpec, threads: usize, steps: &[u64]) -> Simulation {
 
 /// Each trigger is lost, or its event is built, lost, given up or open, and what is sent comes, waits or is lost.
 fn check_conservation(spec: &NetworkSpec, simulation: &Simulation) -> Result<(), TestCaseError> {
-    let WorkloadSpec::Events(events) = &spec.workload[0];
+    let WorkloadSpec::Events(events) = &spec.workload[0] else { unreachable!("the spec has events") };
     let counted = simulation.event_counters()[0];
     let ended: u64 = counted.builders.iter().map(|one| one.built + one.lost + one.incomplete).sum();
     prop_assert_eq!(counted.triggers, counted.dead + counted.refused + ended + counted.open);

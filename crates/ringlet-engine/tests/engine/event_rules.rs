@@ -48,8 +48,10 @@ fn ring(assignment: AssignmentSpec, builders: &[u32]) -> NetworkSpec {
 }
 
 fn events(spec: &mut NetworkSpec) -> &mut EventsSpec {
-    let WorkloadSpec::Events(events) = &mut spec.workload[0];
-    events
+    match &mut spec.workload[0] {
+        WorkloadSpec::Events(events) => events,
+        _ => unreachable!("the spec has events"),
+    }
 }
 
 fn built(spec: &NetworkSpec, cycles: u64) -> EventCounters {
@@ -185,7 +187,7 @@ fn what_cannot_be_built_is_refused() {
     assert_eq!(refused(|events| events.builders = vec![]), "workload[0].builders");
     assert_eq!(refused(|events| events.builders = vec![4]), "workload[0].builders[0]");
     assert_eq!(refused(|events| events.builders = vec![2, 2]), "workload[0].builders[1]");
-    assert_eq!(refused(|events| events.fragments[1].flow = 0), "workload[0].fragments[1].flow");
+    assert_eq!(refused(|events| events.fragments[1].flow = 0), "workload[0].flow");
     assert_eq!(refused(|events| events.fragments[0].packets[0].0 = 0), "workload[0].fragments[0].packets");
     assert_eq!(refused(|events| events.places = Some(0)), "workload[0].places");
     assert_eq!(refused(|events| events.trigger = ArrivalSpec::Saturated {}), "workload[0].trigger");

@@ -11,6 +11,8 @@ mod event_rules;
 mod injection;
 mod invariants;
 mod layers;
+mod loop_invariants;
+mod loop_rules;
 mod model_checking;
 mod network_invariants;
 mod network_recordings;

@@ -8,7 +8,7 @@ use crate::results::{BuilderCounters, EventCounters};
 use crate::spec::{AssignmentSpec, EventsSpec, FragmentSpec, NetworkSpec};
 use crate::values::NEVER;
 
-use super::{HandIn, Released};
+use super::{HandIn, Planned, Released};
 
 /// One source of fragments.
 #[derive(Debug, Clone)]
@@ -130,55 +130,6 @@ impl Events {
         }
     }
 
-    /// Cycles from a delivery to the first release that depends on it.
-    pub(super) fn lookahead(&self) -> u64 {
-        self.credit_cycles.unwrap_or(NEVER)
-    }
-
-    /// Cycle of the next trigger.
-    pub(super) fn next(&self) -> u64 {
-        self.trigger.next_arrival().unwrap_or(NEVER)
-    }
-
-    /// Releases what is sent at the next trigger.
-    pub(super) fn release(&mut self, hand_in: HandIn<'_>) {
-        let now = self.trigger.take_arrival();
-        if now < self.alive_from {
-            return self.agenda.push(Reverse((now, Occurrence::Dead)));
-        }
-        let Some(builder) = self.assign(now) else {
-            return self.agenda.push(Reverse((now, Occurrence::Refused)));
-        };
-        self.alive_from = now.saturating_add(self.dead_cycles);
-        let packets: Box<[u32]> = self.sources.iter_mut().map(|source| source.sizes.draw_packet().1).collect();
-        let left = packets.iter().map(|&packets| u64::from(packets)).sum();
-        let event = self.released;
-        self.released += 1;
-        self.open.push_back(Some(Event { trigger: now, builder: builder as u32, placed: false, left }));
-        self.unsent.push_back(Triggered { builder: builder as u32, packets });
-        self.agenda.push(Reverse((now, Occurrence::Triggered)));
-        let due = now.saturating_add(self.timeout_cycles);
-        if due < NEVER {
-            self.agenda.push(Reverse((due + 1, Occurrence::Due(event))));
-        }
-        let first = self.released - self.unsent.len() as u64;
-        for (i, source) in self.sources.iter().enumerate() {
-            let Some(event) = event.checked_sub(source.skew) else { continue };
-            let Triggered { builder, packets } = &self.unsent[(event - first) as usize];
-            let destination = self.builders[*builder as usize];
-            if destination == source.node {
-                self.agenda.push(Reverse((now, Occurrence::Stays(event, packets[i]))));
-                continue;
-            }
-            for _ in 0..packets[i] {
-                hand_in(Released { cycle: now, flow: source.flow, destination, part: event, awaited: &[] });
-            }
-        }
-        if self.unsent.len() as u64 > self.most_skew {
-            self.unsent.pop_front();
-        }
-    }
-
     /// The builder of the next event; `None` without a credit.
     fn assign(&mut self, now: u64) -> Option<usize> {
         let builders = self.builders.len();
@@ -196,23 +147,6 @@ impl Events {
         self.credits[chosen] = self.credits[chosen].checked_sub(1)?;
         self.turn = (chosen + 1) % builders;
         Some(chosen)
-    }
-
-    /// A packet of an event is delivered in cycle `now`; those before are known.
-    pub(super) fn deliver(&mut self, event: u64, now: u64) {
-        self.occur_until(now + 1);
-        self.come(event, 1, now);
-    }
-
-    /// Sees what happens before a cycle, of which all deliveries are known.
-    pub(super) fn see_until(&mut self, end: u64) {
-        self.occur_until(end);
-        self.counters.settle(end);
-    }
-
-    /// Is nothing to come of an event any more?
-    pub(super) fn is_over(&self, event: u64) -> bool {
-        event < self.first
     }
 
     /// Lets happen what is due before a cycle.
@@ -316,8 +250,74 @@ impl Events {
             self.first += 1;
         }
     }
+}
 
-    pub(super) fn heap_bytes(&self) -> usize {
+impl Planned for Events {
+    fn lookahead(&self) -> u64 {
+        self.credit_cycles.unwrap_or(NEVER)
+    }
+
+    fn next(&self) -> Option<u64> {
+        self.trigger.next_arrival()
+    }
+
+    fn release(&mut self, hand_in: HandIn<'_>) {
+        let now = self.trigger.take_arrival();
+        if now < self.alive_from {
+            return self.agenda.push(Reverse((now, Occurrence::Dead)));
+        }
+        let Some(builder) = self.assign(now) else {
+            return self.agenda.push(Reverse((now, Occurrence::Refused)));
+        };
+        self.alive_from = now.saturating_add(self.dead_cycles);
+        let packets: Box<[u32]> = self.sources.iter_mut().map(|source| source.sizes.draw_packet().1).collect();
+        let left = packets.iter().map(|&packets| u64::from(packets)).sum();
+        let event = self.released;
+        self.released += 1;
+        self.open.push_back(Some(Event { trigger: now, builder: builder as u32, placed: false, left }));
+        self.unsent.push_back(Triggered { builder: builder as u32, packets });
+        self.agenda.push(Reverse((now, Occurrence::Triggered)));
+        let due = now.saturating_add(self.timeout_cycles);
+        if due < NEVER {
+            self.agenda.push(Reverse((due + 1, Occurrence::Due(event))));
+        }
+        let first = self.released - self.unsent.len() as u64;
+        for (i, source) in self.sources.iter().enumerate() {
+            let Some(event) = event.checked_sub(source.skew) else { continue };
+            let Triggered { builder, packets } = &self.unsent[(event - first) as usize];
+            let destination = self.builders[*builder as usize];
+            if destination == source.node {
+                self.agenda.push(Reverse((now, Occurrence::Stays(event, packets[i]))));
+                continue;
+            }
+            for _ in 0..packets[i] {
+                hand_in(Released { cycle: now, flow: source.flow, destination, part: event, awaited: &[] });
+            }
+        }
+        if self.unsent.len() as u64 > self.most_skew {
+            self.unsent.pop_front();
+        }
+    }
+
+    fn deliver(&mut self, event: u64, now: u64) {
+        self.occur_until(now + 1);
+        self.come(event, 1, now);
+    }
+
+    fn see_until(&mut self, end: u64) {
+        self.occur_until(end);
+        self.counters.settle(end);
+    }
+
+    fn is_over(&self, event: u64) -> bool {
+        event < self.first
+    }
+
+    fn reset(&mut self, now: u64) {
+        self.counters.reset(now);
+    }
+
+    fn heap_bytes(&self) -> usize {
         let sizes: usize = self.sources.iter().map(|source| source.sizes.heap_bytes()).sum();
         let packets = size_of::<Triggered>() + self.sources.len() * size_of::<u32>();
         size_of_val(&*self.sources)

@@ -1,0 +1,173 @@
+//! Control loops: a message goes from node to node, and each sends it on when all of it has come and some time is over.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use crate::hosts::source::Source;
+use crate::results::ChainCounters;
+use crate::spec::{ChainSpec, NetworkSpec, StageSpec};
+
+use super::{HandIn, Planned, Released};
+
+/// The plan of a control loop.
+#[derive(Debug, Clone)]
+pub(super) struct Chain {
+    release: Source,
+    deadline_cycles: u64,
+    /// Cycles from the last delivery to the end of the last node's own work.
+    end_cycles: u64,
+    stages: Box<[Stage]>,
+    /// Packets of the last stage, whose deliveries end an instance.
+    last_packets: u32,
+    /// Instances released.
+    released: u64,
+    /// Number of the first instance of `open`.
+    first: u64,
+    open: VecDeque<Instance>,
+    /// Cycles in which an instance is released, and those after which its deadline has passed.
+    agenda: BinaryHeap<Reverse<(u64, Occurrence)>>,
+    pub(super) counters: ChainCounters,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Stage {
+    flow: u32,
+    destination: u32,
+    packets: u32,
+    after_cycles: u64,
+}
+
+/// An instance on its way.
+#[derive(Debug, Clone, Copy)]
+struct Instance {
+    released: u64,
+    /// Packets of the last stage to come; 0: it is complete.
+    left: u32,
+    /// The latest end so far.
+    end: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Occurrence {
+    Released,
+    Due(u64),
+}
+
+impl Chain {
+    pub(super) fn new(spec: &NetworkSpec, index: usize, chain: &ChainSpec) -> Self {
+        let stage = |stage: &StageSpec| Stage {
+            flow: stage.flow,
+            destination: stage.destination,
+            packets: stage.packets,
+            after_cycles: stage.after_cycles,
+        };
+        let stages: Box<[Stage]> = chain.stages.iter().map(stage).collect();
+        Self {
+            // Keys above those of flows are free.
+            release: Source::of_times(spec.seed, spec.flows.len() + index, chain.release),
+            deadline_cycles: chain.deadline_cycles,
+            end_cycles: chain.end_cycles,
+            last_packets: stages.last().map_or(0, |last| last.packets),
+            stages,
+            released: 0,
+            first: 0,
+            open: VecDeque::new(),
+            agenda: BinaryHeap::new(),
+            counters: ChainCounters::new(spec.latency_digits),
+        }
+    }
+
+    fn occur_until(&mut self, end: u64) {
+        while let Some(&Reverse((now, occurrence))) = self.agenda.peek()
+            && now < end
+        {
+            self.agenda.pop();
+            match occurrence {
+                Occurrence::Released => self.counters.released += 1,
+                Occurrence::Due(number) => {
+                    self.counters.due += 1;
+                    let late = |instance: &Instance| {
+                        instance.left > 0 || instance.end - instance.released > self.deadline_cycles
+                    };
+                    let open = number.checked_sub(self.first).and_then(|place| self.open.get(place as usize));
+                    self.counters.missed += u64::from(open.is_some_and(late));
+                    self.drop_first(now);
+                }
+            }
+        }
+    }
+
+    /// Drops the first instances that are complete and whose deadlines have passed before cycle `now`.
+    fn drop_first(&mut self, now: u64) {
+        let is_over = |one: &Instance| one.left == 0 && one.released.saturating_add(self.deadline_cycles) < now;
+        while self.open.front().is_some_and(is_over) {
+            self.open.pop_front();
+            self.first += 1;
+        }
+    }
+}
+
+impl Planned for Chain {
+    fn next(&self) -> Option<u64> {
+        self.release.next_arrival()
+    }
+
+    fn release(&mut self, hand_in: HandIn<'_>) {
+        let now = self.release.take_arrival();
+        let number = self.released;
+        self.released += 1;
+        self.open.push_back(Instance { released: now, left: self.last_packets, end: now });
+        self.agenda.push(Reverse((now, Occurrence::Released)));
+        self.agenda
+            .push(Reverse((now.saturating_add(self.deadline_cycles).saturating_add(1), Occurrence::Due(number))));
+        let last = self.stages.len() - 1;
+        let mut awaited: Vec<(u32, u64)> = Vec::new();
+        for (place, stage) in self.stages.iter().enumerate() {
+            let part = number << 1 | u64::from(place == last);
+            // The first one waits for nothing but the clock.
+            let cycle = if place == 0 { now.saturating_add(stage.after_cycles) } else { now };
+            // A node sends in the cycle after a delivery at the earliest.
+            awaited.iter_mut().for_each(|one| one.1 = stage.after_cycles.max(1));
+            let mut sent = Vec::with_capacity(stage.packets as usize);
+            for _ in 0..stage.packets {
+                let packet =
+                    Released { cycle, flow: stage.flow, destination: stage.destination, part, awaited: &awaited };
+                let Some(number) = hand_in(packet) else { return };
+                sent.push((number, 0));
+            }
+            awaited = sent;
+        }
+    }
+
+    fn deliver(&mut self, part: u64, now: u64) {
+        self.occur_until(now + 1);
+        let (number, is_last) = (part >> 1, part & 1 == 1);
+        let Some(place) = number.checked_sub(self.first).filter(|_| is_last) else { return };
+        let instance = &mut self.open[place as usize];
+        instance.left -= 1;
+        instance.end = instance.end.max(now + self.end_cycles);
+        if instance.left == 0 {
+            self.counters.complete(instance.end - instance.released);
+            self.drop_first(now);
+        }
+    }
+
+    fn see_until(&mut self, end: u64) {
+        self.occur_until(end);
+        self.counters.oldest = self.open.iter().find(|one| one.left > 0).map(|one| one.released);
+    }
+
+    fn is_over(&self, part: u64) -> bool {
+        part >> 1 < self.first
+    }
+
+    fn reset(&mut self, _now: u64) {
+        self.counters.reset();
+    }
+
+    fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.stages)
+            + self.open.capacity() * size_of::<Instance>()
+            + self.agenda.capacity() * size_of::<(u64, Occurrence)>()
+    }
+}

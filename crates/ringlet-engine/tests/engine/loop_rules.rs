@@ -1,0 +1,110 @@
+//! Control loops and collective operations on a ring small enough to be worked out by hand.
+
+use crate::networks;
+use crate::networks::{KIND, node, to};
+use crate::traces::traced;
+use ringlet_engine::Simulation;
+use ringlet_engine::spec::{ArrivalSpec, ChainSpec, CollectiveSpec, NetworkSpec, Operation, StageSpec, WorkloadSpec};
+
+/// Behind an idle, over some hops of one cycle, and then its length.
+fn trip(hops: u64) -> u64 {
+    1 + hops + 8
+}
+
+/// A ring of four nodes, each with a flow of packets of 8 symbols that follow a plan.
+fn ring(plan: WorkloadSpec) -> NetworkSpec {
+    let flow = |source| {
+        let mut flow = traced(networks::flow(source, to((source + 1) % 4), ArrivalSpec::Saturated {}), false, true);
+        flow.sizes = vec![(8, 1.0)];
+        flow.response_symbols = None;
+        flow
+    };
+    let rings = vec![networks::ring((0..4).map(node).collect(), Vec::new())];
+    let mut spec = networks::network(rings, KIND, &[], (0..4).map(flow).collect());
+    spec.network = None;
+    spec.hop_delay = 1;
+    spec.receive_queue.service_cycles = 0;
+    spec.receive_queue.capacity = None;
+    spec.transmit_capacity = None;
+    spec.workload = vec![plan];
+    if let WorkloadSpec::Chain(chain) = &spec.workload[0] {
+        spec.flows.truncate(chain.stages.len());
+    }
+    spec
+}
+
+/// Node 0 sends to node 1 after 20 cycles, which sends to node 3 after 30 more; that one works for 5.
+fn chain(deadline_cycles: u64) -> NetworkSpec {
+    let stage = |flow, destination, after_cycles| StageSpec { flow, destination, packets: 1, after_cycles };
+    ring(WorkloadSpec::Chain(ChainSpec {
+        release: ArrivalSpec::Periodic { period: 500.0, phase: 0.0 },
+        deadline_cycles,
+        stages: vec![stage(0, 1, 20), stage(1, 3, 30)],
+        end_cycles: 5,
+    }))
+}
+
+const RESPONSE: u64 = 20 + 10 + 30 + 11 + 5;
+
+#[test]
+fn a_loop_takes_the_time_of_its_messages_and_of_its_nodes() {
+    assert_eq!(RESPONSE, 20 + trip(1) + 30 + trip(2) + 5);
+    let mut simulation = Simulation::new(&chain(RESPONSE)).expect("valid");
+    simulation.advance(5_000);
+    let counted = simulation.chain_counters()[0];
+    assert_eq!((counted.released, counted.due, counted.missed), (10, 10, 0));
+    assert_eq!((counted.min_cycles, counted.max_cycles, counted.sum_cycles), (RESPONSE, RESPONSE, 10 * RESPONSE));
+    assert_eq!(counted.oldest, None);
+}
+
+#[test]
+fn a_loop_that_takes_longer_than_its_deadline_misses_it_each_time() {
+    let mut simulation = Simulation::new(&chain(RESPONSE - 1)).expect("valid");
+    simulation.advance(5_000);
+    let counted = simulation.chain_counters()[0];
+    assert_eq!((counted.due, counted.missed), (10, 10));
+}
+
+fn collective(operation: Operation, packets: u32) -> NetworkSpec {
+    let flows = vec![0, 1, 2, 3];
+    ring(WorkloadSpec::Collective(CollectiveSpec { operation, flows, packets, start_cycle: 0, reduce_cycles: 7 }))
+}
+
+fn end(operation: Operation, packets: u32) -> (u64, u64, u64) {
+    let mut simulation = Simulation::new(&collective(operation, packets)).expect("valid");
+    simulation.advance(100_000);
+    let counted = simulation.collective_counters()[0];
+    (counted.packets, counted.delivered, counted.last_cycle)
+}
+
+#[test]
+fn a_broadcast_goes_from_member_to_member() {
+    // Each hands its packet on in the cycle after it came.
+    assert_eq!(end(Operation::Broadcast { root: 2 }, 1), (3, 3, 3 * trip(1) + 2));
+}
+
+#[test]
+fn an_all_reduce_sends_twice_as_often_as_an_all_gather() {
+    assert_eq!(end(Operation::AllGather {}, 5).0, 3 * 4 * 5);
+    assert_eq!(end(Operation::AllReduce {}, 5).0, 2 * 3 * 4 * 5);
+}
+
+#[test]
+fn all_packets_of_a_collective_are_delivered() {
+    for operation in
+        [Operation::AllGather {}, Operation::AllReduce {}, Operation::AllToAll {}, Operation::Broadcast { root: 0 }]
+    {
+        let (packets, delivered, last) = end(operation, 20);
+        assert_eq!(packets, delivered, "{operation:?}");
+        assert!(last > 20 * 8, "{operation:?}");
+    }
+}
+
+#[test]
+fn a_collective_needs_two_members() {
+    let mut spec = collective(Operation::AllGather {}, 1);
+    spec.flows.truncate(1);
+    let WorkloadSpec::Collective(one) = &mut spec.workload[0] else { unreachable!("it has one") };
+    one.flows = vec![0];
+    assert_eq!(spec.validate().expect_err("it is refused").path, "workload[0].flows");
+}
