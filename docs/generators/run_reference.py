@@ -33,6 +33,7 @@ PARTS = (
     ("Periodic messages", "In `messages`, with a message set.", figures_of("messages")),
     ("Event building", "In `events`, where events are built.", figures_of("events")),
     ("Builders", "In `builders`, where events are built.", figures_of("builders")),
+    ("Collective operation", "In `collective`, with one.", figures_of("collective")),
     ("Precision", "In `precision`, where one is asked for.", PRECISION),
     ("Replay of a trace", "In `trace`.", REPLAY),
     ("Link controllers", "In `link_controllers`, where there are switches.", CONTROLLER),

@@ -251,6 +251,10 @@ class Simulation:
     def replayed(self) -> Replayed:
         """How far the replay of a trace is; all zero without one."""
 
+    def collective_counters(self) -> tuple[int, int, int] | None:
+        """Packets of a collective operation, those delivered, cycle of the last delivery, all from cycle 0 on; None
+        without one."""
+
     def event_counters(self) -> EventCounters | None:
         """Counts of event building since the last reset; None without it."""
 

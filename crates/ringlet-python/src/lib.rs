@@ -123,6 +123,10 @@ impl Simulation {
         self.replay_counts(py)
     }
 
+    fn collective_counters(&self) -> Option<(u64, u64, u64)> {
+        self.inner.collective_counters().first().map(|one| (one.packets, one.delivered, one.last_cycle))
+    }
+
     fn event_counters<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.event_counts(py)
     }

@@ -19,6 +19,7 @@ from ringlet.cli.run_tables import (
     by_message,
     by_node,
     by_priority,
+    collective_line,
     deadline_line,
     events_line,
     failure_lines,
@@ -105,6 +106,9 @@ def write_report(scenario: Path, document: Mapping[str, Any]) -> None:
         output.write_line()
         output.write_table(by_builder(document["builders"]))
         output.write_line(events_line(events))
+    if collective := document.get("collective"):
+        output.write_line()
+        output.write_line(collective_line(document["scenario"]["collective"]["operation"], collective))
     if messages := document.get("messages"):
         output.write_line()
         output.write_table(by_message(messages))

@@ -94,6 +94,18 @@ def events_line(events: Record) -> str:
     return f"{line}; {events['event_rate_kHz']:.4g} kHz, latency {mean:.4g} us, p99 {p99:.4g} us"
 
 
+def collective_line(operation: str, collective: Record) -> str:
+    """Returns how long a collective operation took, and the bound of that."""
+    packets, delivered = collective["collective_packets"], collective["collective_delivered_packets"]
+    bound = f"bandwidth bound {collective['bandwidth_bound_ns'] / 1e3:.4g} us"
+    if collective["completion_time_ns"] is None:
+        return f"{operation}: not complete, {delivered} of {packets} packets delivered; {bound}"
+    return (
+        f"{operation}: {packets} packets, complete after {collective['completion_time_ns'] / 1e3:.4g} us; {bound} "
+        f"({100 * collective['bandwidth_bound_ratio']:.1f} % of that), {collective['collective_rate_MBps']:.4g} MB/s"
+    )
+
+
 def by_controller(controllers: Sequence[Record]) -> "Table":
     """Returns what link controllers sent, took and refused, and their queues."""
     return _by_name("link controller", CONTROLLER, controllers)

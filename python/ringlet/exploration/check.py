@@ -106,6 +106,8 @@ def _check(scenario: Scenario) -> None:
         raise RingletError.not_allowed("retry.by", scenario.retry.by, "'requester', if the ring is explored")
     if scenario.events is not None:
         raise RingletError.not_allowed("events", "<[events]>", "none: arrivals are those that are explored")
+    if scenario.collective is not None:
+        raise RingletError.not_allowed("collective", "<[collective]>", "none: arrivals are those that are explored")
     if scenario.replay is not None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", "no trace: arrivals are those that are explored")
     if not scenario.resolved.flows:

@@ -5,7 +5,7 @@ tables, the columns of sweeps with their intervals, labels of plots and the page
 """
 
 from ringlet.figures.figure import UNITS, Figure, OverSeeds, Part
-from ringlet.figures.found import SYMBOL_BYTES, BuilderFound, EventsFound, Found, MessageFound
+from ringlet.figures.found import SYMBOL_BYTES, BuilderFound, CollectiveFound, EventsFound, Found, MessageFound
 from ringlet.figures.registry import (
     BY_INTERVAL,
     BY_NAME,
@@ -26,6 +26,7 @@ __all__ = [
     "SYMBOL_BYTES",
     "UNITS",
     "BuilderFound",
+    "CollectiveFound",
     "EventsFound",
     "Figure",
     "Found",

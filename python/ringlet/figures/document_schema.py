@@ -54,6 +54,10 @@ def result_schema() -> dict[str, Any]:
             "description": "Event building; left out without it.",
         },
         "builders": _array("Each builder of events; left out without event building.", _record(figures_of("builders"))),
+        "collective": {
+            **_record(figures_of("collective")),
+            "description": "A collective operation; left out without one.",
+        },
         "messages": _array("Each periodic message; left out without a message set.", _record(figures_of("messages"))),
         "link_controllers": _array(
             "Each link controller of a switch's port; left out without switches.", _record(CONTROLLER)
@@ -81,7 +85,17 @@ def result_schema() -> dict[str, Any]:
     }
 
 
-LEFT_OUT = ("priorities", "trace", "messages", "events", "builders", "link_controllers", "b_links", "errors")
+LEFT_OUT = (
+    "priorities",
+    "trace",
+    "messages",
+    "events",
+    "builders",
+    "collective",
+    "link_controllers",
+    "b_links",
+    "errors",
+)
 """Entries that only some documents have."""
 
 

@@ -9,9 +9,9 @@ from ringlet.figures.found import Found, MessageFound
 
 Kind = Literal["number", "integer", "boolean", "string"]
 
-Part = Literal["run", "nodes", "total", "priorities", "messages", "events", "builders"]
+Part = Literal["run", "nodes", "total", "priorities", "messages", "events", "builders", "collective"]
 """Parts of a run's document that have records of figures: the run itself, nodes, total, send priorities, messages, all
-events, builders of events."""
+events, builders of events, a collective operation."""
 
 Values = Callable[[Found], Sequence[Any]]
 """Computes a figure for each record of a part: nodes in their order, priorities in theirs, or the one of all."""

@@ -113,6 +113,21 @@ class EventsFound:
         return self.latency_quantiles[2]
 
 
+@dataclass(frozen=True, slots=True)
+class CollectiveFound:
+    """The counts of a collective operation from the start of the run on; times are in cycles."""
+
+    data_bytes: int
+    packets: int
+    """Packets of all steps."""
+    delivered: int
+    """Those of them that are delivered."""
+    taken: int | None
+    """From its start to its last delivery; None while there are some to come."""
+    bound: float
+    """For which the busiest link, B-Link or receive queue is in use."""
+
+
 class Found:
     """The measurements of a run, with conversions to the units of the results."""
 
@@ -123,12 +138,15 @@ class Found:
         *,
         messages: Sequence["MessageFound"] = (),
         events: "EventsFound | None" = None,
+        collective: "CollectiveFound | None" = None,
     ) -> None:
-        """Takes what the engine measured in a run of a scenario, and what became of its messages and events."""
+        """Takes what the engine measured in a run of a scenario, and what became of its messages, events and
+        collective operation."""
         self.measured = measured
         self.scenario = scenario
         self.messages = messages
         self.events = events
+        self.collective = collective
         self.symbol_time_ns = float(scenario.symbol_time_ns)
         self.nodes = measured["nodes"]
         """Number of nodes."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
+from ringlet.figures.collective import COLLECTIVE
 from ringlet.figures.deviation import DEVIATIONS
 from ringlet.figures.events import BUILDERS, EVENTS
 from ringlet.figures.fairness import FAIRNESS
@@ -41,7 +42,9 @@ FIGURES: tuple[Figure, ...] = (
 @cache
 def figures_of(part: Part) -> tuple[Figure, ...]:
     """Returns the figures that a part of a run's document has."""
-    return tuple(figure for figure in (*RUN, *FIGURES, *MESSAGES, *EVENTS, *BUILDERS) if part in figure.values)
+    return tuple(
+        figure for figure in (*RUN, *FIGURES, *MESSAGES, *EVENTS, *BUILDERS, *COLLECTIVE) if part in figure.values
+    )
 
 
 def records(part: Part, found: Found) -> list[dict[str, Any]]:
@@ -83,13 +86,15 @@ COLUMNS: tuple[tuple[str, tuple[Figure, ...]], ...] = (
     ("", TIMES),
     ("trace", tuple(figure for figure in REPLAY if figure.over_seeds is not OverSeeds.NONE)),
     ("events", EVENTS),
+    ("collective", COLLECTIVE),
     ("precision", PRECISION[:1]),
     ("", WENT),
 )
 """Columns of the table that a study makes of its runs, by the part of the document that has them (empty: itself)."""
 
 BY_NAME: Mapping[str, Figure] = {
-    figure.name: figure for figure in (*MESSAGES, *BUILDERS, *EVENTS, *RUN, *REPLAY, *PRECISION, *WENT, *FIGURES)
+    figure.name: figure
+    for figure in (*MESSAGES, *BUILDERS, *EVENTS, *COLLECTIVE, *RUN, *REPLAY, *PRECISION, *WENT, *FIGURES)
 }
 """All figures that are columns of a table."""
 

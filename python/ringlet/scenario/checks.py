@@ -27,6 +27,7 @@ def check(resolved: Resolved) -> None:
         _check_messages,
         _check_trace,
         _check_events,
+        _check_collective,
         _check_per_node,
     ):
         with problems.collected():
@@ -38,8 +39,8 @@ def check(resolved: Resolved) -> None:
     _check_load(resolved)
     # Builds, and so checks, the rest: destinations, groups, messages, protocol options.
     network_spec(resolved, file.run.seed)
-    if file.events is not None:
-        # Events alone need no pattern; one that is given is checked nevertheless.
+    if file.events is not None or file.collective is not None:
+        # Events or a collective operation alone need no pattern; one that is given is checked nevertheless.
         _ = resolved.traffic_pattern
 
 
@@ -153,6 +154,16 @@ def _check_events(file: ScenarioFile) -> None:
         raise RingletError(f"events.timeout: missing; with {cause} packets can be lost, and events wait for them")
     if events.destination != "credits" and events.credit_delay != Events.model_fields["credit_delay"].default:
         raise RingletError.not_allowed("events.credit_delay", events.credit_delay, "it belongs to 'credits'")
+
+
+def _check_collective(file: ScenarioFile) -> None:
+    if file.collective is None:
+        return
+    if file.traffic.replayed is not None:
+        raise RingletError("collective: given together with a trace; one of them is allowed")
+    if file.queues.transmit != "unlimited":
+        allowed = "'unlimited' with a collective operation: a lost packet would never be delivered"
+        raise RingletError.not_allowed("queues.transmit", file.queues.transmit, allowed)
 
 
 def _check_arrivals(resolved: Resolved) -> None:

@@ -11,6 +11,7 @@ from ringlet.scenario.arrivals import ARRIVALS, Periodic
 from ringlet.scenario.destinations import Destinations, Fixed, Pattern, Weighted
 from ringlet.scenario.events import Events
 from ringlet.scenario.flows import Flow, Payload, packets_of
+from ringlet.scenario.node_names import checked_nodes
 from ringlet.scenario.transactions import TRANSACTIONS, Transaction
 from ringlet.scenario.units import MAX_CYCLES, cycles, exact_cycles, magnitude
 
@@ -51,14 +52,14 @@ class EventBuilding:
             RingletError: a builder or source that is not there, a trigger faster than its dead time, or what is too
                 long.
         """
-        builders = _nodes(events.builders, "events.builders", network.receivers.tolist(), network.nodes)
+        builders = checked_nodes(events.builders, "events.builders", network.receivers.tolist(), network.nodes)
         senders = network.senders.tolist()
         given = events.sources
         if given is None:
             given = [node for node in senders if node not in set(builders)]
             if not given:
                 raise RingletError.not_allowed("events.builders", events.builders, "at least one node left that sends")
-        sources = _nodes(given, "events.sources", senders, network.nodes)
+        sources = checked_nodes(given, "events.sources", senders, network.nodes)
         if len(builders) == 1 and builders[0] in sources:
             place = sources.index(builders[0])
             raise RingletError.not_allowed(
@@ -118,8 +119,10 @@ class EventBuilding:
         # A renewal process: after each accepted trigger its dead time, and then the mean time to the next one.
         return 1 / (self.interval_cycles + self.dead_cycles)
 
-    def flows(self, group_specs: Sequence[dict[str, Any]], *, framing_symbols: int) -> Iterator[Flow]:
-        """Yields a flow for each source, in their order."""
+    def flows(
+        self, group_specs: Sequence[dict[str, Any]], *, framing_symbols: int, beside_waiting: bool
+    ) -> Iterator[Flow]:
+        """Yields a flow for each source, in their order; `beside_waiting` flows whose packets wait for others."""
         sizes, answer = packets_of(self.transaction, framing_symbols)
         each = sum(packets * share for packets, share in self.packets)
         data = sum(size * share for size, share in self.events.sizes)
@@ -129,7 +132,7 @@ class EventBuilding:
             yield Flow(
                 source=source,
                 priority=self.priority,
-                arrivals={"kind": "trace", "responses": False, "dependence_driven": False},
+                arrivals={"kind": "trace", "responses": False, "dependence_driven": beside_waiting},
                 sizes=sizes,
                 response_symbols=answer,
                 destinations=self.destinations(source),
@@ -181,16 +184,3 @@ class EventBuilding:
             "build_cycles": self.build_cycles,
             "timeout_cycles": self.timeout_cycles,
         }
-
-
-def _nodes(given: Sequence[int], path: str, there: Sequence[int], nodes: int) -> tuple[int, ...]:
-    """Checks a list of nodes."""
-    known, seen = set(there), set[int]()
-    what = f"a node below {nodes}" if len(known) == nodes else f"one of the {len(known)} nodes that can"
-    for place, node in enumerate(given):
-        if node not in known:
-            raise RingletError.not_allowed(f"{path}[{place}]", node, what)
-        if node in seen:
-            raise RingletError.not_allowed(f"{path}[{place}]", node, "each node once")
-        seen.add(node)
-    return tuple(given)

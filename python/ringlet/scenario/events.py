@@ -21,7 +21,8 @@ TOLERANCE = 1e-9
 """How far from 1 the sum of probabilities may be."""
 
 
-def _whole_bytes(value: float | str) -> float | str:
+def whole_bytes(value: float | str) -> float | str:
+    """Returns an amount of data that is a whole number of bytes; any other is refused."""
     count = size_bytes(value)
     if count < 1 or count != round(count):
         raise refuse("a whole number of bytes, at least 1")
@@ -39,7 +40,7 @@ def _are_sizes(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
         raise refuse(wanted)
     for key in value:
         try:
-            _whole_bytes(quantity(key))
+            whole_bytes(quantity(key))
         except ValueError:
             raise refuse(f"{wanted}; {key!r} is none") from None
     if abs(sum(shares) - 1) > TOLERANCE:
@@ -79,7 +80,7 @@ class Events(Section):
         "places that are known; without any the trigger is lost.",
     )
     fragment: Annotated[
-        Annotated[Size, AfterValidator(_whole_bytes)] | dict[str, Annotated[float, Field(ge=0, le=1)]],
+        Annotated[Size, AfterValidator(whole_bytes)] | dict[str, Annotated[float, Field(ge=0, le=1)]],
         BeforeValidator(_are_sizes),
     ] = Field(
         description="Data of a fragment, such as `1 KiB`; or sizes with their probabilities, drawn for each source and "

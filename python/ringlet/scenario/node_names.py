@@ -112,6 +112,29 @@ def allowed(name: str, names: Mapping[str, int]) -> str:
     return f"a node's number or name: {', '.join(map(repr, list(names)[:_SHOWN]))}{more}"
 
 
+def checked_nodes(given: Sequence[int], path: str, there: Sequence[int], nodes: int) -> tuple[int, ...]:
+    """Returns a list of nodes.
+
+    Args:
+        given: their numbers.
+        path: the key.
+        there: those that are allowed.
+        nodes: how many there are in the network.
+
+    Raises:
+        RingletError: one that is not there, or stands in the list twice.
+    """
+    known, seen = set(there), set[int]()
+    what = f"a node below {nodes}" if len(known) == nodes else f"one of the {len(known)} nodes that can"
+    for place, node in enumerate(given):
+        if node not in known:
+            raise RingletError.not_allowed(f"{path}[{place}]", node, what)
+        if node in seen:
+            raise RingletError.not_allowed(f"{path}[{place}]", node, "each node once")
+        seen.add(node)
+    return tuple(given)
+
+
 def check_names(names: Sequence[str], nodes: int) -> None:
     """Raises RingletError if names are not one for each node, or could be taken for something else."""
     if len(names) != nodes:

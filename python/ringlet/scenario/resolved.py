@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ringlet.analysis.crossing import ECHO_SYMBOLS
 from ringlet.errors import RingletError
 from ringlet.scenario import message_set
+from ringlet.scenario.collective import CollectivePlan
 from ringlet.scenario.delays import HostDelays, SwitchDelays
 from ringlet.scenario.destinations import Pattern
 from ringlet.scenario.event_building import EventBuilding
@@ -257,6 +258,8 @@ class Resolved:
             return self.replay.pattern()
         if self.events is not None and not self.file.traffic.arrival_process.generates:
             return self.events.pattern()
+        if self.collective is not None and not self.file.traffic.arrival_process.generates:
+            return self.collective.pattern()
         return self.traffic_pattern
 
     @cached_property
@@ -314,7 +317,7 @@ class Resolved:
 
     @cached_property
     def events(self) -> EventBuilding | None:
-        """Event building; None without any. Its flows are those before the messages'."""
+        """Event building; None without any. Its flows are those before a collective operation's."""
         if self.file.events is None:
             return None
         network, events = self.routed_network[0], self.file.events
@@ -322,6 +325,17 @@ class Resolved:
             allowed = f"below {self.send_priorities}, which {self.priorities_key} sets"
             raise RingletError.not_allowed("events.priority", events.priority, allowed)
         return EventBuilding.of(events, network, symbol_time_ns=self.symbol_time_ns)
+
+    @cached_property
+    def collective(self) -> CollectivePlan | None:
+        """A collective operation; None without one. Its flows are those before the messages'."""
+        collective = self.file.collective
+        if collective is None:
+            return None
+        if not collective.priority < self.send_priorities:
+            allowed = f"below {self.send_priorities}, which {self.priorities_key} sets"
+            raise RingletError.not_allowed("collective.priority", collective.priority, allowed)
+        return CollectivePlan.of(collective, self.routed_network[0], symbol_time_ns=self.symbol_time_ns)
 
     @property
     def levels(self) -> int:
@@ -370,7 +384,8 @@ class Resolved:
 
     @cached_property
     def flows(self) -> tuple[Flow, ...]:
-        """The engine's flows: of the trace or of the background traffic, of events, and then of the messages."""
+        """The engine's flows: of the trace or of the background traffic, of events, of a collective operation, and then
+        of the messages."""
         file = self.file
         in_groups = file.flow_control.group_specs(self.groups, self.symbol_time_ns)
         framing = file.network.framing
@@ -385,17 +400,22 @@ class Resolved:
         transaction = TRANSACTIONS[file.message_transaction]
         if self.replay is not None:
             background = self.replay.flows(in_groups, framing_symbols=framing)
-        building = () if self.events is None else self.events.flows(in_groups, framing_symbols=framing)
+        waits = self.collective is not None
+        building = (
+            () if self.events is None else self.events.flows(in_groups, framing_symbols=framing, beside_waiting=waits)
+        )
+        together = () if self.collective is None else self.collective.flows(in_groups, framing_symbols=framing)
         messages = message_flows(self.messages, transaction, in_groups, framing_symbols=framing)
-        return (*background, *building, *messages)
+        return (*background, *building, *together, *messages)
 
     def steady_flows(self) -> Sequence[Flow] | None:
-        """Returns the flows, those of a trace with their mean rates and shares of destinations.
+        """Returns the flows without those of a collective operation; those of a trace with their mean rates.
 
         None where a trace has too many nodes for that.
         """
         if self.replay is None:
-            return self.flows
+            # An operation that takes place once has no rate.
+            return self.flows if self.collective is None else tuple(flow for flow in self.flows if flow.rate > 0)
         count = len(self.replay.survey.senders)
         trace = self.replay.mean_flows(self.flows[:count])
         return None if trace is None else (*trace, *self.flows[count:])

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pydantic import Field, model_validator
 
 from ringlet.scenario.arrivals import NoArrivals
+from ringlet.scenario.collective import Collective
 from ringlet.scenario.events import Events
 from ringlet.scenario.flow_control import AnyFlowControl
 from ringlet.scenario.flow_control.sci import Sci
@@ -35,6 +36,11 @@ class ScenarioFile(Section):
         None,
         description="Event building: triggers, on which all sources send fragments to a builder. Without a `[traffic]` "
         "section there is no other traffic.",
+    )
+    collective: Collective | None = Field(
+        None,
+        description="A collective operation of a parallel program, once. Without a `[traffic]` section there is no "
+        "other traffic.",
     )
     messages: list[Message] | None = Field(
         None,
@@ -74,10 +80,10 @@ class ScenarioFile(Section):
     @model_validator(mode="before")
     @classmethod
     def _messages_alone(cls, content: object) -> object:
-        """Messages or events without a traffic section are all the traffic there is."""
+        """Messages, events or a collective operation without a traffic section are all the traffic there is."""
         if not isinstance(content, Mapping) or "traffic" in content:
             return content
-        alone = any(content.get(key) is not None for key in ("messages", "messages_file", "events"))
+        alone = any(content.get(key) is not None for key in ("messages", "messages_file", "events", "collective"))
         return {**content, "traffic": {"arrivals": NoArrivals.name}} if alone else content
 
     @property

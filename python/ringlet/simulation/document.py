@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ringlet.figures import Found, records
 from ringlet.figures.document_schema import SCHEMA
 from ringlet.scenario import Scenario
+from ringlet.simulation.collective import collective_found
 from ringlet.simulation.distribution import latency_distribution
 from ringlet.simulation.error_records import error_records
 from ringlet.simulation.events import events_found
@@ -45,6 +46,7 @@ class Document:
         self._replay = None if replay is None else ReplayRecord.of(replay, simulation, symbol_time_ns=ns)
         self._messages = messages_found(simulation, found, messages) if messages else []
         self._events = events_found(simulation, scenario)
+        self._collective = collective_found(simulation, scenario)
         measured = found["cycle"] - found["measured_from"]
         self._switches = SwitchRecords.of(simulation, scenario, cycles=measured)
         self._errors = error_records(simulation, scenario, cycles=found["cycle"])
@@ -52,7 +54,7 @@ class Document:
     def build(self) -> dict[str, Any]:
         """Returns the document."""
         scenario, found, replay = self._scenario, self._found, self._replay
-        figures = Found(found, scenario, messages=self._messages, events=self._events)
+        figures = Found(found, scenario, messages=self._messages, events=self._events, collective=self._collective)
         switched = scenario.network.switched
         stall = found["stall"]
         described = None if stall is None else describe_stall(stall, scenario.routed_network[0] if switched else None)
@@ -88,6 +90,8 @@ class Document:
         if self._events is not None:
             document["events"] = records("events", figures)[0]
             document["builders"] = records("builders", figures)
+        if self._collective is not None:
+            document["collective"] = records("collective", figures)[0]
         if self._messages:
             document["messages"] = records("messages", figures)
         if switches is not None:

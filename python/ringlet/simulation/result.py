@@ -102,6 +102,12 @@ class Result:
         return record_table(records).set_index("name") if records else record_table([])
 
     @property
+    def collective(self) -> "pd.DataFrame":
+        """One row of the collective operation: packets, completion time and its bandwidth bound; empty without it."""
+        record = self.document.get("collective")
+        return record_table([] if record is None else [record])
+
+    @property
     def link_controllers(self) -> "pd.DataFrame":
         """One row per link controller of a port, by name: packets sent, taken, refused, its link, its queues."""
         records = self.document.get("link_controllers", [])

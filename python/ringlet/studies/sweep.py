@@ -124,7 +124,11 @@ def check_figures(study: Study) -> None:
 
 def _parts(scenario: Scenario) -> list[str]:
     """Returns the parts of a run's document that depend on the scenario, as `COLUMNS` has them."""
-    there = {"trace": scenario.traffic.replayed is not None, "events": scenario.events is not None}
+    there = {
+        "trace": scenario.traffic.replayed is not None,
+        "events": scenario.events is not None,
+        "collective": scenario.collective is not None,
+    }
     return [part for part, is_there in there.items() if is_there]
 
 

@@ -1,0 +1,119 @@
+"""Collective operations on the compiled engine, on rings and networks."""
+
+from pathlib import Path
+
+import pytest
+
+import ringlet as rl
+from ringlet.scenario.flow_control import PROTOCOLS
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "all-reduce.toml"
+OPERATIONS = ("all-reduce", "all-gather", "all-to-all", "broadcast")
+RUN = {"duration": "1 ms", "warmup": 0}
+
+
+def found(operation="all-reduce", *, network=None, flow_control=None, threads=1, run=RUN, **collective):
+    content = {
+        "network": network or {"nodes": 8},
+        "collective": {"operation": operation, "size": "16 KiB"} | collective,
+        "run": run,
+    }
+    if flow_control is not None:
+        content["flow_control"] = flow_control
+    return rl.run(content, threads=threads).document["collective"]
+
+
+@pytest.mark.parametrize("protocol", sorted(PROTOCOLS.listed))
+def test_every_protocol_completes_an_all_reduce(protocol):
+    one = found(network={"nodes": 8, "hop_delay": 6}, flow_control={"protocol": protocol})
+    # 2 * 7 steps of 8 members, 2 KiB each.
+    assert one["collective_packets"] == one["collective_delivered_packets"] == 2 * 7 * 8 * 32
+    assert one["bandwidth_bound_ns"] < one["completion_time_ns"]
+
+
+NETWORKS = (
+    {"nodes": 8},
+    {"topology": "switch", "nodes": 8, "memory": "numa"},
+    {"topology": "torus", "shape": [2, 4]},
+    {"topology": "dual-ring", "nodes": 8},
+)
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=lambda one: one.get("topology", "ring"))
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_no_network_is_faster_than_its_busiest_link(network, operation):
+    one = found(operation, network=network)
+    assert one["collective_delivered_packets"] == one["collective_packets"]
+    assert 0.05 < one["bandwidth_bound_ratio"] <= 1
+    assert one["bandwidth_bound_ratio"] == pytest.approx(one["bandwidth_bound_ns"] / one["completion_time_ns"])
+
+
+def test_the_bound_of_a_ring_by_hand():
+    # All-gather on a ring of 4 neighbours: 80 bytes of a dmove64 packet are 40 symbols of 2 ns and an idle, and each
+    # link carries 3 steps of 64 packets of one member.
+    one = found("all-gather", network={"nodes": 4})
+    packets = 3 * 64
+    assert one["bandwidth_bound_ns"] == pytest.approx(packets * 41 * 2)
+
+
+def test_a_long_operation_fills_the_links_with_packets_and_echoes():
+    one = found("all-gather", network={"nodes": 4}, size="64 KiB")
+    # Beside 41 symbols of a packet and its idle, a link carries 5 of the echo of each of three others.
+    assert one["bandwidth_bound_ratio"] == pytest.approx(41 / 56, rel=0.02)
+
+
+def test_members_in_an_order_that_leaps_take_longer():
+    near, far = (found(members=members) for members in ([0, 1, 2, 3, 4, 5, 6, 7], [0, 5, 2, 7, 4, 1, 6, 3]))
+    assert far["bandwidth_bound_ns"] > 2 * near["bandwidth_bound_ns"]
+    assert far["completion_time_ns"] > 2 * near["completion_time_ns"]
+
+
+def test_combining_takes_time_once_for_each_step():
+    # A part is one packet, so that nothing overlaps; without the time a packet waits a little for the echoes of others.
+    at_once, slow = (found(reduce_time=time, size="512 B") for time in ("0 us", "2 us"))
+    assert slow["completion_time_ns"] - at_once["completion_time_ns"] == pytest.approx(7 * 2_000, rel=0.05)
+
+
+def test_a_later_start_takes_the_same_time():
+    assert found(start="100 us")["completion_time_ns"] == found()["completion_time_ns"]
+
+
+def test_an_operation_that_is_not_over_has_no_completion_time():
+    one = found(run={"duration": "10 us", "warmup": 0})
+    assert one["completion_time_ns"] is None
+    assert one["collective_rate_MBps"] is None
+    assert 0 < one["collective_delivered_packets"] < one["collective_packets"]
+
+
+def test_results_do_not_depend_on_threads_or_a_warm_up():
+    network = {"topology": "torus", "shape": [4, 4]}
+    assert found(network=network) == found(network=network, threads=4)
+    assert found(network=network) == found(network=network, run={"duration": "1 ms", "warmup": "50 us"})
+
+
+def test_other_traffic_and_events_go_beside_it_and_slow_it_down():
+    content = {
+        "network": {"nodes": 8},
+        "collective": {"operation": "all-reduce", "size": "16 KiB"},
+        "events": {"rate": "100 kHz", "trigger": "periodic", "builders": [3], "fragment": "512 B"},
+        "traffic": {"load": "20 MB/s", "transaction": "send80"},
+        "run": RUN,
+    }
+    document = rl.run(content).document
+    assert document["events"]["triggers"] == 100
+    assert document["events"]["built_events"] >= 98
+    assert document["collective"]["completion_time_ns"] > 1.1 * found()["completion_time_ns"]
+
+
+def test_the_operation_is_in_tables_and_sweeps():
+    result = rl.run(rl.Scenario.load(EXAMPLE))
+    assert result.collective["completion_time_ns"].tolist() == [result.document["collective"]["completion_time_ns"]]
+    swept = rl.sweep(
+        rl.Scenario.from_dict(
+            {"network": {"nodes": 8}, "collective": {"operation": "all-gather", "size": "1 KiB"}, "run": RUN}
+        ),
+        {"collective.size": ["1 KiB", "8 KiB"]},
+    )
+    times = swept.summary["completion_time_ns"].tolist()
+    assert 0 < times[0] < times[1]
+    assert rl.run({"network": {"nodes": 4}, "run": {"duration": "10 us"}}).collective.empty
