@@ -62,6 +62,13 @@ class RunPlots(Protocol):
             RingletError: the scenario has no periodic messages.
         """
 
+    def events(self) -> Drawable:
+        """Latency of the events of each builder, and the share of them that is lost.
+
+        Raises:
+            RingletError: the scenario builds no events.
+        """
+
 
 class SweepPlots(Protocol):
     """The figures of a sweep."""

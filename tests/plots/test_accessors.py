@@ -42,6 +42,8 @@ def test_each_figure_of_a_run_is_a_method(result):
 def test_what_a_run_does_not_have_is_refused_in_words(result):
     with pytest.raises(rl.RingletError, match="none with messages"):
         result.plot.messages()
+    with pytest.raises(rl.RingletError, match="none with events"):
+        result.plot.events()
     with pytest.raises(rl.RingletError, match="priorit"):
         result.plot.priorities()
 

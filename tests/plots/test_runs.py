@@ -9,6 +9,7 @@ from ringlet.plots import (
     Chart,
     Panel,
     Series,
+    event_chart,
     latency_chart,
     link_chart,
     message_chart,
@@ -185,3 +186,22 @@ def test_responses_stand_beside_the_deadline_and_missed_ones_are_hollow():
     assert series.hollow == (False, True)
     assert series.y[0] < 100 < series.y[1]
     assert series.y[0] == pytest.approx(100 * found.messages.loc["slow", "worst_response_ns"] / 10_000)
+
+
+def test_events_stand_at_their_builders_with_what_is_lost_of_them():
+    events = {"rate": "400 kHz", "builders": [3, 7], "fragment": "256 B", "queue": 1, "build_time": "4 us"}
+    content = {"network": {"nodes": 8}, "events": events, "run": {"duration": "400 us", "warmup": 0}}
+    runs = {name: rl.run(content | {"events": events | {"destination": name}}) for name in ("round-robin", "credits")}
+    assert [chart.name for chart in runs["credits"].plot()][-1] == "events"
+    latencies, losses = event_chart(runs).panels
+    assert latencies.x.categories == ("3", "7")
+    assert [one.name for one in latencies.series] == ["round-robin", "credits"]
+    for one in latencies.series:
+        builders = runs[one.name].builders
+        assert one.y == pytest.approx(builders["latency_mean_ns"] / 1e3)
+        assert one.high == pytest.approx(builders["latency_max_ns"] / 1e3)
+    lost, without = losses.series
+    built = runs["round-robin"].builders
+    assert lost.y == pytest.approx(100 * built["lost"] / (built["lost"] + built["built"]))
+    assert min(lost.y) > 0
+    assert without.y == (0, 0)

@@ -48,7 +48,7 @@ FORMATS: tuple[Format, ...] = ("png", "svg", "pdf", "pgf")
     "charts",
     metavar="NAME",
     multiple=True,
-    help="Draw this figure only; may be repeated: nodes, latency, links, priorities, deadlines. Default: all.",
+    help="Draw this figure only; may be repeated: nodes, latency, links, priorities, deadlines, events. Default: all.",
 )
 @click.option(
     "--width",
@@ -70,9 +70,9 @@ def command(
     """Draw figures of one or more results.
 
     Of runs: the throughput of each node beside the optimum, the distribution of latency, what the links carry, the
-    priorities where there are several, and responses beside deadlines where there are messages. Of a sweep: the
-    figures that the study names, else throughput and latency over the load. Curves and bars have 95 % intervals,
-    axes their units, colours are safe for colour-blind readers.
+    priorities where there are several, responses beside deadlines where there are messages, and latency and losses of
+    events where they are built. Of a sweep: the figures that the study names, else throughput and latency over the
+    load. Curves and bars have 95 % intervals, axes their units, colours are safe for colour-blind readers.
 
     \b
     Examples:

@@ -10,6 +10,7 @@
 from ringlet.plots.advice import advice_chart
 from ringlet.plots.chart import Chart, Panel, with_common_ranges
 from ringlet.plots.differences import difference_chart
+from ringlet.plots.events import event_chart
 from ringlet.plots.latency import latency_chart
 from ringlet.plots.links import link_chart
 from ringlet.plots.messages import message_chart
@@ -29,6 +30,7 @@ __all__ = [
     "curves",
     "default_charts",
     "difference_chart",
+    "event_chart",
     "latency_chart",
     "link_chart",
     "message_chart",

@@ -91,6 +91,15 @@ class _Message(_Part):
     missed: Packets
 
 
+class _Builder(_Part):
+    name: Annotated[str, AfterValidator(_printable)]
+    built: Packets
+    lost: Packets
+    incomplete: Packets
+    latency_mean_ns: Figure | None
+    latency_max_ns: Figure | None
+
+
 class _Document(_Part):
     scenario: dict[str, Any]
     nodes: list[_Node] = Field(min_length=1)
@@ -98,6 +107,7 @@ class _Document(_Part):
     latency_distribution: _Distributions
     priorities: list[_Priority] = []
     messages: list[_Message] = []
+    builders: list[_Builder] = []
 
     @model_validator(mode="after")
     def _numbered(self) -> "_Document":

@@ -4,6 +4,7 @@ from ringlet.drawable import RunPlots
 from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart
 from ringlet.plots.documents import Runs, documents_of
+from ringlet.plots.events import event_chart
 from ringlet.plots.latency import latency_chart
 from ringlet.plots.links import link_chart
 from ringlet.plots.messages import message_chart
@@ -46,17 +47,22 @@ class PlotsOfRun(RunPlots):
         """Returns `message_chart` of the result."""
         return message_chart(self._result)
 
+    def events(self) -> Chart:
+        """Returns `event_chart` of the result."""
+        return event_chart(self._result)
+
     def __call__(self) -> tuple[Chart, ...]:
         """Returns `run_charts` of the result."""
         return run_charts(self._result)
 
     def __repr__(self) -> str:
         """One line: what can be called."""
-        return "<figures of a run: nodes(), latency(), links(), priorities(), messages()>"
+        return "<figures of a run: nodes(), latency(), links(), priorities(), messages(), events()>"
 
 
 def run_charts(runs: Runs) -> tuple[Chart, ...]:
-    """Returns every figure of the runs: nodes, latency, links, and priorities and deadlines where there are any.
+    """Returns every figure of the runs: nodes, latency, links, and priorities, deadlines and events where there are
+    any.
 
     Raises:
         RingletError: no document.
@@ -69,4 +75,6 @@ def run_charts(runs: Runs) -> tuple[Chart, ...]:
         charts.append(priority_chart(documents))
     if any(document.get("messages") for document in documents.values()):
         charts.append(message_chart(documents))
+    if any(document.get("builders") for document in documents.values()):
+        charts.append(event_chart(documents))
     return tuple(charts)
