@@ -49,7 +49,7 @@ def main() -> None:
         for name, text in pages().items():
             Path(folder, f"{name}.html").write_text(text, encoding="utf-8")
         for picture, (name, cycle, node) in STEPS.items():
-            shown = browser.new_page(viewport={"width": 900, "height": 1000})
+            shown = browser.new_page(viewport={"width": 900, "height": 1000}, device_scale_factor=2)
             shown.goto(f"{Path(folder, f'{name}.html').as_uri()}#cycle={cycle}&node={node}")
             shown.wait_for_selector("body[data-ready]")
             target = PICTURES / f"{picture}.png"
@@ -61,11 +61,13 @@ def main() -> None:
 
 AREA = """() => {
     const ring = document.getElementById("ring").getBoundingClientRect();
-    const panel = document.querySelector(".stage section").getBoundingClientRect();
-    return { x: ring.left, y: ring.top, width: panel.right - ring.left,
+    const [words, ...others] = document.querySelectorAll(".stage section");
+    for (const other of others) other.style.visibility = "hidden";
+    const panel = words.getBoundingClientRect();
+    return { x: ring.left, y: ring.top, width: panel.right - ring.left + 4,
         height: Math.max(ring.height, panel.height) + 4 };
 }"""
-"""The ring and the words beside it."""
+"""The ring and the words beside it, without what stands below these, which would be cut."""
 
 
 if __name__ == "__main__":
