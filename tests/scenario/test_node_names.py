@@ -2,11 +2,14 @@
 
 import json
 
+import pandas as pd
 import pytest
 
 import ringlet as rl
 from ringlet.cli import main
 from ringlet.scenario import json_schema
+from ringlet.trace import record
+from ringlet.trace.tabular import write_csv
 
 NAMES = ["camera", "disk", "filter", "display"]
 RING = {"network": {"node_names": NAMES}, "run": {"duration": "20 us"}}
@@ -175,3 +178,31 @@ def test_the_scenario_of_a_result_runs_again():
     document = rl.run(RING | {"traffic": {"destinations": ["disk", 2, 3, "camera"]}}).to_dict()
     assert document["scenario"]["traffic"]["destinations"] == [1, 2, 3, 0]
     assert rl.run(document["scenario"]).to_dict(timing=False)["total"] == document["total"]
+
+
+def test_links_failures_and_bottlenecks_go_by_names():
+    named = {
+        "network": {"node_names": ["radar", "display", "log"]},
+        "traffic": {"destinations": ["display", "log", "radar"], "arrivals": "saturated"},
+        "errors": {
+            "links": [{"source": "radar", "fails_at": "5 us"}],
+            "nodes": [{"node": "log", "fails_at": "8 us"}],
+        },
+        "run": {"duration": "20 us", "warmup": 0},
+    }
+    document = rl.run(named).document
+    assert document["total"]["bottleneck"].startswith("link from ")
+    assert [one["what"] for one in document["errors"]["failures"]] == ["link from radar", "log"]
+
+
+def test_a_trace_as_a_table_has_names(tmp_path):
+    scenario = rl.Scenario.from_dict({
+        "network": {"node_names": ["radar", "display"]},
+        "traffic": {"destinations": ["display", "radar"], "arrivals": "saturated"},
+        "run": {"duration": "1 us", "warmup": 0},
+    })  # fmt: skip
+    write_csv(record(scenario, stop=100), tmp_path / "trace.csv")
+    rows = pd.read_csv(tmp_path / "trace.csv")
+    assert set(rows["node"]) == {"radar", "display"}
+    sent = rows[rows["event"] == "send"].dropna(subset=["source"])
+    assert set(zip(sent["source"], sent["destination"], strict=True)) == {("radar", "display"), ("display", "radar")}

@@ -107,14 +107,20 @@ class LinkErrors:
         fails_at = None if link.fails_at is None else self._cycles(f"{path}.fails_at", link.fails_at)
         self._links[interface] = (link.bit_error_rate, fails_at)
         if fails_at is not None:
-            what = f"link from {_called(link.source)}"
+            what = f"link from {self._called(link.source)}"
             self._stopped.append((what, fails_at, (interface,)))
+
+    def _called(self, source: int | str) -> str:
+        if isinstance(source, str):
+            return f"port {source}"
+        names = self._network.node_names
+        return names[source] if names else f"node {source}"
 
     def _add_node(self, path: str, failing: FailingNode) -> None:
         nodes = self._network.nodes
         if failing.node >= nodes:
             raise RingletError.not_allowed(f"{path}.node", failing.node, f"a node from 0 to {nodes - 1}")
-        what = f"node {failing.node}"
+        what = self._called(failing.node)
         if any(what == other for other, _, _ in self._stopped):
             raise RingletError.not_allowed(f"{path}.node", failing.node, "each node once")
         own = int(self._network.node_interface[failing.node])
@@ -137,7 +143,3 @@ def least_timeout_cycles(shapes: Iterable[Shape]) -> int:
     The engine simulates interfaces apart from each other by what the links between them hold, and refuses less.
     """
     return max(shape.around_cycles + 2 * shape.places * LONGEST_PACKET_SYMBOLS for shape in shapes)
-
-
-def _called(source: int | str) -> str:
-    return f"node {source}" if isinstance(source, int) else f"port {source}"

@@ -84,7 +84,7 @@ class Places:
         network = self._network
         if resource < self.requests:
             if self._single:
-                return f"link {resource}"
+                return f"link from {network.node_names[resource]}" if network.node_names else f"link {resource}"
             ring = network.names.ring(int(network.interface_ring[resource]))
             return f"link from {network.interface_name(resource)} on {ring}"
         if resource < self.switches:
@@ -95,7 +95,7 @@ class Places:
         return f"host bus of {self._node(resource - self.hosts)}"
 
     def _node(self, node: int) -> str:
-        return f"node {node}" if self._single else self._network.node_name(node)
+        return f"node {node}" if self._single and not self._network.node_names else self._network.node_name(node)
 
 
 def shared(

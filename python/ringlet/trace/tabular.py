@@ -25,8 +25,8 @@ def event_table(recording: Recording) -> "pd.DataFrame":
     `priority`, `group` and `generated_cycle`. What does not apply is missing.
 
     Of a network there are `interface` and `ring`, the names of the node or port and of its ring; `to`, the interface
-    that takes a packet or echo off the
-    ring; and the event `moved`: a B-Link begins to carry a packet from the port's buffer to that of the port `to`.
+    that takes a packet or echo off the ring; and the event `moved`: a B-Link begins to carry a packet from the port's
+    buffer to that of the port `to`. Where the scenario names its nodes, names stand for their numbers.
     """
     import pandas as pd
 
@@ -98,7 +98,17 @@ def event_table(recording: Recording) -> "pd.DataFrame":
         rings = np.array([layout.rings[ring].name for ring in layout.ring_of])
         table.insert(3, "interface", names[table["node"]])
         table.insert(4, "ring", rings[table["node"]])
-    return table.sort_values(["cycle", "node"], kind="stable", ignore_index=True)
+    return _with_names(table.sort_values(["cycle", "node"], kind="stable", ignore_index=True), recording)
+
+
+def _with_names(table: "pd.DataFrame", recording: Recording) -> "pd.DataFrame":
+    """Returns the table with names in place of numbers, where the scenario names its nodes."""
+    names = recording.scenario["network"].get("node_names")
+    if names is None:
+        return table
+    # The node of a row in a network is an interface, which has its name beside it.
+    columns = ["source", "destination"] if recording.layout.is_network else ["node", "source", "destination"]
+    return table.assign(**{column: table[column].map(dict(enumerate(names))) for column in columns})
 
 
 def write_csv(recording: Recording, path: Path) -> None:
