@@ -52,7 +52,7 @@ class Player:
         """Returns what a notebook shows: the player in a frame, apart from the notebook's page."""
         inside = escape(page(self.recording, found=self.moments), quote=True)
         # Without allow-same-origin the frame reaches neither the notebook's page nor its server.
-        style = f"width: 100%; height: {HEIGHT_PIXELS}px; border: 1px solid #8888"
+        style = f"width: 100%;box-sizing: border-box; height: {HEIGHT_PIXELS}px; border: 1px solid #8888"
         return f'<iframe sandbox="allow-scripts" title="Ring player" style="{style}" srcdoc="{inside}"></iframe>'
 
 
