@@ -9,13 +9,14 @@ import struct
 import subprocess
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
 from netrace_files import READ_REQUEST, content, write
 
 from ringlet import RingletError, Scenario, limits
-from ringlet.scenario.files import read_json, read_toml
+from ringlet.scenario.files import read_json, read_text, read_toml
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "limits.md").read_text(encoding="utf-8")
 
@@ -175,3 +176,15 @@ def test_a_large_network_takes_the_memory_that_the_page_says(name):
     done = subprocess.run(command, input=json.dumps(LARGE[name]), text=True, capture_output=True, check=True)
     (most,) = re.findall(rf"\| {re.escape(name)} \| ([\d.]+) GB \|", PAGE)
     assert 1024 * int(done.stdout) < float(most) * 1e9
+
+
+def test_a_small_file_does_not_take_the_memory_of_the_largest_one(tmp_path):
+    file = tmp_path / "matrix.csv"
+    file.write_text("0,1\n1,0\n")
+    tracemalloc.start()
+    try:
+        assert read_text(file, "a CSV file") == "0,1\n1,0\n"
+        _, most_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most_bytes < limits.FILE_BYTES / 50

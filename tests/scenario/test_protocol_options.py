@@ -145,6 +145,8 @@ SHORT_RING_OF_TRAIN = {"network": {"nodes": 3}, "queues": {"outstanding": "unlim
         ("rpr", {"transit_queue": 80, "high_threshold": 90}, {}, ["flow_control.high_threshold: 90", "at most 80"]),
         ("rpr", {"low_threshold": 200}, {}, ["flow_control.low_threshold: 200", "the high threshold"]),
         ("rpr", {"aging_interval": 63}, {}, ["flow_control.aging_interval: 63", "at least 64 cycles"]),
+        ("rpr", {"aging_interval": 1 << 40}, {}, ["flow_control.aging_interval: 1099511627776", "at most 8589934592"]),
+        ("rpr", {"aging_interval": 1 << 33, "class_b": 1}, {}, ["flow_control.aging_interval", "at most 4294967295"]),
         ("rpr", {"transit_queue": 4294967295}, {}, ["flow_control.transit_queue: 4294967295", "at most 1000000"]),
         (
             "rpr",

@@ -5,7 +5,7 @@ import re
 import stat
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ringlet import limits
 from ringlet.errors import RingletError
@@ -19,6 +19,20 @@ _LONGEST_NAME = 300
 """Characters of a file's name that an error shows: a key may hold megabytes where a name should be."""
 
 
+_PIECE_BYTES = 1 << 20
+
+
+def _read(stream: BinaryIO, most_bytes: int) -> bytes:
+    """Returns a file's content, or more than so many bytes of it.
+
+    In pieces: a single call would reserve the memory of the largest file for the smallest one.
+    """
+    content = bytearray()
+    while len(content) <= most_bytes and (piece := stream.read(_PIECE_BYTES)):
+        content += piece
+    return bytes(content)
+
+
 def read_text(file: Path, what: str, *, most_bytes: int = limits.FILE_BYTES) -> str:
     """Returns a UTF-8 file's text; `what` is what it should be, such as "a TOML file".
 
@@ -30,7 +44,7 @@ def read_text(file: Path, what: str, *, most_bytes: int = limits.FILE_BYTES) -> 
             raise RingletError.not_allowed(str(file), "<a directory>", what)
         # Some files, such as pipes and devices, do not say their size.
         with file.open("rb") as stream:
-            content = stream.read(most_bytes + 1)
+            content = _read(stream, most_bytes)
         if len(content) > most_bytes:
             raise RingletError.not_allowed(str(file), "<its size>", f"{what} of at most {most_bytes:,} bytes")
         return content.decode("utf-8-sig")

@@ -17,6 +17,12 @@ LEAST_INTERVALS = 4
 DEFAULT_INTERVAL_REVOLUTIONS = 8
 """Cycles of a default aging interval: so many times the ring, and the transit queue."""
 
+MAX_INTERVAL_CYCLES = 1 << 33
+"""The longest aging interval; the engine has the same limit."""
+
+MAX_CLASS_SYMBOLS = (1 << 32) - 1
+"""Most symbols of a class that a node may send in an aging interval; the engine counts them in 32 bits."""
+
 MAX_COEFFICIENT = 1024
 
 Coefficient = Annotated[int, Field(ge=1, le=MAX_COEFFICIENT)]
@@ -113,6 +119,12 @@ class Rpr(FlowControl):
                 allowed = f"at least {shortest} cycles, so that fairness messages take a quarter of a link at most"
                 raise RingletError.not_allowed("flow_control.aging_interval", self.aging_interval, allowed)
         share = 0.5 / ring.nodes
+        largest = max(default(self.class_a, share), default(self.class_b, share))
+        longest = MAX_INTERVAL_CYCLES if largest == 0 else min(MAX_INTERVAL_CYCLES, int(MAX_CLASS_SYMBOLS / largest))
+        if interval > longest:
+            given = f"{interval} cycles" if self.aging_interval is None else self.aging_interval
+            allowed = f"at most {longest} cycles, so that a class sends at most {MAX_CLASS_SYMBOLS} symbols in one"
+            raise RingletError.not_allowed("flow_control.aging_interval", given, allowed)
         # A share above 0 lets packets through, however small it is.
         class_a = 0 if self.class_a == 0 else max(1, round(default(self.class_a, share) * interval))
         return {
