@@ -206,3 +206,16 @@ def test_a_trace_as_a_table_has_names(tmp_path):
     assert set(rows["node"]) == {"radar", "display"}
     sent = rows[rows["event"] == "send"].dropna(subset=["source"])
     assert set(zip(sent["source"], sent["destination"], strict=True)) == {("radar", "display"), ("display", "radar")}
+
+
+def test_an_overloaded_link_and_queue_go_by_names():
+    content = {
+        "network": {"node_names": ["radar", "display", "log"]},
+        "traffic": {"arrivals": "none"},
+        "queues": {"service_time": "2 us"},
+        "messages": [{"source": "radar", "destination": "display", "size": 64 * 26, "period": "1800 ns"}],
+    }
+    assert rl.Scenario.from_dict(content).warnings() == [
+        "overload: utilisation 1.18 of link from radar, above 1",
+        "overload: utilisation 28.9 of the receive queue of display, above 1",
+    ]

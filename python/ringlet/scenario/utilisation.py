@@ -1,7 +1,7 @@
 """The utilisation of links and servers by a set of flows, if no packet were refused."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,16 +29,23 @@ class Utilisation:
         """Utilisation of the busiest link."""
         return float(self.links.max(initial=0.0))
 
-    def warnings(self) -> list[str]:
-        """Returns a line if more is needed than there is of a link, of the ring's bandwidth, or of a server."""
+    def warnings(self, names: Sequence[str]) -> list[str]:
+        """Returns a line if more is needed than there is of a link, of the ring's bandwidth, or of a server.
+
+        Args:
+            names: of the nodes; empty where they have none but their numbers.
+        """
         found = []
         if self.links.mean() > 1:
             found.append(f"overload: utilisation {self.links.mean():.3g} of the ring's bandwidth, above 1")
         elif self.busiest_link > 1:
-            found.append(f"overload: utilisation {self.busiest_link:.3g} of link {self.links.argmax()}, above 1")
+            busiest = int(self.links.argmax())
+            link = f"link from {names[busiest]}" if names else f"link {busiest}"
+            found.append(f"overload: utilisation {self.busiest_link:.3g} of {link}, above 1")
         if self.servers.max(initial=0.0) > 1:
-            node = self.servers.argmax()
-            found.append(f"overload: utilisation {self.servers[node]:.3g} of the receive queue of node {node}, above 1")
+            worst = int(self.servers.argmax())
+            node = names[worst] if names else f"node {worst}"
+            found.append(f"overload: utilisation {self.servers[worst]:.3g} of the receive queue of {node}, above 1")
         return found
 
 

@@ -23,7 +23,9 @@ def warnings(resolved: Resolved) -> list[str]:
     found = [*resolved.pattern.notes, *_without_unit(resolved)]
     if resolved.switched:
         return [*found, *_deadlock(resolved)]
-    return [*found, *(utilisation(resolved, resolved.flows).warnings() if resolved.file.has_messages else [])]
+    if not resolved.file.has_messages:
+        return found
+    return [*found, *utilisation(resolved, resolved.flows).warnings(resolved.routed_network[0].node_names)]
 
 
 def relevant_check(resolved: Resolved) -> DeadlockCheck:
