@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ringlet.scenario.collective import CollectivePlan
+from ringlet.scenario.collective_plan import CollectivePlan
 from ringlet.scenario.resolved import Resolved
 from ringlet.scenario.resources import shared
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ringlet.analysis.crossing import ECHO_SYMBOLS
 from ringlet.errors import RingletError
 from ringlet.scenario import message_set
-from ringlet.scenario.collective import CollectivePlan
+from ringlet.scenario.collective_plan import CollectivePlan
 from ringlet.scenario.delays import HostDelays, SwitchDelays
 from ringlet.scenario.destinations import Pattern
 from ringlet.scenario.event_building import EventBuilding
