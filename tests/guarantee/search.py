@@ -9,7 +9,8 @@ import numpy as np
 import ringlet as rl
 from guarantee.sets import PROTOCOLS, MessageSet, draw
 from ringlet._engine import Simulation
-from ringlet.scenario.guarantee import Assumed, guarantees
+from ringlet.scenario.guarantee import guarantees
+from ringlet.scenario.response_flows import Assumed
 
 LONGEST_PERIODS = 4
 """Longest periods that a simulation lasts."""
@@ -91,6 +92,46 @@ def scenario_of(random: np.random.Generator, protocol: str, *, small: bool) -> t
     return made, sections
 
 
+def network_of(random: np.random.Generator, protocol: str) -> tuple[MessageSet, dict[str, Any]]:
+    """A random set, and the sections of the network that carries it."""
+    shape = [int(random.integers(2, 4)) for _ in range(2)]
+    network: dict[str, Any] = [
+        {"topology": "switch", "nodes": int(random.choice([4, 6, 8, 16]))},
+        {"topology": "ring-of-rings", "shape": [2, *shape]},
+        {"topology": "torus", "shape": shape},
+        {"topology": "omega", "size": int(random.choice([4, 8, 16]))},
+        {"topology": "dual-ring", "nodes": int(random.integers(3, 9))},
+    ][int(random.integers(5))]
+    network = {**network, "hop_delay": int(random.integers(1, 30)), "link_rate": "500 MB/s"}
+    options: dict[str, Any] = {"protocol": protocol, **({"stop_thru": False} if protocol == "dfc" else {})}
+    places = int(random.choice([4, 8, 64]))
+    sections = {
+        "network": network,
+        "flow_control": options,
+        "queues": {"service_time": int(random.choice([0, 10, 50]))},
+        "switch": {
+            "links": int(random.integers(1, 3)),
+            "forwarding": str(random.choice(["cut-through", "store-and-forward"])),
+            "rate": f"{random.choice([200, 600, 2000])} MB/s",
+            "set_up": int(random.choice([0, 0, 5])),
+            "to_link": f"{random.choice([1, 58, 100])} ns",
+            "from_link": f"{random.choice([1, 82])} ns",
+            "receive": places,
+            "transmit": places,
+        },
+    }
+    rings = rl.Scenario.from_dict({"network": network, "traffic": {"arrivals": "none"}}).resolved.routed_network[0]
+    made = draw(
+        random,
+        nodes=rings.nodes,
+        messages=int(random.integers(1, 2 * rings.nodes)),
+        utilisation=random.uniform(0.02, 0.5) * MOST_UTILISATION[protocol],
+        most_packets=int(random.choice([1, 1, 4])),
+        priorities=int(random.choice([1, 3])),
+    )
+    return made.between(rings.senders, rings.receivers, random), sections
+
+
 @dataclass
 class Resolved:
     """A set on its ring, resolved once for all phases."""
@@ -134,12 +175,18 @@ class Resolved:
 
 
 def trial(
-    seed: int, *, simulations: int = 3, climbs: int = 0, protocol: str | None = None, small: bool = False
+    seed: int,
+    *,
+    simulations: int = 3,
+    climbs: int = 0,
+    protocol: str | None = None,
+    small: bool = False,
+    network: bool = False,
 ) -> Trial:
     """Simulates a random set with several phases, then moves phases uphill for the worst response to a bound."""
     random = np.random.default_rng(seed)
     chosen = protocol or str(random.choice(PROTOCOLS))
-    made, sections = scenario_of(random, chosen, small=small)
+    made, sections = network_of(random, chosen) if network else scenario_of(random, chosen, small=small)
     return look_for(made, sections, seed=seed, random=random, simulations=simulations, climbs=climbs)
 
 

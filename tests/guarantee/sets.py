@@ -1,6 +1,6 @@
 """Random message sets as scenarios."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,12 @@ class MessageSet:
         ]
         network = {"nodes": self.nodes, **sections.pop("network", {})}
         return {"network": network, "run": {"duration": cycles}, "messages": messages, **sections}
+
+    def between(self, senders: np.ndarray, receivers: np.ndarray, random: np.random.Generator) -> "MessageSet":
+        """Returns the set with messages from these nodes to those, as in a network where not every node does both."""
+        source = random.choice(senders, len(self.source))
+        destination = np.array([random.choice(receivers[receivers != node]) for node in source])
+        return replace(self, source=source, destination=destination)
 
 
 def draw(

@@ -40,9 +40,9 @@ def command(
     """Compute a proven upper bound of each message's response time, in milliseconds.
 
     A bound holds for every phase of the messages: offsets do not count, and a message may come less often than its
-    period says. It is for one ring, whose messages are moves of packets of one length. Where none is proven, as for
-    some protocols, the table says why. The page "Guaranteed response times" of the documentation has conditions and
-    proofs. Nothing is simulated.
+    period says. It is for messages that are moves of packets of one length, on a ring or on rings that switches join.
+    Where none is proven, as for some protocols, the table says why. The page "Guaranteed response times" of the
+    documentation has conditions and proofs. Nothing is simulated.
 
     \b
     Examples:
@@ -61,6 +61,7 @@ def command(
         output.write_json(found)
         return
     messages = found["messages"]
+    shown = [part for part in PARTS if part != "switches" or loaded.network.switched]
     rows = table(
         (
             "message",
@@ -68,11 +69,11 @@ def command(
             "deadline\nus",
             "margin\nus",
             "guaranteed",
-            *(f"{name}\nus" for name in map(_words, PARTS)),
+            *(f"{name}\nus" for name in map(_words, shown)),
         )
     )
     columns = [column(one[key] for one in messages) for key in ("bound_us", "deadline_us", "margin_us")]
-    parts = [column((one["parts_us"] or {}).get(part) for one in messages) for part in PARTS]
+    parts = [column((one["parts_us"] or {}).get(part) for one in messages) for part in shown]
     for i, one in enumerate(messages):
         verdict = "yes" if one["guaranteed"] else "no"
         rows.add_row(one["name"], *(each[i] for each in columns), verdict, *(each[i] for each in parts))

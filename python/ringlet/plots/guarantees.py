@@ -16,6 +16,7 @@ PARTS = {
     "inversion": "lower priorities of others",
     "interference": "others, and echoes",
     "transit": "transit",
+    "switches": "switches",
     "service": "service",
 }
 """What a bound is made of, as the legend says it."""

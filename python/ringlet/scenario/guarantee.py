@@ -1,39 +1,45 @@
 """Guaranteed response times of a message set: proven upper bounds, without a simulation."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ringlet.analysis.response_bounds import Bounds, NoBoundError, RingFlows, fixed_point, service
+from ringlet.analysis.response_bounds import (
+    Analysis,
+    Bounds,
+    NoBoundError,
+    RingFlows,
+    fixed_point,
+    network_bounds,
+    service,
+)
 from ringlet.errors import RingletError
-from ringlet.scenario.resolved import limit
+from ringlet.scenario.resolved import Resolved, limit
+from ringlet.scenario.resources import shared
+from ringlet.scenario.response_flows import (
+    Assumed,
+    BoolArray,
+    FloatArray,
+    Flows,
+    flows_of,
+    on_ring,
+    on_rings,
+    switch_times,
+)
 from ringlet.scenario.scenario import Scenario
-from ringlet.scenario.units import MAX_CYCLES, exact_cycles, magnitude
-from ringlet.scenario.utilisation import utilisation
+from ringlet.scenario.units import MAX_CYCLES, magnitude
 
 if TYPE_CHECKING:
     import pandas as pd
 
-PARTS = ("own_queue", "blocking", "access", "inversion", "interference", "transit", "service")
+PARTS = ("own_queue", "blocking", "access", "inversion", "interference", "transit", "switches", "service")
 """What a bound is made of, in the order of a message's way."""
 
 NOT_SETTLED = "the analysis finds no end of the wait at this load"
-
-
-@dataclass(frozen=True, slots=True)
-class Assumed:
-    """Assumptions that the scenario does not state."""
-
-    rate: str | None = None
-    """Most data per second that each node's background traffic sends over a long time, such as `20 MB/s`."""
-    burst: str | None = None
-    """Data beyond that which it may send at once, such as `1 KiB`."""
-    jitter: float | str = 0
-    """Most time by which each message is released after it is due; a message may also come less often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,29 +66,27 @@ def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guara
 
     Raises:
         RingletError: a scenario that the analysis does not cover, needs more than there is, or of which something has
-        to
-            be assumed.
+            to be assumed.
     """
     assumed = assumed or Assumed()
     _check(scenario, assumed)
     messages = scenario.periodic_messages
     try:
-        bounds, served = _bounds(scenario, assumed)
+        parts = _parts(scenario.resolved, assumed)
     except NoBoundError as error:
         return [Guarantee(one.name, one.deadline_cycles, None, {}, str(error)) for one in messages]
     found = []
     first = len(scenario.resolved.flows) - len(messages)
-    values = [*(getattr(bounds, part) for part in PARTS[:-1]), served]
     for i, message in enumerate(messages, first):
-        parts = {part: float(value[i]) for part, value in zip(PARTS, values, strict=True)}
-        total = float(np.ceil(sum(parts.values())))
+        of_message = {part: float(value[i]) for part, value in parts.items()}
+        total = float(np.ceil(sum(of_message.values())))
         bounded = bool(np.isfinite(total))
         found.append(
             Guarantee(
                 message.name,
                 message.deadline_cycles,
                 total if bounded else None,
-                parts if bounded else {},
+                of_message if bounded else {},
                 None if bounded else NOT_SETTLED,
             )
         )
@@ -90,9 +94,6 @@ def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guara
 
 
 def _check(scenario: Scenario, assumed: Assumed) -> None:
-    if scenario.network.switched:
-        allowed = "'ring'; guaranteed response times are for one ring"
-        raise RingletError.not_allowed("network.topology", scenario.network.topology, allowed)
     if not scenario.has_messages:
         raise RingletError("messages: missing; a guarantee needs messages or messages_file")
     if scenario.errors.lose:
@@ -106,91 +107,120 @@ def _check(scenario: Scenario, assumed: Assumed) -> None:
     if scenario.traffic.arrival_process.generates and (assumed.rate is None or assumed.burst is None):
         allowed = "'none', or say the rate and the burst that each node's traffic keeps to (--rate and --burst)"
         raise RingletError.not_allowed("traffic.arrivals", scenario.traffic.arrivals, allowed)
-    needed = utilisation(scenario.resolved, scenario.resolved.flows[-len(scenario.periodic_messages) :])
-    if needed.busiest_link > 1 or needed.servers.max(initial=0.0) > 1:
-        what = "link" if needed.busiest_link > 1 else "receive queue of node"
-        worst = needed.links if needed.busiest_link > 1 else needed.servers
-        place = f"<utilisation {worst.max():.3g} of {what} {worst.argmax()}>"
-        raise RingletError.not_allowed("messages", place, "at most 1, for a guarantee")
+    needed, place = _most_used(scenario.resolved)
+    if needed > 1:
+        raise RingletError.not_allowed(
+            "messages", f"<utilisation {needed:.3g} of {place}>", "at most 1, for a guarantee"
+        )
 
 
-def _bounds(scenario: Scenario, assumed: Assumed) -> tuple[Bounds, NDArray[np.float64]]:
-    """Returns the bounds of all flows until their arrival, and of their service.
+def _most_used(resolved: Resolved) -> tuple[float, str]:
+    """Returns how much of a link, a server or a B-Link the messages need at most, and which it is."""
+    found = shared(resolved, resolved.flows[-len(resolved.messages) :])
+    if found is None:
+        return 0.0, ""
+    rates = np.array([one.limit for one in found.commodities])
+    load = found.uses.load(rates, len(found.capacity)) / found.capacity
+    worst = int(load.argmax())
+    return float(load[worst]), found.places.name(worst)
+
+
+def _parts(resolved: Resolved, assumed: Assumed) -> dict[str, FloatArray]:
+    """Returns the parts of the bounds of all flows, in cycles; infinite where there is no bound. Shape (flows,) each.
 
     Raises:
         NoBoundError: there is none.
     """
-    flows, targets = _flows(scenario, assumed)
-    queues, protocol = scenario.queues, scenario.flow_control
+    queues = resolved.file.queues
     if limit(queues.transmit) is not None:
         raise NoBoundError("a full transmit queue loses messages; there is a bound with queues.transmit = 'unlimited'")
-    if scenario.retry.by == "responder":
+    if resolved.file.retry.by == "responder":
         raise NoBoundError("a receiver that holds back echoes has no bound that is proven; retry.by = 'requester' has")
-    analysis = protocol.response_analysis(flows, protocol.resolved(scenario.resolved.ring))
-    bounds = fixed_point(flows, analysis)
-    served = service(flows, bounds, targets, int(scenario.resolved.service_cycles.max()))
-    places = analysis.places(scenario.resolved.least_receive_places)
-    if places is not None and np.all(np.isfinite(bounds.arrived)) and np.any(served.places > places):
-        node = int(served.places.argmax())
+    flows = flows_of(resolved, assumed)
+    return _of_network(resolved, flows) if resolved.switched else _of_ring(resolved, flows)
+
+
+def _of_ring(resolved: Resolved, flows: Flows) -> dict[str, FloatArray]:
+    ring, protocol = on_ring(resolved, flows), resolved.file.flow_control
+    analysis = protocol.response_analysis(ring, protocol.resolved(resolved.ring))
+    bounds = fixed_point(ring, analysis)
+    served = _served(resolved, ring, analysis, bounds, flows.targets, [f"node {i}" for i in range(resolved.nodes)])
+    return {
+        **{part: getattr(bounds, part) for part in PARTS if hasattr(bounds, part)},
+        "switches": np.zeros(len(flows.source)),
+        "service": served,
+    }
+
+
+def _of_network(resolved: Resolved, flows: Flows) -> dict[str, FloatArray]:
+    network = resolved.routed_network[0]
+    found, protocol = on_rings(resolved, flows), resolved.file.flow_control
+    options = protocol.resolved(resolved.ring)
+
+    def analysis_of(ring: RingFlows) -> Analysis:
+        return protocol.response_analysis(ring, options)
+
+    of_port = analysis_of(found.rings[0])
+    switch = resolved.file.switch
+    places = of_port.places(switch.receive * (2 if switch.pooled else 1))
+    if places == 0:
         raise NoBoundError(
-            f"the input queue of node {node} may be given {served.places[node]:.0f} packets and takes {places} before "
-            "it refuses or stops them; no bound is proven for what is sent again"
+            f"protocol {protocol.protocol!r} may delete the ticket of a packet for which a port has no place, and "
+            "nothing bounds how often; there is a bound on one ring"
         )
-    outstanding, most = np.floor(bounds.returned.max() / flows.packet) + 1, limit(queues.outstanding)
+    times = switch_times(resolved, flows.symbols, places, offered=of_port.offers)
+    bounds = network_bounds(found.legs, found.rings, analysis_of, times, network.port_name)
+    parts = {part: np.zeros(len(flows.source)) for part in PARTS}
+    with np.errstate(invalid="ignore"):
+        each = zip(found.legs.rings, found.rings, found.hosts, found.names, bounds.rings, strict=True)
+        for those, ring, hosts, names, one in each:
+            late = replace(ring, jitter=bounds.jitter[those])
+            ends = hosts.any(axis=1)
+
+            served = _served(resolved, late, analysis_of(late), one, hosts, names)
+            # What is behind a switch is not due later for that: its jitter has been counted on the rings before.
+            before = np.where(found.legs.before[those] < 0, 0.0, bounds.jitter[those])
+            for part in PARTS:
+                if part not in ("switches", "service"):
+                    value = getattr(one, part) - (before if part == "own_queue" else 0.0)
+                    np.add.at(parts[part], found.flow[those], value)
+            np.add.at(parts["service"], found.flow[those], np.where(ends, served, 0.0))
+        np.add.at(parts["switches"], found.flow, bounds.crossing)
+        # The last message of a window may have been released when much of the window was over.
+        for part, other in pairwise(("own_queue", "interference", "inversion", "access")):
+            parts[other] = parts[other] + np.minimum(parts[part], 0)
+            parts[part] = np.maximum(parts[part], 0)
+    return parts
+
+
+def _served(
+    resolved: Resolved, flows: RingFlows, analysis: Analysis, bounds: Bounds, targets: BoolArray, names: Sequence[str]
+) -> FloatArray:
+    """Returns the longest time from a packet's arrival to the end of its service; shape (flows,).
+
+    Args:
+        resolved: whose queues are used.
+        flows: of one ring.
+        analysis: of its protocol.
+        bounds: of its flows.
+        targets: the places of nodes to which each may go; shape (flows, places).
+        names: of what is at each place.
+
+    Raises:
+        NoBoundError: a queue may refuse a packet, or a limit of packets under way keep one back.
+    """
+    served = service(flows, bounds, targets, int(resolved.service_cycles.max()))
+    places = analysis.places(resolved.least_receive_places)
+    if places is not None and np.all(np.isfinite(bounds.arrived)) and np.any(served.places > places):
+        worst = int(served.places.argmax())
+        raise NoBoundError(
+            f"the input queue of {names[worst]} may be given {served.places[worst]:.0f} packets and takes {places} "
+            "before it refuses or stops them; no bound is proven for what is sent again"
+        )
+    outstanding, most = np.floor(bounds.returned.max() / flows.packet) + 1, limit(resolved.file.queues.outstanding)
     if most is not None and np.isfinite(outstanding) and outstanding > most:
         raise NoBoundError(f"queues.outstanding, {most}, may keep a node back; {outstanding:.0f} do not")
-    return bounds, np.where(np.isfinite(bounds.arrived), served.time, np.inf)
-
-
-def _flows(scenario: Scenario, assumed: Assumed) -> tuple[RingFlows, NDArray[np.bool_]]:
-    """Returns the flows of the analysis, and the nodes to which each may go."""
-    resolved = scenario.resolved
-    nodes, sources = resolved.nodes, resolved.flows
-    jitter = exact_cycles(assumed.jitter, resolved.symbol_time_ns)
-    lengths = {size for flow in sources for size, _ in flow.sizes}
-    if any(flow.response_symbols is not None for flow in sources):
-        raise NoBoundError(
-            "no bound is proven for transactions with responses; there is one with a move, such as "
-            "message_transaction = 'dmove64'"
-        )
-    if len(lengths) > 1:
-        raise NoBoundError("packets have several lengths; there is a bound where all have one")
-    rows: list[tuple[int, int, int, int, float, float]] = []
-    targets = np.zeros((len(sources), nodes), dtype=bool)
-    background = len(sources) - len(resolved.messages)
-    for i, flow in enumerate(sources):
-        source = flow.source
-        targets[i] = flow.destinations.row(source, nodes) > 0
-        # What may go to several nodes is taken to go to the farthest: its packet crosses the most links.
-        onward = (np.flatnonzero(targets[i]) - source - 1) % nodes
-        farthest = int((source + 1 + onward.max()) % nodes)
-        if i < background:
-            period, late = _background(scenario, assumed)
-            rows.append((source, farthest, flow.priority, 1, period, late))
-        else:
-            period = resolved.messages[i - background].period_cycles
-            rows.append((source, farthest, flow.priority, flow.burst, period, jitter))
-    hop = resolved.equal_hop_cycles
-    if hop is None:
-        raise NoBoundError("links have different hop delays; bounds are proven where all have one")
-    columns = [np.array(column) for column in zip(*rows, strict=True)]
-    flows = RingFlows(
-        nodes,
-        hop,
-        lengths.pop(),
-        resolved.echo_symbols,
-        *columns[:4],
-        *(column.astype(float) for column in columns[4:]),
-    )
-    return flows, targets
-
-
-def _background(scenario: Scenario, assumed: Assumed) -> tuple[float, float]:
-    """Returns period and jitter of a flow that releases as much as a rate and a burst allow."""
-    data = float(scenario.traffic.moves.payload_bytes)
-    per_cycle = magnitude(assumed.rate or "", "byte/ns") * scenario.symbol_time_ns / data
-    packets = max(1.0, np.ceil(magnitude(assumed.burst or "", "byte") / data))
-    return 1 / per_cycle, (packets - 1) / per_cycle
+    return np.where(np.isfinite(bounds.arrived), served.time, np.inf)
 
 
 def guarantee_records(scenario: Scenario, assumed: Assumed | None = None) -> dict[str, Any]:
@@ -226,7 +256,8 @@ def guarantee(
     A row per message by its name. Columns: `bound_us`, from the due release to the end of the last packet's service,
     NaN without a bound; `deadline_us`; `margin_us`; `guaranteed`, whether the bound is within the deadline; `why` there
     is no bound, else None; and what the bound is made of, in us: `own_queue`, `blocking`, `access`, `inversion`,
-    `interference`, `transit`, `service`. Offsets do not count, so the bounds are also those of sporadic messages.
+    `interference`, `transit`, `switches`, `service`. Offsets do not count, so the bounds are also those of sporadic
+    messages.
     docs/explanation/guarantees.md has the conditions and the proofs.
 
     >>> import ringlet as rl
@@ -236,7 +267,7 @@ def guarantee(
     [True]
 
     Args:
-        scenario: or the path of its file, or what the file holds; one ring with messages.
+        scenario: or the path of its file, or what the file holds; with messages.
         rate: of each node's background traffic, such as `20 MB/s`; needed where there is some.
         burst: which it may send at once beyond its rate, such as `1 KiB`.
         jitter: most time by which a message is released after it is due, in cycles or a quantity such as `1 us`.

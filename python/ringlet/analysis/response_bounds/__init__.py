@@ -1,10 +1,11 @@
-"""Upper bounds of response times on a ring that are proven: docs/explanation/guarantees.md has every lemma.
+"""Upper bounds of response times on rings that are proven: docs/explanation/guarantees.md has every lemma.
 
 Each protocol's analysis says how long a packet waits if no packet has waited longer than its bound so far; the fixed
 point of that is a bound of all. Pure numpy.
 """
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, fixed_point
+from ringlet.analysis.response_bounds.crossings import Legs, NetworkBounds, SwitchTimes, network_bounds
 from ringlet.analysis.response_bounds.directed import Directed
 from ringlet.analysis.response_bounds.go_bits import GoBits
 from ringlet.analysis.response_bounds.quotas import Quotas
@@ -18,12 +19,16 @@ __all__ = [
     "Bounds",
     "Directed",
     "GoBits",
+    "Legs",
+    "NetworkBounds",
     "NoBoundError",
     "Quotas",
     "RingFlows",
     "Service",
+    "SwitchTimes",
     "Tokens",
     "Trains",
     "fixed_point",
+    "network_bounds",
     "service",
 ]

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,6 +24,9 @@ Shares = Callable[[FloatArray, FloatArray], Parts]
 class Analysis(ABC):
     """One protocol's bounds, given those of all flows so far."""
 
+    offers: ClassVar[bool] = True
+    """Does a port offer its B-Link the packets of its queue two at a time, since the protocol follows the queue?"""
+
     flows: RingFlows
 
     @abstractmethod
@@ -37,12 +41,13 @@ class Analysis(ABC):
         return capacity
 
 
-def longest_waits(flows: RingFlows, shares: Shares, least: FloatArray) -> tuple[Parts, FloatArray]:
+def longest_waits(flows: RingFlows, shares: Shares, least: FloatArray) -> tuple[Parts, FloatArray, FloatArray]:
     """Returns the parts of each flow's longest wait from its due release until its last packet begins.
 
     A window begins when the node has nothing to send of the flow's priority or above, and ends when that is so again.
-    Every message released in it is looked at (Lehoczky 1990). The second result is the length of the window, which is
-    known to be `least` or more.
+    Every message released in it is looked at (Lehoczky 1990); of what comes out of a switch, every packet. The second
+    result is the longest wait of a packet from when it may be sent, the third the length of the window, which is known
+    to be `least` or more.
     """
     own = np.zeros(flows.count)
 
@@ -56,14 +61,20 @@ def longest_waits(flows: RingFlows, shares: Shares, least: FloatArray) -> tuple[
     endless = ~(instances <= MOST_INSTANCES)
     worst = np.full(flows.count, -np.inf)
     parts: list[FloatArray] = [np.where(endless, np.inf, 0.0)] + [np.zeros(flows.count) for _ in range(4)]
-    begun = np.zeros(flows.count)
-    for number in range(1, int(instances[~endless].max(initial=0)) + 1):
-        messages = np.full(flows.count, float(number))
+    begun, waited = np.zeros(flows.count), np.zeros(flows.count)
+    steps = np.ones(flows.count) if flows.spacing is None else flows.packets.astype(float)
+    spacing = np.zeros(flows.count) if flows.spacing is None else flows.spacing
+    last = np.where(endless, 0, instances * steps)
+    for number in range(1, int(last.max(initial=0)) + 1):
+        messages = number / steps
         step = partial(_begins, shares, messages, flows.packet)
         begun = settled(step, begun, farthest=flows.farthest)
         # The first release is as late as it may be, and rounding brings the others up to a cycle nearer.
-        late = begun + flows.jitter - np.maximum((number - 1) * flows.period - 1, 0)
-        better = ~endless & (number <= instances) & (late > worst)
+        earlier = np.maximum((np.ceil(messages) - 1) * flows.period - 1, 0)
+        come = (number - 1) * spacing
+        late = begun + flows.jitter - np.maximum(earlier, come)
+        waited = np.where(number <= last, np.maximum(waited, begun - come), waited)
+        better = (number <= last) & (late > worst)
         worst = np.where(better, late, worst)
         found = list(shares(messages, begun))
         # What others have taken before the message was released is no part of its wait.
@@ -72,7 +83,8 @@ def longest_waits(flows: RingFlows, shares: Shares, least: FloatArray) -> tuple[
             found[place - 1 if place else 4] += np.minimum(found[place], 0)
             found[place] = np.maximum(found[place], 0)
         parts = [np.where(better, new, old) for new, old in zip(found, parts, strict=True)]
-    return (parts[0], parts[1], parts[2], parts[3], parts[4]), np.where(endless, np.inf, length)
+    whole_parts = (parts[0], parts[1], parts[2], parts[3], parts[4])
+    return whole_parts, np.where(endless, np.inf, waited), np.where(endless, np.inf, length)
 
 
 def _begins(shares: Shares, messages: FloatArray, packet: int, window: FloatArray) -> FloatArray:
@@ -86,7 +98,7 @@ def fixed_point(flows: RingFlows, analysis: Analysis) -> Bounds:
     The induction over time is docs/explanation/guarantees.md, Lemma 2.
     """
     none = np.zeros(flows.count)
-    bounds = Bounds(*[none] * 8)
+    bounds = Bounds(*[none] * 9)
     for _ in range(MOST_SWEEPS):
         # What has no bound is infinite, and a part of it is no number.
         with np.errstate(invalid="ignore"):
@@ -95,4 +107,4 @@ def fixed_point(flows: RingFlows, analysis: Analysis) -> Bounds:
             return after
         bounds = after
     endless = np.full(flows.count, np.inf)
-    return Bounds(endless, *[none] * 7)
+    return Bounds(endless, *[none] * 8)

@@ -46,8 +46,8 @@ class Directed(Analysis):
                 access = access + self._created(window, sent, round_trip)
             return own, blocking, access, *flows.inversion_and_interference(passing)
 
-        parts, window = longest_waits(flows, shares, bounds.window)
-        return Bounds(*parts, flows.transit(wait) + delay, flows.returned(wait) + delay, window)
+        parts, waited, window = longest_waits(flows, shares, bounds.window)
+        return Bounds(*parts, flows.transit(wait) + delay, flows.returned(wait) + delay, waited, window)
 
     def _created(self, window: FloatArray, sent: FloatArray, round_trip: float) -> FloatArray:
         """Returns the most symbols of announcements that pass a node in so many cycles; shape of the window."""
@@ -58,7 +58,7 @@ class Directed(Analysis):
         """Returns the longest time that a control symbol takes once round the ring: at each node behind one packet and
         the control symbols before it."""
         flows = self.flows
-        alone = flows.nodes * (flows.hop + flows.packet)
+        alone = flows.revolution + flows.nodes * flows.packet
         time = float(alone)
         for _ in range(1000):
             after = alone + float(self._created(np.array([time]), sent, time)[0])

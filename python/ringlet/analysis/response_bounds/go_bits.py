@@ -1,6 +1,7 @@
 """Response times under SCI's go bit (docs/explanation/guarantees.md, Section 4)."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,12 +13,14 @@ from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, settled
 class GoBits(Analysis):
     """SCI with one go bit on a ring where no packet is refused."""
 
+    offers: ClassVar[bool] = False
+
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
         flows = self.flows
         wait = flows.packet * flows.senders.astype(float)
         sent = bounds.sent
-        ring = flows.nodes * flows.hop
+        ring = flows.revolution
         drain = self._longest_drain(sent, wait)
         # A packet delays a go bit anywhere on its way, its echo on the way back, or while its node still drains.
         around = wait.sum() + ring + flows.packet + drain
@@ -34,8 +37,8 @@ class GoBits(Analysis):
             own, access = twice * ahead - flows.packet, ring * ahead + 1
             return own, blocking, access, *flows.inversion_and_interference(passing)
 
-        parts, window = longest_waits(flows, shares, bounds.window)
-        return Bounds(*parts, flows.transit(wait), flows.returned(wait), window)
+        parts, waited, window = longest_waits(flows, shares, bounds.window)
+        return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)
 
     def _longest_drain(self, sent: FloatArray, wait: FloatArray) -> float:
         """Returns the longest time from a node's own packet until its bypass FIFO is empty."""

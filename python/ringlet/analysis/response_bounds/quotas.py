@@ -28,7 +28,6 @@ class Quotas(Analysis):
         late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + flows.waits_between(wait))
         blocking = flows.packet * flows.has_lower.astype(float)
         rotation = self._rotation(late)
-        shortest = flows.nodes * flows.hop
 
         def shares(messages: FloatArray, window: FloatArray) -> Parts:
             released = flows.released(window, late)
@@ -38,12 +37,12 @@ class Quotas(Analysis):
             used = np.where(flows.same_node, since, 0.0).sum(axis=1)
             visits = np.where(used <= self.most, 0.0, np.ceil((ahead + 1) / self.most))
             awaited = np.where(visits > 0, visits * rotation, 0.0)
-            access = 1 + awaited + passes * (np.floor(window / shortest) + 2)
+            access = 1 + awaited + passes * (np.floor(window / flows.revolution) + 2)
             passing = flows.on_link * np.where(flows.same_node, 0.0, released)
             return flows.packet * ahead, blocking, access, *flows.inversion_and_interference(passing)
 
-        parts, window = longest_waits(flows, shares, bounds.window)
-        return Bounds(*parts, flows.transit(wait), flows.returned(wait), window)
+        parts, waited, window = longest_waits(flows, shares, bounds.window)
+        return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)
 
     def _rotation(self, late: FloatArray) -> float:
         """Returns the longest time from when the SAT leaves a node until it is back.
@@ -61,4 +60,4 @@ class Quotas(Analysis):
         held = settled(busy, np.zeros(flows.count), farthest=flows.farthest)
         longest = np.full(flows.nodes, float(flows.packet + self.sat + 2))
         np.maximum.at(longest, flows.source, held)
-        return float(flows.nodes * flows.hop + longest.sum())
+        return float(flows.revolution + longest.sum())

@@ -29,8 +29,8 @@ class RingFlows:
     """A ring and the periodic or sporadic flows on it; arrays have the shape (flows,), times are in cycles."""
 
     nodes: int
-    hop: int
-    """Cycles from a node's output to the next one's."""
+    hops: IntArray
+    """Cycles from each node's output to the next one's; shape (nodes,)."""
     symbols: int
     """Of every packet, without its idle."""
     echo: int
@@ -44,6 +44,8 @@ class RingFlows:
     """Least time between two releases that are due."""
     jitter: FloatArray
     """Most time by which a release comes after it is due."""
+    spacing: FloatArray | None = None
+    """Least time between two packets of a flow that come out of a switch one by one; None: they come at once."""
     reach: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """Hops to the destination."""
 
@@ -65,6 +67,11 @@ class RingFlows:
     def count(self) -> int:
         """Number of flows."""
         return len(self.source)
+
+    @cached_property
+    def revolution(self) -> int:
+        """Cycles once round the ring, if nothing waits."""
+        return int(self.hops.sum())
 
     @cached_property
     def farthest(self) -> float:
@@ -140,7 +147,9 @@ class RingFlows:
         Args:
             wait: longest time in each node's bypass FIFO; shape (nodes,).
         """
-        return np.asarray(self.hop * self.reach + self.symbols + self.waits_on_way(wait))
+        summed = np.concatenate([[0], np.cumsum(np.tile(self.hops, 2))])
+        way = summed[self.source + self.reach] - summed[self.source]
+        return np.asarray(way + self.symbols + self.waits_on_way(wait))
 
     def returned(self, wait: FloatArray) -> FloatArray:
         """Returns the time from the first symbol of a packet at the source until its echo is back; shape (flows,).
@@ -148,7 +157,7 @@ class RingFlows:
         Args:
             wait: longest time in each node's bypass FIFO; shape (nodes,).
         """
-        return np.full(self.count, self.hop * self.nodes + self.symbols + wait.sum())
+        return np.full(self.count, self.revolution + self.symbols + wait.sum())
 
     def waits_between(self, wait: FloatArray) -> FloatArray:
         """Returns the sum of the nodes' waits strictly between the source of `j` (column) and that of `i` (row).
@@ -195,6 +204,8 @@ class Bounds:
     """From the first symbol of its last packet at the source to the last one at the destination."""
     returned: FloatArray
     """From the first symbol of a packet at the source until its echo is back."""
+    waited: FloatArray
+    """Longest time from when a packet may be sent until it begins to be."""
     window: FloatArray
     """Longest time for which the node sends packets of the flow's priority or above, or lets others pass."""
 

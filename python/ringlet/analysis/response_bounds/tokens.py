@@ -22,10 +22,9 @@ class Tokens(Analysis):
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
         flows = self.flows
-        round_trip = flows.hop * flows.nodes
         # An idle, and the token behind it; what a packet keeps the token for.
-        revolution = flows.nodes * (flows.hop + self.token + 2)
-        each = flows.packet + (round_trip + 2 if self.returned else 0)
+        revolution = flows.revolution + flows.nodes * (self.token + 2)
+        each = flows.packet + (flows.revolution + 2 if self.returned else 0)
         late = np.where(flows.same_node, flows.jitter[None, :], bounds.sent[None, :])
         blocking = each * flows.has_lower.astype(float)
 
@@ -42,7 +41,7 @@ class Tokens(Analysis):
             access = (visits + 1) * revolution
             return each * ahead, blocking, access, *flows.inversion_and_interference(passing)
 
-        parts, window = longest_waits(flows, shares, bounds.window)
+        parts, waited, window = longest_waits(flows, shares, bounds.window)
         # Bypass FIFOs are empty: no other node sends.
         free = np.zeros(flows.nodes)
-        return Bounds(*parts, flows.transit(free), flows.returned(free), window)
+        return Bounds(*parts, flows.transit(free), flows.returned(free), waited, window)

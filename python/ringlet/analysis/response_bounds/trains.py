@@ -31,7 +31,7 @@ class Trains(Analysis):
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
         flows = self.flows
         keep = max(self.delay, 1)
-        revolution = flows.nodes * flows.hop + (flows.nodes - 1) * keep + self.locomotive
+        revolution = flows.revolution + (flows.nodes - 1) * keep + self.locomotive
         at_master = 2 * self.locomotive + 1
         # A revolution without packets, or a train that passes a link that is busy all the time.
         empty = max(revolution, at_master, self.locomotive + 1 + keep)
@@ -54,11 +54,11 @@ class Trains(Analysis):
             inversion = np.where(flows.lower & ~flows.same_node, work, 0.0).sum(axis=1)
             return own + flows.packet, none, access, inversion, others - inversion
 
-        parts, length = longest_waits(flows, shares, bounds.window)
-        alone = flows.nodes * (flows.hop + keep) + flows.symbols + held.max(initial=0)
+        parts, waited, length = longest_waits(flows, shares, bounds.window)
+        alone = flows.revolution + flows.nodes * keep + flows.symbols + held.max(initial=0)
         around = self._time(alone, bounds.sent, slowest)
         returned = np.full(flows.count, around)
-        return Bounds(*parts, flows.transit(np.zeros(flows.nodes)), returned, length)
+        return Bounds(*parts, flows.transit(np.zeros(flows.nodes)), returned, waited, length)
 
     def _work(self, window: FloatArray, late: FloatArray, revolution: FloatArray | float) -> FloatArray:
         """Returns by how long the packets of each flow (column) delay the train: by themselves, and by their tickets.

@@ -1,0 +1,108 @@
+"""Bounds in a switch: the longest wait for its B-Link, and the buffers that packets take
+(docs/explanation/guarantees.md, Section 8)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringlet.analysis.response_bounds.ring import FARTHEST_PERIODS, FloatArray, IntArray, settled
+
+MOST_STEPS = 10_000
+"""Packets in one stretch of work at a port up to which each is looked at."""
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """The flows that cross a B-Link; arrays have the shape (flows,), times are in cycles."""
+
+    entry: IntArray
+    """Port that takes each flow's packets off its ring."""
+    exit: IntArray
+    """Port that puts them on the next one."""
+    packets: IntArray
+    """Of one message."""
+    period: FloatArray
+    """Least time between two messages that are due."""
+    arrived: FloatArray
+    """Longest time from when a message is due until all of it is at the entry."""
+    apart: int
+    """Least time between two packets of a link."""
+    hold: float
+    """Longest time for which a packet keeps the B-Link from the next one that waits."""
+    in_turn: bool
+    """Does the B-Link take ports in turn, whatever the priorities of their packets?"""
+
+    def among(self, window: FloatArray, which: IntArray, late: FloatArray) -> FloatArray:
+        """Returns the most packets of some flows in closed stretches of time; shape of `window`.
+
+        Args:
+            window: lengths.
+            which: of the flows.
+            late: longest time from when each of them is due to the place; shape (chosen,).
+        """
+        messages = np.floor((window[:, None] + late[None, :] + 1) / self.period[which][None, :]) + 1
+        return np.asarray((messages * self.packets[which]).sum(axis=1))
+
+    def came(self, window: FloatArray, port: int) -> FloatArray:
+        """Returns the most packets that come to a port in closed stretches of time: no more than its link carries."""
+        those = np.flatnonzero(self.entry == port)
+        fitting = np.floor(window / self.apart) + 1
+        return np.asarray(np.minimum(self.among(window, those, self.arrived[those]), fitting))
+
+
+def waits(crossing: Crossing) -> FloatArray:
+    """Returns the longest time from when a packet is at the B-Link until its transfer has ended; shape (flows,)."""
+    ports = np.unique(crossing.entry).tolist()
+    farthest = float(FARTHEST_PERIODS * crossing.period.max(initial=1e5))
+
+    def work(window: FloatArray) -> FloatArray:
+        return np.asarray(crossing.hold * sum(crossing.came(window, port) for port in ports))
+
+    # While anything waits the bus works: what comes in such a stretch of work has left by its end.
+    longest = float(settled(work, np.full(1, crossing.hold), farthest=farthest)[0])
+    found = np.full(len(crossing.entry), longest)
+    if crossing.in_turn and longest < MOST_STEPS * crossing.apart:
+        for port in ports:
+            found[crossing.entry == port] = min(longest, _in_turn(crossing, port, ports, longest))
+    return found
+
+
+def _in_turn(crossing: Crossing, port: int, ports: list[int], longest: float) -> float:
+    """Returns the longest wait at one port if the bus takes ports in turn: before each of its packets goes one of each
+    other port at most, and no more than come in the longest stretch of work."""
+    # A packet comes between one step and the next, and those of its port before it go first.
+    step = np.arange(0, longest, crossing.apart)
+    own = crossing.came(step + crossing.apart, port)
+    others = [np.minimum(crossing.came(np.full(1, longest), other), own) for other in ports if other != port]
+    return float(np.max(crossing.hold * (own + sum(others)) - step))
+
+
+def received(crossing: Crossing, wait: FloatArray, before: float) -> dict[int, float]:
+    """Returns the most packets that each port's receive buffers hold.
+
+    Args:
+        crossing: the flows.
+        wait: what `waits` returned.
+        before: cycles from a packet's first symbol until it is at the B-Link, and from the end of its transfer until
+            its buffer is free.
+    """
+    ports = np.unique(crossing.entry).tolist()
+    stay = {port: before + float(wait[crossing.entry == port].max()) for port in ports}
+    return {port: float(crossing.came(np.array([stay[port]]), port)[0]) for port in ports}
+
+
+def sent(crossing: Crossing, freed: FloatArray, stay: FloatArray, *, least: float) -> dict[int, float]:
+    """Returns the most packets that each port's transmit slots hold.
+
+    Args:
+        crossing: the flows.
+        freed: longest time from when a message is due until the slots of its packets are free; shape (flows,).
+        stay: longest time of a packet in its slot; shape (flows,).
+        least: the shortest time between two packets that the B-Link brings.
+    """
+    found = {}
+    for port in np.unique(crossing.exit).tolist():
+        those = np.flatnonzero(crossing.exit == port)
+        due = crossing.among(np.zeros(1), those, freed[those])[0]
+        found[port] = float(min(due, np.floor(stay[those].max() / least) + 1))
+    return found
