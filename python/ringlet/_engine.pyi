@@ -56,6 +56,22 @@ class Replayed(TypedDict):
     first_start: int | None
     last_delivery: int | None
 
+class ChainCounters(TypedDict):
+    """Counts of a control loop: instances released, complete, those whose deadline has passed, and those of them that
+    were not complete by then; `open`, released since cycle 0 and not complete, and the release of the first of them.
+    Responses are in cycles, 0 without any."""
+
+    released: int
+    completed: int
+    due: int
+    missed: int
+    open: int
+    oldest: int | None
+    sum_cycles: int
+    min_cycles: int
+    max_cycles: int
+    p99_cycles: int
+
 class EventCounters(TypedDict):
     """Counts of event building: triggers, those in the dead time of others and those without a credit, events whose
     trigger has come and that are neither built nor lost."""
@@ -254,6 +270,9 @@ class Simulation:
     def collective_counters(self) -> tuple[int, int, int] | None:
         """Packets of a collective operation, those delivered, cycle of the last delivery, all from cycle 0 on; None
         without one."""
+
+    def chain_counters(self) -> list[ChainCounters]:
+        """Counts of each control loop since the last reset, in the order of the spec."""
 
     def event_counters(self) -> EventCounters | None:
         """Counts of event building since the last reset; None without it."""

@@ -1,5 +1,6 @@
 //! Python binding of `ringlet-engine`: conversion only. `python/ringlet/_engine.pyi` documents what Python sees.
 
+mod chains;
 mod counters;
 mod events;
 mod exploration;
@@ -125,6 +126,10 @@ impl Simulation {
 
     fn collective_counters(&self) -> Option<(u64, u64, u64)> {
         self.inner.collective_counters().first().map(|one| (one.packets, one.delivered, one.last_cycle))
+    }
+
+    fn chain_counters<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        self.chain_counts(py)
     }
 
     fn event_counters<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {

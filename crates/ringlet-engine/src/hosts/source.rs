@@ -205,6 +205,11 @@ impl Source {
         taken
     }
 
+    /// A number of cycles up to `most`, each alike, in place of a packet.
+    pub(crate) fn draw_cycles(&mut self, most: u64) -> u64 {
+        if most == 0 { 0 } else { self.packet_stream.random_range(0..=most) }
+    }
+
     /// Cycles from the last arrival's end (Bernoulli) or from cycle 0 (Poisson, periodic) to the next arrival.
     fn draw_gap(&mut self) -> u64 {
         let rng = &mut self.arrival_stream;

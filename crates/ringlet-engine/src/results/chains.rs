@@ -21,6 +21,8 @@ pub struct ChainCounters {
     pub min_cycles: u64,
     /// The largest.
     pub max_cycles: u64,
+    /// Instances released, since cycle 0, that are not complete.
+    pub open: u64,
     /// Release of the first instance that is not complete.
     pub oldest: Option<u64>,
 }
@@ -28,13 +30,24 @@ pub struct ChainCounters {
 impl ChainCounters {
     pub(crate) fn new(digits: u8) -> Self {
         let responses = new_histogram(digits);
-        Self { released: 0, due: 0, missed: 0, responses, sum_cycles: 0, min_cycles: 0, max_cycles: 0, oldest: None }
+        Self {
+            released: 0,
+            due: 0,
+            missed: 0,
+            responses,
+            sum_cycles: 0,
+            min_cycles: 0,
+            max_cycles: 0,
+            open: 0,
+            oldest: None,
+        }
     }
 
     pub(crate) fn complete(&mut self, cycles: u64) {
         let least = if self.responses.is_empty() { cycles } else { self.min_cycles.min(cycles) };
         self.responses.record(cycles).expect("a growing histogram takes any response");
         self.sum_cycles += cycles;
+        self.open -= 1;
         self.min_cycles = least;
         self.max_cycles = self.max_cycles.max(cycles);
     }

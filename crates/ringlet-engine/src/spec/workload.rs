@@ -76,6 +76,8 @@ pub enum AssignmentSpec {
 pub struct ChainSpec {
     /// When an instance is released: `Poisson`, `Bernoulli` or `Periodic`.
     pub release: ArrivalSpec,
+    /// Most cycles by which an instance starts after its release, drawn for each.
+    pub jitter_cycles: u64,
     /// Cycles from its release in which an instance is to be complete.
     pub deadline_cycles: u64,
     /// What is sent, one after the other.
@@ -234,7 +236,11 @@ impl NetworkSpec {
 
     fn validate_chain(&self, chain: &ChainSpec, at: &str) -> Result<(), SpecError> {
         mean_gap(chain.release, &format!("{at}.release"))?;
-        for (field, cycles) in [("deadline_cycles", chain.deadline_cycles), ("end_cycles", chain.end_cycles)] {
+        for (field, cycles) in [
+            ("jitter_cycles", chain.jitter_cycles),
+            ("deadline_cycles", chain.deadline_cycles),
+            ("end_cycles", chain.end_cycles),
+        ] {
             check(cycles <= MAX_CYCLES, format!("{at}.{field}"), cycles, format!("at most {MAX_CYCLES}"))?;
         }
         check(!chain.stages.is_empty(), format!("{at}.stages"), "none", "at least one")?;

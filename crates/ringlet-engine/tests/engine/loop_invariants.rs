@@ -66,7 +66,8 @@ fn chain(spec: NetworkSpec) -> impl Strategy<Value = NetworkSpec> {
             }
             let mut spec = with_flows(spec.clone(), &sources);
             let release = ArrivalSpec::Periodic { period: period.into(), phase: phase.into() };
-            spec.workload = vec![WorkloadSpec::Chain(ChainSpec { release, deadline_cycles, stages, end_cycles })];
+            spec.workload =
+                vec![WorkloadSpec::Chain(ChainSpec { release, jitter_cycles: 0, deadline_cycles, stages, end_cycles })];
             spec
         },
     )
@@ -209,6 +210,7 @@ proptest! {
         let late = counted.max_cycles > plan.deadline_cycles || complete < counted.released;
         prop_assert!(counted.missed == 0 || late);
         prop_assert_eq!(counted.oldest.is_some(), complete < counted.released);
+        prop_assert_eq!(counted.open, counted.released - complete);
     }
 
     #[test]

@@ -38,6 +38,7 @@ fn chain(deadline_cycles: u64) -> NetworkSpec {
     let stage = |flow, destination, after_cycles| StageSpec { flow, destination, packets: 1, after_cycles };
     ring(WorkloadSpec::Chain(ChainSpec {
         release: ArrivalSpec::Periodic { period: 500.0, phase: 0.0 },
+        jitter_cycles: 0,
         deadline_cycles,
         stages: vec![stage(0, 1, 20), stage(1, 3, 30)],
         end_cycles: 5,
@@ -54,7 +55,32 @@ fn a_loop_takes_the_time_of_its_messages_and_of_its_nodes() {
     let counted = simulation.chain_counters()[0];
     assert_eq!((counted.released, counted.due, counted.missed), (10, 10, 0));
     assert_eq!((counted.min_cycles, counted.max_cycles, counted.sum_cycles), (RESPONSE, RESPONSE, 10 * RESPONSE));
-    assert_eq!(counted.oldest, None);
+    assert_eq!((counted.open, counted.oldest), (0, None));
+}
+
+#[test]
+fn jitter_makes_the_start_late_and_counts_in_the_response() {
+    let mut spec = chain(RESPONSE + 50);
+    let WorkloadSpec::Chain(one) = &mut spec.workload[0] else { unreachable!("it has one") };
+    one.jitter_cycles = 100;
+    let mut simulation = Simulation::new(&spec).expect("valid");
+    simulation.advance(500 * 1_000);
+    let counted = simulation.chain_counters()[0];
+    assert_eq!((counted.released, counted.due, counted.open), (1_000, 1_000, 0));
+    assert_eq!((counted.min_cycles, counted.max_cycles), (RESPONSE, RESPONSE + 100));
+    // 50 of the 101 delays are too long.
+    assert!((450..540).contains(&counted.missed), "{}", counted.missed);
+}
+
+#[test]
+fn an_instance_under_way_at_a_reset_is_counted_when_it_is_complete() {
+    let mut simulation = Simulation::new(&chain(RESPONSE)).expect("valid");
+    simulation.advance(30);
+    assert_eq!(simulation.chain_counters()[0].open, 1);
+    simulation.reset_measurement();
+    simulation.advance(400);
+    let counted = simulation.chain_counters()[0];
+    assert_eq!((counted.released, counted.responses.len(), counted.open), (0, 1, 0));
 }
 
 #[test]

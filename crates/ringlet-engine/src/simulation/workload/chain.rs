@@ -13,6 +13,7 @@ use super::{HandIn, Planned, Released};
 #[derive(Debug, Clone)]
 pub(super) struct Chain {
     release: Source,
+    jitter_cycles: u64,
     deadline_cycles: u64,
     /// Cycles from the last delivery to the end of the last node's own work.
     end_cycles: u64,
@@ -65,6 +66,7 @@ impl Chain {
         Self {
             // Keys above those of flows are free.
             release: Source::of_times(spec.seed, spec.flows.len() + index, chain.release),
+            jitter_cycles: chain.jitter_cycles,
             deadline_cycles: chain.deadline_cycles,
             end_cycles: chain.end_cycles,
             last_packets: stages.last().map_or(0, |last| last.packets),
@@ -83,7 +85,10 @@ impl Chain {
         {
             self.agenda.pop();
             match occurrence {
-                Occurrence::Released => self.counters.released += 1,
+                Occurrence::Released => {
+                    self.counters.released += 1;
+                    self.counters.open += 1;
+                }
                 Occurrence::Due(number) => {
                     self.counters.due += 1;
                     let late = |instance: &Instance| {
@@ -120,12 +125,13 @@ impl Planned for Chain {
         self.agenda.push(Reverse((now, Occurrence::Released)));
         self.agenda
             .push(Reverse((now.saturating_add(self.deadline_cycles).saturating_add(1), Occurrence::Due(number))));
+        let start = now.saturating_add(self.release.draw_cycles(self.jitter_cycles));
         let last = self.stages.len() - 1;
         let mut awaited: Vec<(u32, u64)> = Vec::new();
         for (place, stage) in self.stages.iter().enumerate() {
             let part = number << 1 | u64::from(place == last);
             // The first one waits for nothing but the clock.
-            let cycle = if place == 0 { now.saturating_add(stage.after_cycles) } else { now };
+            let cycle = if place == 0 { start.saturating_add(stage.after_cycles) } else { now };
             // A node sends in the cycle after a delivery at the earliest.
             awaited.iter_mut().for_each(|one| one.1 = stage.after_cycles.max(1));
             let mut sent = Vec::with_capacity(stage.packets as usize);
