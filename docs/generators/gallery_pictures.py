@@ -14,7 +14,13 @@ EXAMPLES = ROOT / "examples"
 PICTURES = ROOT / "docs" / "images" / "gallery"
 COMMAND = Path(sys.executable).parent / "ringlet"
 
-WANTED = {"near-saturation": "latency", "event-builder": "links", "message-set": "deadlines", "reads": "priorities"}
+WANTED = {
+    "near-saturation": "latency",
+    "event-builder": "links",
+    "message-set": "deadlines",
+    "control-loops": "deadlines",
+    "reads": "priorities",
+}
 """What shows the point of an example better than the throughput of its nodes."""
 
 
@@ -23,7 +29,7 @@ def make(name: str) -> Path:
     example = EXAMPLES / name
     target = PICTURES / f"{example.stem}.svg"
     with TemporaryDirectory() as folder:
-        if Scenario.load(example).network.switched:
+        if Scenario.load(example).network.switched and example.stem not in WANTED:
             made = Path(folder) / "network.svg"
             _call("topology", example, "--plot", made)
         else:

@@ -34,6 +34,8 @@ PARTS = (
     ("Event building", "In `events`, where events are built.", figures_of("events")),
     ("Builders", "In `builders`, where events are built.", figures_of("builders")),
     ("Collective operation", "In `collective`, with one.", figures_of("collective")),
+    ("Control loops", "In `loops`, with control loops.", figures_of("loops")),
+    ("All control loops", "In `end_to_end`, with control loops.", figures_of("end_to_end")),
     ("Precision", "In `precision`, where one is asked for.", PRECISION),
     ("Replay of a trace", "In `trace`.", REPLAY),
     ("Link controllers", "In `link_controllers`, where there are switches.", CONTROLLER),

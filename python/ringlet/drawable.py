@@ -56,10 +56,10 @@ class RunPlots(Protocol):
         """
 
     def messages(self) -> Drawable:
-        """Worst response of each periodic message as a share of its deadline.
+        """Worst response of each periodic message and control loop as a share of its deadline.
 
         Raises:
-            RingletError: the scenario has no periodic messages.
+            RingletError: the scenario has neither.
         """
 
     def events(self) -> Drawable:

@@ -70,7 +70,18 @@ def test_a_name_ends_with_its_unit():
 
 
 def test_names_and_places_are_used_once():
-    for part in ("run", "nodes", "priorities", "total", "messages", "events", "builders", "collective"):
+    for part in (
+        "run",
+        "nodes",
+        "priorities",
+        "total",
+        "messages",
+        "events",
+        "builders",
+        "collective",
+        "loops",
+        "end_to_end",
+    ):
         figures = figures_of(part)
         assert len({figure.name for figure in figures}) == len({figure.path for figure in figures}) == len(figures)
 

@@ -16,6 +16,7 @@ from ringlet.cli.run_tables import (
     by_builder,
     by_controller,
     by_interface,
+    by_loop,
     by_message,
     by_node,
     by_priority,
@@ -109,6 +110,10 @@ def write_report(scenario: Path, document: Mapping[str, Any]) -> None:
     if collective := document.get("collective"):
         output.write_line()
         output.write_line(collective_line(document["scenario"]["collective"]["operation"], collective))
+    if loops := document.get("loops"):
+        output.write_line()
+        output.write_table(by_loop(loops))
+        output.write_line(deadline_line(loops, "loop"))
     if messages := document.get("messages"):
         output.write_line()
         output.write_table(by_message(messages))

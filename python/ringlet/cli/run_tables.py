@@ -72,6 +72,12 @@ def by_message(messages: Sequence[Record]) -> "Table":
     return rows
 
 
+def by_loop(loops: Sequence[Record]) -> "Table":
+    """Returns end-to-end responses, missed deadlines and margin of each control loop."""
+    shown = [figure for figure in figures_of("loops") if figure.name != "released"]
+    return _by_name("loop", shown, loops, late="missed")
+
+
 def by_builder(builders: Sequence[Record]) -> "Table":
     """Returns events, latencies and queues of each builder."""
     return _by_name("builder", figures_of("builders"), builders)
@@ -122,13 +128,19 @@ def by_interface(errors: Record) -> "Table":
 
 
 def _by_name(
-    what: str, figures: Sequence[Figure], records: Sequence[Record], *, total: Record | None = None
+    what: str,
+    figures: Sequence[Figure],
+    records: Sequence[Record],
+    *,
+    total: Record | None = None,
+    late: str = "",
 ) -> "Table":
+    """Returns a row for each record, by its name; `late` is a count that makes a row red."""
     shown = records[:SHOWN_NODES]
     headed = [figure for figure in figures if figure.heading]
     rows = table((what, *headings(headed)))
     for one, *cells in zip(shown, *columns(headed, shown), strict=True):
-        rows.add_row(one["name"], *cells)
+        rows.add_row(one["name"], *cells, style="red" if late and one[late] else None)
     left_out(len(records), rows)
     if total is not None:
         rows.add_row("total", *(cells[0] for cells in columns(headed, [total])), style="bold")
@@ -141,20 +153,23 @@ def margin_ns(message: Record) -> float | None:
     return None if worst is None else float(message["deadline_ns"]) - worst
 
 
-def deadline_line(messages: Sequence[Record]) -> str:
-    """Returns whether all messages met their deadlines, and which came closest to its own, or missed most."""
+def deadline_line(messages: Sequence[Record], what: str = "message") -> str:
+    """Returns whether all messages, or loops, met their deadlines, and which came closest to its own, or missed
+    most."""
     late = [one for one in messages if one["missed"]]
     if late:
         worst = max(late, key=lambda one: one["deadline_miss_ratio"] or 0)
         share = _percent(worst["deadline_miss_ratio"] or 0)
-        return f"deadlines: {len(late)} of {len(messages)} messages miss some; {worst['name']} most, {share} of its own"
+        return f"deadlines: {len(late)} of {len(messages)} {what}s miss some; {worst['name']} most, {share} of its own"
     known = [(left, one) for one in messages if (left := margin_ns(one)) is not None]
     if len(known) < len(messages):
-        return f"deadlines: none missed; {len(messages) - len(known)} of {len(messages)} messages had no response yet"
+        return f"deadlines: none missed; {len(messages) - len(known)} of {len(messages)} {what}s had no response yet"
     left, one = min(known, key=lambda each: each[0] / each[1]["deadline_ns"])
     share = f"{_percent(left / one['deadline_ns'])} of its deadline"
-    what = f"all {len(messages)} messages meet" if len(messages) > 1 else "the message meets"
-    return f"deadlines: {what} all of theirs in this run; least margin: {one['name']}, {left / 1e3:.4g} us, {share}"
+    meet = (
+        f"all {len(messages)} {what}s meet all of theirs" if len(messages) > 1 else f"the {what} meets all of its own"
+    )
+    return f"deadlines: {meet} in this run; least margin: {one['name']}, {left / 1e3:.4g} us, {share}"
 
 
 def _percent(share: float) -> str:

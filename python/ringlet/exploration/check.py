@@ -108,6 +108,8 @@ def _check(scenario: Scenario) -> None:
         raise RingletError.not_allowed("events", "<[events]>", "none: arrivals are those that are explored")
     if scenario.collective is not None:
         raise RingletError.not_allowed("collective", "<[collective]>", "none: arrivals are those that are explored")
+    if scenario.loops is not None:
+        raise RingletError.not_allowed("loops", "<[[loops]]>", "none: arrivals are those that are explored")
     if scenario.replay is not None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", "no trace: arrivals are those that are explored")
     if not scenario.resolved.flows:

@@ -5,7 +5,15 @@ tables, the columns of sweeps with their intervals, labels of plots and the page
 """
 
 from ringlet.figures.figure import UNITS, Figure, OverSeeds, Part
-from ringlet.figures.found import SYMBOL_BYTES, BuilderFound, CollectiveFound, EventsFound, Found, MessageFound
+from ringlet.figures.found import (
+    SYMBOL_BYTES,
+    BuilderFound,
+    CollectiveFound,
+    EventsFound,
+    Found,
+    LoopFound,
+    MessageFound,
+)
 from ringlet.figures.registry import (
     BY_INTERVAL,
     BY_NAME,
@@ -30,6 +38,7 @@ __all__ = [
     "EventsFound",
     "Figure",
     "Found",
+    "LoopFound",
     "MessageFound",
     "OverSeeds",
     "Part",

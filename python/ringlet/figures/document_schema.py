@@ -58,6 +58,11 @@ def result_schema() -> dict[str, Any]:
             **_record(figures_of("collective")),
             "description": "A collective operation; left out without one.",
         },
+        "end_to_end": {
+            **_record(figures_of("end_to_end")),
+            "description": "All control loops; left out without any.",
+        },
+        "loops": _array("Each control loop; left out without any.", _record(figures_of("loops"))),
         "messages": _array("Each periodic message; left out without a message set.", _record(figures_of("messages"))),
         "link_controllers": _array(
             "Each link controller of a switch's port; left out without switches.", _record(CONTROLLER)
@@ -92,6 +97,8 @@ LEFT_OUT = (
     "events",
     "builders",
     "collective",
+    "end_to_end",
+    "loops",
     "link_controllers",
     "b_links",
     "errors",

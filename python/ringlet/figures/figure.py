@@ -9,9 +9,11 @@ from ringlet.figures.found import Found, MessageFound
 
 Kind = Literal["number", "integer", "boolean", "string"]
 
-Part = Literal["run", "nodes", "total", "priorities", "messages", "events", "builders", "collective"]
+Part = Literal[
+    "run", "nodes", "total", "priorities", "messages", "events", "builders", "collective", "loops", "end_to_end"
+]
 """Parts of a run's document that have records of figures: the run itself, nodes, total, send priorities, messages, all
-events, builders of events, a collective operation."""
+events, builders of events, a collective operation, control loops, all of them together."""
 
 Values = Callable[[Found], Sequence[Any]]
 """Computes a figure for each record of a part: nodes in their order, priorities in theirs, or the one of all."""

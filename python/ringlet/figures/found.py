@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ringlet._engine import Measured
     from ringlet.scenario import PeriodicMessage, Scenario
+    from ringlet.scenario.loop_plan import LoopPlan
 
 SYMBOL_BYTES = 2
 """Bytes of a symbol, 16 bits."""
@@ -128,6 +129,27 @@ class CollectiveFound:
     """For which the busiest link, B-Link or receive queue is in use."""
 
 
+@dataclass(frozen=True, slots=True)
+class LoopFound:
+    """The counts and times of a control loop in the measured time; times are None where no instance was complete."""
+
+    loop: "LoopPlan"
+    node_names: tuple[str, ...]
+    released: int
+    completed: int
+    missed: int
+    """Deadlines that passed without the instance being complete."""
+    due: int
+    """Deadlines that passed."""
+    unfinished: int
+    """Released in the whole run and not complete at its end."""
+    least_cycles: float | None
+    mean_cycles: float | None
+    p99_cycles: float | None
+    worst_cycles: float | None
+    """One that is overdue counts with its time so far."""
+
+
 class Found:
     """The measurements of a run, with conversions to the units of the results."""
 
@@ -139,14 +161,16 @@ class Found:
         messages: Sequence["MessageFound"] = (),
         events: "EventsFound | None" = None,
         collective: "CollectiveFound | None" = None,
+        loops: Sequence["LoopFound"] = (),
     ) -> None:
-        """Takes what the engine measured in a run of a scenario, and what became of its messages, events and
-        collective operation."""
+        """Takes what the engine measured in a run of a scenario, and what became of its messages, events,
+        collective operation and loops."""
         self.measured = measured
         self.scenario = scenario
         self.messages = messages
         self.events = events
         self.collective = collective
+        self.loops = loops
         self.symbol_time_ns = float(scenario.symbol_time_ns)
         self.nodes = measured["nodes"]
         """Number of nodes."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from ringlet.figures.figure import Figure, Kind, OverSeeds, Values, of_messages
 from ringlet.figures.found import Found, MessageFound
+from ringlet.figures.responses import responses
 
 
 def _ns(cycles: Callable[[MessageFound], float | None]) -> dict[Any, Values]:
@@ -53,73 +54,5 @@ MESSAGES = (
         heading="deadline\nus",
         scale=1e-3,
     ),
-    Figure(
-        "released",
-        "released messages",
-        "Messages that were released in the measured time.",
-        values=of_messages(lambda each: each.released),
-        kind="integer",
-        heading="\nreleased",
-    ),
-    Figure(
-        "completed",
-        "completed messages",
-        "Messages that were complete in the measured time.",
-        values=of_messages(lambda each: each.completed),
-        kind="integer",
-    ),
-    Figure(
-        "missed",
-        "missed deadlines",
-        "Deadlines that passed in the measured time without the message being complete.",
-        values=of_messages(lambda each: each.missed),
-        kind="integer",
-        heading="\nmissed",
-    ),
-    Figure(
-        "unfinished",
-        "unfinished messages",
-        "Messages that were not complete at the end.",
-        values=of_messages(lambda each: each.unfinished),
-        kind="integer",
-    ),
-    Figure(
-        "deadline_miss_ratio",
-        "share of missed deadlines",
-        "Missed deadlines, as a share of those that passed; missing if none passed.",
-        values=of_messages(lambda each: each.missed / each.due if each.due else None),
-        may_lack=True,
-        heading="miss\nratio",
-    ),
-    Figure(
-        "mean_response_ns",
-        "mean response",
-        "Mean time from the release of a message until it is complete.",
-        unit="ns",
-        values=_ns(lambda each: each.mean_cycles),
-        may_lack=True,
-        heading="response\nmean us",
-        scale=1e-3,
-    ),
-    Figure(
-        "p99_response_ns",
-        "response, 99th percentile",
-        "99th percentile of the response times; between the least and the largest of them.",
-        unit="ns",
-        values=_ns(lambda each: each.p99_cycles),
-        may_lack=True,
-        heading="p99\nus",
-        scale=1e-3,
-    ),
-    Figure(
-        "worst_response_ns",
-        "worst response",
-        "Largest response time; of a message that is still under way its time so far, if that is longer.",
-        unit="ns",
-        values=_ns(lambda each: each.worst_cycles),
-        may_lack=True,
-        over_seeds=OverSeeds.LARGEST,
-        heading="worst\nus",
-        scale=1e-3,
-    ),
+    *responses("messages", lambda found: found.messages, one="a message", many="messages", instance="the message"),
 )

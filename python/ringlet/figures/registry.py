@@ -12,6 +12,7 @@ from ringlet.figures.figure import Figure, OverSeeds, Part
 from ringlet.figures.found import Found
 from ringlet.figures.latencies import LATENCIES
 from ringlet.figures.links import LINKS
+from ringlet.figures.loops import END_TO_END, LOOPS
 from ringlet.figures.messages import MESSAGES
 from ringlet.figures.optimum import OPTIMUM
 from ringlet.figures.packets import PACKETS, REFUSALS, RETRIES
@@ -43,7 +44,9 @@ FIGURES: tuple[Figure, ...] = (
 def figures_of(part: Part) -> tuple[Figure, ...]:
     """Returns the figures that a part of a run's document has."""
     return tuple(
-        figure for figure in (*RUN, *FIGURES, *MESSAGES, *EVENTS, *BUILDERS, *COLLECTIVE) if part in figure.values
+        figure
+        for figure in (*RUN, *FIGURES, *MESSAGES, *EVENTS, *BUILDERS, *COLLECTIVE, *LOOPS, *END_TO_END)
+        if part in figure.values
     )
 
 
@@ -87,6 +90,7 @@ COLUMNS: tuple[tuple[str, tuple[Figure, ...]], ...] = (
     ("trace", tuple(figure for figure in REPLAY if figure.over_seeds is not OverSeeds.NONE)),
     ("events", EVENTS),
     ("collective", COLLECTIVE),
+    ("end_to_end", END_TO_END),
     ("precision", PRECISION[:1]),
     ("", WENT),
 )
@@ -94,7 +98,19 @@ COLUMNS: tuple[tuple[str, tuple[Figure, ...]], ...] = (
 
 BY_NAME: Mapping[str, Figure] = {
     figure.name: figure
-    for figure in (*MESSAGES, *BUILDERS, *EVENTS, *COLLECTIVE, *RUN, *REPLAY, *PRECISION, *WENT, *FIGURES)
+    for figure in (
+        *LOOPS,
+        *END_TO_END,
+        *MESSAGES,
+        *BUILDERS,
+        *EVENTS,
+        *COLLECTIVE,
+        *RUN,
+        *REPLAY,
+        *PRECISION,
+        *WENT,
+        *FIGURES,
+    )
 }
 """All figures that are columns of a table."""
 

@@ -1,4 +1,7 @@
-"""Responses of periodic messages beside their deadlines."""
+"""Responses of periodic messages and control loops beside their deadlines."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart, Panel
@@ -7,18 +10,20 @@ from ringlet.plots.palette import look
 from ringlet.plots.parts import Axis, Level, Series
 
 MOST_NAMES = 16
-"""Messages up to which their names stand below the axis, and not their numbers."""
+"""Messages and loops up to which their names stand below the axis, and not their numbers."""
 
 
 def message_chart(runs: Runs) -> Chart:
-    """Worst response of each periodic message as a share of its deadline: what is left to the line is the margin.
+    """Worst response of each periodic message and control loop as a share of its deadline: what is left to the line is
+    the margin.
 
     Raises:
-        RingletError: no run has periodic messages.
+        RingletError: no run has messages or loops.
     """
-    given = {name: document["messages"] for name, document in documents_of(runs).items() if document.get("messages")}
+    given = {name: records for name, document in documents_of(runs).items() if (records := with_deadlines(document))}
     if not given:
-        raise RingletError("runs: none with messages; allowed: one or more with periodic messages")
+        raise RingletError("runs: none with messages or loops; allowed: one or more with either")
+    what = _what(documents_of(runs).values())
     names = list(dict.fromkeys(str(record["name"]) for records in given.values() for record in records))
     place = {name: float(i) for i, name in enumerate(names)}
     series = []
@@ -50,11 +55,11 @@ def message_chart(runs: Runs) -> Chart:
     return Chart(
         name="deadlines",
         title="Responses beside deadlines",
-        caption="Worst response of each message as a share of its deadline, with a line down to the mean; what is "
+        caption=f"Worst response of each {what} as a share of its deadline, with a line down to the mean; what is "
         "left up to the dashed line is the margin in this run, not a guarantee. Hollow: deadlines were missed.",
         panels=(
             Panel(
-                Axis("message", categories=categories),
+                Axis(what, categories=categories),
                 Axis("response, share of the deadline (%)", low=0.0),
                 tuple(series),
                 levels=(Level("deadline", 100.0),),
@@ -63,4 +68,17 @@ def message_chart(runs: Runs) -> Chart:
             ),
         ),
         panel_inches=(max(5.0, min(12.0, 0.9 * len(names) + 1)), 3.8),
+    )
+
+
+def with_deadlines(document: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Returns the records of a run that have deadlines: messages, and then loops."""
+    return [*document.get("messages", ()), *document.get("loops", ())]
+
+
+def _what(documents: Iterable[Mapping[str, Any]]) -> str:
+    """Returns what the runs have of them, in words."""
+    documents = list(documents)
+    return " or ".join(
+        word for key, word in (("messages", "message"), ("loops", "loop")) if any(one.get(key) for one in documents)
     )

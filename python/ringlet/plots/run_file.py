@@ -107,6 +107,7 @@ class _Document(_Part):
     latency_distribution: _Distributions
     priorities: list[_Priority] = []
     messages: list[_Message] = []
+    loops: list[_Message] = []
     builders: list[_Builder] = []
 
     @model_validator(mode="after")

@@ -7,7 +7,7 @@ from ringlet.plots.documents import Runs, documents_of
 from ringlet.plots.events import event_chart
 from ringlet.plots.latency import latency_chart
 from ringlet.plots.links import link_chart
-from ringlet.plots.messages import message_chart
+from ringlet.plots.messages import message_chart, with_deadlines
 from ringlet.plots.nodes import node_chart
 from ringlet.plots.priorities import priority_chart
 from ringlet.simulation import Result
@@ -73,7 +73,7 @@ def run_charts(runs: Runs) -> tuple[Chart, ...]:
     charts = [node_chart(documents), latency_chart(documents), link_chart(documents)]
     if any(document.get("priorities") for document in documents.values()):
         charts.append(priority_chart(documents))
-    if any(document.get("messages") for document in documents.values()):
+    if any(with_deadlines(document) for document in documents.values()):
         charts.append(message_chart(documents))
     if any(document.get("builders") for document in documents.values()):
         charts.append(event_chart(documents))

@@ -27,7 +27,7 @@ def check(resolved: Resolved) -> None:
         _check_messages,
         _check_trace,
         _check_events,
-        _check_collective,
+        _check_waiting,
         _check_per_node,
     ):
         with problems.collected():
@@ -39,8 +39,8 @@ def check(resolved: Resolved) -> None:
     _check_load(resolved)
     # Builds, and so checks, the rest: destinations, groups, messages, protocol options.
     network_spec(resolved, file.run.seed)
-    if file.events is not None or file.collective is not None:
-        # Events or a collective operation alone need no pattern; one that is given is checked nevertheless.
+    if resolved.plans:
+        # They alone need no pattern; one that is given is checked nevertheless.
         _ = resolved.traffic_pattern
 
 
@@ -117,6 +117,8 @@ def _check_messages(file: ScenarioFile) -> None:
     if file.has_messages:
         return
     for key in ("message_priorities", "message_transaction", "allow_late_deadlines"):
+        if key == "allow_late_deadlines" and file.loops is not None:
+            continue
         if key in file.model_fields_set and getattr(file, key) != type(file).model_fields[key].default:
             allowed = "it belongs to messages or messages_file, and there is none"
             raise RingletError.not_allowed(key, getattr(file, key), allowed)
@@ -156,14 +158,16 @@ def _check_events(file: ScenarioFile) -> None:
         raise RingletError.not_allowed("events.credit_delay", events.credit_delay, "it belongs to 'credits'")
 
 
-def _check_collective(file: ScenarioFile) -> None:
-    if file.collective is None:
-        return
-    if file.traffic.replayed is not None:
-        raise RingletError("collective: given together with a trace; one of them is allowed")
-    if file.queues.transmit != "unlimited":
-        allowed = "'unlimited' with a collective operation: a lost packet would never be delivered"
-        raise RingletError.not_allowed("queues.transmit", file.queues.transmit, allowed)
+def _check_waiting(file: ScenarioFile) -> None:
+    """Raises RingletError where packets that something waits for may be lost, or come of a trace."""
+    for key, what in (("collective", "a collective operation"), ("loops", "control loops")):
+        if getattr(file, key) is None:
+            continue
+        if file.traffic.replayed is not None:
+            raise RingletError(f"{key}: given together with a trace; one of them is allowed")
+        if file.queues.transmit != "unlimited":
+            allowed = f"'unlimited' with {what}: a lost packet would never be delivered"
+            raise RingletError.not_allowed("queues.transmit", file.queues.transmit, allowed)
 
 
 def _check_arrivals(resolved: Resolved) -> None:

@@ -19,8 +19,8 @@ def bandwidth_bound_cycles(resolved: Resolved, plan: CollectivePlan) -> float:
         resolved: the scenario.
         plan: its collective operation.
     """
-    first = len(resolved.flows) - len(resolved.messages) - len(plan.members)
-    flows = resolved.flows[first : first + len(plan.members)]
+    first = resolved.first_flow(plan)
+    flows = resolved.flows[first : first + plan.flow_count]
     # As if all packets were sent in one cycle.
     sent = [
         replace(flow, rate=float(parts * plan.packets))

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from ringlet.errors import RingletError
 from ringlet.scenario.collective import Collective
-from ringlet.scenario.destinations import Destinations, Fixed, Pattern, Weighted
+from ringlet.scenario.destinations import Destinations, Fixed, Weighted
 from ringlet.scenario.flows import Flow, Payload, packets_of
 from ringlet.scenario.node_names import checked_nodes
+from ringlet.scenario.plan import Plan
 from ringlet.scenario.transactions import TRANSACTIONS, Transaction
 from ringlet.scenario.units import MAX_CYCLES, cycles, size_bytes
 
@@ -20,7 +21,7 @@ MAX_PACKETS = 1 << 22
 
 
 @dataclass(frozen=True)
-class CollectivePlan:
+class CollectivePlan(Plan):
     """A collective operation in the terms of the engine."""
 
     collective: Collective
@@ -107,16 +108,20 @@ class CollectivePlan:
             row[other] = 0.0 if other == self.members[place] else 1 / (len(self.members) - 1)
         return Weighted(row)
 
-    def pattern(self) -> Pattern:
-        """Returns where each node's parts go; None for a node without."""
-        to: list[Destinations | None] = [None] * self.nodes
+    def ways(self) -> Iterator[tuple[int, Destinations]]:
+        """Yields where each member's parts go, if it sends any."""
         for place, node in enumerate(self.members):
             if self.parts_of(place):
-                to[node] = self.destinations(place)
-        return Pattern(self.nodes, tuple(to))
+                yield node, self.destinations(place)
 
-    def flows(self, group_specs: Sequence[dict[str, Any]], *, framing_symbols: int) -> Iterator[Flow]:
+    @property
+    def flow_count(self) -> int:
+        """A flow for each member."""
+        return len(self.members)
+
+    def flows(self, group_specs: Sequence[dict[str, Any]], *, framing_symbols: int, waiting: bool) -> Iterator[Flow]:
         """Yields a flow for each member, in their order. They have no rate: the operation takes place once."""
+        del waiting  # its own packets do
         sizes, answer = packets_of(self.transaction, framing_symbols)
         # The last packet is filled up: on average each carries this much of a part.
         payload = Payload(self.part_bytes / self.packets)
@@ -135,11 +140,7 @@ class CollectivePlan:
             )
 
     def spec(self, first_flow: int) -> dict[str, Any]:
-        """Returns the engine's form.
-
-        Args:
-            first_flow: number of the first flow of `flows`.
-        """
+        """Returns the engine's form."""
         operation: dict[str, Any] = {"kind": self.collective.operation}
         if self.collective.operation == "broadcast":
             operation["root"] = self.root

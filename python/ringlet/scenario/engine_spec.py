@@ -49,16 +49,8 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         "stall_cycles": stall,
         "latency_digits": 3 if len(flows) <= HISTOGRAM_FLOWS else 2,
     }
-    first = len(flows) - len(resolved.messages)
-    plans = []
-    if resolved.collective is not None:
-        first -= len(resolved.collective.members)
-        plans.append(resolved.collective.spec(first))
-    if resolved.events is not None:
-        first -= len(resolved.events.sources)
-        plans.insert(0, resolved.events.spec(first))
-    if plans:
-        spec["workload"] = plans
+    if resolved.plans:
+        spec["workload"] = [plan.spec(resolved.first_flow(plan)) for plan in resolved.plans]
     errors = resolved.link_errors
     # A single ring is a network of one ring where it has what only networks have.
     if resolved.switched or errors is not None or retry.by == "responder":

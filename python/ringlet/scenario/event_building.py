@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ringlet.errors import RingletError
 from ringlet.scenario.arrivals import ARRIVALS, Periodic
-from ringlet.scenario.destinations import Destinations, Fixed, Pattern, Weighted
+from ringlet.scenario.destinations import Destinations, Fixed, Weighted
 from ringlet.scenario.events import Events
 from ringlet.scenario.flows import Flow, Payload, packets_of
 from ringlet.scenario.node_names import checked_nodes
+from ringlet.scenario.plan import Plan
 from ringlet.scenario.transactions import TRANSACTIONS, Transaction
 from ringlet.scenario.units import MAX_CYCLES, cycles, exact_cycles, magnitude
 
@@ -26,9 +27,10 @@ MAX_SHARES = 1 << 24
 
 
 @dataclass(frozen=True)
-class EventBuilding:
+class EventBuilding(Plan):
     """Event building in the terms of the engine."""
 
+    waits: ClassVar[bool] = False
     events: Events
     nodes: int
     sources: tuple[int, ...]
@@ -119,10 +121,13 @@ class EventBuilding:
         # A renewal process: after each accepted trigger its dead time, and then the mean time to the next one.
         return 1 / (self.interval_cycles + self.dead_cycles)
 
-    def flows(
-        self, group_specs: Sequence[dict[str, Any]], *, framing_symbols: int, beside_waiting: bool
-    ) -> Iterator[Flow]:
-        """Yields a flow for each source, in their order; `beside_waiting` flows whose packets wait for others."""
+    @property
+    def flow_count(self) -> int:
+        """A flow for each source."""
+        return len(self.sources)
+
+    def flows(self, group_specs: Sequence[dict[str, Any]], *, framing_symbols: int, waiting: bool) -> Iterator[Flow]:
+        """Yields a flow for each source, in their order."""
         sizes, answer = packets_of(self.transaction, framing_symbols)
         each = sum(packets * share for packets, share in self.packets)
         data = sum(size * share for size, share in self.events.sizes)
@@ -132,7 +137,7 @@ class EventBuilding:
             yield Flow(
                 source=source,
                 priority=self.priority,
-                arrivals={"kind": "trace", "responses": False, "dependence_driven": beside_waiting},
+                arrivals={"kind": "trace", "responses": False, "dependence_driven": waiting},
                 sizes=sizes,
                 response_symbols=answer,
                 destinations=self.destinations(source),
@@ -152,19 +157,13 @@ class EventBuilding:
         weights[others] = 1 / len(others)
         return Weighted(weights.tolist())
 
-    def pattern(self) -> Pattern:
-        """Returns where each node's fragments go; None for a node without."""
-        to: list[Destinations | None] = [None] * self.nodes
+    def ways(self) -> Iterator[tuple[int, Destinations]]:
+        """Yields where each source's fragments go."""
         for source in self.sources:
-            to[source] = self.destinations(source)
-        return Pattern(self.nodes, tuple(to))
+            yield source, self.destinations(source)
 
     def spec(self, first_flow: int) -> dict[str, Any]:
-        """Returns the engine's form.
-
-        Args:
-            first_flow: number of the first flow of `flows`.
-        """
+        """Returns the engine's form."""
         arrivals = ARRIVALS[self.events.trigger]
         if isinstance(arrivals, Periodic):
             trigger = arrivals.every(self.interval_cycles, 0.0)

@@ -102,6 +102,8 @@ def _check(scenario: Scenario, assumed: Assumed) -> None:
         raise RingletError.not_allowed("events", "<[events]>", "no event building, for a guarantee")
     if scenario.collective is not None:
         raise RingletError.not_allowed("collective", "<[collective]>", "no collective operation, for a guarantee")
+    if scenario.loops is not None:
+        raise RingletError.not_allowed("loops", "<[[loops]]>", "no control loops, for a guarantee")
     if scenario.traffic.replayed is not None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", "no trace, for a guarantee")
     if scenario.traffic.arrival_process.generates and (assumed.rate is None or assumed.burst is None):

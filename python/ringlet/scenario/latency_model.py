@@ -78,6 +78,8 @@ def check_modelled(scenario: Scenario) -> None:
         raise RingletError("events: the queueing model takes Poisson arrivals; allowed: none")
     if scenario.collective is not None:
         raise RingletError("collective: the queueing model takes Poisson arrivals; allowed: none")
+    if scenario.loops is not None:
+        raise RingletError("loops: the queueing model takes Poisson arrivals; allowed: none")
     if scenario.has_messages:
         raise RingletError("messages: the queueing model takes Poisson arrivals; allowed: none")
 

@@ -156,22 +156,29 @@ def _check_nodes(message: Message, nodes: int, where: str) -> None:
 
 
 def _check_times(message: Message, symbol_time_ns: float, *, late_deadlines: bool, where: str) -> None:
-    period = exact_cycles(message.period, symbol_time_ns)
-    if not 1 <= period <= MAX_CYCLES:
-        allowed = f"1 to 2^53 cycles of {symbol_time_ns:g} ns"
-        raise RingletError.not_allowed(f"{where}period", message.period, allowed)
-    if exact_cycles(message.offset, symbol_time_ns) > MAX_CYCLES:
-        allowed = f"at most 2^53 cycles of {symbol_time_ns:g} ns"
-        raise RingletError.not_allowed(f"{where}offset", message.offset, allowed)
-    if message.deadline is None:
-        return
-    deadline = exact_cycles(message.deadline, symbol_time_ns)
-    if not 1 <= deadline <= MAX_CYCLES:
-        allowed = f"1 to 2^53 cycles of {symbol_time_ns:g} ns"
-        raise RingletError.not_allowed(f"{where}deadline", message.deadline, allowed)
-    if deadline > period * (1 + LATE) and not late_deadlines:
-        allowed = f"at most the period, {message.period}; or set allow_late_deadlines = true"
-        raise RingletError.not_allowed(f"{where}deadline", message.deadline, allowed)
+    check_period(where, message.period, message.offset, symbol_time_ns)
+    if message.deadline is not None:
+        check_deadline(where, message.deadline, message.period, symbol_time_ns, late_deadlines=late_deadlines)
+
+
+def check_period(where: str, period: float | str, offset: float | str, symbol_time_ns: float) -> None:
+    """Raises RingletError for a period below a cycle, or one or an offset that is too long."""
+    if not 1 <= exact_cycles(period, symbol_time_ns) <= MAX_CYCLES:
+        raise RingletError.not_allowed(f"{where}period", period, f"1 to 2^53 cycles of {symbol_time_ns:g} ns")
+    if exact_cycles(offset, symbol_time_ns) > MAX_CYCLES:
+        raise RingletError.not_allowed(f"{where}offset", offset, f"at most 2^53 cycles of {symbol_time_ns:g} ns")
+
+
+def check_deadline(
+    where: str, deadline: float | str, period: float | str, symbol_time_ns: float, *, late_deadlines: bool
+) -> None:
+    """Raises RingletError for a deadline below a cycle, too long, or beyond its period where that is not allowed."""
+    within = exact_cycles(deadline, symbol_time_ns)
+    if not 1 <= within <= MAX_CYCLES:
+        raise RingletError.not_allowed(f"{where}deadline", deadline, f"1 to 2^53 cycles of {symbol_time_ns:g} ns")
+    if within > exact_cycles(period, symbol_time_ns) * (1 + LATE) and not late_deadlines:
+        allowed = f"at most the period, {period}; or set allow_late_deadlines = true"
+        raise RingletError.not_allowed(f"{where}deadline", deadline, allowed)
 
 
 def _ranks(times: Sequence[float], lowest: int, levels: int) -> list[int]:

@@ -43,7 +43,7 @@ def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.f
     """
     traffic = resolved.file.traffic
     alone = traffic.arrival_process.generates and traffic.replayed is None and not resolved.file.has_messages
-    alone = alone and resolved.file.events is None and resolved.file.collective is None
+    alone = alone and not resolved.plans
     if resolved.switched or not alone or resolved.nodes > MAX_PAPER_NODES:
         return None
     if traffic.moves.response_bytes is not None:

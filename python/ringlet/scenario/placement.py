@@ -58,11 +58,11 @@ class Placement:
         if (scenario.routed_network[0].roles != Role.COMPUTER).any():
             allowed = "one whose nodes all compute: processors and memories have places of their own"
             raise RingletError.not_allowed("network.topology", network.topology, allowed)
-        planned = scenario.has_messages or scenario.events is not None or scenario.collective is not None
+        planned = scenario.has_messages or bool(scenario.resolved.plans)
         if traffic.replayed is not None or planned or not traffic.arrival_process.generates:
             raise RingletError(
-                "traffic: a trace, messages, events or a collective operation; allowed: a pattern, of which places "
-                "can be changed"
+                "traffic: a trace, messages, events, loops or a collective operation; allowed: a pattern, of which "
+                "places can be changed"
             )
         if scenario.errors.lose:
             raise RingletError.not_allowed("errors", "<[errors]>", "none: they name nodes and links by their places")

@@ -19,12 +19,14 @@ from ringlet.scenario.flow_control import Ring, Shape
 from ringlet.scenario.flows import Flow, background_flows, message_flows, request_rates
 from ringlet.scenario.link_failures import LinkErrors, least_timeout_cycles
 from ringlet.scenario.links import of_links
+from ringlet.scenario.loop_plan import LoopPlan, resolve_loops
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.messages import Message, read_messages
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.network.topology import routed
 from ringlet.scenario.node_names import within
 from ringlet.scenario.per_node import of_nodes
+from ringlet.scenario.plan import Plan, pattern_of
 from ringlet.scenario.schema import ScenarioFile
 from ringlet.scenario.sections import MAX_LEVELS
 from ringlet.scenario.transactions import HEADER_BYTES, SYMBOL_BYTES, TRANSACTIONS, symbols
@@ -199,11 +201,12 @@ class Resolved:
     def warmup(self) -> int | Literal["auto"]:
         """Cycles of the warm-up, or "auto".
 
-        A trace, or a message set alone, has none, so that its first packets count, nor has what fails.
+        A trace, or messages, loops or a collective operation alone, have none, so that their first packets count, nor
+        has what fails.
         """
         file = self.file
         if file.run.warmup == "auto":
-            planned = file.has_messages or file.traffic.replayed is not None
+            planned = file.has_messages or file.traffic.replayed is not None or any(plan.waits for plan in self.plans)
             alone = planned and not file.traffic.arrival_process.generates
             return 0 if file.errors.fail or alone else "auto"
         return self.cycles(file.run.warmup)
@@ -256,10 +259,8 @@ class Resolved:
         """The destinations of each node's packets."""
         if self.replay is not None:
             return self.replay.pattern()
-        if self.events is not None and not self.file.traffic.arrival_process.generates:
-            return self.events.pattern()
-        if self.collective is not None and not self.file.traffic.arrival_process.generates:
-            return self.collective.pattern()
+        if self.plans and not self.file.traffic.arrival_process.generates:
+            return pattern_of(self.plans, self.nodes)
         return self.traffic_pattern
 
     @cached_property
@@ -317,7 +318,7 @@ class Resolved:
 
     @cached_property
     def events(self) -> EventBuilding | None:
-        """Event building; None without any. Its flows are those before a collective operation's."""
+        """Event building; None without any."""
         if self.file.events is None:
             return None
         network, events = self.routed_network[0], self.file.events
@@ -328,7 +329,7 @@ class Resolved:
 
     @cached_property
     def collective(self) -> CollectivePlan | None:
-        """A collective operation; None without one. Its flows are those before the messages'."""
+        """A collective operation; None without one."""
         collective = self.file.collective
         if collective is None:
             return None
@@ -337,6 +338,33 @@ class Resolved:
             raise RingletError.not_allowed("collective.priority", collective.priority, allowed)
         return CollectivePlan.of(collective, self.routed_network[0], symbol_time_ns=self.symbol_time_ns)
 
+    @cached_property
+    def loops(self) -> tuple[LoopPlan, ...]:
+        """The control loops; empty without any."""
+        file = self.file
+        if file.loops is None:
+            return ()
+        return resolve_loops(
+            file.loops,
+            self.routed_network[0],
+            symbol_time_ns=self.symbol_time_ns,
+            late_deadlines=file.allow_late_deadlines,
+            levels=self.send_priorities,
+            levels_key=self.priorities_key,
+            taken=[message.name for message in self.message_table],
+        )
+
+    @cached_property
+    def plans(self) -> tuple[Plan, ...]:
+        """What says which packets start when: events, a collective operation, loops, in the order of their flows."""
+        once = (plan for plan in (self.events, self.collective) if plan is not None)
+        return (*once, *self.loops)
+
+    def first_flow(self, plan: Plan) -> int:
+        """Returns the number of a plan's first flow: those of all plans stand before the messages'."""
+        behind = self.plans[next(place for place, one in enumerate(self.plans) if one is plan) :]
+        return len(self.flows) - len(self.messages) - sum(one.flow_count for one in behind)
+
     @property
     def levels(self) -> int:
         """Levels of the prioritised FIFOs."""
@@ -344,7 +372,7 @@ class Resolved:
         if file.queues.priorities is not None:
             return file.queues.priorities
         own = file.flow_control.send_priorities
-        prioritised = file.flow_control.prioritised or file.has_messages
+        prioritised = file.flow_control.prioritised or file.has_messages or file.loops is not None
         return MAX_LEVELS if own == 1 and prioritised else own
 
     @property
@@ -384,8 +412,7 @@ class Resolved:
 
     @cached_property
     def flows(self) -> tuple[Flow, ...]:
-        """The engine's flows: of the trace or of the background traffic, of events, of a collective operation, and then
-        of the messages."""
+        """The engine's flows: of the trace or of the background traffic, of the plans, and then of the messages."""
         file = self.file
         in_groups = file.flow_control.group_specs(self.groups, self.symbol_time_ns)
         framing = file.network.framing
@@ -400,13 +427,12 @@ class Resolved:
         transaction = TRANSACTIONS[file.message_transaction]
         if self.replay is not None:
             background = self.replay.flows(in_groups, framing_symbols=framing)
-        waits = self.collective is not None
-        building = (
-            () if self.events is None else self.events.flows(in_groups, framing_symbols=framing, beside_waiting=waits)
+        waiting = any(plan.waits for plan in self.plans)
+        planned = (
+            flow for plan in self.plans for flow in plan.flows(in_groups, framing_symbols=framing, waiting=waiting)
         )
-        together = () if self.collective is None else self.collective.flows(in_groups, framing_symbols=framing)
         messages = message_flows(self.messages, transaction, in_groups, framing_symbols=framing)
-        return (*background, *building, *together, *messages)
+        return (*background, *planned, *messages)
 
     def steady_flows(self) -> Sequence[Flow] | None:
         """Returns the flows without those of a collective operation; those of a trace with their mean rates.

@@ -10,6 +10,7 @@ from ringlet.scenario.events import Events
 from ringlet.scenario.flow_control import AnyFlowControl
 from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.link_errors import Errors
+from ringlet.scenario.loops import Loop
 from ringlet.scenario.messages import Message, PriorityRule
 from ringlet.scenario.network import TOPOLOGIES, AnyNetwork
 from ringlet.scenario.network.topology import DEFAULT_TOPOLOGY
@@ -18,6 +19,9 @@ from ringlet.scenario.retry import Retry
 from ringlet.scenario.sections import Queues, Run, Section
 from ringlet.scenario.switch import Host, Switch, preset_links
 from ringlet.scenario.transactions import MovingTransaction
+
+PLANNED = ("messages", "messages_file", "events", "collective", "loops")
+"""Sections that have packets of their own."""
 
 
 class ScenarioFile(Section):
@@ -41,6 +45,12 @@ class ScenarioFile(Section):
         None,
         description="A collective operation of a parallel program, once. Without a `[traffic]` section there is no "
         "other traffic.",
+    )
+    loops: list[Loop] | None = Field(
+        None,
+        min_length=1,
+        description="Control loops, each with an end-to-end deadline. Without a `[traffic]` section there is no other "
+        "traffic.",
     )
     messages: list[Message] | None = Field(
         None,
@@ -80,10 +90,10 @@ class ScenarioFile(Section):
     @model_validator(mode="before")
     @classmethod
     def _messages_alone(cls, content: object) -> object:
-        """Messages, events or a collective operation without a traffic section are all the traffic there is."""
+        """Messages, events and the like without a traffic section are all the traffic there is."""
         if not isinstance(content, Mapping) or "traffic" in content:
             return content
-        alone = any(content.get(key) is not None for key in ("messages", "messages_file", "events", "collective"))
+        alone = any(content.get(key) is not None for key in PLANNED)
         return {**content, "traffic": {"arrivals": NoArrivals.name}} if alone else content
 
     @property

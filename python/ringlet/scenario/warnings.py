@@ -23,7 +23,7 @@ def warnings(resolved: Resolved) -> list[str]:
     found = [*resolved.pattern.notes, *_without_unit(resolved)]
     if resolved.switched:
         return [*found, *_deadlock(resolved)]
-    if not resolved.file.has_messages:
+    if not resolved.file.has_messages and not resolved.loops:
         return found
     return [*found, *utilisation(resolved, resolved.flows).warnings(resolved.routed_network[0].node_names)]
 

@@ -11,6 +11,7 @@ from ringlet.simulation.collective import collective_found
 from ringlet.simulation.distribution import latency_distribution
 from ringlet.simulation.error_records import error_records
 from ringlet.simulation.events import events_found
+from ringlet.simulation.loops import loops_found
 from ringlet.simulation.messages import messages_found
 from ringlet.simulation.notices import describe_stall, notices
 from ringlet.simulation.replay import ReplayRecord
@@ -47,6 +48,7 @@ class Document:
         self._messages = messages_found(simulation, found, messages) if messages else []
         self._events = events_found(simulation, scenario)
         self._collective = collective_found(simulation, scenario)
+        self._loops = loops_found(simulation, found, scenario)
         measured = found["cycle"] - found["measured_from"]
         self._switches = SwitchRecords.of(simulation, scenario, cycles=measured)
         self._errors = error_records(simulation, scenario, cycles=found["cycle"])
@@ -54,7 +56,14 @@ class Document:
     def build(self) -> dict[str, Any]:
         """Returns the document."""
         scenario, found, replay = self._scenario, self._found, self._replay
-        figures = Found(found, scenario, messages=self._messages, events=self._events, collective=self._collective)
+        figures = Found(
+            found,
+            scenario,
+            messages=self._messages,
+            events=self._events,
+            collective=self._collective,
+            loops=self._loops,
+        )
         switched = scenario.network.switched
         stall = found["stall"]
         described = None if stall is None else describe_stall(stall, scenario.routed_network[0] if switched else None)
@@ -92,6 +101,9 @@ class Document:
             document["builders"] = records("builders", figures)
         if self._collective is not None:
             document["collective"] = records("collective", figures)[0]
+        if self._loops:
+            document["end_to_end"] = records("end_to_end", figures)[0]
+            document["loops"] = records("loops", figures)
         if self._messages:
             document["messages"] = records("messages", figures)
         if switches is not None:

@@ -108,6 +108,12 @@ class Result:
         return record_table([] if record is None else [record])
 
     @property
+    def loops(self) -> "pd.DataFrame":
+        """One row per control loop, by name: released, completed, missed, responses, margin; empty without any."""
+        records = self.document.get("loops", [])
+        return record_table(records).set_index("name") if records else record_table([])
+
+    @property
     def link_controllers(self) -> "pd.DataFrame":
         """One row per link controller of a port, by name: packets sent, taken, refused, its link, its queues."""
         records = self.document.get("link_controllers", [])

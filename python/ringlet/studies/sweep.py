@@ -128,6 +128,7 @@ def _parts(scenario: Scenario) -> list[str]:
         "trace": scenario.traffic.replayed is not None,
         "events": scenario.events is not None,
         "collective": scenario.collective is not None,
+        "end_to_end": scenario.loops is not None,
     }
     return [part for part, is_there in there.items() if is_there]
 

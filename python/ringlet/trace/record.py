@@ -90,8 +90,11 @@ def record(
 
 def _sources(scenario: Scenario, flows: Sequence[Mapping[str, Any]]) -> tuple[Source, ...]:
     """Returns the flows as moments and the player show them; those of the message set are the last ones."""
-    messages = scenario.periodic_messages
+    messages, resolved = scenario.periodic_messages, scenario.resolved
     names = [""] * (len(flows) - len(messages)) + [message.name for message in messages]
+    for loop in resolved.loops:
+        first = resolved.first_flow(loop)
+        names[first : first + loop.flow_count] = [loop.name] * loop.flow_count
     return tuple(
         Source(name, flow["deadline_cycles"], flow["response_symbols"] is not None, flow["burst"])
         for name, flow in zip(names, flows, strict=True)

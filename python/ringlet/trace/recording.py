@@ -51,7 +51,7 @@ class Source:
     """A flow of packets."""
 
     name: str = ""
-    """Name of the periodic message that it is, or nothing."""
+    """Name of the periodic message, or of the control loop, that it is of, or nothing."""
     deadline_cycles: int | None = None
     """Cycles from a message's start to its deadline."""
     responds: bool = False

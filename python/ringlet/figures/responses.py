@@ -1,0 +1,102 @@
+"""Figures of what has a deadline: periodic messages, control loops."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ringlet.figures.figure import Figure, OverSeeds, Part, Values
+from ringlet.figures.found import Found, LoopFound, MessageFound
+
+Timed = MessageFound | LoopFound
+
+
+def responses(
+    part: Part, every: Callable[[Found], Sequence[Timed]], *, one: str, many: str, instance: str
+) -> tuple[Figure, ...]:
+    """Returns what was released, complete and late, and how long it took.
+
+    Args:
+        part: of the document.
+        every: returns the records of the part.
+        one: what a deadline belongs to, in words.
+        many: the same for several.
+        instance: the same within a sentence about one of them.
+    """
+
+    def of(value: Callable[[Timed], Any], *, ns: bool = False) -> dict[Part, Values]:
+        def values(found: Found) -> Sequence[Any]:
+            all_of_it = [value(each) for each in every(found)]
+            return found.ns(all_of_it) if ns else all_of_it
+
+        return {part: values}
+
+    return (
+        Figure(
+            "released",
+            f"released {many}",
+            f"{many.capitalize()} that were released in the measured time.",
+            values=of(lambda each: each.released),
+            kind="integer",
+            heading="\nreleased",
+        ),
+        Figure(
+            "completed",
+            f"completed {many}",
+            f"{many.capitalize()} that were complete in the measured time.",
+            values=of(lambda each: each.completed),
+            kind="integer",
+        ),
+        Figure(
+            "missed",
+            "missed deadlines",
+            f"Deadlines that passed in the measured time without {instance} being complete.",
+            values=of(lambda each: each.missed),
+            kind="integer",
+            heading="\nmissed",
+        ),
+        Figure(
+            "unfinished",
+            f"unfinished {many}",
+            f"{many.capitalize()} that were not complete at the end.",
+            values=of(lambda each: each.unfinished),
+            kind="integer",
+        ),
+        Figure(
+            "deadline_miss_ratio",
+            "share of missed deadlines",
+            "Missed deadlines, as a share of those that passed; missing if none passed.",
+            values=of(lambda each: each.missed / each.due if each.due else None),
+            may_lack=True,
+            heading="miss\nratio",
+        ),
+        Figure(
+            "mean_response_ns",
+            "mean response",
+            f"Mean time from the release of {one} until it is complete.",
+            unit="ns",
+            values=of(lambda each: each.mean_cycles, ns=True),
+            may_lack=True,
+            heading="response\nmean us",
+            scale=1e-3,
+        ),
+        Figure(
+            "p99_response_ns",
+            "response, 99th percentile",
+            "99th percentile of the response times; between the least and the largest of them.",
+            unit="ns",
+            values=of(lambda each: each.p99_cycles, ns=True),
+            may_lack=True,
+            heading="p99\nus",
+            scale=1e-3,
+        ),
+        Figure(
+            "worst_response_ns",
+            "worst response",
+            f"Largest response time; of {one} that is still under way its time so far, if that is longer.",
+            unit="ns",
+            values=of(lambda each: each.worst_cycles, ns=True),
+            may_lack=True,
+            over_seeds=OverSeeds.LARGEST,
+            heading="worst\nus",
+            scale=1e-3,
+        ),
+    )
