@@ -110,6 +110,17 @@ def test_each_priority_has_its_own_latency(priorities):
     assert [one.name for one in chart.panels[0].series] == ["priority 3", "priority 2", "priority 0"]
 
 
+@pytest.mark.parametrize(("levels", "shown"), [(7, 7), (12, 8)])
+def test_of_many_priorities_the_latencies_are_drawn_or_said_to_be_left_out(levels, shown):
+    one = {"source": 0, "destination": 2, "size": 64, "period": "5 us"}
+    messages = [one | {"name": f"m{i}", "priority": i} for i in range(levels)]
+    scenario = {"network": {"nodes": 4}, "flow_control": {"protocol": "dfc"}, "messages": messages}
+    run = rl.run(scenario | {"message_transaction": "dmove64", "run": {"duration": "20 us"}}).document
+    (panel,) = latency_chart({"ring": run}).panels
+    assert len(panel.series) == shown
+    assert panel.note == ("" if shown == levels else f"{shown} of {levels} priorities")
+
+
 def test_what_the_links_carry_adds_up_to_all_but_the_idles(runs):
     chart = link_chart(runs)
     assert [panel.title for panel in chart.panels] == ["none", "sci"]

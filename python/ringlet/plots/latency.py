@@ -16,8 +16,9 @@ def latency_chart(runs: Runs) -> Chart:
     documents = documents_of(runs)
     ((only, document),) = documents.items() if len(documents) == 1 else (("", {}),)
     each = document.get("latency_distribution", {}).get("priorities", []) if only else []
+    shown = _sample(each)
     if each:
-        named = [(f"priority {record['priority']}", record) for record in reversed(_sample(each))]
+        named = [(f"priority {record['priority']}", record) for record in reversed(shown)]
     else:
         named = [(name, document["latency_distribution"]["total"]) for name, document in documents.items()]
     series = []
@@ -52,13 +53,14 @@ def latency_chart(runs: Runs) -> Chart:
                 Axis("one-way latency (ns)", scale="log"),
                 Axis("share of packets that take as long or longer", scale="log", high=1.05),
                 tuple(series),
+                note=f"{len(shown)} of {len(each)} priorities" if len(shown) < len(each) else "",
             ),
         ),
         panel_inches=(6.4, 4.2),
     )
 
 
-def _sample(records: Sequence[Any], most: int = 6) -> list[Any]:
+def _sample(records: Sequence[Any], most: int = 8) -> list[Any]:
     """Returns at most so many records, with the first and the last: a reader cannot distinguish more curves."""
     if len(records) <= most:
         return list(records)

@@ -195,12 +195,21 @@ def default_charts(summary: "pd.DataFrame", axes: Sequence[str]) -> tuple[Chart,
     return (sweep_chart(summary, x=x, y=figures, by=others),)
 
 
+LOADS = ("traffic.load", "events.rate")
+"""Keys that say how much is offered."""
+
+
 def default_axes(summary: "pd.DataFrame", axes: Sequence[str]) -> tuple[str, list[str]]:
     """Returns the column along x, which is the first load, else the first number, and those that distinguish curves."""
     varying = [axis for axis in axes if summary[axis].nunique() > 1]
-    numeric = [axis for axis in varying if _is_numeric(summary, axis)]
-    x = next((axis for axis in numeric if axis.startswith("traffic.load")), (numeric or varying)[0])
+    x = load_axis(summary, varying) or varying[0]
     return x, [axis for axis in varying if axis != x]
+
+
+def load_axis(summary: "pd.DataFrame", varying: Sequence[str]) -> str | None:
+    """Returns the first of these columns that is a load, else the first with numbers; None without one."""
+    numeric = [axis for axis in varying if _is_numeric(summary, axis)]
+    return next((axis for axis in numeric if axis.startswith(LOADS)), next(iter(numeric), None))
 
 
 def roll_off_chart(priorities: "pd.DataFrame", *, x: str, by: str | None = None) -> Chart:

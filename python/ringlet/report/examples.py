@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringlet.plots import Chart, run_charts
 from ringlet.plots.documents import Documents
+from ringlet.plots.sweeps import load_axis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,13 +20,13 @@ def examples(result: "SweepResult") -> dict[str, dict[str, Any]]:
     """Returns documents of runs by the settings of their points: of each curve the point with the largest load, the
     first replication.
 
-    What is plotted along the x axis is the first axis with numbers, a load if there is one. Of more than four curves
-    the first four count.
+    What is plotted along the x axis is what the study's first figure has there; without one the first axis with
+    numbers, a load if there is one. Of more than four curves the first four count.
     """
     summary, axes = result.summary, list(result.axes)
     if summary.empty:
         return {}
-    chosen = list(_points(summary, axes))[:MAX_EXAMPLES]
+    chosen = list(_points(summary, axes, [plot.x for plot in result.study.plots]))[:MAX_EXAMPLES]
     return {name: result.document(point) for name, point in chosen}
 
 
@@ -34,12 +35,11 @@ def example_charts(documents: Documents) -> tuple[Chart, ...]:
     return run_charts(documents) if documents else ()
 
 
-def _points(summary: "pd.DataFrame", axes: list[str]) -> Iterator[tuple[str, int]]:
-    from pandas.api.types import is_numeric_dtype
-
+def _points(summary: "pd.DataFrame", axes: list[str], drawn: list[str]) -> Iterator[tuple[str, int]]:
     varying = [axis for axis in axes if summary[axis].nunique() > 1]
-    numeric = [axis for axis in varying if is_numeric_dtype(summary[axis])]
-    x = next((axis for axis in numeric if axis.startswith("traffic.load")), next(iter(numeric), None))
+    # The column of a key may go on with a unit.
+    named = (axis for key in drawn for axis in varying if axis == key or axis.startswith(f"{key}_"))
+    x = next((axis for axis in named if load_axis(summary, [axis])), load_axis(summary, varying))
     others = [axis for axis in varying if axis != x]
     groups = summary.groupby(others, sort=False, dropna=False) if others else [((), summary)]
     for _, rows in groups:
