@@ -4,6 +4,7 @@ import _thread
 import json
 import math
 import pickle
+import signal
 import threading
 import time
 
@@ -348,6 +349,15 @@ def test_a_long_run_leaves_other_threads_their_turn():
     first.join()
 
 
+@pytest.fixture
+def sigint_ends():
+    """Ctrl-C ends what runs, also where the tests run in the background of a shell, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("sigint_ends")
 def test_ctrl_c_ends_a_run_that_takes_for_ever():
     ended = threading.Event()
 
