@@ -120,6 +120,11 @@ class Requirements(Section):
         "doubled.",
     )
     seed: int = Field(1, ge=0, le=MAX_SEED, description="Seed of the first run; the others follow.")
+    discard: bool = Field(
+        True,
+        description="Is a network not simulated where theory says that it fails: a link, switch or receiver would have "
+        "to carry more than it can, or the queueing model's mean latency is more than twice the latency allowed?",
+    )
 
     @classmethod
     def load(cls, path: str | Path, overrides: Sequence[str] = ()) -> "Requirements":

@@ -8,7 +8,8 @@ import numpy as np
 
 from ringlet.advice.candidates import Candidate, own_receiver
 from ringlet.advice.requirements import Requirements
-from ringlet.advice.verdict import Interval, Verdict, interval, judge
+from ringlet.advice.theory import hopeless
+from ringlet.advice.verdict import Interval, Verdict, discarded, interval, judge
 from ringlet.errors import INTERNAL
 from ringlet.scenario.units import magnitude
 from ringlet.store import Store
@@ -53,11 +54,13 @@ class Runs:
         study = self._study([(candidate, None) for candidate in range(len(found))], wanted.at_least)
         self.scenarios = [study.point_scenario(point) for point in range(len(found))]
         """Each candidate's, at the required rate."""
+        self._ruled_out = [hopeless(wanted, one) if wanted.discard else () for one in self.scenarios]
+        self._tried = [candidate for candidate, reasons in enumerate(self._ruled_out) if not reasons]
 
     def verdicts(self) -> list[Verdict | str]:
         """Returns a verdict for each candidate, or why there is none."""
-        verdicts: list[Verdict | str] = [""] * len(self._found)
-        left, runs, known = list(range(len(self._found))), self._wanted.at_least, 0
+        verdicts: list[Verdict | str] = [discarded(reasons) for reasons in self._ruled_out]
+        left, runs, known = self._tried, self._wanted.at_least, 0
         while left:
             result = self._sweep([(candidate, None) for candidate in left], runs, known * len(left))
             for place, candidate in enumerate(left):
@@ -79,17 +82,18 @@ class Runs:
         link = magnitude(self.scenarios[0].network.link_rate, "MB/s")
         higher = [*(factor * rate for factor in BEYOND if factor * rate < link), link]
         rates = [None, *(f"{each:.12g} MB/s" for each in higher)]
-        loads: list[Load] = [(candidate, each) for candidate in range(len(self._found)) for each in rates]
-        points = self._sweep(loads, self._wanted.at_least, self._wanted.at_least * len(self._found)).points
+        most: list[Interval | None] = [None] * len(self._found)
+        overloaded = most.copy()
+        if not self._tried:
+            return most, overloaded
+        loads: list[Load] = [(candidate, each) for candidate in self._tried for each in rates]
+        points = self._sweep(loads, self._wanted.at_least, self._wanted.at_least * len(self._tried)).points
         throughput = {point: interval(runs["throughput_MBps"].to_numpy()) for point, runs in points.groupby("point")}
-        found = [
-            [throughput.get(candidate * len(rates) + place) for place in range(len(rates))]
-            for candidate in range(len(self._found))
-        ]
-        most = [
-            max((one for one in of_it if one is not None), key=lambda one: one.mean, default=None) for of_it in found
-        ]
-        return most, [of_it[-1] for of_it in found]
+        for place, candidate in enumerate(self._tried):
+            of_it = [throughput.get(place * len(rates) + rate) for rate in range(len(rates))]
+            most[candidate] = max((one for one in of_it if one is not None), key=lambda one: one.mean, default=None)
+            overloaded[candidate] = of_it[-1]
+        return most, overloaded
 
     def _study(self, loads: list[Load], runs: int) -> Study:
         """Returns the study of some candidates."""

@@ -53,6 +53,12 @@ class Verdict:
     """Share of the offered data that was lost at senders, or given up after link errors."""
 
 
+def discarded(reasons: tuple[str, ...]) -> Verdict:
+    """Returns the verdict on a network that theory rules out, without a run."""
+    nothing = Interval(math.nan, math.nan, math.nan)
+    return Verdict("fails", reasons, 0, math.nan, nothing, nothing, nothing)
+
+
 def judge(requirements: Requirements, runs: "pd.DataFrame") -> Verdict:
     """Judges a network by the figures of its runs, one row each, as `SweepResult.points` has them."""
     offered = runs["offered_MBps"].to_numpy(dtype=np.float64)

@@ -63,10 +63,10 @@ def command(
 
     The requirements say how many senders and receivers there are, each sender's rate, which share stays with a receiver
     of its own, and what may be lost and late. One ring, one switch, Omega networks, tori and rings of rings of the size
-    needed are simulated with that traffic. The table has those that fit first, the cheapest of them on top; for the
-    others it says which requirement fails, and by how much. A network stays unclear if after at_most runs a 95 %
-    interval still holds the limit. "most" is the largest throughput at any rate that was tried, "overload" that when
-    every sender offers what a link takes.
+    needed are simulated with that traffic, but those that theory rules out. The table has those that fit first, the
+    cheapest of them on top; for the others it says which requirement fails, and by how much. A network stays unclear if
+    after at_most runs a 95 % interval still holds the limit. "most" is the largest throughput at any rate that was
+    tried, "overload" that when every sender offers what a link takes.
 
     Without prices a network costs the number of its switches' ports. With --out the same command goes on where it
     ended, and DIR gets advice.csv and the figure advice.svg, cost against what it does.

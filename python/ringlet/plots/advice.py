@@ -24,7 +24,8 @@ def advice_chart(advice: Advice) -> Chart:
         advice: of `ringlet.advice.advice`.
     """
     wanted = advice.requirements
-    numbered = [(number, one) for number, one in enumerate(advice.ranked, 1) if one.verdict is not None]
+    # What theory rules out has no runs to draw.
+    numbered = [(number, one) for number, one in enumerate(advice.ranked, 1) if one.verdict and one.verdict.runs]
     x = Axis("ports of switches" if wanted.prices.unit == "ports" else f"price ({wanted.prices.unit})", low=0.0)
     # What fits carries this share of what was offered in its own runs, which varies: so it lies on or above the least.
     share = 1 - wanted.loss - FLUCTUATION

@@ -121,8 +121,7 @@ def _most_used(resolved: Resolved) -> tuple[float, str]:
     found = shared(resolved, resolved.flows[-len(resolved.messages) :])
     if found is None:
         return 0.0, ""
-    rates = np.array([one.limit for one in found.commodities])
-    load = found.uses.load(rates, len(found.capacity)) / found.capacity
+    load = found.load()
     worst = int(load.argmax())
     return float(load[worst]), found.places.name(worst)
 

@@ -64,6 +64,12 @@ class Shared:
     places: "Places"
     """Which resource is what."""
 
+    def load(self) -> FloatArray:
+        """Returns what all commodities at their largest rates need of each resource, as shares of its capacity; shape
+        (resources,)."""
+        rates = np.array([one.limit for one in self.commodities])
+        return np.asarray(self.uses.load(rates, len(self.capacity)) / self.capacity)
+
 
 class Places:
     """Numbers the resources: links, servers of requests and of responses, busses of switches and of hosts."""
