@@ -99,7 +99,7 @@ class FakeScenario:
         self.precision = precision
         self.seed = seed
         self.symbol_time_ns = symbol_time_ns
-        self.resolved = SimpleNamespace(is_random=True, collective=None, loops=())
+        self.resolved = SimpleNamespace(has_steady_state=True, collective=None, loops=())
 
     @property
     def engine_spec(self):

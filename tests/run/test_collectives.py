@@ -117,3 +117,14 @@ def test_the_operation_is_in_tables_and_sweeps():
     times = swept.summary["completion_time_ns"].tolist()
     assert 0 < times[0] < times[1]
     assert rl.run({"network": {"nodes": 4}, "run": {"duration": "10 us"}}).collective.empty
+
+
+def test_what_takes_place_once_has_neither_warm_up_nor_batches_nor_their_warnings():
+    own = {"network": {"nodes": 8}, "collective": {"operation": "all-reduce", "size": "64 KiB"}}
+    beside = {"traffic": {"load": "20 MB/s", "arrivals": "poisson"}}
+    for content in (own, own | beside):
+        document = rl.run(content | {"run": {"duration": "400 us"}}).document
+        assert document["collective"]["completion_time_ns"] > 0
+        assert not [line for line in document["warnings"] if "correlate" in line]
+        assert document["total"]["throughput_ci95_MBps"] is document["total"]["latency_ns"]["ci95"] is None
+    assert rl.run(own | {"run": {"duration": "400 us"}}).document["warmup_cycles"] == 0

@@ -53,6 +53,7 @@ def test_members_are_those_that_send_and_receive():
         ({"priority": 1}, "collective.priority: 1 is not allowed; below 1, which flow_control.priorities sets"),
         ({"transaction": "read64"}, "collective.transaction: 'read64' is not allowed"),
         ({"others": {"queues": {"transmit": 4}}}, "queues.transmit: 4 is not allowed; 'unlimited'"),
+        ({"others": {"run": {"precision": 0.1}}}, "run.precision: 0.1 is not allowed; none: a collective operation"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_one_message(keys, message):

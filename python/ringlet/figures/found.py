@@ -192,10 +192,11 @@ class Found:
     def half_widths(self, name: str) -> Sequence[float | None]:
         """Returns a column of half widths of 95 % intervals of the series.
 
-        Where nothing is drawn at random, batches are no sample of anything: then there are none.
+        Where nothing is drawn at random, or an operation takes place once, batches are no sample of anything: then
+        there are none.
         """
         column = self.series(name)
-        return column if self.scenario.resolved.is_random else [None] * len(column)
+        return column if self.scenario.resolved.has_steady_state else [None] * len(column)
 
     def counter(self, name: str) -> Sequence[int]:
         """Returns a counter of each node."""

@@ -33,7 +33,7 @@ def _statistic(column: str, name: str) -> Values:
 
 def _p99_ends(found: Found) -> Sequence[float | None]:
     interval = found.measured["latency_p99_interval"]
-    if interval is None or not found.scenario.resolved.is_random:
+    if interval is None or not found.scenario.resolved.has_steady_state:
         return None, None
     latency = found.measured["series"]["latency"]
     # Of what lies above the largest latency, a run with few packets has seen nothing.

@@ -160,6 +160,10 @@ def _check_events(file: ScenarioFile) -> None:
 
 def _check_waiting(file: ScenarioFile) -> None:
     """Raises RingletError where packets that something waits for may be lost, or come of a trace."""
+    if file.collective is not None and file.run.precision is not None:
+        raise RingletError.not_allowed(
+            "run.precision", file.run.precision, "none: a collective operation takes place once"
+        )
     for key, what in (("collective", "a collective operation"), ("loops", "control loops")):
         if getattr(file, key) is None:
             continue

@@ -410,6 +410,11 @@ class Resolved:
         errors = self.link_errors
         return any(flow.is_random for flow in self.flows) or (errors is not None and errors.are_random)
 
+    @property
+    def has_steady_state(self) -> bool:
+        """Whether batches of a run are samples of one state, in which something is drawn at random."""
+        return self.is_random and self.collective is None
+
     @cached_property
     def flows(self) -> tuple[Flow, ...]:
         """The engine's flows: of the trace or of the background traffic, of the plans, and then of the messages."""

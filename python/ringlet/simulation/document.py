@@ -68,7 +68,8 @@ class Document:
         stall = found["stall"]
         described = None if stall is None else describe_stall(stall, scenario.routed_network[0] if switched else None)
         switches = self._switches
-        lines = notices(found, described, scenario.precision, scenario.node_name, is_replay=replay is not None)
+        once = replay is not None or scenario.resolved.collective is not None
+        lines = notices(found, described, scenario.precision, scenario.node_name, takes_place_once=once)
         document: dict[str, Any] = {
             "schema": SCHEMA,
             "ringlet": _version(),

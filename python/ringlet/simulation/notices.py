@@ -32,11 +32,12 @@ def notices(
     precision: float | None,
     node_name: Callable[[int], str],
     *,
-    is_replay: bool = False,
+    takes_place_once: bool = False,
 ) -> list[str]:
     """Returns a line for each thing: the warm-up, the precision, starvation, a stall, overload, correlated batches.
 
-    The batches of a replay are no sample of anything, and so may correlate.
+    The batches of what takes place once, a replay or a collective operation, are no sample of anything, and so may
+    correlate.
     """
     cycles = found["cycle"] - found["measured_from"]
     lines = []
@@ -44,13 +45,13 @@ def notices(
         lines.append(f"warm-up not detected: throughput or latency still drift after {found['measured_from']} cycles")
     if found["precision_reached"] is False:
         lines.append(_imprecision(found, precision, cycles))
-    if not is_replay:
-        # A replay that is incomplete says so itself.
+    if not takes_place_once:
+        # One that is incomplete says so itself.
         lines += _starvation(found, cycles, node_name)
     if stall is not None:
         lines.append(f"stalled since cycle {stall['since_cycle']}: {stall['detail']}")
     lines += _overload(found)
-    if not is_replay:
+    if not takes_place_once:
         lines += _correlation("throughput", found["certainty"]["throughput"])
         lines += _correlation("latency", found["certainty"]["latency"])
     return lines
