@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from ringlet import Scenario
+from ringlet import RingletError, Scenario
 from ringlet._engine import Simulation
 from ringlet.scenario import OneRing, json_schema
 from ringlet.scenario.matrices import random_matrix
@@ -186,3 +186,53 @@ def test_the_schema_describes_every_section():
         "allow_late_deadlines",
     }
     assert all("description" in field for model in schema["$defs"].values() for field in model["properties"].values())
+
+
+MESSAGES = """
+[network]
+nodes = 4
+[[messages]]
+name = "imu"
+source = 0
+destination = 2
+size = 64
+period = "20 us"
+[[messages]]
+name = "lidar"
+source = 1
+destination = 3
+size = 2048
+period = "100 us"
+"""
+
+
+def test_an_override_reaches_one_of_several_tables_by_its_name_or_place(tmp_path):
+    file = tmp_path / "set.toml"
+    file.write_text(MESSAGES)
+    by_name = Scenario.load(file, ["messages.lidar.offset=5 us"]).to_dict()["messages"]
+    by_place = Scenario.load(file, ["messages.1.offset=5 us"]).to_dict()["messages"]
+    assert by_name == by_place
+    assert [one.get("offset") for one in by_name] == [Scenario.load(file).to_dict()["messages"][0]["offset"], "5 us"]
+
+
+@pytest.mark.parametrize(
+    ("override", "allowed"),
+    [
+        ("messages.radar.offset=5 us", "one of messages: imu, lidar"),
+        ("messages.2.offset=5 us", "one of messages: imu, lidar"),
+        ("messages.imu=5 us", "a key behind the name, such as messages.imu.name"),
+    ],
+)
+def test_an_override_of_a_table_that_is_not_there_names_those_that_are(tmp_path, override, allowed):
+    file = tmp_path / "set.toml"
+    file.write_text(MESSAGES)
+    with pytest.raises(RingletError, match=allowed):
+        Scenario.load(file, [override])
+
+
+def test_an_override_of_messages_in_a_file_of_their_own_says_where_they_are(tmp_path):
+    (tmp_path / "set.csv").write_text("name,source,destination,size,period_us\nimu,0,2,64,20\n")
+    file = tmp_path / "set.toml"
+    file.write_text('messages_file = "set.csv"\n[network]\nnodes = 4\n')
+    with pytest.raises(RingletError, match="its messages are in messages_file"):
+        Scenario.load(file, ["messages.imu.offset=5 us"])

@@ -130,7 +130,7 @@ MISTAKES = {
     ),
     "through-a-value": (
         {"axes": [{"traffic.load.low": [1]}]},
-        "point 0 (traffic.load.low=1): traffic.load.low: traffic.load is not a table in the base scenario",
+        "point 0 (traffic.load.low=1): traffic.load.low: not allowed in the base scenario; traffic.load is not a table",
     ),
     "seeds-twice": (
         {"axes": [{"run.seed": [1, 2]}], "replications": {"count": 2}},
@@ -183,3 +183,12 @@ def test_a_thousand_million_points_are_counted_and_refused():
     assert str(caught.value) == (
         "study: 2,000,000,000 runs, 1,000,000,000 points with 2 each; more than 100,000 need yes=True (--yes)"
     )
+
+
+def test_an_axis_varies_one_message_of_a_set_and_no_other_point():
+    message = {"source": 0, "destination": 2, "size": 64, "period": "20 us"}
+    base = {"network": {"nodes": 4}, "messages": [message | {"name": name} for name in ("imu", "lidar")]}
+    varied = Study.from_dict({"scenario": base, "axes": [{"messages.lidar.period": ["10 us", "40 us"]}]})
+    periods = [[one["period"] for one in varied.point_scenario(i).to_dict()["messages"]] for i in (0, 1, 0)]
+    assert periods == [["20 us", "10 us"], ["20 us", "40 us"], ["20 us", "10 us"]]
+    assert base["messages"][1]["period"] == "20 us"

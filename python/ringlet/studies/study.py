@@ -196,7 +196,7 @@ class Study(Section):
         try:
             for key, value in settings.items():
                 if (blocking := set_value(content, key.split("."), value)) is not None:
-                    raise RingletError(f"{key}: {blocking} is not a table in the base scenario")
+                    raise RingletError(f"{key}: not allowed in the base scenario; {blocking}")
             if PROTOCOL in settings and isinstance(section := content["flow_control"], dict):
                 # The base scenario may hold options of all protocols that the study compares.
                 content["flow_control"] = with_own_options(section, self._protocols)
@@ -300,8 +300,15 @@ def _as_list(values: Any) -> Any:  # noqa: ANN401 - whatever a caller gave
 
 
 def _tables(content: dict[str, Any]) -> dict[str, Any]:
-    """A copy of tables in which keys may be set; their values, which are never changed, are shared."""
-    return {key: _tables(value) if isinstance(value, dict) else value for key, value in content.items()}
+    """A copy of tables, and lists of them, in which keys may be set; their values, which are never changed, are
+    shared."""
+    return {key: _copy(value) for key, value in content.items()}
+
+
+def _copy(value: object) -> object:
+    if isinstance(value, dict):
+        return _tables(value)
+    return [_copy(one) for one in value] if isinstance(value, list) and value and isinstance(value[0], dict) else value
 
 
 def _short(value: object) -> str:
