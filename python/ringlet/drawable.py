@@ -69,6 +69,13 @@ class RunPlots(Protocol):
             RingletError: the scenario builds no events.
         """
 
+    def network(self) -> Drawable:
+        """The network, coloured by what its links and B-Links carry.
+
+        Raises:
+            RingletError: there are no switches.
+        """
+
 
 class SweepPlots(Protocol):
     """The figures of a sweep."""

@@ -1,5 +1,6 @@
 """Figures of runs show the figures of their documents."""
 
+import matplotlib.colors
 import numpy as np
 import pytest
 
@@ -13,11 +14,14 @@ from ringlet.plots import (
     latency_chart,
     link_chart,
     message_chart,
+    network_chart,
     node_chart,
     priority_chart,
     run_charts,
 )
+from ringlet.plots.network import HEAT, network_loads
 from ringlet.plots.save import save
+from ringlet.topology.drawing.style import tagged
 
 FAN_IN = {
     "network": {"nodes": 4},
@@ -216,3 +220,55 @@ def test_events_stand_at_their_builders_with_what_is_lost_of_them():
     assert lost.y == pytest.approx(100 * built["lost"] / (built["lost"] + built["built"]))
     assert min(lost.y) > 0
     assert without.y == (0, 0)
+
+
+OMEGA = {"network": {"topology": "omega", "size": 4}, "run": {"duration": "20 us", "warmup": 0}}
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        {"topology": "omega", "size": 4},
+        {"topology": "omega", "size": 4, "connection": "long-ring"},
+        {"topology": "torus", "shape": [3, 3], "concentration": 2},
+        {"topology": "dual-ring", "nodes": 6},
+        {"topology": "ring-of-rings", "shape": [3, 3]},
+    ],
+    ids=lambda network: network["topology"],
+)
+@pytest.mark.parametrize("links", [1, 2])
+def test_the_network_has_the_colours_of_its_loads(network, links):
+    run = rl.run({"network": network, "switch": {"links": links}, "run": {"duration": "10 us", "warmup": 0}}).document
+    drawn = rl.Scenario.from_dict({"network": network}).routed_network[0]
+    loads = network_loads(run, drawn)
+    of_nodes = [1 - node["link"]["idle"] for node in run["nodes"]]
+    assert loads.links[drawn.node_interface] == pytest.approx(of_nodes)
+    of_ports = [one["link_busy_fraction"] for one in run["link_controllers"]]
+    assert loads.links[drawn.port_interface].max() == pytest.approx(max(of_ports))
+    assert loads.switches.max() == max(one["busy_fraction"] for one in run["b_links"])
+    figure = network_chart({"run": run}).draw()
+    heat = matplotlib.colors.LinearSegmentedColormap.from_list("load", list(HEAT))
+    nodes = dict(tagged(figure, "node"))
+    edges = [matplotlib.colors.to_rgba(nodes[node].get_markeredgecolor()) for node in range(drawn.nodes)]
+    assert edges == [heat(float(load)) for load in loads.links[drawn.node_interface]]
+    switches = {number for number, _ in tagged(figure, "switch")}
+    assert switches == set(range(drawn.switches))
+
+
+def test_the_network_names_its_bottleneck_and_is_drawn_of_one_run_with_switches(runs):
+    run = rl.run(OMEGA)
+    b_links = run.document["b_links"]
+    busiest = max(b_links, key=lambda one: one["busy_fraction"])
+    chart = run.plot.network()
+    assert chart.title.endswith(f"busiest B-Link: {busiest['name']}, {100 * busiest['busy_fraction']:.0f} %")
+    assert [one.name for one in run.plot()][-1] == "network"
+    assert "network" not in [one.name for one in run_charts(runs)]
+    for wrong in (runs, {"sci": runs["sci"]}, {"a": run.document, "b": run.document}):
+        with pytest.raises(rl.RingletError, match="one run of a network with switches"):
+            network_chart(wrong)
+
+
+def test_a_document_with_parts_of_another_network_is_refused():
+    run = rl.run(OMEGA).document
+    with pytest.raises(rl.RingletError, match="b_links: 3 of them do not belong to the scenario's network"):
+        network_chart({"run": run | {"b_links": run["b_links"][:3]}}).draw()

@@ -1,5 +1,6 @@
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 from networks import circle
 
@@ -7,6 +8,7 @@ from ringlet import RingletError, Scenario
 from ringlet.cli.topology import picture
 from ringlet.topology import one_ring, torus_of_ringlets
 from ringlet.topology.drawing import check_size, draw_circles, save
+from ringlet.topology.drawing.style import tagged
 
 NETWORKS = {
     "omega": {"topology": "omega", "size": 8},
@@ -59,3 +61,17 @@ def test_what_cannot_be_drawn_is_refused(tmp_path):
         save(draw_circles(one_ring(3)[0], "a ring"), tmp_path / "ring.gif")
     with pytest.raises(RingletError, match="no such directory"):
         save(draw_circles(one_ring(3)[0], "a ring"), tmp_path / "nowhere" / "ring.svg")
+
+
+def test_nodes_of_neighbouring_rings_do_not_touch():
+    # Rings of seven around one switch, as of many detectors: a circle of them leaves the least room.
+    rings = [{"members": [*range(6 * ring, 6 * ring + 6), f"hub.{ring}"]} for ring in range(4)]
+    rings += [{"members": [24 + ring, f"hub.{4 + ring}"]} for ring in range(4)]
+    scenario = {"network": {"topology": "rings", "rings": rings, "switches": [{"name": "hub", "ports": 8}]}}
+    loaded = Scenario.from_dict(scenario)
+    figure = loaded.network.drawn(loaded.routed_network[0])
+    figure.draw_without_rendering()
+    discs = [disc for _, disc in tagged(figure, "node")]
+    places = np.array([disc.get_transform().transform(disc.get_xydata())[0] for disc in discs])
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2) + 1e9 * np.eye(len(places))
+    assert apart.min() > discs[0].get_markersize() * figure.dpi / 72

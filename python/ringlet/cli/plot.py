@@ -48,7 +48,8 @@ FORMATS: tuple[Format, ...] = ("png", "svg", "pdf", "pgf")
     "charts",
     metavar="NAME",
     multiple=True,
-    help="Draw this figure only; may be repeated: nodes, latency, links, priorities, deadlines, events. Default: all.",
+    help="Draw this figure only; may be repeated: nodes, latency, links, priorities, deadlines, events, network. "
+    "Default: all.",
 )
 @click.option(
     "--width",
@@ -102,8 +103,9 @@ def charts_of_runs(paths: Mapping[str, Path]) -> "Sequence[Chart]":
     """Returns the figures of runs."""
     documents = {name: read_run(path) for name, path in paths.items()}
     from ringlet.plots import run_charts
+    from ringlet.plots.network import network_charts
 
-    return run_charts(documents)
+    return (*run_charts(documents), *network_charts(documents))
 
 
 def charts_of_sweep(results: Sequence[Path]) -> "Sequence[Chart]":

@@ -14,6 +14,7 @@ from ringlet.plots.events import event_chart
 from ringlet.plots.latency import latency_chart
 from ringlet.plots.links import link_chart
 from ringlet.plots.messages import message_chart
+from ringlet.plots.network import network_chart
 from ringlet.plots.nodes import node_chart
 from ringlet.plots.parts import Axis, Level, Series
 from ringlet.plots.priorities import priority_chart
@@ -34,6 +35,7 @@ __all__ = [
     "latency_chart",
     "link_chart",
     "message_chart",
+    "network_chart",
     "node_chart",
     "priority_chart",
     "roll_off_chart",

@@ -100,6 +100,16 @@ class _Builder(_Part):
     latency_max_ns: Figure | None
 
 
+class _LinkController(_Part):
+    name: Annotated[str, AfterValidator(_printable)]
+    link_busy_fraction: Figure
+
+
+class _BLink(_Part):
+    name: Annotated[str, AfterValidator(_printable)]
+    busy_fraction: Figure
+
+
 class _Document(_Part):
     scenario: dict[str, Any]
     nodes: list[_Node] = Field(min_length=1)
@@ -109,6 +119,8 @@ class _Document(_Part):
     messages: list[_Message] = []
     loops: list[_Message] = []
     builders: list[_Builder] = []
+    link_controllers: list[_LinkController] = []
+    b_links: list[_BLink] = []
 
     @model_validator(mode="after")
     def _numbered(self) -> "_Document":

@@ -8,6 +8,7 @@ from ringlet.plots.events import event_chart
 from ringlet.plots.latency import latency_chart
 from ringlet.plots.links import link_chart
 from ringlet.plots.messages import message_chart, with_deadlines
+from ringlet.plots.network import network_chart, network_charts
 from ringlet.plots.nodes import node_chart
 from ringlet.plots.priorities import priority_chart
 from ringlet.simulation import Result
@@ -51,13 +52,17 @@ class PlotsOfRun(RunPlots):
         """Returns `event_chart` of the result."""
         return event_chart(self._result)
 
+    def network(self) -> Chart:
+        """Returns `network_chart` of the result."""
+        return network_chart(self._result)
+
     def __call__(self) -> tuple[Chart, ...]:
-        """Returns `run_charts` of the result."""
-        return run_charts(self._result)
+        """Returns `run_charts` of the result, and `network_chart` where there are switches."""
+        return (*run_charts(self._result), *network_charts(self._result))
 
     def __repr__(self) -> str:
         """One line: what can be called."""
-        return "<figures of a run: nodes(), latency(), links(), priorities(), messages(), events()>"
+        return "<figures of a run: nodes(), latency(), links(), priorities(), messages(), events(), network()>"
 
 
 def run_charts(runs: Runs) -> tuple[Chart, ...]:

@@ -17,7 +17,10 @@ SPACING = 1.0
 """Distance of neighbours on a ring."""
 
 GAP = 1.6
-"""Least distance between circles."""
+"""Distance between circles for which the layout is made."""
+
+LEAST_GAP = 0.7
+"""Least distance between circles: the discs of two nodes that face each other do not touch."""
 
 
 def draw_circles(network: Network, title: str) -> Figure:
@@ -64,7 +67,7 @@ def _places(network: Network, radii: np.ndarray) -> tuple[Points, Points]:
     sizes = np.concatenate([radii, np.full(network.switches, 0.3)])
     apart = np.linalg.norm(places[:, None] - places[None], axis=2)
     np.fill_diagonal(apart, np.inf)
-    needed = sizes[:, None] + sizes[None] + GAP / 4
+    needed = sizes[:, None] + sizes[None] + LEAST_GAP
     places *= float((needed / np.maximum(apart, 1e-3)).max())
     return places[: network.rings], places[network.rings :]
 

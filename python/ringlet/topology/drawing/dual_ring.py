@@ -33,9 +33,17 @@ def draw_dual_ring(network: Network, title: str) -> Figure:
         ends = np.stack([(outer - APART) * out, (outer + OUT) * out])
         (own,) = axes.plot(*ends.T, color=INK, linewidth=1.4, zorder=1)
         tag(own, "ring", int(network.node_ring[station]))
+        ports = range(network.switch_start[station], network.switch_start[station + 1])
         for radius, ring in ((outer, stations), (outer - APART, stations + 1)):
-            colour = ring_colour(ring)
-            axes.plot(*(radius * out), marker="s", markersize=5, color=colour, markeredgecolor=INK, markeredgewidth=0.5)
+            (place,) = axes.plot(
+                *(radius * out),
+                marker="s",
+                markersize=5,
+                color=ring_colour(ring),
+                markeredgecolor=INK,
+                markeredgewidth=0.5,
+            )
+            tag(place, "port", next(port for port in ports if network.port_ring[port] == ring))
         middle = (outer - APART / 2) * out
         (square,) = axes.plot(*middle, marker="s", markersize=9, color=SWITCH, markeredgecolor=INK, zorder=3)
         tag(square, "switch", station)
