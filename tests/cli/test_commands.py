@@ -187,6 +187,25 @@ def test_check_plays_how_a_node_starves_and_exits_with_1(folder):
     assert "network: <more than" in part.stderr
 
 
+def test_check_plays_how_a_network_deadlocks_or_says_that_it_cannot(folder):
+    sections = "[switch]\nreceive = 1\ntransmit = 1\npooled = true\n[queues]\nreceive = 1\nresponses = 1\n"
+    (folder / "torus.toml").write_text(
+        "[network]\ntopology = 'torus'\nshape = [3, 3]\n"
+        f"{sections}[traffic]\ntransaction = 'nwrite64'\nload = '1 MB/s'\n",
+        encoding="utf-8",
+    )
+    shown = ringlet("check", "torus.toml", "--out", "deadlock.html", folder=folder)
+    assert shown.returncode == 1
+    assert "deadlock.html plays it" in shown.stderr
+    assert "simulations searched for one" in shown.stdout
+    assert "<!doctype html>" in (folder / "deadlock.html").read_text(encoding="utf-8").lower()
+    good = document("check", "torus.toml", "--set", "switch.pooled=false", folder=folder)
+    assert (good["holds"], good["complete"], good["simulations"]) == (True, True, 0)
+    unknown = ringlet("check", "torus.toml", "--set", "switch.transmit=900", "--seconds", 0, folder=folder)
+    assert unknown.returncode == 2
+    assert "a network that may deadlock" in unknown.stderr
+
+
 def test_schedulability_prints_ratios_and_writes_table_and_figure(folder):
     (folder / "sets.toml").write_text(
         "utilisations = [0.2, 0.8]\nsets = 3\nmessages = 4\nperiods = ['1 us', '5 us']\n"

@@ -92,7 +92,6 @@ def test_what_cannot_all_be_explored_says_so():
     [
         ({"network": {"nodes": 9}}, "network.nodes: 9"),
         ({"network": {"nodes": 4}, "traffic": {"destinations": None}}, "traffic: <12 flows"),
-        ({"network": {"topology": "switch", "nodes": 4}}, "network.topology"),
         ({"errors": {"bit_error_rate": 1e-9}}, "errors"),
         ({"traffic": {"arrivals": "none", "load": None}}, "traffic.arrivals"),
     ],

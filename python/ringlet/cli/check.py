@@ -1,8 +1,9 @@
-"""`ringlet check`: every state that a small ring can come to."""
+"""`ringlet check`: every state that a small ring can come to, and whether a network can deadlock."""
 
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import table
 from ringlet.errors import RingletError
+
+if TYPE_CHECKING:
+    from ringlet.exploration import Checked
 
 _count = partial(click.option, type=AT_LEAST_ONE, show_default=True)
 
@@ -58,11 +62,16 @@ def command(
     that the ring player plays. For rings of up to 8 nodes and 8 flows (source, destination, length); small packets,
     such as traffic.transaction=send16, have the fewest states.
 
+    Of a network of rings it is asked whether it can deadlock with the traffic of the scenario, whenever its packets
+    come: either its buffers cannot wait for each other in a circle, or packets are searched for with which they do, as
+    few as possible. If neither succeeds the exit code is 2.
+
     \b
     Examples:
         ringlet check ring.toml --set network.nodes=3 --set "traffic.destinations=[2,0,1]"
         ringlet check ring.toml --set flow_control.protocol=none --out starved.html
         ringlet check ring.toml --under-way 2 --states 5000000 --seconds 600
+        ringlet check torus.toml --set switch.pooled=true --out deadlock.html
     """
     loaded = load(scenario, overrides)
     out = out or Path(f"{scenario.stem}-counterexample.html")
@@ -84,12 +93,7 @@ def command(
         for one in checked.properties:
             rows.add_row(one.name, ("yes" if checked.complete else "so far") if one.holds else "no", one.says)
         output.write_table(rows)
-        arriving = "in any cycle" if step == 1 else f"every {step} cycles"
-        known = "all there are" if checked.complete else "not all there are"
-        output.write_line(
-            f"{checked.states} states, {known}, of {len(checked.flows)} flows with up to {under_way} "
-            f"message{'s' if under_way > 1 else ''} under way, which arrive {arriving}"
-        )
+        output.write_line(_extent(checked, step, under_way))
     if not checked.holds:
         again = (
             ""
@@ -98,6 +102,22 @@ def command(
         )
         broken = next(one for one in checked.properties if not one.holds)
         raise CommandError(f"{scenario}: {broken.name}: {broken.says}; {out} plays it{again}")
+    if not checked.complete and checked.simulations is not None:
+        place = f"<a network that may deadlock, but not in {checked.simulations} simulations>"
+        raise RingletError.not_allowed("network", place, "routes, traffic or buffers without a circle, to be proved")
     if not checked.complete:
         allowed = "fewer nodes or flows, shorter packets, a longer --step, or more --states, until all can be explored"
         raise RingletError.not_allowed("network", f"<more than {checked.states} states>", allowed)
+
+
+def _extent(checked: "Checked", step: int, under_way: int) -> str:
+    """Returns how much was looked at, in a line."""
+    if checked.simulations is not None:
+        searched = f"; {checked.simulations} simulations searched for one" if checked.simulations else ""
+        return f"deadlock of a network, of {len(checked.flows)} flows whose packets come at any time{searched}"
+    arriving = "in any cycle" if step == 1 else f"every {step} cycles"
+    known = "all there are" if checked.complete else "not all there are"
+    return (
+        f"{checked.states} states, {known}, of {len(checked.flows)} flows with up to {under_way} "
+        f"message{'s' if under_way > 1 else ''} under way, which arrive {arriving}"
+    )

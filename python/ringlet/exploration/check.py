@@ -1,4 +1,4 @@
-"""Explores a small ring of a scenario exhaustively, with the simulator's own code."""
+"""Explores a small ring of a scenario exhaustively, with the simulator's own code, or whether a network deadlocks."""
 
 import json
 import time
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ringlet._engine import Exploration
 from ringlet.errors import RingletError
 from ringlet.exploration.checked import Checked, Property
+from ringlet.exploration.deadlock import check_network
 from ringlet.exploration.flows import above, explored_flows, name
 from ringlet.scenario.engine_spec import engine_flow
 from ringlet.scenario.flows import Flow
@@ -50,12 +51,16 @@ def check(
     deadlock, no livelock, no lost control state); it stays at rest; no flow waits for ever, but for higher priorities;
     no bypass FIFO holds more than it has room for.
 
+    Of a network of rings it is only asked whether it can deadlock: that is proved by its buffers, or packets are
+    searched for with which it does; `complete` is false where neither succeeds.
+
     >>> import ringlet as rl
     >>> rl.check({"network": {"nodes": 2}, "traffic": {"transaction": "send16", "destinations": [1, 0]}}, step=16).holds
     True
 
     Args:
-        scenario: what to explore: a ring of at most 8 nodes with at most 8 flows, without errors and traces.
+        scenario: what to explore: a ring of at most 8 nodes with at most 8 flows, or a network; without errors and
+            traces.
         under_way: messages, or transactions, that each flow may have begun and not completed, 1 to 200.
         step: cycles between two times at which messages may arrive; 1: every way in which they may arrive is explored.
         states: most states that are met, about.
@@ -70,6 +75,8 @@ def check(
     """
     scenario = Scenario.of(scenario)
     _check(scenario)
+    if scenario.network.switched:
+        return check_network(scenario, seconds=seconds, progress=progress)
     for option, value, most in (("under_way", under_way, 200), ("step", step, 100_000), ("states", states, 2**31)):
         if not 1 <= value <= most:
             raise RingletError.not_allowed(option, value, f"1 to {most}")
@@ -90,20 +97,10 @@ def check(
 
 
 def _check(scenario: Scenario) -> None:
-    network = scenario.network
-    if network.switched:
-        raise RingletError.not_allowed("network.topology", network.topology, "'ring', if it is explored")
-    if network.nodes > MAX_NODES:
-        allowed = f"at most {MAX_NODES}: the states of a larger ring cannot be explored"
-        raise RingletError.not_allowed("network.nodes", network.nodes, allowed)
-    if not scenario.flow_control.explored:
-        protocol = scenario.flow_control.protocol
-        allowed = "another protocol: its rates take so long to settle that its states cannot be explored"
-        raise RingletError.not_allowed("flow_control.protocol", protocol, allowed)
+    if not scenario.network.switched:
+        _check_ring(scenario)
     if scenario.errors.lose:
         raise RingletError.not_allowed("errors", "<[errors]>", "links that lose nothing, if the ring is explored")
-    if scenario.retry.by == "responder":
-        raise RingletError.not_allowed("retry.by", scenario.retry.by, "'requester', if the ring is explored")
     if scenario.events is not None:
         raise RingletError.not_allowed("events", "<[events]>", "none: arrivals are those that are explored")
     if scenario.collective is not None:
@@ -114,6 +111,19 @@ def _check(scenario: Scenario) -> None:
         raise RingletError.not_allowed("traffic.trace", "<a trace>", "no trace: arrivals are those that are explored")
     if not scenario.resolved.flows:
         raise RingletError.not_allowed("traffic.arrivals", "none", "traffic or messages, to be explored")
+
+
+def _check_ring(scenario: Scenario) -> None:
+    network = scenario.network
+    if network.nodes > MAX_NODES:
+        allowed = f"at most {MAX_NODES}: the states of a larger ring cannot be explored"
+        raise RingletError.not_allowed("network.nodes", network.nodes, allowed)
+    if not scenario.flow_control.explored:
+        protocol = scenario.flow_control.protocol
+        allowed = "another protocol: its rates take so long to settle that its states cannot be explored"
+        raise RingletError.not_allowed("flow_control.protocol", protocol, allowed)
+    if scenario.retry.by == "responder":
+        raise RingletError.not_allowed("retry.by", scenario.retry.by, "'requester', if the ring is explored")
 
 
 def _explore(

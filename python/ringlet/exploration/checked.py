@@ -44,6 +44,8 @@ class Checked:
     """Cycle of the counterexample from which on it repeats itself; None: it does not."""
     round_cycles: int | None
     """Cycles after which it does again."""
+    simulations: int | None = None
+    """Of a network: simulations that searched for a deadlock; None: states were explored."""
 
     @property
     def holds(self) -> bool:
@@ -62,4 +64,5 @@ class Checked:
             "arrivals": [{"cycle": cycle, "flow": flow} for cycle, flow in self.arrivals],
             "repeats_from": self.repeats_from,
             "round_cycles": self.round_cycles,
+            "simulations": self.simulations,
         }

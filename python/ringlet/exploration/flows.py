@@ -1,6 +1,6 @@
 """The flows of a scenario without chance: one for each way that a packet may go."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +14,8 @@ MAX_FLOWS = 8
 """Most flows: a step says of which of them messages arrive, a bit each."""
 
 
-def explored_flows(drawn: Sequence[Flow], nodes: int) -> list[Flow]:
-    """Returns the flows of a ring of `nodes`, each with one destination and one length of its packets.
+def explored_flows(drawn: Sequence[Flow], nodes: int, most: int = MAX_FLOWS) -> list[Flow]:
+    """Returns the flows of `nodes`, each with one destination and one length of its packets.
 
     Raises:
         RingletError: there are too many.
@@ -26,21 +26,20 @@ def explored_flows(drawn: Sequence[Flow], nodes: int) -> list[Flow]:
         for destination in np.flatnonzero(flow.destinations.row(flow.source, nodes)).tolist():
             for symbols in sorted({int(size) for size, probability in flow.sizes if probability > 0}):
                 flows.append(replace(flow, sizes=[(symbols, 1.0)], destinations=Fixed(destination), groups=groups))
-    if len(flows) > MAX_FLOWS:
+    if len(flows) > most:
         what = f"<{len(flows)} flows, each from a source to a destination with packets of a length>"
         allowed = (
-            f"at most {MAX_FLOWS} to be explored; fewer nodes (network.nodes), or fixed destinations "
-            "(traffic.destinations)"
+            f"at most {most} to be explored; fewer nodes (network.nodes), or fixed destinations (traffic.destinations)"
         )
         raise RingletError.not_allowed("traffic", what, allowed)
     return flows
 
 
-def name(flow: Flow) -> str:
+def name(flow: Flow, node_name: Callable[[int], str] = str) -> str:
     """Returns what a flow is called: `0 to 2`, with its priority if it has one."""
     assert isinstance(flow.destinations, Fixed), "an explored flow has one destination"
     priority = f", priority {flow.priority}" if flow.priority else ""
-    return f"{flow.source} to {flow.destinations.node} ({flow.sizes[0][0]} symbols{priority})"
+    return f"{node_name(flow.source)} to {node_name(flow.destinations.node)} ({flow.sizes[0][0]} symbols{priority})"
 
 
 def above(flows: Sequence[Flow], flow: int) -> int:

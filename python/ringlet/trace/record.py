@@ -1,8 +1,8 @@
 """Records a window of a run."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ringlet._engine import Recorder
 from ringlet.errors import RingletError
@@ -12,6 +12,9 @@ from ringlet.simulation.replay import Feed
 from ringlet.topology.network import MAX_DRAWN, Role
 from ringlet.trace.layout import Layout
 from ringlet.trace.recording import Recording, Source
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DEFAULT_CYCLES = 10_000
 """Length of the window where none is given."""
@@ -41,13 +44,7 @@ def record(
     last = first + DEFAULT_CYCLES if stop is None else cycle_at("stop", stop, scenario.symbol_time_ns)
     seed = scenario.seed if seed is None else seed
     spec = scenario.network_spec(seed)
-    network = scenario.routed_network[0]
-    named = bool(network.node_names) or bool((network.roles != Role.COMPUTER).any())
-    layout = Layout.of(
-        spec,
-        node_names=[network.node_name(node) for node in range(network.nodes)] if named else (),
-        ring_names=[network.names.ring(ring) for ring in range(network.rings)],
-    )
+    layout = layout_of(scenario, spec)
     interfaces = layout.interfaces
     if not first < MAX_CYCLES:
         raise RingletError.not_allowed("start", start, f"a time before cycle {MAX_CYCLES}")
@@ -82,10 +79,27 @@ def record(
         reading=scenario.flow_control.reading(),
         tables=tables,
         stall=stall,
-        drawn=(lambda: scenario.network.drawn(network))
-        if layout.is_network and network.interfaces <= MAX_DRAWN
-        else None,
+        drawn=drawing(scenario, layout),
     )
+
+
+def layout_of(scenario: Scenario, spec: Mapping[str, Any]) -> Layout:
+    """Returns the rings of a scenario by the names of what is on them; `spec` is the engine's."""
+    network = scenario.routed_network[0]
+    named = bool(network.node_names) or bool((network.roles != Role.COMPUTER).any())
+    return Layout.of(
+        spec,
+        node_names=[network.node_name(node) for node in range(network.nodes)] if named else (),
+        ring_names=[network.names.ring(ring) for ring in range(network.rings)],
+    )
+
+
+def drawing(scenario: Scenario, layout: Layout) -> "Callable[[], Figure] | None":
+    """Returns what draws a network for the player's overview; None for a ring, or where too much would be drawn."""
+    network = scenario.routed_network[0]
+    if not layout.is_network or network.interfaces > MAX_DRAWN:
+        return None
+    return lambda: scenario.network.drawn(network)
 
 
 def _sources(scenario: Scenario, flows: Sequence[Mapping[str, Any]]) -> tuple[Source, ...]:
