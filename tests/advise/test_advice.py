@@ -178,3 +178,14 @@ def test_a_defect_of_the_program_is_told_as_one_and_not_as_a_network_that_does_n
 def test_nothing_to_try_is_said():
     with pytest.raises(rl.RingletError, match="topologies: none of torus"):
         rl.advise({"senders": 1, "receivers": 1, "rate": "1 MB/s", "topologies": ["torus"]})
+
+
+def test_the_rate_of_the_links_is_a_requirement(here):
+    needs = {"senders": 2, "receivers": 2, "rate": "300 MB/s", "loss": 0.01, "duration": "20 us", "at_most": 3}
+    needs |= {"topologies": ["ring"]}
+    slow, fast = (advice(needs | more, executor=here) for more in ({}, {"link_rate": "2 GB/s"}))
+    assert [(one.state, one.scenario.network.link_rate) for one in slow.ranked] == [("fails", "500 MB/s")]
+    assert [(one.state, one.scenario.network.link_rate) for one in fast.ranked] == [("fits", "2 GB/s")]
+    assert fast.to_dict()["requirements"]["link_rate"] == "2 GB/s"
+    with pytest.raises(rl.RingletError, match="at most 200 MB/s, the rate of a sender's link"):
+        advice(needs | {"link_rate": "200 MB/s"}, executor=here)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ringlet.cli.run_tables import deadline_line
+from ringlet.cli.run_tables import deadline_line, events_line
 
 
 def message(**others):
@@ -25,3 +25,10 @@ def test_whether_all_deadlines_are_met_is_one_line_with_the_least_margin():
     close = message(name="b", worst_response_ns=9e3)
     line = "deadlines: all 2 messages meet all of theirs in this run; least margin: b, 1 us, 10 % of its deadline"
     assert deadline_line([message(), close]) == line
+
+
+def test_the_latency_of_events_has_no_exponent():
+    counts = ("dead_time_triggers", "refused_triggers", "lost_events", "incomplete_events", "open_events")
+    events = dict.fromkeys(counts, 0) | {"triggers": 40, "built_events": 40, "event_rate_kHz": 2.0}
+    events |= {"event_latency_mean_ns": 11_020_400.0, "event_latency_p99_ns": 939_140.0}
+    assert events_line(events) == "events: 40 triggers, 40 built; 2 kHz, latency 11020 us, p99 939.1 us"

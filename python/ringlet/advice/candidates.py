@@ -3,7 +3,7 @@ hold all nodes."""
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, get_args
 
@@ -43,9 +43,12 @@ def candidates(requirements: Requirements) -> list[Candidate]:
         "ring-of-rings": _trees,
         **{banyan: partial(_multistage, kind=banyan) for banyan in get_args(Banyan)},
     }
-    return [
+    found = [
         candidate for family in dict.fromkeys(requirements.topologies) for candidate in makers[family](requirements)
     ]
+    if requirements.link_rate is None:
+        return found
+    return [replace(one, network={**one.network, "link_rate": requirements.link_rate}) for one in found]
 
 
 def own_receiver(sender: int, senders: int, receivers: int) -> int:

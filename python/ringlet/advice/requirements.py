@@ -100,6 +100,9 @@ class Requirements(Section):
     switch: Switch = Field(
         Switch(), description="What switches are made of, and with `preset` how fast links are; as in a scenario."
     )
+    link_rate: DataRate | None = Field(
+        None, description="Data rate of every link, such as `1 GB/s`. Default: that of `switch.preset`, `500 MB/s`."
+    )
     queues: Queues = Field(
         Queues(transmit=SENDER_BUFFER_PACKETS),
         description="The queues of every node, as in a scenario, but that a sender holds 16 packets unless `transmit` "
@@ -164,12 +167,16 @@ class Requirements(Section):
             if math.ceil(getattr(self, key) * self.growth) > MOST_NODES:
                 allowed = f"at most {MOST_NODES / getattr(self, key):g}: {MOST_NODES} {key} in the end"
                 raise RingletError.not_allowed("growth", self.growth, allowed)
-        link = preset_links(self.switch.preset)["link_rate"]
-        if magnitude(self.rate, "MB/s") > magnitude(link, "MB/s"):
-            raise RingletError.not_allowed("rate", self.rate, f"at most {link}, the rate of a sender's link")
+        if magnitude(self.rate, "MB/s") > magnitude(self.links, "MB/s"):
+            raise RingletError.not_allowed("rate", self.rate, f"at most {self.links}, the rate of a sender's link")
         if self.at_most < self.at_least:
             raise RingletError.not_allowed("at_most", self.at_most, f"at least {self.at_least}, the runs to begin with")
         return self
+
+    @property
+    def links(self) -> str:
+        """Data rate of every link."""
+        return self.link_rate or preset_links(self.switch.preset)["link_rate"]
 
     @property
     def final_senders(self) -> int:

@@ -141,7 +141,7 @@ def write_report(found: "Advice", files: list[Path]) -> None:
     late = "" if wanted.latency is None else f", {wanted.latency_figure} latency at most {wanted.latency}"
     output.write_line(
         f"{wanted.final_senders} senders of {wanted.rate} each, {wanted.final_receivers} receivers{grown}{local}; "
-        f"loss at most {wanted.loss:g}{late}"
+        f"loss at most {wanted.loss:g}{late}; links of {wanted.links}"
     )
     runs = f"{counts.computed} runs" + (f", {counts.found} found in the store" if counts.found else "")
     output.write_line(f"{len(found.ranked)} candidates, {runs}")

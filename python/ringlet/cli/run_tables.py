@@ -96,8 +96,13 @@ def events_line(events: Record) -> str:
     line = f"events: {events['triggers']} triggers, {events['built_events']} built{parts}"
     if events["event_latency_mean_ns"] is None:
         return line
-    mean, p99 = (events[f"event_latency_{which}_ns"] / 1e3 for which in ("mean", "p99"))
-    return f"{line}; {events['event_rate_kHz']:.4g} kHz, latency {mean:.4g} us, p99 {p99:.4g} us"
+    mean, p99 = (_plain(events[f"event_latency_{which}_ns"] / 1e3) for which in ("mean", "p99"))
+    return f"{line}; {_plain(events['event_rate_kHz'])} kHz, latency {mean} us, p99 {p99} us"
+
+
+def _plain(value: float) -> str:
+    """Returns a figure with four significant digits, and no power of ten."""
+    return f"{value:.4g}" if value < 1e4 else f"{value:.0f}"
 
 
 def collective_line(operation: str, collective: Record) -> str:
