@@ -92,3 +92,20 @@ def test_grades_have_the_ports_of_the_chapter():
 def test_no_candidate_can_deadlock_with_moves():
     for one, scenario in scenarios(wanted(9, 9)):
         assert check_deadlock(*scenario.routed_network)[0].free, one.name
+
+
+def test_few_receivers_are_on_different_rings_with_the_senders_that_belong_to_them():
+    found = {one.name: one for one in candidates(wanted(24, 4))}
+    for name in ("switch-long-rings-4", "ring-of-rings-4"):
+        one = found[name]
+        network, _ = Scenario.from_dict({"network": one.network}).routed_network
+        ring = [int(network.node_ring[receiver]) for receiver in one.receivers]
+        assert len(set(ring)) == 4, name
+        own = [ring[own_receiver(number, 24, 4)] for number in range(24)]
+        assert [int(network.node_ring[sender]) for sender in one.senders] == own, name
+
+
+def test_few_senders_are_on_different_rings():
+    one = {one.name: one for one in candidates(wanted(4, 24))}["switch-long-rings-4"]
+    network, _ = Scenario.from_dict({"network": one.network}).routed_network
+    assert len({int(network.node_ring[sender]) for sender in one.senders}) == 4

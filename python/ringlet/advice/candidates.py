@@ -84,17 +84,23 @@ def _pairs(wanted: Requirements) -> int:
     return max(wanted.final_senders, wanted.final_receivers)
 
 
+def _spread(count: int, wanted: Requirements) -> list[int]:
+    """Returns in which of the pairs so many senders or receivers are: evenly among all, so that few receivers are not
+    neighbours on one ring, and each is beside a sender that belongs to it."""
+    return [number * _pairs(wanted) // count for number in range(count)]
+
+
 def _paired(wanted: Requirements, name: str, title: str, network: dict[str, Any], pairs: int) -> Candidate:
     """A network of processors, and behind them as many memories."""
-    senders = tuple(range(wanted.final_senders))
-    receivers = tuple(range(pairs, pairs + wanted.final_receivers))
+    senders = tuple(_spread(wanted.final_senders, wanted))
+    receivers = tuple(pairs + pair for pair in _spread(wanted.final_receivers, wanted))
     return Candidate(name, title, network, senders, receivers, pairs, 2 * pairs)
 
 
 def _beside(wanted: Requirements, name: str, title: str, network: dict[str, Any], pairs: int) -> Candidate:
     """A network of computing nodes, in which every second one receives: neighbours belong to each other."""
-    senders = tuple(2 * sender for sender in range(wanted.final_senders))
-    receivers = tuple(2 * receiver + 1 for receiver in range(wanted.final_receivers))
+    senders = tuple(2 * pair for pair in _spread(wanted.final_senders, wanted))
+    receivers = tuple(2 * pair + 1 for pair in _spread(wanted.final_receivers, wanted))
     return Candidate(name, title, network, senders, receivers, None, 2 * pairs)
 
 
