@@ -6,6 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "generators"))
 
+import combination_reference
 import command_reference
 import example_reference
 import gallery_reference
@@ -59,6 +60,7 @@ GENERATED = {
     "reference/requirements": requirements_reference,
     "reference/what-a-run-tells": run_reference,
     "reference/cli": command_reference,
+    "reference/combinations": combination_reference,
     "reproductions/validation": validation_reference,
 }
 """Pages that each build makes anew, and the module that writes each."""

@@ -103,6 +103,8 @@ def breakdowns(
     scenario = Scenario.of(scenario)
     if not scenario.has_messages:
         raise RingletError("messages: missing; a breakdown needs messages or messages_file")
+    if scenario.replay is not None:
+        raise RingletError.not_allowed("traffic.trace", "<a trace>", "none beside messages, for a breakdown")
     if not LEAST_TOLERANCE <= tolerance < 1:
         raise RingletError.not_allowed("tolerance", tolerance, f"at least {LEAST_TOLERANCE:g} and below 1")
     if workers is not None and workers < 1:

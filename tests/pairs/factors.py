@@ -1,0 +1,163 @@
+"""The factors whose members meet, from the program's own registries, and the scenario that a choice of members is."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pairs.instruments import INSTRUMENTS
+from ringlet.scenario.arrivals import ARRIVALS
+from ringlet.scenario.events import WRITTEN
+from ringlet.scenario.flow_control import PROTOCOLS
+from ringlet.scenario.network import TOPOLOGIES
+from ringlet.scenario.network.topology import routed
+from ringlet.scenario.patterns import PATTERNS
+from ringlet.scenario.scenario import Scenario
+from ringlet.scenario.schema import PLANNED
+from ringlet.scenario.transactions import TRANSACTIONS
+
+Case = Mapping[str, str]
+"""A member of each factor, by the factor's name."""
+
+Content = dict[str, Any]
+
+NETWORKS: Mapping[str, Content] = {
+    "omega": {"size": 4},
+    "flip": {"size": 4},
+    "indirect-cube": {"size": 4},
+    "generalized-cube": {"size": 4},
+    "baseline": {"size": 4},
+    "butterfly": {"size": 4},
+    "torus": {"shape": [2, 2]},
+    "chordal-ring": {"nodes": 16, "chord": 5},
+    "ring-of-rings": {"shape": [2, 2]},
+    "switch": {"nodes": 8},
+    "rings": {
+        "nodes": 4,
+        "rings": [{"members": [0, 1, "s.0"]}, {"members": [2, 3, "s.1"]}],
+        "switches": [{"name": "s", "ports": 2}],
+    },
+}
+"""Keys of a small network of a topology; of others the number of nodes is enough."""
+
+TRACE = """id,cycle,source,destination,transaction,depends_on
+1,0,{source},{destination},nwrite64,
+2,5,{source},{destination},read64,1
+"""
+
+ERRORS: Mapping[str, Content] = {
+    "none": {},
+    "bit errors": {"bit_error_rate": 1e-5},
+    "failing link": {"links": [{"source": 0, "fails_at": "2 us"}]},
+    "failing node": {"nodes": [{"node": 1, "fails_at": "2 us"}]},
+}
+
+PLANS = ("none", *(name for name in PLANNED if name != "messages_file"))
+
+
+def transactions() -> tuple[str, ...]:
+    """Returns one of the transactions of each kind: what its request and response carry, in how many sizes."""
+    kinds: dict[tuple[Any, ...], str] = {}
+    for name, one in TRANSACTIONS.items():
+        kind = (one.data_in, one.data_bytes is None, one.response_bytes is None, len(one.request_bytes))
+        kinds.setdefault(kind, name)
+    return tuple(kinds.values())
+
+
+def factors(*, whole: bool) -> dict[str, tuple[str, ...]]:
+    """Returns the members of each factor.
+
+    Args:
+        whole: with every transaction, and not one of each kind only.
+    """
+    return {
+        "pattern": tuple(PATTERNS.listed),
+        "topology": tuple(TOPOLOGIES.listed),
+        "instrument": tuple(INSTRUMENTS),
+        "protocol": tuple(PROTOCOLS.listed),
+        "transaction": tuple(TRANSACTIONS) if whole else transactions(),
+        "arrivals": tuple(ARRIVALS),
+        "plan": PLANS,
+        "errors": tuple(ERRORS),
+    }
+
+
+USUAL: Case = {
+    "pattern": "uniform",
+    "topology": "ring",
+    "instrument": "run",
+    "protocol": "sci",
+    "transaction": "dmove64",
+    "arrivals": "poisson",
+    "plan": "none",
+    "errors": "none",
+}
+"""What a case has where nothing else is said."""
+
+
+def content(case: Case, folder: Path) -> Content:
+    """Returns the scenario of a case, as a file would hold it; a trace that it replays is written into the folder."""
+    # Long enough for a slot of a packet, and for one train.
+    network = {"topology": case["topology"], "hop_delay": 24, **NETWORKS.get(case["topology"], {"nodes": 4})}
+    rings, _ = routed(Scenario.from_dict({"network": network}).network)
+    senders, receivers = rings.senders.tolist(), rings.receivers.tolist()
+    arrivals = ARRIVALS[case["arrivals"]]
+    traffic: Content = {
+        "pattern": case["pattern"],
+        "arrivals": case["arrivals"],
+        "transaction": case["transaction"],
+        **_PATTERNS.get(case["pattern"], lambda *_: {})(senders, receivers, rings.nodes),
+    }
+    if arrivals.follows_load and case["pattern"] != "trace":
+        traffic["load"] = "10 MB/s"
+    if case["pattern"] == "trace":
+        # It says what its packets are.
+        del traffic["transaction"]
+        text = TRACE.format(source=senders[0], destination=receivers[-1])
+        (folder / "trace.csv").write_text(text, encoding="utf-8")
+    made: Content = {
+        "network": network,
+        "flow_control": {"protocol": case["protocol"]},
+        "queues": {"receive": 4, "service_time": "20 ns"},
+        "traffic": traffic,
+        "run": {"duration": 4_000, "warmup": 0},
+        "errors": ERRORS[case["errors"]],
+    }
+    return made | _PLANS[case["plan"]](case, senders, receivers)
+
+
+def _pairwise(senders: list[int], receivers: list[int]) -> list[int]:
+    """Returns another node for each sender."""
+    both = senders == receivers
+    return [receivers[(place + both) % len(receivers)] for place in range(len(senders))]
+
+
+_PATTERNS: Mapping[str, Callable[[list[int], list[int], int], Content]] = {
+    "fan-in": lambda senders, receivers, nodes: {"fan_in": 2},
+    "hot-spot": lambda senders, receivers, nodes: {"hot_node": receivers[0], "hot_fraction": 0.3},
+    "permutation": lambda senders, receivers, nodes: {"destinations": _pairwise(senders, receivers)},
+    "senders-receivers": lambda senders, receivers, nodes: {"senders": senders[:1], "receivers": receivers[-2:]},
+    "local": lambda senders, receivers, nodes: {"locality": 0.5},
+    "matrix": lambda senders, receivers, nodes: {"random_matrix": {"family": "sparse"}},
+    "trace": lambda senders, receivers, nodes: {"trace": {"file": "trace.csv"}},
+}
+"""Keys that a pattern needs, by senders and receivers."""
+
+
+def _planned(case: Case, **keys: Any) -> Content:
+    return keys | ({"transaction": case["transaction"]} if case["transaction"] in WRITTEN else {})
+
+
+_PLANS: Mapping[str, Callable[[Case, list[int], list[int]], Content]] = {
+    "none": lambda case, senders, receivers: {},
+    "messages": lambda case, senders, receivers: {
+        "messages": [{"source": senders[0], "destination": receivers[-1], "size": 200, "period": "4 us"}],
+        "message_transaction": case["transaction"] if TRANSACTIONS[case["transaction"]].data_bytes else "dmove64",
+    },
+    "events": lambda case, senders, receivers: {
+        "events": _planned(case, rate="200 kHz", builders=[receivers[-1]], fragment=200, timeout="4 us")
+    },
+    "collective": lambda case, senders, receivers: {"collective": _planned(case, operation="all-gather", size=512)},
+    "loops": lambda case, senders, receivers: {
+        "loops": [_planned(case, nodes=[senders[0], receivers[-1]], size=200, period="4 us", jitter="200 ns")]
+    },
+}
