@@ -3,6 +3,7 @@
 import pytest
 from recordings import FLOW_CONTROL, recording
 
+import ringlet as rl
 from ringlet.scenario import Scenario
 from ringlet.trace import moments, record
 from ringlet.trace.moments import fair_round_cycles
@@ -70,3 +71,25 @@ def test_moments_lie_in_the_window_in_order(protocol):
     assert [moment.cycle for moment in found] == sorted(moment.cycle for moment in found)
     assert all(made.start <= moment.cycle < made.stop for moment in found)
     assert all(moment.packet is None or moment.packet < made.packets["source"].size for moment in found)
+
+
+def test_the_least_margin_is_that_of_the_run():
+    scenario = {
+        "message_transaction": "dmove64",
+        "network": {"nodes": 4},
+        "flow_control": {"protocol": "train"},
+        "messages": [
+            {"name": "imu", "source": 0, "destination": 2, "size": 64, "period": "4 us"},
+            {"name": "radar", "source": 1, "destination": 3, "size": "1 KiB", "period": "20 us", "deadline": "8 us"},
+            # Not complete when the window ends, though its packets are late by then.
+            {"name": "log", "source": 2, "destination": 3, "size": "64 KiB", "period": "1 ms", "deadline": "30 us"},
+        ],
+        "run": {"duration": "20 us"},
+    }
+    (least,) = [one for one in moments(record(Scenario.from_dict(scenario), stop=10_000)) if "least" in one.name]
+    radar = rl.run(scenario).messages.loc["radar"]
+    took = round(radar["worst_response_ns"] / 2)
+    share = 100 * radar["worst_response_ns"] / radar["deadline_ns"]
+    words = f"Message 'radar' is complete here {took} cycles after its release, {share:.3g} % of its deadline."
+    assert least.text == words
+    assert least.cycle == took

@@ -210,4 +210,5 @@ def test_moments_of_priorities_deadlines_and_responses():
     recording = record(scenario, start=0, stop=10_000)
     found = {moment.name: moment for moment in moments(recording)}
     assert "'brake'" in found["deadline missed"].text
+    assert "'brake'" in found["least margin"].text
     assert found["worst latency"].packet is not None

@@ -59,6 +59,8 @@ def moments(recording: Recording) -> list[Moment]:
     - *worst latency*: the packet with the longest way from its generation to the end of its service, of those delivered
       in the window.
     - *worst response*: the longest way from the generation of a request to the end of its response's service.
+    - *least margin*: the message, of those that are complete in the window, that takes the largest share of its
+      deadline.
     - *deadline missed*: the first message that is complete later than its deadline.
     - *worst inversion*: the packet that waited longest at the head of a queue while packets of lower priority passed.
     - *first loss*: the first packet or echo lost on a link.
@@ -73,7 +75,7 @@ def moments(recording: Recording) -> list[Moment]:
         *_withheld(recording),
         *_worst_latency(recording),
         *_responses(recording),
-        *_missed_deadline(recording),
+        *_deadlines(recording),
         *_worst_inversion(recording),
         *_first_loss(recording),
         *_stall(recording),
@@ -210,25 +212,46 @@ def _responses(recording: Recording) -> Iterator[Moment]:
         yield Moment("worst response", cycle, node, packet, text)
 
 
-def _missed_deadline(recording: Recording) -> Iterator[Moment]:
+def _deadlines(recording: Recording) -> Iterator[Moment]:
+    """The message with the least margin, and the first that misses its deadline."""
     packets, flows = recording.packets, recording.flows
     if all(flow.deadline_cycles is None for flow in flows):
         return
     requests = _requests(recording)
+    # The last packet of a message completes it: later ones count more.
+    ends: dict[tuple[int, int], tuple[float, int, int, int, int]] = {}
+    complete: set[tuple[int, int]] = set()
+    missed = None
     for cycle, node, packet in _delivered(recording):
-        flow = flows[int(packets["flow"][packet])]
+        number = int(packets["flow"][packet])
+        flow = flows[number]
         if flow.deadline_cycles is None or (flow.responds and not packets["response"][packet]):
             continue
         request = _request_of(recording, requests, packet)
         if request is None:
             continue
-        late = cycle - int(packets["generated"][request]) - flow.deadline_cycles
-        if late > 0:
-            name = f"Message {flow.name!r}" if flow.name else "A message"
-            deadline = flow.deadline_cycles
-            text = f"{name}, of which packet {packet} is, is {late} cycles later here than its deadline of {deadline}."
-            yield Moment("deadline missed", cycle, node, packet, text)
-            return
+        took = cycle - int(packets["generated"][request])
+        key = number, int(packets["message"][packet])
+        ends[key] = (took / flow.deadline_cycles, took, cycle, node, packet)
+        if int(packets["part"][request]) == flow.packets - 1:
+            complete.add(key)
+        if took > flow.deadline_cycles and missed is None:
+            text = (
+                f"{_message(flow.name)}, of which packet {packet} is, is {took - flow.deadline_cycles} cycles later "
+                f"here than its deadline of {flow.deadline_cycles}."
+            )
+            missed = Moment("deadline missed", cycle, node, packet, text)
+    if complete:
+        share, took, cycle, node, packet = max((ends[key] for key in complete), key=lambda end: end[0])
+        name = _message(flows[int(packets["flow"][packet])].name)
+        text = f"{name} is complete here {took} cycles after its release, {100 * share:.3g} % of its deadline."
+        yield Moment("least margin", cycle, node, packet, text)
+    if missed is not None:
+        yield missed
+
+
+def _message(name: str) -> str:
+    return f"Message {name!r}" if name else "A message"
 
 
 def _worst_inversion(recording: Recording) -> Iterator[Moment]:
