@@ -33,7 +33,8 @@ def make(name: str) -> Path:
             made = Path(folder) / "network.svg"
             _call("topology", example, "--plot", made)
         else:
-            _call("plot", example, "--out", folder, "--format", "svg")
+            # As wide as a card of the page, so that text stays readable.
+            _call("plot", example, "--out", folder, "--format", "svg", "--width", "5")
             made = Path(folder) / f"{WANTED.get(example.stem, 'nodes')}.svg"
         target.write_bytes(made.read_bytes())
     return target

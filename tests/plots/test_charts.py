@@ -4,6 +4,7 @@ import json
 import math
 from itertools import pairwise
 
+import matplotlib
 import pytest
 
 from ringlet.plots import Axis, Chart, Level, Panel, Series, with_common_ranges
@@ -95,6 +96,12 @@ def test_labels_of_a_logarithmic_axis_are_plain_numbers():
     shown = [label.get_text() for label in axes.get_yticklabels()]
     assert "1000000" in shown
     assert not [text for text in shown if "e" in text]
+    axes = new_axes()
+    Panel(Axis("x"), Axis("y", scale="log"), (Series("a", (1.0, 2.0), (1e-6, 1.0)),)).draw(axes)
+    axes.figure.canvas.draw()
+    shown = [label.get_text() for label in axes.get_yticklabels()]
+    assert "0.0001" in shown
+    assert not [text for text in shown if "e" in text]
 
 
 def test_a_figure_is_the_same_file_each_time_as_png_and_svg(tmp_path):
@@ -127,3 +134,57 @@ def test_a_series_without_values_is_no_failure(mark, scale):
         panel.draw().figure.canvas.draw()
         assert with_common_ranges([panel])[0].y.low is None
         json.dumps(chart(panel).to_dict(), allow_nan=False)
+
+
+WIDE = Panel(
+    Axis("node", categories=tuple(map(str, range(32)))),
+    Axis("share of packets that take as long or longer"),
+    (Series("a", tuple(map(float, range(32))), (0.5,) * 32, mark="bars"),),
+)
+NAMES = ("none", "sci", "grouped", "metaring", "token-ring", "slotted-ring", "a queueing model")
+CURVES = Panel(
+    Axis("load (MB/s)"), Axis("throughput (MB/s)"), tuple(Series(name, (1.0, 2.0), (1.0, 2.0)) for name in NAMES)
+)
+WORDS = Panel(
+    Axis("protocol", categories=NAMES), Axis("throughput (MB/s)"), (Series("a", (0.0, 6.0), (1.0, 2.0), mark="bars"),)
+)
+
+
+@pytest.mark.parametrize(("width", "points"), [(2.5, 6.0), (3.5, 8.0), (7.0, 9.0), (10.0, 20.0)])
+@pytest.mark.parametrize("panel", [WIDE, CURVES, WORDS])
+def test_text_of_a_figure_of_given_width_is_whole_and_overlaps_no_other(panel, width, points):
+    two = Chart("name", "", "", (panel, panel), columns=2, panel_inches=(12.0, 3.6))
+    with matplotlib.rc_context({"font.size": points}):
+        drawn = two.draw(width_inches=width)
+        drawn.draw_without_rendering()
+        assert drawn.get_figwidth() == width
+        whole = drawn.bbox.padded(1)
+        for axes in drawn.axes:
+            names = [text.get_window_extent() for text in axes.get_xticklabels()] if panel.x.categories else []
+            assert not any(one.overlaps(other) for one, other in pairwise(names))
+            texts = [axes.yaxis.label.get_window_extent(), axes.xaxis.label.get_window_extent(), *names]
+            assert all(whole.x0 <= text.x0 and text.x1 <= whole.x1 for text in texts if text.width)
+            assert all(whole.y0 <= text.y0 and text.y1 <= whole.y1 for text in texts if text.width)
+        for legend in drawn.legends:
+            assert whole.x0 <= legend.get_window_extent().x0
+            assert legend.get_window_extent().x1 <= whole.x1
+
+
+def test_panels_too_narrow_for_their_text_go_below_each_other():
+    two = Chart("name", "", "", (CURVES, CURVES), columns=2)
+    places = [[axes.get_position() for axes in two.draw(width_inches=width).axes] for width in (3.5, 7.0)]
+    assert [first.x0 == second.x0 for first, second in places] == [True, False]
+
+
+def test_names_along_an_axis_that_are_words_are_all_there():
+    (axes,) = chart(WORDS).draw(width_inches=2.5).axes
+    assert [text.get_text() for text in axes.get_xticklabels()] == list(NAMES)
+
+
+@pytest.mark.parametrize("nodes", [4, 12, 30, 64, 1000])
+def test_numbers_along_an_axis_are_thinned_to_round_ones(nodes):
+    numbered = Panel(Axis("node", categories=tuple(map(str, range(nodes)))), Axis("y"), (Series("a", (0.0,), (1.0,)),))
+    (axes,) = chart(numbered).draw(width_inches=3.5).axes
+    shown = [int(text.get_text()) for text in axes.get_xticklabels()]
+    assert shown[1] - shown[0] in {1, 2, 5, 10, 20, 50, 100, 200}
+    assert len(shown) > min(nodes, 5) / 2

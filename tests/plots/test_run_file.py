@@ -74,6 +74,7 @@ def test_a_changed_result_is_drawn_or_refused(tmp_path_factory, place, value):
     assert refusal.startswith(f"{file}: ")
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", ["$a_{$", "_hidden", "\\frac", "x" * 60])
 def test_names_are_drawn_as_they_are(tmp_path, name):
     document = changed(("nodes", 0, "name"), name)

@@ -55,7 +55,7 @@ FORMATS: tuple[Format, ...] = ("png", "svg", "pdf", "pgf")
     "--width",
     metavar="INCHES",
     type=click.FloatRange(1, 50),
-    help="Width of a figure, such as 3.5 for a paper's column; the height keeps its share.",
+    help="Width of a figure, such as 3.5 for a paper's column; panels too narrow for their text go below each other.",
 )
 @click.option("--font", metavar="FAMILY", help="Font of the text, such as serif.")
 @click.option("--font-size", metavar="POINTS", type=click.FloatRange(3, 40), help="Size of the text. Default: 9.")

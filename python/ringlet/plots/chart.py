@@ -99,11 +99,15 @@ class Chart:
     scenarios: tuple[str, ...] = ()
     """Names of the scenario files behind the figure."""
 
-    def draw(self) -> "Figure":
-        """Draws all panels with matplotlib, with one legend, and returns the figure, which the caller may restyle."""
+    def draw(self, *, width_inches: float | None = None) -> "Figure":
+        """Draws all panels with matplotlib, with one legend, and returns the figure, which the caller may restyle.
+
+        Args:
+            width_inches: of the whole figure, such as that of a paper's column; default: what the panels take.
+        """
         from ringlet.plots import draw
 
-        figure, grid = draw.new_grid(len(self.panels), self.columns, self.panel_inches)
+        figure, grid = draw.new_grid(len(self.panels), self.columns, self.panel_inches, width_inches=width_inches)
         for panel, axes in zip(self.panels, grid.flat, strict=False):
             panel.draw(axes)
         draw.share_labels(figure, grid)
@@ -111,6 +115,8 @@ class Chart:
         # What hollow marks are comes last.
         last = {panel.hollow: None for panel in self.panels if panel.hollow}
         draw.add_legend(figure, [name for name in names if name not in last] + list(last), title=self.legend_title)
+        if width_inches is not None:
+            draw.wrap_labels(figure)
         return figure
 
     def __repr__(self) -> str:

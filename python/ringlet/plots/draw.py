@@ -1,5 +1,7 @@
 """Panels drawn with matplotlib, drawings as SVG, and the style of all files."""
 
+import math
+import textwrap
 from collections.abc import Callable, Sequence
 from io import StringIO
 from typing import Any
@@ -9,6 +11,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.ticker import LogFormatter
 from numpy.typing import NDArray
 
@@ -27,8 +30,12 @@ STYLE: Any = {
 
 
 _INK = "#1c1c1c"
-_LETTERS_PER_INCH, _LETTERS_OF_A_HANDLE = 12, 6
-"""Of a legend: at its font size, and what a handle with its gaps takes."""
+_LETTER, _LETTERS_OF_A_HANDLE = 0.6, 6
+"""Width of a letter with some room, in font sizes, and letters that a legend's handle with its gaps takes."""
+_NARROWEST, _LOWEST = 17, 16
+"""Least width and height of a panel whose figure has a given width, in font sizes: less has no room for its labels."""
+_MOST_TICKS, _LONGEST_NAME = 24, 24
+"""Names along an axis, and letters of one that stands upright."""
 _LINES: dict[Dashes, str] = {"solid": "-", "dashed": "--", "dotted": ":"}
 
 
@@ -37,7 +44,9 @@ class PlainLogFormatter(LogFormatter):
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         """Returns the label of a tick, empty for none."""
-        return f"{x:.12g}" if super().__call__(x, pos) else ""
+        if not super().__call__(x, pos):
+            return ""
+        return np.format_float_positional(x, precision=12, fractional=False, trim="-")
 
 
 def new_axes() -> Axes:
@@ -45,16 +54,24 @@ def new_axes() -> Axes:
     return Figure(figsize=(6.4, 4.2), layout="constrained").subplots()
 
 
-def new_grid(count: int, columns: int, panel_inches: tuple[float, float]) -> tuple[Figure, NDArray[Any]]:
+def new_grid(
+    count: int, columns: int, panel_inches: tuple[float, float], *, width_inches: float | None = None
+) -> tuple[Figure, NDArray[Any]]:
     """Returns a new figure, and its axes in rows and columns; those beyond the count cannot be seen.
 
     Args:
         count: of the panels.
         columns: panels beside each other.
         panel_inches: width and height of a panel.
+        width_inches: of the whole figure, if it is given: fewer panels stand beside each other where they would be too
+            narrow for their text, and each keeps its proportions unless it would be too low.
     """
-    rows = -(-count // columns)
     width, height = panel_inches
+    if width_inches is not None:
+        em = mpl.rcParams["font.size"] / 72
+        columns = max(1, min(columns, int(width_inches / (_NARROWEST * em))))
+        width, height = width_inches / columns, max(height * width_inches / columns / width, _LOWEST * em)
+    rows = -(-count // columns)
     figure = Figure(figsize=(width * columns, height * rows + 0.4), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False)
     for axes in grid.flat[count:]:
@@ -127,7 +144,7 @@ def add_legend(figure: Figure, order: Sequence[str], *, title: str) -> None:
         return
     # Matplotlib leaves names out that begin with an underscore.
     names = dict.fromkeys(name for name in (*order, *handles) if name in handles)
-    room = int(figure.get_figwidth() * _LETTERS_PER_INCH)
+    room = int(figure.get_figwidth() / _inches_of_letter("medium"))
     figure.legend(
         [handles[name] for name in names],
         list(names),
@@ -137,6 +154,17 @@ def add_legend(figure: Figure, order: Sequence[str], *, title: str) -> None:
         frameon=False,
         title=title or None,
     )
+
+
+def wrap_labels(figure: Figure) -> None:
+    """Writes labels of y axes in two or more lines where they are longer than their axes."""
+    # Lays the figure out.
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        label, room = axes.yaxis.label, axes.get_window_extent().height
+        if (length := label.get_window_extent().height) > room:
+            letters = len(label.get_text()) * room / length
+            axes.set_ylabel(textwrap.fill(label.get_text(), max(1, int(letters)), break_long_words=False))
 
 
 def _colour(name: str) -> str:
@@ -233,16 +261,55 @@ def _finish(axes: Axes, x: Axis, y: Axis, *, labelled: bool) -> None:
             axis.set_major_formatter(PlainLogFormatter())
             axis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
     if x.categories:
-        count = len(x.categories)
-        axes.set_xlim(-0.6, count - 0.4)
-        small = count > 12 or any("\n" in name for name in x.categories)
-        step = -(-count // 24)
-        axes.set_xticks(range(0, count, step), x.categories[::step], fontsize="small" if small else None)
+        axes.set_xlim(-0.6, len(x.categories) - 0.4)
+        _name_places(axes, x.categories)
     else:
         axes.set_xlim(x.low, x.high)
     axes.set_ylim(y.low, y.high)
     if labelled and y.high is None:
         axes.margins(y=0.12)
+
+
+def _name_places(axes: Axes, names: Sequence[str]) -> None:
+    """Names the places along x: of numbers as many as there is room for, words upright where they need it."""
+    count = len(names)
+    small = count > 12 or any("\n" in name for name in names)
+    size = "small" if small else "medium"
+    letter = _inches_of_letter(size)
+    place = _inches_wide(axes) / max(1, count)
+    longest = letter * max((len(line) for name in names for line in name.split("\n")), default=0)
+    step, upright = max(1, -(-count // _MOST_TICKS)), False
+    if all(name.isdecimal() for name in names):
+        step = _round_step(max(step, math.ceil((longest + letter) / place)))
+    elif longest > step * place:
+        # Upright a name is as wide as its lines are high.
+        lines = 1 + max(name.count("\n") for name in names)
+        step, upright = max(step, math.ceil(2 * letter * lines / place)), True
+    if upright:
+        names = ["\n".join(_shortened(line) for line in name.split("\n")) for name in names]
+    axes.set_xticks(range(0, count, step), names[::step], fontsize=size, rotation=90 if upright else 0)
+
+
+def _shortened(name: str) -> str:
+    """Returns a name that leaves height for the axes above it."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def _round_step(least: int) -> int:
+    """Returns the first of 1, 2, 5, 10, 20, 50, ... that is not below."""
+    power: int = 10 ** (len(str(least)) - 1)
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= least)
+
+
+def _inches_of_letter(size: str) -> float:
+    """Returns the width of a letter at a size of text such as "small"."""
+    return _LETTER * float(FontProperties(size=size).get_size_in_points()) / 72
+
+
+def _inches_wide(axes: Axes) -> float:
+    """Returns about how wide axes are, before their figure is laid out."""
+    figure = axes.get_figure(root=True)
+    return float(axes.get_position().width * (6.4 if figure is None else figure.get_figwidth()))
 
 
 def _legend(axes: Axes) -> dict[str, Artist]:

@@ -44,8 +44,12 @@ class NetworkChart(Chart):
     document: Mapping[str, Any] = field(default_factory=dict)
     """Of the run."""
 
-    def draw(self) -> "Figure":
-        """Draws the network, coloured by load, and returns the figure."""
+    def draw(self, *, width_inches: float | None = None) -> "Figure":
+        """Draws the network, coloured by load, and returns the figure.
+
+        Args:
+            width_inches: of the whole figure, whose proportions stay; default: what the network takes.
+        """
         # Late: matplotlib takes a while to load.
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import LinearSegmentedColormap, Normalize
@@ -65,6 +69,8 @@ class NetworkChart(Chart):
         )
         bar.set_label("busy, share of the time (%)", fontsize=8)
         bar.ax.tick_params(labelsize=8)
+        if width_inches is not None:
+            figure.set_size_inches(width_inches, figure.get_figheight() * width_inches / figure.get_figwidth())
         return figure
 
 

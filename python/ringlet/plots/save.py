@@ -16,7 +16,8 @@ Format = Literal["png", "svg", "pdf", "pgf"]
 FORMATS: tuple[Format, ...] = ("png", "svg")
 """What is written where nothing is said."""
 
-_PNG_DPI = 150
+_SCREEN_DPI, _PRINT_DPI = 150, 300
+"""Of PNG: by default, and where a width is given, which is that of a page."""
 
 
 def save(
@@ -34,7 +35,8 @@ def save(
         chart: what to draw.
         out: the folder.
         formats: of the files.
-        width_inches: of the whole figure, such as that of a paper's column; the height keeps its share.
+        width_inches: of the whole figure, such as that of a paper's column; panels that would be too narrow for their
+            text stand below each other.
         font: family, such as `serif`; default: matplotlib's.
         font_points: size of the text.
 
@@ -43,15 +45,14 @@ def save(
     """
     family = {} if font is None else {"font.family": font}
     size = {} if font_points is None else {"font.size": font_points}
+    dpi = _SCREEN_DPI if width_inches is None else _PRINT_DPI
     with mpl.rc_context(STYLE | family | size):
-        drawn = chart.draw()
-        if width_inches is not None:
-            drawn.set_size_inches(width_inches, drawn.get_figheight() * width_inches / drawn.get_figwidth())
+        drawn = chart.draw(width_inches=width_inches)
         for suffix in formats:
             path = out / f"{chart.name}.{suffix}"
             with writing(path) as aside:
                 if suffix == "png":
-                    drawn.savefig(aside, dpi=_PNG_DPI, metadata={"Software": None})
+                    drawn.savefig(aside, dpi=dpi, metadata={"Software": None})
                 elif suffix == "pdf":
                     drawn.savefig(aside, format="pdf", metadata={"CreationDate": None})
                 elif suffix == "pgf":
