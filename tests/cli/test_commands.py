@@ -151,7 +151,25 @@ def test_guarantee_prints_what_python_returns_and_says_why_there_is_no_bound(fol
     assert (folder / "bounds.svg").read_text(encoding="utf-8").startswith("<?xml")
     shown = ringlet("guarantee", "set.toml", "--set", "flow_control.protocol=ppq", folder=folder)
     assert shown.returncode == 0
-    assert "no bound for all messages: a packet may be preempted" in shown.stdout
+    # Without any bound there is nothing for a table.
+    assert shown.stdout.startswith("no bound for all messages: a packet may be preempted")
+    assert shown.stdout.endswith("deadlines: none guaranteed\n")
+
+
+def test_guarantee_says_in_a_line_whether_all_deadlines_hold_and_where_the_drawing_is(folder):
+    messages = "".join(
+        f'[[messages]]\nname = "{name}"\nsource = {i}\ndestination = 3\nsize = 64\nperiod = "{period} us"\n'
+        for i, (name, period) in enumerate({"fast": 20, "slow": 200}.items())
+    )
+    ring = '[network]\nnodes = 4\n[flow_control]\nprotocol = "dfc"\nstop_thru = false\n'
+    (folder / "easy.toml").write_text(f'message_transaction = "dmove64"\n{ring}{messages}')
+    fast, _ = document("guarantee", "easy.toml", folder=folder)["messages"]
+    shown = ringlet("guarantee", "easy.toml", "--plot", "bounds.png", folder=folder).stdout.splitlines()
+    share = round(100 * fast["margin_us"] / fast["deadline_us"])
+    margin = f"fast, {fast['margin_us']:.4g} us, {share} % of its deadline"
+    assert shown[-2:] == [f"deadlines: all 2 guaranteed; least margin: {margin}", "The drawing: bounds.png"]
+    some = ringlet("guarantee", "easy.toml", "--jitter", "50 us", folder=folder).stdout.splitlines()
+    assert some[-1] == "deadlines: 1 of 2 guaranteed; not that of fast"
 
 
 def test_place_prints_places_and_what_both_placements_do(folder):

@@ -15,6 +15,10 @@ from ringlet.scenario.guarantee import PARTS, checked, guarantee_records
 PICTURES = (".png", ".svg")
 
 
+MOST_NAMED = 8
+"""Messages that the line about all of them names."""
+
+
 @click.command
 @scenario_file
 @set_keys
@@ -37,12 +41,12 @@ def command(
     plot: Path | None,
     json: bool,
 ) -> None:
-    """Compute a proven upper bound of each message's response time, in milliseconds.
+    """Compute a proven upper bound of each message's response time, without a simulation.
 
     A bound holds for every phase of the messages: offsets do not count, and a message may come less often than its
     period says. It is for messages that are moves of packets of one length, on a ring or on rings that switches join.
     Where none is proven, as for some protocols, the table says why. The page "Guaranteed response times" of the
-    documentation has conditions and proofs. Nothing is simulated.
+    documentation has conditions and proofs.
 
     \b
     Examples:
@@ -77,11 +81,30 @@ def command(
     for i, one in enumerate(messages):
         verdict = "yes" if one["guaranteed"] else "no"
         rows.add_row(one["name"], *(each[i] for each in columns), verdict, *(each[i] for each in parts))
-    output.write_table(rows)
+    if any(one["bound_us"] is not None for one in messages):
+        output.write_table(rows)
     for why in dict.fromkeys(one["why"] for one in messages if one["why"] is not None):
         names = [one["name"] for one in messages if one["why"] == why]
         which = "all messages" if len(names) == len(messages) else ", ".join(names)
         output.write_line(f"no bound for {which}: {why}", style="yellow")
+    output.write_line(_summary(messages))
+    if plot is not None:
+        output.write_line(f"The drawing: {plot}")
+
+
+def _summary(messages: Sequence[Mapping[str, Any]]) -> str:
+    """Says in one line whether all deadlines are guaranteed, and which are not."""
+    late = [str(one["name"]) for one in messages if not one["guaranteed"]]
+    if not late:
+        least = min(messages, key=lambda one: one["margin_us"] / one["deadline_us"])
+        share = 100 * least["margin_us"] / least["deadline_us"]
+        margin = f"{least['name']}, {least['margin_us']:.4g} us, {share:.0f} % of its deadline"
+        return f"deadlines: all {len(messages)} guaranteed; least margin: {margin}"
+    if len(late) == len(messages):
+        return "deadlines: none guaranteed"
+    more = f" and {len(late) - MOST_NAMED} more" if len(late) > MOST_NAMED else ""
+    kept = f"{len(messages) - len(late)} of {len(messages)}"
+    return f"deadlines: {kept} guaranteed; not that of {', '.join(late[:MOST_NAMED])}{more}"
 
 
 def _words(part: str) -> str:
