@@ -102,3 +102,28 @@ def test_a_ring_that_is_not_explored_is_refused(keys, message):
     with pytest.raises(rl.RingletError) as error:
         rl.check(content)
     assert message in str(error.value)
+
+
+ONE_PLACE = of(
+    RING,
+    queues={"receive": 1, "service_time": 3},
+    traffic={"destinations": [2, 2, 0]},
+)
+
+PRIORITY = {"queues": {"priorities": 2}, "traffic": {"priority": [1, 0, 0]}}
+
+
+@pytest.mark.parametrize("option", [{"ageing": 8}, {"inheritance": True}])
+def test_neither_ageing_nor_inheritance_of_ppq_helps_a_high_priority_at_a_single_place(option):
+    content = of(of(ONE_PLACE, **PRIORITY), flow_control={"protocol": "ppq", **option})
+    assert failing(rl.check(content, step=4)) == ["serves 0 to 2 (8 symbols, priority 1)"]
+    two_places = of(content, queues={"receive": 2})
+    assert failing(rl.check(two_places, step=4)) == []
+
+
+def test_a_metaring_serves_all_but_not_at_a_full_queue_without_reservation():
+    metaring = {"protocol": "metaring", "most_packets": 2}
+    assert failing(rl.check(of(RING, flow_control=metaring), step=4)) == []
+    full = of(ONE_PLACE, flow_control={"protocol": "metaring"})
+    assert failing(rl.check(full, step=4)) == ["serves 0 to 2 (8 symbols)", "serves 1 to 2 (8 symbols)"]
+    assert failing(rl.check(of(full, retry={"reservation": True}), step=4)) == []
