@@ -24,7 +24,7 @@ def examples_of(*axes, base=BASE):
 
 def test_of_each_curve_the_point_with_the_largest_load_is_looked_at():
     examples = examples_of({"flow_control.protocol": ["none", "sci"]}, {"traffic.load": LOADS})
-    assert list(examples) == [f"protocol = {protocol}, load_MBps = 200" for protocol in ("none", "sci")]
+    assert list(examples) == [f"{protocol}, offered load 200 MB/s" for protocol in ("none", "sci")]
     assert {document["scenario"]["traffic"]["load"] for document in examples.values()} == {"200 MB/s"}
 
 
@@ -32,7 +32,7 @@ def test_the_load_of_events_is_their_rate():
     events = {"rate": "10 kHz", "builders": [2], "fragment": "64 B"}
     base = {"network": {"nodes": 3}, "events": events, "run": {"duration": "200 us", "warmup": 0}}
     axes = {"network.hop_delay": ["2 ns", "4 ns"]}, {"events.rate": ["10 kHz", "30 kHz", "20 kHz"]}
-    assert list(examples_of(*axes, base=base)) == [f"hop_delay_ns = {gap}, rate_kHz = 30" for gap in (2, 4)]
+    assert list(examples_of(*axes, base=base)) == [f"hop delay {gap} ns, trigger rate 30 kHz" for gap in (2, 4)]
 
 
 def test_a_curve_goes_along_what_the_study_draws():
@@ -44,11 +44,11 @@ def test_a_curve_goes_along_what_the_study_draws():
     }
     with ThreadPoolExecutor(1) as executor:
         result = rl.sweep(rl.Study.from_dict(study), executor=executor)
-    assert list(sweep_tables(result).examples) == ["nodes = 3, receive = 3", "nodes = 4, receive = 3"]
+    assert list(sweep_tables(result).examples) == ["nodes 3, receive queue 3", "nodes 4, receive queue 3"]
 
 
 def test_without_a_number_that_varies_every_point_is_a_curve():
-    assert list(examples_of({"flow_control.protocol": ["none", "sci"]})) == ["protocol = none", "protocol = sci"]
+    assert list(examples_of({"flow_control.protocol": ["none", "sci"]})) == ["none", "sci"]
     assert list(examples_of()) == ["the only point"]
 
 

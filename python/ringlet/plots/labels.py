@@ -2,6 +2,8 @@
 
 import re
 
+import numpy as np
+
 from ringlet.figures import BY_INTERVAL, BY_NAME
 from ringlet.scenario.keys import words as words_of_key
 
@@ -48,3 +50,16 @@ def words_and_unit(column: str) -> tuple[str, str]:
     match = _NAME.match(column)
     name, unit = match.groups() if match else (column, "")
     return words_of_key(name), UNITS[unit] if unit else ""
+
+
+def setting(column: str, value: object) -> str:
+    """Returns a value of a column as a legend has it: a word alone, anything else with its name.
+
+    >>> setting("flow_control.protocol", "sci"), setting("traffic.load_MBps", 200.0)
+    ('sci', 'offered load 200 MB/s')
+    """
+    if isinstance(value, str):
+        return value
+    name, unit = words_and_unit(column)
+    number = f"{value:g}" if isinstance(value, float | np.floating) else str(value)
+    return " ".join(filter(None, (name, number, unit)))

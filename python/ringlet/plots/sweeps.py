@@ -11,7 +11,7 @@ from ringlet.drawable import DEFAULT_FIGURES
 from ringlet.errors import RingletError
 from ringlet.figures import BY_NAME, interval_name
 from ringlet.plots.chart import Chart, Panel
-from ringlet.plots.labels import label, words_and_unit
+from ringlet.plots.labels import label, setting, words_and_unit
 from ringlet.plots.palette import INK, look
 from ringlet.plots.parts import Axis, Series
 from ringlet.statistics import CONFIDENCE
@@ -143,18 +143,9 @@ def _groups(table: "pd.DataFrame", by: Sequence[str]) -> list[tuple[str, "pd.Dat
     if not by:
         return [("", table)]
     return [
-        (", ".join(_named(column, value) for column, value in zip(by, values, strict=True)), rows)
+        (", ".join(setting(column, value) for column, value in zip(by, values, strict=True)), rows)
         for values, rows in table.groupby(list(by), sort=False)
     ]
-
-
-def _named(column: str, value: object) -> str:
-    """A value of a column as a legend has it: a word alone, a number with its name."""
-    if isinstance(value, str):
-        return value
-    name, unit = words_and_unit(column)
-    number = f"{value:g}" if isinstance(value, int | float | np.number) else str(value)
-    return " ".join(filter(None, (name, number, unit)))
 
 
 def sweep_chart(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringlet.plots import Chart, run_charts
 from ringlet.plots.documents import Documents
+from ringlet.plots.labels import setting
 from ringlet.plots.sweeps import load_axis
 
 if TYPE_CHECKING:
@@ -44,9 +45,5 @@ def _points(summary: "pd.DataFrame", axes: list[str], drawn: list[str]) -> Itera
     groups = summary.groupby(others, sort=False, dropna=False) if others else [((), summary)]
     for _, rows in groups:
         row = rows.iloc[-1] if x is None else rows.iloc[int(rows[x].argmax())]
-        words = ", ".join(f"{axis.rpartition('.')[2]} = {_short(row[axis])}" for axis in [*others, *([x] if x else [])])
+        words = ", ".join(setting(axis, row[axis]) for axis in [*others, *([x] if x else [])])
         yield words or "the only point", int(row["point"])
-
-
-def _short(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
