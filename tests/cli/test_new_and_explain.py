@@ -47,6 +47,9 @@ def test_a_file_that_is_there_is_not_replaced(tmp_path, monkeypatch, capsys):
         ("traffic.load", "a plain number is in words per cycle"),
         ("service_time", "queues.service_time: a key of a scenario"),
         ("flow_control.protocol", '"none" or "sci"'),
+        ("metaring", "MetaRing of Cidon and Ofek"),
+        ("hot-spot", "keys of its own: hot_node, hot_fraction"),
+        ("omega", "a value of network.topology"),
         ("messages.deadline", "Time from the release"),
         ("replications", "a key of a study"),
         ("latency_ns.p99", "latency_p99_ns: a figure of a run"),
@@ -58,6 +61,15 @@ def test_a_file_that_is_there_is_not_replaced(tmp_path, monkeypatch, capsys):
 def test_a_key_a_figure_or_a_message_is_explained(name, part, capsys):
     assert main(["explain", name]) == 0
     assert part in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("key", ["flow_control.protocol", "traffic.pattern", "network.topology"])
+def test_a_key_that_chooses_is_explained_once_and_each_of_its_values(key):
+    (one,) = [found for found in matching(key) if found.kind.startswith("a key of a scenario")]
+    values = re.findall(r'"([\w-]+)"', one.facts[0])
+    assert len(values) >= 8
+    for value in values:
+        assert any(found.kind == f"a value of {key}" and found.text for found in matching(value)), value
 
 
 def test_a_misspelt_name_gets_the_one_that_is_meant(capsys):

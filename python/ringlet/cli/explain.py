@@ -22,19 +22,22 @@ def _names() -> Iterable[str]:
 @click.argument(
     "name",
     metavar="NAME",
-    help="A key such as traffic.load, a figure such as latency_p99_ns, or a message, in quotes, or its first word.",
+    help="A key such as traffic.load, a value such as metaring, a figure such as latency_p99_ns, or a message, in "
+    "quotes, or its first word.",
     shell_complete=completed_from(_names),
 )
 def command(name: str) -> None:
     """Explain a key of a file, a figure of a result, or a warning.
 
     Keys are those of scenarios, of studies, and of requirements for 'ringlet advise', as in 'ringlet schema'; the last
-    part of a key is enough. Figures are called as in the JSON of 'ringlet run', in data frames, or in tables of sweeps.
+    part of a key is enough. Values are protocols, patterns and topologies. Figures are called as in the JSON of
+    'ringlet run', in data frames, or in tables of sweeps.
 
     \b
     Examples:
         ringlet explain traffic.load
         ringlet explain receive
+        ringlet explain grouped
         ringlet explain latency_ns.p99
         ringlet explain of_optimum
         ringlet explain overloaded

@@ -8,8 +8,11 @@ from functools import cache
 from ringlet.figures import BY_INTERVAL, BY_NAME, Figure, OverSeeds, figures_of
 from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES
 from ringlet.figures.switches import B_LINK, CONTROLLER
-from ringlet.scenario.reference import Key, keys_of
+from ringlet.scenario.reference import Key, choices_of, keys_of
 from ringlet.simulation.notices import PATTERNS
+
+CHOOSING = {"flow_control.protocol": "sci", "network.topology": "torus", "traffic.pattern": "hot-spot"}
+"""Keys that choose what else their table has, each with one of its values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ WARNINGS = (
 @cache
 def explanations() -> tuple[Explanation, ...]:
     """Returns all that can be explained."""
-    return (*_keys(), *_figures(), *WARNINGS)
+    return (*_keys(), *_choices(), *_figures(), *WARNINGS)
 
 
 def matching(name: str) -> list[Explanation]:
@@ -161,15 +164,24 @@ def _keys() -> Iterator[Explanation]:
         yield Explanation(path, f"a key of {' and of '.join(files)}{where}", _plain(description), (_plain(facts),))
 
 
+def _choices() -> Iterator[Explanation]:
+    from ringlet.scenario import json_schema
+
+    for choice in choices_of(json_schema()):
+        keys = f"keys of its own: {', '.join(choice.keys)}" if choice.keys else "no keys of its own"
+        yield Explanation(choice.value, f"a value of {choice.path}", _plain(choice.description), (keys,))
+
+
 def _merged(keys: Iterable[Key]) -> Iterator[tuple[str, str, str, str]]:
     """Yields path, facts, description and table of each key; a key that chooses a table with all its values."""
     by_path: dict[str, list[Key]] = {}
     for key in keys:
         by_path.setdefault(key.path, []).append(key)
     for path, same in by_path.items():
-        if path in ("flow_control.protocol", "network.topology"):
+        if path in CHOOSING:
             values = " or ".join(dict.fromkeys(key.facts[0] for key in same))
-            yield path, values, by_path[path.rpartition(".")[0]][0].description, ""
+            description = same[0].description or by_path[path.rpartition(".")[0]][0].description
+            yield path, values, f"{description}\n'ringlet explain {CHOOSING[path]}' explains that value.", ""
             continue
         everywhere = len({(key.facts, key.description) for key in same}) == 1 and len(same) > 2
         for key in same:

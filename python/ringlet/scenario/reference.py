@@ -34,6 +34,31 @@ class Key:
     description: str
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A value of a key that chooses what else its table has, such as a protocol."""
+
+    path: str
+    """Of the key."""
+    value: str
+    description: str
+    keys: tuple[str, ...]
+    """What the table has besides the keys of all choices."""
+
+
+def choices_of(schema: Schema) -> Iterator[Choice]:
+    """Yields the values of the keys that choose a table of a file, such as `flow_control.protocol`."""
+    definitions = schema.get("$defs", {})
+    for name, field in schema.get("properties", {}).items():
+        tables = list(_tables(field, definitions)) if "oneOf" in field else []
+        common = set.intersection(*(set(table["properties"]) for table in tables)) if tables else set()
+        for table in tables:
+            key, chosen = next(iter(table["properties"].items()))
+            own = tuple(one for one in table["properties"] if one not in common)
+            for value in chosen.get("enum") or [chosen["const"]]:
+                yield Choice(f"{name}.{key}", str(value), str(table.get("description", "")), own)
+
+
 def keys_of(schema: Schema) -> Iterator[Key]:
     """Yields the keys of a file, and those of the tables in it, in the order of the schema."""
     yield from _keys(schema, schema.get("$defs", {}), "", "", ())
