@@ -90,7 +90,10 @@ def test_slots_are_as_far_apart_as_the_shortest_hop_asks():
         ([1] * 3, "network.hop_delay: <3 values> is not allowed; one value, or 4, one per node"),
         ([1, 2, 0, 1], "network.hop_delay[2]: 0 is not allowed"),
         ([1, 2, "1 s", 1], "network.hop_delay[2]: '1 s' is not allowed; at most 1000000 cycles of 2 ns"),
-        ({"0": 1}, "network.hop_delay: <1 names> is not allowed; a value for every node and link, or for all 'others'"),
+        (
+            {"0": 1},
+            "network.hop_delay: {'0': 1} is not allowed; a value for every node and link, or 'others' for the rest",
+        ),
         ({"4": 1, "others": 1}, "network.hop_delay.4: '4' is not allowed; a node from 0 to 3"),
         ({"x": 1, "others": 1}, "network.hop_delay.x: 'x' is not allowed"),
         ({"0.1": 1, "others": 1}, "a node: there is no switch"),

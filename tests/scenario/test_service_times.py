@@ -49,7 +49,10 @@ def test_a_node_of_a_network_has_its_own_time():
     [
         (["1 us"] * 3, "queues.service_time: <3 values> is not allowed; one value, or 4, one per node"),
         (["1 us", "1 s", 0, "x"], "queues.service_time[3]"),
-        ({"1": "1 us"}, "queues.service_time: <1 names> is not allowed; a value for every node"),
+        (
+            {"1": "1 us"},
+            "queues.service_time: {'1': '1 us'} is not allowed; a value for every node and link, or",
+        ),
         ({"7": "1 us", "others": 0}, "queues.service_time.7: '7' is not allowed; a node from 0 to 3"),
         ([0, 0, 0, "1e12 s"], "queues.service_time[3]: '1e12 s' is not allowed"),
     ],

@@ -75,6 +75,10 @@ def node_of(path: str, name: str, nodes: int, names: Callable[[], Mapping[str, i
     return known[name]
 
 
+SHOWN_NAMES = 3
+"""Names up to which a message has the table itself."""
+
+
 def filled(path: str, given: Mapping[str, Any], values: Sequence[Any]) -> list[Any]:
     """Returns the values of a table, none of which is missing.
 
@@ -82,6 +86,6 @@ def filled(path: str, given: Mapping[str, Any], values: Sequence[Any]) -> list[A
         RingletError: the table leaves one out.
     """
     if any(value is None for value in values):
-        value = f"<{len(given)} names>"
-        raise RingletError.not_allowed(path, value, f"a value for every node and link, or for all '{OTHERS}'")
+        value = dict(given) if len(given) <= SHOWN_NAMES else f"<{len(given)} names>"
+        raise RingletError.not_allowed(path, value, f"a value for every node and link, or '{OTHERS}' for the rest")
     return list(values)
