@@ -96,8 +96,8 @@ USUAL: Case = {
 
 def content(case: Case, folder: Path) -> Content:
     """Returns the scenario of a case, as a file would hold it; a trace that it replays is written into the folder."""
-    # Long enough for a slot of a packet, and for one train.
-    network = {"topology": case["topology"], "hop_delay": 24, **NETWORKS.get(case["topology"], {"nodes": 4})}
+    # Long enough for the slot of a packet of 256 bytes of data.
+    network = {"topology": case["topology"], "hop_delay": 72, **NETWORKS.get(case["topology"], {"nodes": 4})}
     rings, _ = routed(Scenario.from_dict({"network": network}).network)
     senders, receivers = rings.senders.tolist(), rings.receivers.tolist()
     arrivals = ARRIVALS[case["arrivals"]]

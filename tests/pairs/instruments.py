@@ -66,9 +66,9 @@ def sweep(content: dict[str, Any], folder: Path) -> None:
 
 
 def check(content: dict[str, Any], folder: Path) -> None:
-    """Explores it, as far as some hundred states."""
+    """Explores a ring, as far as some hundred states, or looks for a deadlock of a network."""
     try:
-        rl.check(rl.Scenario.from_dict(content, base_dir=folder), step=64, states=300)
+        rl.check(rl.Scenario.from_dict(content, base_dir=folder), step=64, states=300, seconds=1)
     except rl.RingletError as error:
         if "states> is not allowed" not in str(error):
             raise
