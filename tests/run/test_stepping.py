@@ -290,3 +290,28 @@ def test_the_ring_of_the_example_in_cpp_is_that_of_its_scenario():
     folder = EXAMPLES / "c"
     scenario = rl.Scenario.load(folder / "ring.toml")
     assert (folder / "ring.json").read_text("utf-8") == scenario.stepping_json() + "\n"
+
+
+def test_a_program_sees_how_loops_and_a_collective_operation_go():
+    content = {
+        "network": {"nodes": 8},
+        "collective": {"operation": "all-gather", "size": "1 KiB"},
+        "loops": [{"name": "a", "nodes": [0, 3, 5], "size": 64, "period": "10 us"}],
+        "events": {"rate": "100 kHz", "trigger": "periodic", "builders": [7], "fragment": 64},
+    }
+    simulation = rl.Simulation(content)
+    start = simulation.counters()
+    assert start.collective["delivered"].tolist() == start.loops["completed"].tolist() == [0]
+    simulation.inject(1, 2, size=80)
+    while simulation.counters().collective["delivered"][0] < simulation.counters().collective["packets"][0]:
+        simulation.advance("1 us")
+    found = rl.run(content | {"run": {"duration": "50 us"}}).document
+    simulation.advance("50 us")
+    counted = simulation.counters()
+    # The packet that was injected is the only one that is returned.
+    assert simulation.deliveries()["packet"].tolist() == [0]
+    assert counted.loops["completed"][0] >= found["loops"][0]["completed"] == 5
+    assert counted.builders["built"].sum() >= found["events"]["built_events"]
+    assert counted.collective["last_cycle"][0] * 2 == pytest.approx(found["collective"]["completion_time_ns"], rel=0.2)
+    bare = rl.Simulation(SILENT).counters()
+    assert (bare.loops, bare.collective, bare.builders) == ({}, {}, {})

@@ -1,19 +1,21 @@
-//! Counts of control loops for Python.
+//! Counts of control loops and collective operations for Python.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use ringlet_engine::Simulation;
 use ringlet_engine::chains::ChainCounters;
-
-use crate::Simulation;
 
 /// Quantile of the responses that is returned.
 const QUANTILE: f64 = 0.99;
 
-impl Simulation {
-    /// Of each control loop, in the order of the spec.
-    pub(crate) fn chain_counts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        self.inner.chain_counters().into_iter().map(|counters| table(py, counters)).collect()
-    }
+/// Of each control loop, in the order of the spec.
+pub(crate) fn of_chains<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    simulation.chain_counters().into_iter().map(|counters| table(py, counters)).collect()
+}
+
+/// Packets of a collective operation, those delivered, and the cycle of the last delivery; `None` without one.
+pub(crate) fn of_collective(simulation: &Simulation) -> Option<(u64, u64, u64)> {
+    simulation.collective_counters().first().map(|one| (one.packets, one.delivered, one.last_cycle))
 }
 
 fn table<'py>(py: Python<'py>, counters: &ChainCounters) -> PyResult<Bound<'py, PyDict>> {

@@ -2,10 +2,10 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use ringlet_engine::Simulation;
 use ringlet_engine::events::{BuilderCounters, EventCounters};
 use ringlet_run::figures::QUANTILES;
 
-use crate::Simulation;
 use crate::counters::{Column, columns};
 
 const BUILDER_COLUMNS: &[Column<BuilderCounters>] = &[
@@ -20,11 +20,9 @@ const BUILDER_COLUMNS: &[Column<BuilderCounters>] = &[
     ("busy_cycles", |c| c.busy.sum),
 ];
 
-impl Simulation {
-    /// Of the plan of event building; `None` without one.
-    pub(crate) fn event_counts<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        self.inner.event_counters().first().map(|&counters| table(py, counters)).transpose()
-    }
+/// Of the plan of event building; `None` without one.
+pub(crate) fn of_events<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Option<Bound<'py, PyDict>>> {
+    simulation.event_counters().first().map(|&counters| table(py, counters)).transpose()
 }
 
 fn table<'py>(py: Python<'py>, counters: &EventCounters) -> PyResult<Bound<'py, PyDict>> {

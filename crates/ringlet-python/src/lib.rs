@@ -125,15 +125,15 @@ impl Simulation {
     }
 
     fn collective_counters(&self) -> Option<(u64, u64, u64)> {
-        self.inner.collective_counters().first().map(|one| (one.packets, one.delivered, one.last_cycle))
+        chains::of_collective(&self.inner)
     }
 
     fn chain_counters<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        self.chain_counts(py)
+        chains::of_chains(py, &self.inner)
     }
 
     fn event_counters<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        self.event_counts(py)
+        events::of_events(py, &self.inner)
     }
 
     fn reset_measurement(&mut self) {

@@ -8,7 +8,7 @@ use ringlet_engine::injection::InjectedPacket;
 use ringlet_engine::spec::{NetworkSpec, SpecError};
 use ringlet_step::Delivery;
 
-use crate::{counters, guarded, replay, report, run};
+use crate::{chains, counters, events, guarded, replay, report, run};
 
 /// A number in place of a cycle that there is not.
 const NONE: i64 = -1;
@@ -124,6 +124,18 @@ impl Stepping {
 
     fn link_counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         counters::of_links(py, self.inner.simulation())
+    }
+
+    fn chain_counters<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        chains::of_chains(py, self.inner.simulation())
+    }
+
+    fn collective_counters(&self) -> Option<(u64, u64, u64)> {
+        chains::of_collective(self.inner.simulation())
+    }
+
+    fn event_counters<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        events::of_events(py, self.inner.simulation())
     }
 
     fn fork(&self, threads: usize) -> PyResult<Self> {

@@ -1,6 +1,6 @@
 """A simulation that a program steps: it injects packets, advances, and reads what has arrived."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import index
@@ -97,6 +97,14 @@ class Counters:
     """One value per B-Link of a switch; empty on a single ring."""
     errors: Table
     """One value per node where links have errors; empty on a single ring."""
+    loops: Table
+    """One value per control loop: instances released, completed, due (their deadline has passed), missed, open; the
+    sum, the least and the largest of their responses in cycles, 0 without any. Empty without loops."""
+    collective: Table
+    """One value of a collective operation: its packets, those delivered, and the cycle of the last delivery, always
+    from the start of the simulation. Empty without one."""
+    builders: Table
+    """One value per builder of events: node, built, lost, incomplete, latencies in cycles. Empty without events."""
 
 
 class Simulation:
@@ -252,6 +260,9 @@ class Simulation:
     def deliveries(self) -> NDArray[np.void]:
         """Returns the injected packets that have arrived, or were lost, since the last call, in order of time.
 
+        Packets of the scenario's own traffic, its events, loops or collective operation are counted (`counters`) and
+        not returned.
+
         The array has a row for each packet, a request or a response, and the fields of `DELIVERY`: `packet` (the number
         that `inject` has returned, also of its response), `source`, `destination`, `response`, `lost`, `retries` (times
         that it was sent again, on all rings of its way), and three times, in cycles and in ns: `generated` (as
@@ -290,12 +301,16 @@ class Simulation:
         ):
             nodes[name] = np.zeros(spec.nodes, dtype=np.uint64)
             np.add.at(nodes[name], senders, flows[name])
+        operation, events = engine.collective_counters(), engine.event_counters()
         return Counters(
             cycle=self.cycle,
             nodes=nodes | engine.node_counters(),
             ports=engine.port_counters(),
             b_links=engine.link_counters(),
             errors=engine.error_counters(),
+            loops=_columns(engine.chain_counters()),
+            collective=_columns([] if operation is None else [dict(zip(_OPERATION, operation, strict=True))]),
+            builders={} if events is None else events["builders"],
         )
 
     def reset_counters(self) -> None:
@@ -350,6 +365,16 @@ class Simulation:
     def _described(self, stall: "Stall") -> Mapping[str, Any]:
         network = self._scenario.routed_network[0] if self._scenario.network.switched else None
         return describe_stall(stall, network)
+
+
+_LOOP = ("released", "completed", "due", "missed", "open", "sum_cycles", "min_cycles", "max_cycles")
+_OPERATION = ("packets", "delivered", "last_cycle")
+
+
+def _columns(records: Sequence[Mapping[str, Any]]) -> Table:
+    """Returns records as columns; what is not always there is left out."""
+    names = [name for name in (*_LOOP, *_OPERATION) if records and name in records[0]]
+    return {name: np.array([one[name] for one in records], dtype=np.uint64) for name in names}
 
 
 @contextmanager
