@@ -171,3 +171,28 @@ def test_a_figure_says_what_its_marks_are_and_names_intervals_where_there_are_an
     without = sweep_chart(summary, x="traffic.load_MBps", y=["latency_mean_ns"])
     assert without.panels[0].note == ""
     assert "intervals" not in without.caption
+
+
+def test_the_optimum_stands_beside_throughputs_where_all_curves_have_the_same(summary):
+    best = summary.assign(optimum_MBps=9 * summary["traffic.load_MBps"])
+    by = ["flow_control.protocol"]
+    line = curves(best, x="traffic.load_MBps", y="throughput_MBps", by=by).series[-1]
+    assert (line.name, line.x, line.y) == ("optimum", (10.0, 20.0, 30.0), (90.0, 180.0, 270.0))
+    assert "less fair" in sweep_chart(best, x="traffic.load_MBps", y=["throughput_MBps"], by=by).caption
+    unlike = best.assign(optimum_MBps=range(len(best)))
+    unknown = best.assign(optimum_MBps=np.nan)
+    for table, y in ((unlike, "throughput_MBps"), (unknown, "throughput_MBps"), (best, "latency_mean_ns")):
+        assert [one.name for one in curves(table, x="traffic.load_MBps", y=y, by=by).series] == ["sci", "none"]
+
+
+def test_the_optimum_lies_within_the_axis_of_flat_curves(summary):
+    flat = summary.assign(throughput_MBps=99.0, optimum_MBps=130.0)
+    assert curves(flat, x="traffic.load_MBps", y="throughput_MBps", by=["flow_control.protocol"]).y.high >= 130
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 10])
+def test_curves_stand_apart_by_little_of_the_range(count):
+    rows = [{"by": f"{i}", "x": float(x), "throughput_MBps": 1.0} for i in range(count) for x in range(3)]
+    offsets = [one.offset for one in curves(pd.DataFrame(rows), x="x", y="throughput_MBps", by=["by"]).series]
+    assert len(set(offsets)) == count
+    assert max(offsets) - min(offsets) <= 0.025 * 2

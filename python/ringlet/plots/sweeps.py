@@ -28,7 +28,9 @@ MODELLED = {"latency_mean_ns": "latency_model_ns"}
 def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -> Panel:
     """Returns one figure of a sweep over another column, with its 95 % intervals: a curve for each value of `by`.
 
-    Beside mean latencies stand those of the queueing model, as a dotted line, if there is a column `latency_model_ns`.
+    Beside throughputs stands the optimum, as a dashed line, if there is a column such as `optimum_MBps` and all curves
+    have the same. Beside mean latencies stand those of the queueing model, as a dotted line, if there is a column
+    `latency_model_ns`.
     Latencies have a logarithmic axis; an `x` that is not a number has a place for each value.
 
     Args:
@@ -88,13 +90,36 @@ def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -
                     dashes="dotted",
                 )
             )
+    best = _common_optimum(summary, x, y) if numeric else None
+    if best is not None:
+        series.append(best)
     log = y in BY_NAME and BY_NAME[y].log
+    shown = [*summary[y], *(best.y if best else ())]
     return Panel(
         Axis(label(x), categories=categories),
-        Axis(label(y), scale="log") if log else _from_zero(label(y), summary[y]),
+        Axis(label(y), scale="log") if log else _from_zero(label(y), np.array(shown, dtype=np.float64)),
         tuple(series),
         note="marks: means; lines: 95 % intervals" if any(one.has_interval for one in series) else "",
         hollow="overloaded" if overloaded.any() else "",
+    )
+
+
+OPTIMA = {"throughput_MBps": "optimum_MBps", "throughput_words_per_cycle": "optimum_words_per_cycle"}
+"""Columns that have an optimum, and the columns with it."""
+OPTIMUM = "optimum"
+
+
+def _common_optimum(summary: "pd.DataFrame", x: str, y: str) -> Series | None:
+    """Returns the line of the optimum; None without one, or where it is not the same for all curves."""
+    best = OPTIMA.get(y, "")
+    if best not in summary or summary[best].isna().any():
+        return None
+    each = summary.groupby(x)[best]
+    low, high = each.min(), each.max()
+    if low.empty or not np.allclose(low, high):
+        return None
+    return Series(
+        OPTIMUM, tuple(map(float, low.index)), tuple(map(float, low)), colour=INK, marker=None, dashes="dashed"
     )
 
 
@@ -107,9 +132,9 @@ def _overloaded(summary: "pd.DataFrame") -> "pd.Series[bool]":
     return summary["warned_of"].map(lambda words: "overloaded" in words).astype(bool)
 
 
-DODGE, NARROWEST = 0.012, 0.5
-"""Distance of two curves along x, as a part of its range; all curves together take at most so much of the way between
-two values."""
+DODGE, SPREAD, NARROWEST = 0.012, 0.024, 0.5
+"""Distance of two curves along x, and of the first from the last, as parts of its range: further, and a reader takes
+them for other values of x. All curves together take at most so much of the way between two values."""
 
 
 def _dodge(places: ArrayLike, curves: int) -> float:
@@ -117,7 +142,9 @@ def _dodge(places: ArrayLike, curves: int) -> float:
     found = np.unique(np.asarray(places, dtype=np.float64))
     if curves < 2 or found.size < 2:
         return 0.0
-    return float(min(DODGE * (found[-1] - found[0]), NARROWEST * np.diff(found).min() / curves))
+    return float(
+        min(min(DODGE, SPREAD / (curves - 1)) * (found[-1] - found[0]), NARROWEST * np.diff(found).min() / curves)
+    )
 
 
 def _is_numeric(table: "pd.DataFrame", column: str) -> bool:
@@ -130,8 +157,9 @@ FLAT, ROOM = 0.75, 1.05
 that drawing leaves above values would follow their range, and cut their marks."""
 
 
-def _from_zero(name: str, values: "pd.Series[Any]") -> Axis:
+def _from_zero(name: str, given: np.ndarray) -> Axis:
     """Returns an axis from 0 on, unless a value is below."""
+    values = given[np.isfinite(given)]
     if (values < 0).any():
         return Axis(name)
     most = float(values.max()) if len(values) else 0.0
@@ -167,6 +195,8 @@ def _sentences(panels: Sequence[Panel]) -> Iterator[str]:
     yield "Means over the replications; curves stand a little apart so that none hides another."
     if any(one.has_interval for panel in panels for one in panel.series):
         yield "Lines through the marks: 95 % intervals."
+    if any(one.name == OPTIMUM for panel in panels for one in panel.series):
+        yield "Dashed: the optimum, max-min fair; what is less fair may carry more."
     if any(panel.hollow for panel in panels):
         yield "Hollow: overloaded, so that latencies have no steady value."
 
