@@ -59,6 +59,7 @@ def test_train_by_default():
         "mode": "arbitrated",
         "shift_up": 0.7,
         "shift_down": 0.3,
+        "load_cycles": 1024,
         "inheritance": False,
     }
 

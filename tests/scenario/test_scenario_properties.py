@@ -128,6 +128,7 @@ WHOLE = [
             "mode": "switching",
             "shift_up": 0.8,
             "shift_down": 0.2,
+            "load_window": "1 us",
         },
         "queues": {"receive": 5},
         "traffic": {"transaction": "nwrite64", "load": 0.1},

@@ -98,6 +98,7 @@ impl Workload {
                 mode: TrainMode::Arbitrated,
                 shift_up: 0.7,
                 shift_down: 0.3,
+                load_cycles: 1024,
                 inheritance: false,
             }),
             "dfc" => FlowControlSpec::Dfc(DfcSpec {

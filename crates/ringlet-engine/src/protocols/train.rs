@@ -17,9 +17,6 @@ use crate::hosts::Withdrawn;
 /// The go bit of base SCI, which TRAIN is in its low gear.
 const GO: IdleWord = 1;
 
-/// Cycles for which the TicketMaster measures its output before it judges the load.
-const LOAD_CYCLES: u64 = 1024;
-
 /// The phase that the LocalMotive names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Encode)]
 enum Phase {
@@ -105,9 +102,9 @@ pub(crate) struct TrainProtocol {
     shifts_up: bool,
     /// TicketMaster in low gear: since when it has measured its output, and how many symbols with their idles that
     /// were.
-    #[encode(age, when = self.measures_load())]
+    #[encode(with = self.encode_load(encoder), when = self.measures_load())]
     measured_since: u64,
-    #[encode(when = self.measures_load())]
+    #[encode(skip)]
     measured_symbols: u64,
 }
 
@@ -119,6 +116,22 @@ impl TrainProtocol {
     /// Does it measure its output, to decide when it must arbitrate again?
     fn measures_load(&self) -> bool {
         self.is_low_gear && self.is_master()
+    }
+
+    /// Is the output so busy that trains are due, over so many cycles?
+    fn is_busy(&self, cycles: u64) -> bool {
+        self.measured_symbols as f64 >= self.options.shift_up * cycles as f64
+    }
+
+    /// Once it has measured for long enough, an output that is not busy is not until it emits the next packet.
+    fn encode_load(&self, encoder: &mut Encoder<'_>) {
+        let cycles = encoder.since(self.measured_since);
+        let is_settled = cycles >= self.options.load_cycles && !self.is_busy(cycles);
+        encoder.put(is_settled);
+        if !is_settled {
+            encoder.put(cycles);
+            encoder.put(self.measured_symbols);
+        }
     }
 
     fn limit(&self) -> u64 {
@@ -433,8 +446,8 @@ impl Scheduler for TrainProtocol {
             return;
         }
         let measured_cycles = cycle - self.measured_since;
-        if measured_cycles >= LOAD_CYCLES {
-            self.shifts_up |= self.measured_symbols as f64 >= self.options.shift_up * measured_cycles as f64;
+        if measured_cycles >= self.options.load_cycles {
+            self.shifts_up |= self.is_busy(measured_cycles);
             self.measured_since = cycle;
             self.measured_symbols = 0;
         }

@@ -268,7 +268,12 @@ impl<'a> Encoder<'a> {
 
     /// A past cycle of which the exact age counts.
     pub(crate) fn age(&mut self, cycle: u64) {
-        self.put(self.now.wrapping_sub(cycle));
+        self.put(self.since(cycle));
+    }
+
+    /// Cycles since a past one.
+    pub(crate) fn since(&self, cycle: u64) -> u64 {
+        self.now.wrapping_sub(cycle)
     }
 
     /// A schedule, of which the steps that are still to come count.

@@ -9,7 +9,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Grants, Reading, Ring, default
 from ringlet.scenario.flow_control.real_time import RealTime
 from ringlet.scenario.node_names import Node
-from ringlet.scenario.units import MAX_COUNT, Count, Time, cycles
+from ringlet.scenario.units import MAX_COUNT, Count, PositiveTime, Time, cycles
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
@@ -67,6 +67,11 @@ class Train(RealTime):
         None,
         description="Share of the size filled by a request train below which arbitration ends. Default: 0.3.",
     )
+    load_window: PositiveTime | None = Field(
+        None,
+        description="Mode `gearshift`: least time for which the TicketMaster measures its output before it judges the "
+        "load. Default: 1024 cycles.",
+    )
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""
@@ -106,6 +111,7 @@ class Train(RealTime):
             "mode": mode,
             "shift_up": default(self.shift_up, 0.7),
             "shift_down": default(self.shift_down, 0.3),
+            "load_cycles": cycles(default(self.load_window, 1024), ring.symbol_time_ns),
             "inheritance": bool(self.inheritance),
         }
 
@@ -132,7 +138,7 @@ class Train(RealTime):
 
     def times(self) -> dict[str, float | str | None]:
         """Returns the options that are times by their paths."""
-        return {"flow_control.delay": self.delay}
+        return {"flow_control.delay": self.delay, "flow_control.load_window": self.load_window}
 
     def grants(self) -> Grants | None:
         """Returns a ticket for each packet where there is always arbitration."""

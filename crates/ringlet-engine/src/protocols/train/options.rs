@@ -30,6 +30,8 @@ pub struct TrainSpec {
     pub shift_up: f64,
     /// Share of the train's size in a request train below which it ends.
     pub shift_down: f64,
+    /// Cycles for which the TicketMaster measures its output in the low gear before it judges the load.
+    pub load_cycles: u64,
     /// Do packets in an input queue inherit the priority of a ticket deleted because of them?
     pub inheritance: bool,
 }
@@ -81,6 +83,9 @@ impl Options for TrainSpec {
         for (name, share) in [("shift_up", self.shift_up), ("shift_down", self.shift_down)] {
             check((0.0..=1.0).contains(&share), format!("flow_control.{name}"), share, "0 to 1")?;
         }
+        let window = self.load_cycles;
+        let ok = (1..=MAX_CYCLES).contains(&window);
+        check(ok, "flow_control.load_cycles", window, format!("1 to {MAX_CYCLES}"))?;
         let (bypass, least) = (self.bypass_symbols, MIN_SEND_SYMBOLS + 1 + self.overlap(spec.shape()));
         let allowed = format!(
             "at least {least} symbols: the ring is so short that its TicketMaster still sends the train when that \

@@ -114,6 +114,7 @@ pub(crate) fn train() -> TrainSpec {
         mode: TrainMode::Arbitrated,
         shift_up: 0.5,
         shift_down: 0.5,
+        load_cycles: 16,
         inheritance: false,
     }
 }

@@ -47,6 +47,7 @@ pub(crate) const TRAIN: TrainSpec = TrainSpec {
     mode: TrainMode::Arbitrated,
     shift_up: 0.7,
     shift_down: 0.3,
+    load_cycles: 1024,
     inheritance: false,
 };
 

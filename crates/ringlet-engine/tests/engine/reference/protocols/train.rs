@@ -135,11 +135,11 @@ pub(crate) fn transmitter(_: &NetworkSpec, options: TrainSpec, index: u32) -> Tr
 pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<TrainSpec>> {
     let mode = select(vec![TrainMode::Arbitrated, TrainMode::Switching, TrainMode::Gearshift]);
     let lengths = (random::bypass_symbols(), 1..8u32, 1..4u32, random::optional(9..300u32));
-    let shifts = (mode, 0.0..0.9f64, 0.0..=1.0f64);
+    let shifts = (mode, 0.0..0.9f64, 0.0..=1.0f64, select(vec![1, 30, 300, 1024]));
     let others = (0..frame.nodes, 0..20u64, 1..4u32, bool::ANY);
     let any = (lengths, shifts, others).prop_map(move |(lengths, shifts, others)| {
         let (bypass_symbols, locomotive_symbols, ticket_symbols, size) = lengths;
-        let (mode, shift_up, shift_down) = shifts;
+        let (mode, shift_up, shift_down, load_cycles) = shifts;
         let (ticket_master, delay_cycles, tickets_per_node, inheritance) = others;
         // On a short ring the train may be back before it has been sent.
         let train = u64::from(locomotive_symbols + tickets_per_node * ticket_symbols);
@@ -155,6 +155,7 @@ pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<TrainSpec>> {
             mode,
             shift_up,
             shift_down,
+            load_cycles,
             inheritance,
         }
     });
@@ -216,7 +217,7 @@ impl Protocol for TrainNode {
             }
         }
         if let Some(load) = &mut self.load {
-            load.starts(cycle, first.length + 1, self.options.shift_up);
+            load.starts(cycle, first.length + 1, &self.options);
         }
     }
 
@@ -479,9 +480,6 @@ impl TrainNode {
     }
 }
 
-/// Cycles over which the TicketMaster measures how busy its output is, at least.
-const LOAD_CYCLES: u64 = 1024;
-
 /// The TicketMaster of a ring that sends by SCI's rule measures how busy its output is.
 #[derive(Debug)]
 struct Load {
@@ -498,10 +496,14 @@ impl Load {
     }
 
     /// A packet that with its idle has so many symbols begins to be emitted.
-    fn starts(&mut self, cycle: u64, symbols: u32, shift_up: f64) {
+    fn starts(&mut self, cycle: u64, symbols: u32, options: &TrainSpec) {
         let cycles = cycle - self.since;
-        if cycles >= LOAD_CYCLES {
-            self.is_over |= self.filled as f64 >= shift_up * cycles as f64;
+        // What begins in the cycle in which the release comes in was decided before.
+        if cycles == 0 {
+            return;
+        }
+        if cycles >= options.load_cycles {
+            self.is_over |= self.filled as f64 >= options.shift_up * cycles as f64;
             (self.since, self.filled) = (cycle, 0);
         }
         self.filled += u64::from(symbols);
