@@ -10,7 +10,8 @@ from ringlet.cli.app import app
 
 INTRODUCTION = """# Command line
 
-Exit codes: 0 done; 2 bad input, with one message on stderr; 143 ended by SIGTERM; 1 anything else.
+Exit codes: 0 done; 2 bad input, with one message on stderr; 141 the reader of the
+output has left, such as `head`; 143 ended by SIGTERM; 1 anything else.
 Progress goes to stderr, and only on a terminal; `reproduce`, which takes minutes, writes a line for each scenario file
 anywhere. With `--json` a command prints one JSON object and nothing else on
 stdout.

@@ -18,13 +18,20 @@ ANYTHING_ELSE = 1
 TERMINATED = 128 + 15
 """What a shell reports of a process that SIGTERM ended."""
 
+READER_GONE = 128 + 13
+"""What a shell reports of a process that SIGPIPE ended."""
+
 
 class CommandError(Exception):
     """A command failed, and its input is not at fault."""
 
 
 class OutputError(Exception):
-    """Standard output took no more: its reader is gone, or the disk is full."""
+    """Standard output took no more: the disk is full, say."""
+
+
+class ReaderGoneError(OutputError):
+    """The reader of standard output has seen enough, such as `head`: a pipe without a reader."""
 
 
 @contextmanager
@@ -57,7 +64,7 @@ def report(error: BaseException, *, debug: bool) -> int:
     if debug:
         traceback.print_exception(error, file=sys.stderr)
     code, message = describe(error)
-    for each in error.args if isinstance(error, RingletError) else (message,):
+    for each in error.args if isinstance(error, RingletError) else (message,) * bool(message):
         print(f"ringlet: {one_line(each)}", file=sys.stderr)
     return code
 
@@ -73,6 +80,8 @@ def describe(error: BaseException) -> tuple[int, str]:
             return BAD_INPUT if error.exit_code == BAD_INPUT else ANYTHING_ELSE, _usage(error)
         case CommandError():
             return ANYTHING_ELSE, str(error)
+        case ReaderGoneError():
+            return READER_GONE, ""
         case OutputError():
             return ANYTHING_ELSE, f"the output was cut off: {error}"
         case click.Abort():

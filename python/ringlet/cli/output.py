@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringlet.cli.failures import OutputError
+from ringlet.cli.failures import OutputError, ReaderGoneError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +27,8 @@ def write(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
-        raise OutputError(error.strerror or str(error)) from error
+        kind = ReaderGoneError if isinstance(error, BrokenPipeError) else OutputError
+        raise kind(error.strerror or str(error)) from error
 
 
 def write_json(document: Mapping[str, Any], *, indent: int | None = None) -> None:

@@ -60,6 +60,8 @@ def command(study: Path, out: Path | None, workers: int | None, executor: str | 
     for record in breakdown:
         rows.add_row(record["protocol"], "breakdown", *(column([record[way]])[0] for way in WAYS), style="bold")
     output.write_table(rows)
+    for name, why in loaded.unproven().items():
+        output.write_line(f"{name}: nothing is guaranteed: {why}", style="yellow")
     output.write_line(f"{loaded.sets} sets at each utilisation; table and figure in {folder}")
 
 

@@ -96,11 +96,23 @@ class Schedulability(Section):
     def check(self) -> None:
         """Raises RingletError if the sets cannot be made or simulated."""
         bare = Scenario.from_dict({**self.scenario, "flow_control": self.protocols[0]})
+        if bare.network.switched:
+            allowed = "'ring': sets are drawn for the links of one ring"
+            raise RingletError.not_allowed("scenario.network.topology", bare.network.topology, allowed)
         low, high = (exact_cycles(period, bare.symbol_time_ns) for period in self.periods)
         if not 1 <= low <= high:
             raise RingletError.not_allowed("periods", self.periods, "the shortest, at least a cycle, then the longest")
         for i in range(len(self.protocols)):
             guarantees(self.scenario_of(0, LIGHT, i))
+
+    def unproven(self) -> dict[str, str]:
+        """Returns why nothing is guaranteed under a protocol, however light a set is; of those where that is so."""
+        found = {}
+        for i, name in enumerate(protocol_names(self)):
+            of_light = guarantees(self.scenario_of(0, LIGHT, i))
+            if all(one.bound_cycles is None for one in of_light):
+                found[name] = str(of_light[0].why)
+        return found
 
     def scenario_of(self, number: int, utilisation: float, protocol: int) -> Scenario:
         """Returns a set, scaled to a utilisation, under a protocol; the same number is the same set at each of them."""
@@ -155,6 +167,7 @@ def schedulability(
     which every deadline is guaranteed, and of which none was missed in a simulation with all messages released at
     once (NaN without). The second one has a row per protocol: the means over the sets of the highest utilisation of
     the study up to which the set, slowed down, was accepted at every one, 0 where at none: `guaranteed`, `simulated`.
+    `guaranteed` is NaN for a protocol under which no bound is proven for any set.
 
     >>> import ringlet as rl
     >>> study = {"scenario": {"network": {"nodes": 4}}, "protocols": [{"protocol": "sci"}], "utilisations": [0.1]}
@@ -188,7 +201,10 @@ def schedulability(
     ordered = table.sort_values("utilisation").set_index(["protocol", "number", "utilisation"])
     kept = ordered.groupby(level=["protocol", "number"]).cummin()
     reached = kept.mul(kept.index.get_level_values("utilisation"), axis=0).groupby(level=["protocol", "number"]).max()
-    return ratios, reached.groupby(level="protocol").mean().rename(index=names)
+    mean = reached.groupby(level="protocol").mean().rename(index=names)
+    for name in study.unproven():
+        ratios.loc[name, "guaranteed"] = mean.loc[name, "guaranteed"] = np.nan
+    return ratios, mean
 
 
 def protocol_names(study: Schedulability) -> list[str]:

@@ -170,7 +170,7 @@ export class Explainer {
     }
     const waited = cycle - Math.max(0, head.since) + 1;
     const since = `for ${head.since <= 0 ? "at least " : ""}${waited} cycle${waited === 1 ? "" : "s"}`;
-    return `${before}Blocked: its packet ${to} waits ${since} for ${this.awaited(head.packet)}.`;
+    return `${before}Blocked: its packet ${to} has waited ${since} for ${this.awaited(head.packet)}.`;
   }
 
   // Why no packet of those that wait is head.
