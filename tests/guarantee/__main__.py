@@ -37,7 +37,7 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[Trial]:
     if options.pessimism:
         one = partial(hard_trial, protocol=protocol, climbs=options.climbs)
     else:
-        one = partial(trial, protocol=protocol, climbs=options.climbs, small=options.small)
+        one = partial(trial, protocol=protocol, climbs=options.climbs, small=options.small, network=options.networks)
     seed = options.seed
     with ProcessPoolExecutor(options.workers) as pool:
         while time.monotonic() < end:
@@ -55,10 +55,12 @@ def main() -> int:
     parser.add_argument("--climbs", type=int, default=3)
     parser.add_argument("--protocol", action="append", choices=PROTOCOLS)
     parser.add_argument("--small", action="store_true", help="up to 10 messages: many more sets in the same time")
+    parser.add_argument("--networks", action="store_true", help="networks of rings instead; not under TRAIN")
     parser.add_argument("--pessimism", action="store_true")
     parser.add_argument("--log", type=Path)
     options = parser.parse_args()
-    options.protocol = options.protocol or list(PROTOCOLS)
+    options.protocol = options.protocol or [one for one in PROTOCOLS if not (options.networks and one == "train")]
+    kind = " 8 nodes, 50 %" if options.pessimism else " networks" if options.networks else ""
     failures = 0
     for protocol in options.protocol:
         done = list(trials(options, protocol))
@@ -69,7 +71,7 @@ def main() -> int:
         medians = [float(np.median(one.pessimism)) for one in done if one.pessimism.size]
         row = {
             "date": time.strftime("%Y-%m-%d %H:%M"),
-            "protocol": protocol + (" 8 nodes, 50 %" if options.pessimism else ""),
+            "protocol": protocol + kind,
             "first_seed": options.seed,
             "sets": len(done),
             "bounded": sum(bool(np.isfinite(one.bound).any()) for one in done),
