@@ -49,6 +49,6 @@ def test_where_nothing_is_random_no_interval_is_drawn_nor_told():
 def test_a_report_lists_no_run_that_has_no_player(tmp_path):
     found = here(rl.Scenario.from_dict(BASE), {"flow_control.protocol": ["none", "sci"]}, replications=1)
     tables = sweep_tables(found)
-    link = rl.report.MomentLink("protocol = sci", "worst latency", "players/run-0.html#cycle=1")
+    link = rl.report.MomentLink("sci", "worst latency", "players/run-0.html#cycle=1")
     page = write_sweep_report(tables, tmp_path, moments=[link]).read_text(encoding="utf-8")
     assert page.count("<li>") == 1
