@@ -150,8 +150,11 @@ print(len(result.points))
 """
 
 
-def plain(folder, workers, begin=""):
-    (folder / "plain.py").write_text(f"{begin}{PLAIN}", encoding="utf-8")
+GUARDED = PLAIN.replace("result =", "if __name__ == '__main__':\n  result =").replace("print", "  print")
+
+
+def plain(folder, workers, begin="", script=PLAIN):
+    (folder / "plain.py").write_text(f"{begin}{script}", encoding="utf-8")
     words = [sys.executable, "plain.py", str(workers)]
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
 
@@ -181,9 +184,26 @@ def test_a_script_that_looks_at_its_name_and_is_not_guarded_is_told_so_by_its_wo
 
 
 def test_workers_start_behind_a_main_guard(tmp_path):
-    guarded = PLAIN.replace("result =", "if __name__ == '__main__':\n  result =").replace("print", "  print")
-    (tmp_path / "plain.py").write_text(guarded, encoding="utf-8")
-    done = subprocess.run([sys.executable, "plain.py", "2"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = plain(tmp_path, 2, script=GUARDED)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2\n", "")
+
+
+LATE = """
+import os, time
+if __name__ == "__main__":
+    from pebble.pool.process import WorkerManager
+    stop = WorkerManager.force_stop_workers
+    WorkerManager.force_stop_workers = lambda manager: manager.workers and (time.sleep(2), stop(manager))
+else:
+    try:
+        os.mkdir("first")
+    except FileExistsError:
+        time.sleep(0.7)
+"""
+
+
+def test_a_worker_that_still_starts_when_all_is_done_ends_without_a_word(tmp_path):
+    done = plain(tmp_path, 2, LATE, GUARDED)
     assert (done.returncode, done.stdout, done.stderr) == (0, "2\n", "")
 
 

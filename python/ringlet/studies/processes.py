@@ -164,6 +164,10 @@ class _Pools:
     def stop(self) -> None:
         """Ends the processes. What is under way is not waited for."""
         self._pool.stop()
+        if (replacing := self._pool._pool_manager_loop) is not None:
+            replacing.join()
+        # Before join removes the locks that a process which is still starting opens: it would print a traceback.
+        self._pool._pool_manager.worker_manager.force_stop_workers()
         self._pool.join()
 
 
