@@ -75,6 +75,15 @@ NETWORKS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+WITHOUT_ECHOES: Mapping[str, list[int]] = {
+    "`examples/without-echoes.toml`": [3, 3, 3, 1],
+    "three to one": [3, 3, 3, 0],
+    "across": [2, 3, 0, 1],
+    "to the next": [1, 2, 3, 0],
+}
+"""Destinations of the nodes of rings."""
+
+
 def optima() -> dict[str, rl.Scenario]:
     """Prints throughput in words per cycle between the optima; returns the scenarios."""
     found = {"fairness.toml": rl.Scenario.load(Path(__file__).parents[1] / "examples" / "fairness.toml")}
@@ -94,6 +103,23 @@ def run(scenario: rl.Scenario, protocol: str) -> Mapping[str, Any]:
     """Simulates a scenario under another protocol."""
     other = scenario.model_copy(update={"flow_control": PROTOCOLS[protocol]})
     return rl.run(other).document
+
+
+def without_echoes() -> None:
+    """Prints the least and the most that a node gets of its optimum on rings without echoes."""
+    print("without echoes | " + " | ".join(PROTOCOLS))
+    for name, destinations in WITHOUT_ECHOES.items():
+        network = {"nodes": len(destinations), "hop_delay": 3, "echoes": False}
+        traffic = {"transaction": "send80", "arrivals": "saturated", "destinations": destinations}
+        run = {"duration": "1 ms", "warmup": "100 us"}
+        scenario = {"network": network, "traffic": traffic, "run": run}
+        best = rl.bound(scenario)["optimal"].to_numpy()[: len(destinations)]
+        found = []
+        for options in PROTOCOLS.values():
+            nodes = rl.run({**scenario, "flow_control": options}).nodes
+            shares = nodes["throughput_words_per_cycle"].to_numpy() / best
+            found.append(f"{shares.min():.3f} to {shares.max():.3f}")
+        print(f"{name} | " + " | ".join(found))
 
 
 def optima_chart(scenario: rl.Scenario) -> Chart:
@@ -227,6 +253,7 @@ def main() -> None:
     parser.add_argument("--images", type=Path, help="folder for the figures")
     folder = parser.parse_args().images
     scenarios = optima()
+    without_echoes()
     reached()
     errors(RINGS, duration="2 ms")
     errors(NETWORKS, duration="1 ms")

@@ -31,6 +31,7 @@ FACTORS = {
     "transaction": "transaction",
     "plan": "plan",
     "errors": "errors",
+    "echoes": "echoes",
 }
 
 

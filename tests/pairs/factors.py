@@ -51,6 +51,8 @@ ERRORS: Mapping[str, Content] = {
     "failing node": {"nodes": [{"node": 1, "fails_at": "2 us"}]},
 }
 
+ECHOES = ("sent", "none")
+
 PLANS = ("none", *(name for name in PLANNED if name != "messages_file"))
 
 
@@ -78,6 +80,7 @@ def factors(*, whole: bool) -> dict[str, tuple[str, ...]]:
         "arrivals": tuple(ARRIVALS),
         "plan": PLANS,
         "errors": tuple(ERRORS),
+        "echoes": ECHOES,
     }
 
 
@@ -90,6 +93,7 @@ USUAL: Case = {
     "arrivals": "poisson",
     "plan": "none",
     "errors": "none",
+    "echoes": "sent",
 }
 """What a case has where nothing else is said."""
 
@@ -122,6 +126,10 @@ def content(case: Case, folder: Path) -> Content:
         "run": {"duration": 4_000, "warmup": 0},
         "errors": ERRORS[case["errors"]],
     }
+    if case["echoes"] == "none":
+        # Nobody says that a queue is full.
+        network["echoes"] = False
+        del made["queues"]["receive"]
     return made | _PLANS[case["plan"]](case, senders, receivers)
 
 

@@ -10,6 +10,7 @@ from ringlet.scenario.flow_control import PROTOCOLS
 
 # A ring of three interfaces is long enough for a slot.
 NETWORK = {"topology": "torus", "shape": [2, 2], "hop_delay": "200 ns"}
+RETURNED = {"protocol": "token-ring", "release": "returned"}
 
 
 def network_of(protocol, **sections):
@@ -37,3 +38,15 @@ def test_the_engine_refuses_what_python_refuses(protocol):
     assert is_accepted(protocol, retry_by="responder") == own.delays_echoes
     assert is_accepted(protocol, errors=errors["errors"]) == own.survives_losses
     assert is_accepted(protocol, bypass="store-and-forward") == own.stores_and_forwards
+
+
+@pytest.mark.parametrize("options", [*({"protocol": name} for name in PROTOCOLS.listed), RETURNED], ids=str)
+def test_the_engine_needs_echoes_where_python_does(options):
+    # A ring that is long enough for a slot.
+    scenario = Scenario.from_dict({"network": {"nodes": 4, "hop_delay": 40}, "flow_control": options})
+    spec = {**scenario.network_spec(1), "echoes": False, "outstanding_limit": None}
+    if scenario.flow_control.needs_echoes() is None:
+        Simulation(json.dumps(spec))
+    else:
+        with pytest.raises(ValueError, match="echoes"):
+            Simulation(json.dumps(spec))

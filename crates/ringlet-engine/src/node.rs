@@ -41,7 +41,7 @@ use crate::hosts::{Hosts, TransmitQueue};
 use crate::protocols::{FlowControl, Host, Selection};
 use crate::queues::{Bypass, Links, ReceiveQueue, Unread};
 use crate::results::Observer;
-use crate::values::{COUNTED, Encode, Encoder, Kind, NEVER, Run};
+use crate::values::{COUNTED, Encode, Encoder, Kind, NEVER, Run, UNDRAWN};
 
 use receiver::REFUSED;
 
@@ -71,8 +71,8 @@ pub(crate) enum State {
 pub(crate) enum Own {
     /// The head of the transmit queue.
     Head,
-    /// This packet, which has left the queue before.
-    Taken(#[encode(packet)] u32),
+    /// The packet that the node has taken, which has left the queue before.
+    Taken,
 }
 
 /// The kinds of packets and messages that a node sends.
@@ -110,6 +110,9 @@ pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
     #[encode(due, when = self.state != State::Pass)]
     until: u64,
     pub(crate) state: State,
+    /// The packet that has been taken, about to be sent or being sent.
+    #[encode(packet, when = matches!(self.state, State::Ready(Own::Taken) | State::Send(Sent::Taken)))]
+    taken: u32,
     /// The run consumed last was of created idles.
     #[encode(when = encoder.reads_absorbed)]
     absorbed_created: bool,
@@ -166,6 +169,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             cycle: 0,
             until: 0,
             state: State::Pass,
+            taken: UNDRAWN,
             absorbed_created: false,
             last_emitted: Kind::Idle,
             id: id as u16,

@@ -180,6 +180,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             counters: (0..counted).map(|_| FlowCounters::default()).collect(),
             packets: Packets::default(),
             loops,
+            echoes: spec.echoes,
             outstanding_limit: spec.outstanding_limit.unwrap_or(u32::MAX),
             window: spec.window.unwrap_or(u32::MAX),
             response_capacity: spec.response_capacity.unwrap_or(u32::MAX),

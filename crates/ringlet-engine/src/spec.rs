@@ -65,6 +65,10 @@ pub struct NetworkSpec {
     pub hop_delays: Option<Vec<u32>>,
     /// Length of an echo, [`ECHO_SYMBOLS`] or more: what framing adds to every packet, it adds to echoes, too.
     pub echo_symbols: u32,
+    /// Do destinations send echoes? If not, a packet is accepted for its sender once it has been sent (picker1994,
+    /// Section 1.2), which needs destinations that refuse none.
+    #[serde(default = "sends_echoes")]
+    pub echoes: bool,
     /// Levels of the prioritised FIFOs, 1 to [`MAX_LEVELS`]; every priority is below it.
     pub priorities: u16,
     /// Who may send when.
@@ -180,6 +184,10 @@ impl ReceiveQueueSpec {
     }
 }
 
+fn sends_echoes() -> bool {
+    true
+}
+
 /// One hop delay for each place, if they are given.
 fn check_hop_delays(each: Option<&[u32]>, places: usize, path: &str) -> Result<(), SpecError> {
     let Some(each) = each else { return Ok(()) };
@@ -234,6 +242,7 @@ impl NetworkSpec {
             hop_delay: 1,
             hop_delays: None,
             echo_symbols: ECHO_SYMBOLS,
+            echoes: true,
             priorities: flows.iter().map(|flow| u16::from(flow.priority) + 1).max().unwrap_or(1),
             flow_control: flow_control.into(),
             receive_queue: ReceiveQueueSpec { capacity: None, service_cycles: 0 },
@@ -289,6 +298,7 @@ impl NetworkSpec {
         let levels = self.priorities;
         check((1..=MAX_LEVELS).contains(&levels), "priorities", levels, format!("1 to {MAX_LEVELS}"))?;
         let limits = limits()?;
+        self.check_echoes(&limits)?;
         check(self.response_capacity != Some(0), "response_capacity", 0, "at least 1 response")?;
         check(self.window != Some(0), "window", 0, "at least 1 transaction")?;
         self.receive_queue.validate("receive_queue")?;
@@ -314,6 +324,25 @@ impl NetworkSpec {
         self.validate_workload()?;
         self.validate_injected_sources()?;
         self.network.as_ref().map_or(Ok(()), |network| self.validate_network(network, &limits))
+    }
+
+    /// Checks that nothing waits for echoes where there are none.
+    fn check_echoes(&self, limits: &Limits) -> Result<(), SpecError> {
+        if self.echoes {
+            return Ok(());
+        }
+        let places = |capacity: Option<u32>| capacity.map_or(String::new(), |places| places.to_string());
+        check(!limits.needs_echoes, "echoes", false, "true with this protocol, which decides by echoes")?;
+        check(self.network.is_none(), "network", "given", "none without echoes, which free the buffers of ports")?;
+        let least = self.least_receive_queue().capacity;
+        let allowed = "unlimited without echoes, which say that a packet was refused";
+        check(least.is_none(), "receive_queue.capacity", places(least), allowed)?;
+        for (path, limit) in
+            [("outstanding_limit", self.outstanding_limit), ("response_capacity", self.response_capacity)]
+        {
+            check(limit.is_none(), path, places(limit), "unlimited without echoes, which say what was accepted")?;
+        }
+        Ok(())
     }
 
     /// Checks what a network needs besides: a protocol that goes with what its interfaces do, and routes for all flows.

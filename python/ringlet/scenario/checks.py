@@ -23,6 +23,7 @@ def check(resolved: Resolved) -> None:
     problems = Problems()
     for check_file in (
         _check_network,
+        _check_echoes,
         _check_reservation,
         _check_messages,
         _check_trace,
@@ -42,6 +43,39 @@ def check(resolved: Resolved) -> None:
     if resolved.plans:
         # They alone need no pattern; one that is given is checked nevertheless.
         _ = resolved.traffic_pattern
+
+
+def _check_echoes(file: ScenarioFile) -> None:
+    """Without echoes nothing may wait for one (docs/explanation/model.md, "Without echoes")."""
+    if file.network.echoes:
+        return
+    queues, problems = file.queues, Problems()
+    needs = {
+        "a topology with switches, whose ports keep a packet until its echo": file.network.switched,
+        "[errors]: a packet without an echo is one that was lost": file.errors.lose,
+        "retry.by = 'responder', which holds back busy echoes": file.retry.by == "responder",
+        "retry.reservation: places for packets that a busy echo has refused": file.retry.reservation,
+    }
+    reason = file.flow_control.needs_echoes()
+    if reason is not None:
+        needs[f"protocol {file.flow_control.protocol!r}: {reason}"] = True
+    for need, is_there in needs.items():
+        with problems.collected():
+            if is_there:
+                raise RingletError.not_allowed("network.echoes", False, f"true with {need}")
+    limits = {
+        "receive": (items("queues.receive", queues.receive), "a busy echo says that a packet found no place"),
+        "responses": ({"queues.responses": queues.responses}, "it ends with an echo that a response is pending"),
+        "outstanding": ({"queues.outstanding": queues.outstanding}, "echoes say how many packets are outstanding"),
+    }
+    for key, (given, why) in limits.items():
+        # What has all keys written out, as what a command made of a scenario has, says the default, which is not meant.
+        default = type(queues).model_fields[key].default
+        for path, value in given.items() if key in queues.model_fields_set else ():
+            with problems.collected():
+                if value not in ("unlimited", default):
+                    raise RingletError.not_allowed(path, value, f"'unlimited' with network.echoes = false: {why}")
+    problems.check()
 
 
 def _check_reservation(file: ScenarioFile) -> None:

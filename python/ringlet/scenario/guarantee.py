@@ -135,6 +135,8 @@ def _parts(resolved: Resolved, assumed: Assumed) -> dict[str, FloatArray]:
     queues = resolved.file.queues
     if limit(queues.transmit) is not None:
         raise NoBoundError("a full transmit queue loses messages; there is a bound with queues.transmit = 'unlimited'")
+    if not resolved.file.network.echoes:
+        raise NoBoundError("bounds are proven of rings with echoes; there is one with network.echoes = true")
     if resolved.file.retry.by == "responder":
         raise NoBoundError("a receiver that holds back echoes has no bound that is proven; retry.by = 'requester' has")
     flows = flows_of(resolved, assumed)

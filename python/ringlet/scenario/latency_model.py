@@ -141,7 +141,7 @@ class _Model:
         network, scenario = self._network, self._scenario
         nodes = network.nodes
         traffic, bus, served = self._loads()
-        echo = self._scenario.resolved.echo_symbols + 1
+        echo = self._scenario.resolved.echo_cost_symbols
         waits = ring_waits(traffic, echo_symbols=echo, go_bits=scenario.flow_control.reading().go_bits > 0)
         busy, bus_wait = _queue(*(each / scenario.switch.links for each in bus))
         both = np.tile(self._service, 2)

@@ -48,7 +48,7 @@ def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.f
         return None
     if traffic.moves.response_bytes is not None:
         return None
-    theory = optimal_throughput_with_echo if with_echo else optimal_throughput
+    theory = optimal_throughput_with_echo if with_echo and resolved.file.network.echoes else optimal_throughput
     sends = resolved.mean_send_symbols
     share = 1 - resolved.file.network.framing / sends
     return np.asarray(

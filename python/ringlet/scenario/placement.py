@@ -100,7 +100,7 @@ class Placement:
 
         network, routes = self.scenario.routed_network
         nodes, symbols = network.nodes, self.scenario.resolved.mean_send_symbols + 1
-        echo = self.scenario.resolved.echo_symbols + 1
+        echo = self.scenario.resolved.echo_cost_symbols
         pairs = np.flatnonzero(~np.eye(nodes, dtype=bool).ravel())
         source, target = np.divmod(pairs, nodes)
         rows, columns, amounts = list[Any](), list[Any](), list[Any]()

@@ -180,6 +180,16 @@ class Resolved:
         return ECHO_SYMBOLS + self.file.network.framing
 
     @property
+    def echo_cost_symbols(self) -> int:
+        """What an echo takes of a link, its idle included; 0 without echoes."""
+        return self.echo_symbols + 1 if self.file.network.echoes else 0
+
+    @property
+    def outstanding_limit(self) -> int | None:
+        """Packets that a node may have sent and not seen accepted; None: any number, as without echoes."""
+        return limit(self.file.queues.outstanding) if self.file.network.echoes else None
+
+    @property
     def mean_send_symbols(self) -> float:
         """Mean length of a request packet of the background traffic, in symbols."""
         return self.file.traffic.moves.mean_request_bytes / SYMBOL_BYTES + self.file.network.framing
@@ -471,8 +481,9 @@ class Resolved:
             framing_symbols=framing,
             longest_symbols=max(lengths, default=symbols(HEADER_BYTES, framing)),
             receive=receive,
-            outstanding=limit(self.file.queues.outstanding),
+            outstanding=self.outstanding_limit,
             refuses=self.switched or receive is not None,
+            echoes=self.file.network.echoes,
         )
 
     @property

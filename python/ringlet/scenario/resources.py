@@ -218,7 +218,7 @@ class _Costs:
         self._network, self._routes = resolved.routed_network
         self.places = Places(self._network, single=not resolved.switched)
         self._node = np.array(sent.node, dtype=np.int64)
-        self._echo = resolved.echo_symbols + 1 if echoes else 0
+        self._echo = resolved.echo_cost_symbols if echoes else 0
         kinds, kind = sent.kinds, sent.kind
 
         def each(values: Sequence[float]) -> FloatArray:

@@ -54,7 +54,7 @@ def utilisation(resolved: Resolved, flows: Iterable[Flow]) -> Utilisation:
 
     What takes all it gets, and a trace, has no rate: they do not count.
     """
-    nodes, echo = resolved.nodes, resolved.echo_symbols + 1
+    nodes, echo = resolved.nodes, resolved.echo_cost_symbols
     service = resolved.service_cycles
     links, requests, responses = np.zeros(nodes), np.zeros(nodes), np.zeros(nodes)
     for flow in flows:

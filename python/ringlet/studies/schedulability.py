@@ -129,7 +129,7 @@ class Schedulability(Section):
             utilisation=1.0,
             periods=(low, high),
             packet=packet,
-            echo=bare.resolved.echo_symbols + 1,
+            echo=bare.resolved.echo_cost_symbols,
             most_packets=self.most_packets,
             levels=self.priorities,
         )

@@ -18,6 +18,8 @@ pub(crate) struct Hosts {
     pub(crate) packets: Packets,
     /// Of the flows that wait for their own packets; empty if none does.
     pub(crate) loops: Vec<Option<Loop>>,
+    /// Do destinations send echoes?
+    pub(crate) echoes: bool,
     pub(crate) outstanding_limit: u32,
     pub(crate) window: u32,
     pub(crate) response_capacity: u32,

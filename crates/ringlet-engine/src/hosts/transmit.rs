@@ -345,6 +345,14 @@ impl TransmitQueue {
     /// response place is free again.
     #[inline]
     pub(crate) fn accepted(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
+        let is_free_again = self.conclude(hosts, packet, now);
+        hosts.packets.remove(packet);
+        is_free_again
+    }
+
+    /// A sent packet counts as accepted from cycle `now` on. Returns whether a response place is free again.
+    #[inline]
+    pub(crate) fn conclude(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
         let class = hosts.packets[packet].class;
         if !hosts.loops.is_empty() {
             self.close_loop_of(hosts, packet, now);
@@ -352,7 +360,6 @@ impl TransmitQueue {
         if self.slots.is_some() {
             self.free_slot(hosts, packet, class, now);
         }
-        hosts.packets.remove(packet);
         let was_full = self.outstanding[class as usize] == hosts.outstanding_limit;
         self.outstanding[class as usize] -= 1;
         if was_full {

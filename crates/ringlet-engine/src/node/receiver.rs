@@ -74,13 +74,29 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.transmit.refused(shared.hosts, packet, now);
             return;
         }
-        let sent = shared.hosts.packets[packet];
-        if sent.output_inversion_cycles > 0 {
-            self.invert(shared.hosts, &sent, Inverted::Output, u64::from(sent.output_inversion_cycles));
-        }
+        self.count_output_inversion(shared.hosts, packet);
         if self.transmit.accepted(shared.hosts, packet, now) {
             self.receive.unblock(now);
             self.serve(shared, now);
+        }
+    }
+
+    /// Without echoes: an own packet, which has been sent completely in cycle `now`, counts as accepted.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn conclude_sent<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, packet: u32, now: u64) {
+        self.flow_control.echoed(packet, true);
+        self.count_output_inversion(shared.hosts, packet);
+        self.transmit.conclude(shared.hosts, packet, now);
+        shared.hosts.packets.finish(packet, Marks::SENT);
+    }
+
+    /// Packets of lower priority held up an own one while it was head.
+    #[inline]
+    fn count_output_inversion(&mut self, hosts: &mut Hosts, packet: u32) {
+        let sent = hosts.packets[packet];
+        if sent.output_inversion_cycles > 0 {
+            self.invert(hosts, &sent, Inverted::Output, u64::from(sent.output_inversion_cycles));
         }
     }
 
@@ -97,7 +113,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     self.delay_echo(shared.hosts, run, shared.echo_symbols, now);
                 }
                 let accepted_late = accepted && P::ECHOES_LATE;
-                if accepted_late || (NETWORKED && !accepted && shared.timing.delays_echoes) {
+                if !shared.hosts.echoes {
+                    shared.hosts.packets.finish(run.value, Marks::RECEIVED);
+                    Run { kind: Kind::Freed, ..run }
+                } else if accepted_late || (NETWORKED && !accepted && shared.timing.delays_echoes) {
                     Run { kind: Kind::Freed, ..run }
                 } else {
                     let group = if accepted { 0 } else { REFUSED };

@@ -191,7 +191,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             Next::Hold if NETWORKED && shared.timing.stores => self.state = State::Hold,
             Next::Hold => self.state = State::Drain,
-            Next::Taken(packet) => self.state = State::Ready(Own::Taken(packet)),
+            Next::Taken(packet) => {
+                self.taken = packet;
+                self.state = State::Ready(Own::Taken);
+            }
             Next::Made(run) => {
                 self.state = State::Send(Sent::Made);
                 self.emit_packet(shared, run, now + 1, None, links);
@@ -255,7 +258,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 self.transmit.fix_head();
                 self.transmit.head().expect("a ready node has a head")
             }
-            Own::Taken(packet) => packet,
+            Own::Taken => self.taken,
         };
         let packet = &shared.hosts.packets[index];
         let counters = &mut shared.hosts.counters[packet.flow as usize];
@@ -277,7 +280,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if shared.hosts.replay.is_some() {
             self.note_sent(shared.hosts, index, kind, start);
         }
-        self.state = State::Send(if own == Own::Head { Sent::Head } else { Sent::Taken });
+        self.state = State::Send(match own {
+            Own::Head => Sent::Head,
+            Own::Taken => Sent::Taken,
+        });
         self.emit_packet(shared, run, start, None, links);
         self.flow_control.sends(index, host!(self, shared, start));
         self.until = start + u64::from(len);
@@ -366,9 +372,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 self.wake(now);
                 self.flow_control.sent(fifo_empty);
                 if is_head {
-                    self.transmit.leave(shared.hosts, now);
+                    let packet = self.transmit.leave(shared.hosts, now);
+                    if !shared.hosts.echoes {
+                        self.conclude_sent(shared, packet, now);
+                    }
                     self.transmit.choose(shared.hosts, now, &Selection(&self.flow_control));
                 } else {
+                    if !shared.hosts.echoes && matches!(sent, Sent::Taken) {
+                        self.conclude_sent(shared, self.taken, now);
+                    }
                     self.update_head(shared, now);
                 }
                 self.flow_control.set_head(self.transmit.head_view(&shared.hosts.packets));

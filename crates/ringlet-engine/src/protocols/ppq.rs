@@ -49,7 +49,8 @@ impl Options for PpqSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { bypass_symbols: Some(self.bypass_symbols), ..Limits::default() }
+        // An accepted packet may still be preempted, which its late echo says.
+        Limits { bypass_symbols: Some(self.bypass_symbols), needs_echoes: true, ..Limits::default() }
     }
 }
 

@@ -35,6 +35,10 @@ impl Options for TokenRingSpec {
         check((1..=MAX_HELD_PACKETS).contains(&packets), "flow_control.packets", packets, allowed)?;
         check_length("token_symbols", self.token_symbols)
     }
+
+    fn limits(&self, _: RingShape) -> Limits {
+        Limits { needs_echoes: self.release == TokenRelease::Returned, ..Limits::default() }
+    }
 }
 
 type Host<'a> = super::Host<'a, TokenRing>;

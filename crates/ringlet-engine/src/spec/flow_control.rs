@@ -35,6 +35,8 @@ pub struct Limits {
     pub longest_message_symbols: u64,
     /// May a receiver send a busy echo later than the packet's end?
     pub delays_echoes: bool,
+    /// Does it decide by echoes?
+    pub needs_echoes: bool,
     /// Does it go on where packets and echoes are lost?
     pub survives_losses: bool,
     /// Does it run where interfaces store what passes?
@@ -49,6 +51,7 @@ impl Default for Limits {
             bypass_symbols: None,
             longest_message_symbols: 0,
             delays_echoes: true,
+            needs_echoes: false,
             survives_losses: false,
             stores_and_forwards: false,
         }
@@ -65,6 +68,7 @@ impl Limits {
             bypass_symbols: bypasses.min(),
             longest_message_symbols: self.longest_message_symbols.max(other.longest_message_symbols),
             delays_echoes: self.delays_echoes && other.delays_echoes,
+            needs_echoes: self.needs_echoes || other.needs_echoes,
             survives_losses: self.survives_losses && other.survives_losses,
             stores_and_forwards: self.stores_and_forwards && other.stores_and_forwards,
         }

@@ -34,6 +34,8 @@ bitflags::bitflags! {
         const DONE = 8;
         /// It was injected with its transmission group.
         const IN_OWN_GROUP = 16;
+        /// Without echoes: it has been sent completely.
+        const SENT = 32;
     }
 }
 
@@ -162,6 +164,18 @@ impl Packets {
         } else {
             packet.marks.insert(Marks::DONE);
             self.named += 1;
+        }
+    }
+
+    /// Without echoes: a packet has been sent completely, or accepted, whichever this mark says; behind both it is
+    /// done. Its destination may accept it before its sender comes to its end.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn finish(&mut self, index: u32, mark: Marks) {
+        let marks = &mut self[index].marks;
+        marks.insert(mark);
+        if marks.contains(Marks::SENT | Marks::RECEIVED) {
+            self.remove(index);
         }
     }
 

@@ -15,7 +15,7 @@ PRESETS = {"A": ("unblocked", "after-send"), "B": ("all", "none")}
 """Release and go-bit extension of each preset."""
 
 REFUSING_EXTENSION = "passing"
-"""Default extension where packets may be refused."""
+"""Default extension where packets may be refused, and without echoes."""
 
 
 class GoBits(FlowControl):
@@ -37,15 +37,16 @@ class GoBits(FlowControl):
         description="Go-bit extension: which idles created by stripping a packet copy the go bits of the last emitted "
         "idle. `passing`: those that pass a node with an empty bypass FIFO; `after-send`: also the one absorbed "
         "behind an own packet if the FIFO is empty then; `always`: that one in any case. Default: the preset's; "
-        "without a preset `passing` where packets may be refused, by a full receive queue or a switch.",
+        "without a preset `passing` where packets may be refused, by a full receive queue or a switch, and without "
+        "echoes.",
     )
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""
         release, extension = PRESETS[self.preset or DEFAULT_PRESET]
-        if self.preset is None and ring.refuses:
+        if self.preset is None and (ring.refuses or not ring.echoes):
             # With the preset's a node that is refused at once can keep a go bit for ever
-            # (docs/explanation/model-checking.md).
+            # (docs/explanation/model-checking.md). So can one that sends while whole packets are stripped.
             extension = REFUSING_EXTENSION
         return {"extension": self.extension or extension, "release": self.release or release}
 

@@ -41,6 +41,10 @@ class Ppq(RealTime):
 
     preempts: ClassVar[bool] = True
 
+    def needs_echoes(self) -> str | None:
+        """Returns what it needs echoes for."""
+        return "a receiver may preempt a packet that it has accepted, which its late echo says"
+
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""
         return {

@@ -67,6 +67,8 @@ class Ring:
     """Packets that a node may have under way; None: unlimited."""
     refuses: bool
     """May a packet be refused, by a full receive queue or by a switch?"""
+    echoes: bool
+    """Do destinations send echoes?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,10 @@ class FlowControl(Chosen):
     """Does it preempt packets at their receivers? Then none can be reserved a place there."""
     explored: ClassVar[bool] = True
     """Do its rings come back to states in which they have been? Else they cannot be explored."""
+
+    def needs_echoes(self) -> str | None:
+        """Returns what it needs echoes for; None: nothing, it runs without."""
+        return None
 
     @classmethod
     def options(cls) -> tuple[str, ...]:

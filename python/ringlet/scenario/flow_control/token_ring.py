@@ -24,6 +24,10 @@ class TokenRing(FlowControl):
         "`returned`: when the echoes of all its packets have come back. Default: `early`.",
     )
 
+    def needs_echoes(self) -> str | None:
+        """Returns what it needs echoes for."""
+        return "a node keeps the token until its echoes are back" if self.release == "returned" else None
+
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""
         del ring

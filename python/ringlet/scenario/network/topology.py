@@ -81,6 +81,11 @@ class Network(Chosen):
         le=MAX_FRAMING,
         description="Symbols that every packet, echoes too, carries on the link beside its bytes and its one idle.",
     )
+    echoes: bool = Field(
+        True,
+        description="Does a destination answer each packet with an echo? `false`: all of a packet is taken off the "
+        "ring, and a sender takes it for accepted once it is sent, on a ring whose receive queues are unlimited.",
+    )
     bypass: Literal["cut-through", "store-and-forward"] | None = Field(
         None,
         description="Where there are switches: may a packet leave an interface that it passes before all of it is "

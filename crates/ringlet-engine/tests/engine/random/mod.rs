@@ -97,8 +97,10 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
     let queues = (0..300u64, optional(1..5u32), optional(prop_oneof![1..5u32, Just(64)]));
     let hosts = (optional(1..4u32), optional(1..5u32), order());
     let retry = retry(!matches!(flow_control, FlowControlSpec::Ppq(_)));
-    let parts = (any::<u64>(), flows, queues, hosts, retry, optional(0..300u64), hop_delays(frame));
-    parts.prop_map(move |(seed, flows, queues, hosts, retry, slow, hop_delays)| {
+    let without_echoes =
+        proptest::bool::weighted(if flow_control.limits(frame.shape()).needs_echoes { 0.0 } else { 0.25 });
+    let parts = (any::<u64>(), flows, queues, hosts, retry, optional(0..300u64), hop_delays(frame), without_echoes);
+    parts.prop_map(move |(seed, flows, queues, hosts, retry, slow, hop_delays, without_echoes)| {
         let (service, transmit_capacity, outstanding_limit) = queues;
         let receive_queue = ReceiveQueueSpec { capacity: frame.capacity, service_cycles: service };
         // One node is slow, and has other places; not fewer than the protocol's options fit.
@@ -107,7 +109,7 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
             (0..frame.nodes).map(|node| if node == 0 { own } else { receive_queue }).collect()
         });
         let (response_capacity, window, order) = hosts;
-        NetworkSpec {
+        let spec = NetworkSpec {
             seed,
             hop_delay: frame.hop_delay,
             hop_delays,
@@ -122,8 +124,17 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
             order,
             retry,
             ..NetworkSpec::ring(frame.nodes, flow_control.clone(), flows)
-        }
+        };
+        if without_echoes { free_of_echoes(spec) } else { spec }
     })
+}
+
+/// The same without echoes, and without what they are needed for.
+fn free_of_echoes(mut spec: NetworkSpec) -> NetworkSpec {
+    spec.echoes = false;
+    let queues = spec.receive_queues.iter_mut().flatten().chain([&mut spec.receive_queue]);
+    queues.for_each(|queue| queue.capacity = None);
+    NetworkSpec { outstanding_limit: None, response_capacity: None, ..spec }
 }
 
 /// The protocols with five states, whose idles carry go bits or nothing.

@@ -26,6 +26,7 @@ pub(crate) struct Checks {
     conserves_symbols: bool,
     /// Most symbols and separators that may be in each node's bypass FIFO.
     bounds: Vec<usize>,
+    /// The last symbols of a packet, which leave its destination as its echo.
     echo_symbols: u32,
     /// Idles on links that carry each go bit.
     carriers: [u64; 16],
@@ -74,7 +75,7 @@ impl Checks {
             held: vec![0; nodes.len()],
             conserves_symbols: nodes.iter().all(conserves_symbols),
             bounds: bounds(spec, nodes),
-            echo_symbols: spec.echo_symbols,
+            echo_symbols: if spec.echoes { spec.echo_symbols } else { 0 },
             carriers,
             go,
         }
@@ -85,7 +86,7 @@ impl Checks {
         match input {
             Symbol::Idle(idle) => bits(idle.go).for_each(|bit| self.carriers[bit] -= 1),
             Symbol::Control(_) => {}
-            // A send's last symbols leave as an echo; an echo's do not leave.
+            // A send's last symbols leave as an echo, if there are echoes; an echo's do not leave.
             Symbol::Packet(symbol) => {
                 let stripped = symbol.target as usize == node;
                 let stays = !stripped || (symbol.is_send() && symbol.position + self.echo_symbols >= symbol.length);
@@ -156,8 +157,8 @@ impl Checks {
 }
 
 /// At the end of cycle `cycle` every packet that its source has sent and not yet seen accepted is in one place of the
-/// ring.
-pub(crate) fn whereabouts(cycle: u64, nodes: &[Node], on_links: impl Iterator<Item = Symbol>) {
+/// ring. Without echoes no source waits for one, and no packet is in two places.
+pub(crate) fn whereabouts(cycle: u64, nodes: &[Node], on_links: impl Iterator<Item = Symbol>, echoes: bool) {
     let mut places = Vec::new();
     let on_links = on_links.filter_map(|symbol| match symbol {
         Symbol::Packet(symbol) => Some(symbol),
@@ -169,6 +170,10 @@ pub(crate) fn whereabouts(cycle: u64, nodes: &[Node], on_links: impl Iterator<It
     places.extend(last.filter(|symbol| symbol.is_send() || symbol.is_echo()).map(|symbol| symbol.packet));
     places.extend(nodes.iter().flat_map(|node| node.keeps(cycle)));
     places.sort_unstable();
+    if !echoes {
+        assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "packets are doubled");
+        return;
+    }
     let mut unaccepted: Vec<usize> = nodes.iter().flat_map(Node::unaccepted).collect();
     unaccepted.sort_unstable();
     assert_eq!(places, unaccepted, "packets are lost or doubled");

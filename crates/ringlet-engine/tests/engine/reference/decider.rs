@@ -36,7 +36,7 @@ enum Output {
     /// A symbol of an own packet; `queued`: it is the head.
     Own { head: Head, queued: bool, next: u32 },
     /// The idle behind it.
-    OwnIdle { queued: bool },
+    OwnIdle { packet: usize, queued: bool },
     /// A symbol from the bypass FIFO.
     Bypassed,
     /// The idle behind it.
@@ -84,14 +84,14 @@ impl Decider {
 
     /// The head is decided to be sent or being sent: up to and with the idle behind it.
     pub(crate) fn head_is_bound(&self) -> bool {
-        matches!(self.output, Output::Own { queued: true, .. } | Output::OwnIdle { queued: true })
+        matches!(self.output, Output::Own { queued: true, .. } | Output::OwnIdle { queued: true, .. })
     }
 
     /// The head's first symbol has been emitted; its last one has still to be?
     pub(crate) fn head_is_being_sent(&self) -> Option<bool> {
         match self.output {
             Output::Own { queued: true, next: 1.., .. } => Some(true),
-            Output::OwnIdle { queued: true } => Some(false),
+            Output::OwnIdle { queued: true, .. } => Some(false),
             _ => None,
         }
     }
@@ -146,16 +146,21 @@ impl Decider {
                 }
                 self.output = if symbol.is_last() {
                     records.packets[head.packet].granted = false;
-                    Output::OwnIdle { queued }
+                    Output::OwnIdle { packet: head.packet, queued }
                 } else {
                     Output::Own { head, queued, next: next + 1 }
                 };
                 self.started(cycle, symbol);
                 Symbol::Packet(symbol)
             }
-            Output::OwnIdle { queued } => {
+            Output::OwnIdle { packet, queued } => {
                 if queued {
                     host.queue.leave_head(cycle, records);
+                }
+                if host.has_sent(cycle, packet, records) {
+                    self.protocol.echoed();
+                }
+                if queued {
                     host.choose_head(cycle, &|packet| self.protocol.is_eligible(packet), records);
                 }
                 self.idle(cycle, false, host, records)

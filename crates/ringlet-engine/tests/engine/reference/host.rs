@@ -5,6 +5,7 @@ use ringlet_engine::spec::NetworkSpec;
 use super::input_queue::InputQueue;
 use super::packet::{Class, Packet};
 use super::records::Records;
+use super::reservation::Phase;
 use super::symbol::PacketSymbol;
 use super::transmit_queue::TransmitQueue;
 
@@ -30,6 +31,7 @@ pub(crate) struct Host {
     pub(crate) queue: TransmitQueue,
     /// By class.
     pub(crate) inputs: [InputQueue; 2],
+    echoes: bool,
     response_capacity: Option<u32>,
     /// Responses created and not yet accepted.
     pending_responses: u32,
@@ -42,6 +44,7 @@ impl Host {
         Self {
             queue: TransmitQueue::new(spec, node),
             inputs: [0; 2].map(|_| InputQueue::new(spec, node as usize)),
+            echoes: spec.echoes,
             response_capacity: spec.response_capacity,
             pending_responses: 0,
             inputs_max: 0,
@@ -113,10 +116,22 @@ impl Host {
 
     /// An echo takes effect. It may make room for another response.
     pub(crate) fn take_echo(&mut self, cycle: u64, echo: PacketSymbol, accepted: bool, records: &mut Records) {
-        self.queue.take_echo(cycle, echo.packet, accepted, echo.phase, records);
-        if accepted && records.packets[echo.packet].class == Class::Response {
+        self.conclude(cycle, echo.packet, accepted, echo.phase, records);
+    }
+
+    fn conclude(&mut self, cycle: u64, packet: usize, accepted: bool, phase: Phase, records: &mut Records) {
+        self.queue.take_echo(cycle, packet, accepted, phase, records);
+        if accepted && records.packets[packet].class == Class::Response {
             self.pending_responses -= 1;
         }
+    }
+
+    /// The idle behind an own packet: without echoes the packet counts as accepted. Returns whether it does.
+    pub(crate) fn has_sent(&mut self, cycle: u64, packet: usize, records: &mut Records) -> bool {
+        if !self.echoes {
+            self.conclude(cycle, packet, true, Phase::NoTry, records);
+        }
+        !self.echoes
     }
 
     /// A symbol of the head of node `node`.

@@ -47,6 +47,7 @@ pub(crate) struct Reference {
     /// hop delay.
     links: Vec<VecDeque<Symbol>>,
     records: Records,
+    echoes: bool,
     flow_sources: Vec<u32>,
     checks: Checks,
     recorded: Option<Vec<Vec<Symbol>>>,
@@ -72,6 +73,7 @@ impl Reference {
             checks: Checks::new(spec, &nodes, first.go),
             nodes,
             records: Records::new(spec),
+            echoes: spec.echoes,
             flow_sources: spec.flows.iter().map(|flow| flow.source).collect(),
             recorded: None,
         }
@@ -111,7 +113,7 @@ impl Reference {
         }
         self.checks.go_bits(&self.nodes);
         if cycle.is_multiple_of(8) {
-            checks::whereabouts(cycle, &self.nodes, self.links.iter().flatten().copied());
+            checks::whereabouts(cycle, &self.nodes, self.links.iter().flatten().copied(), self.echoes);
         }
         self.cycle += 1;
     }

@@ -78,6 +78,7 @@ struct Passing {
 pub(crate) struct Node {
     index: u32,
     echo_symbols: u32,
+    echoes: bool,
     pub(crate) host: Host,
     pub(crate) transmitter: Transmitter,
     stripping: Option<Stripping>,
@@ -90,6 +91,7 @@ impl Node {
         Self {
             index,
             echo_symbols: spec.echo_symbols,
+            echoes: spec.echoes,
             host: Host::new(spec, index),
             transmitter: protocols::transmitter(spec, index),
             stripping: None,
@@ -196,6 +198,10 @@ impl Node {
             self.stripping = Some(self.receive(cycle, symbol, records));
         }
         let Stripping { first, accepted } = self.stripping.expect("a packet has a first symbol");
+        if !self.echoes {
+            assert!(accepted, "a packet is refused, which no echo says");
+            return Input::CREATED;
+        }
         let before_echo = symbol.length - self.echo_symbols;
         if symbol.position < before_echo || (accepted && self.preempts()) {
             return Input::CREATED;

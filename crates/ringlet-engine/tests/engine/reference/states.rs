@@ -172,7 +172,8 @@ impl States {
                 Symbol::Packet(symbol)
             }
             State::Post => {
-                host.queue.leave_head(cycle, records);
+                let sent = host.queue.leave_head(cycle, records);
+                host.has_sent(cycle, sent.packet, records);
                 self.absorb(x);
                 if self.fifo.is_empty() {
                     self.block_register = 0;

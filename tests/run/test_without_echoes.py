@@ -1,0 +1,76 @@
+"""A ring without echoes: what it carries, and what it cannot have."""
+
+import pytest
+
+from ringlet import RingletError, Scenario, bound, run
+
+PAPER = {"transaction": "send80", "arrivals": "saturated", "destinations": [3, 3, 3, 1]}
+
+
+def scenario(protocol="sci", *, network=None, traffic=PAPER, **sections):
+    return {
+        "network": {"nodes": 4, "hop_delay": 3, "echoes": False, **(network or {})},
+        "flow_control": {"protocol": protocol},
+        "traffic": traffic,
+        "run": {"duration": "200 us", "warmup": "100 us"},
+        **sections,
+    }
+
+
+def words(content):
+    return run(content).nodes["throughput_words_per_cycle"].to_numpy()
+
+
+def test_sci_gives_each_node_a_third_of_a_link():
+    """picker1994, Section 1.2: node 3 could have two thirds."""
+    third = 40 / 41 / 3
+    assert words(scenario()) == pytest.approx([third] * 4, rel=0.005)
+    assert bound(scenario())["optimal"].to_numpy()[:4] == pytest.approx([third] * 3 + [2 * third])
+
+
+@pytest.mark.parametrize(
+    ("protocol", "destinations"),
+    [
+        ("grouped", [3, 3, 3, 0]),
+        ("grouped", [2, 3, 0, 1]),
+        ("grouped", [1, 2, 3, 0]),
+        ("sci", [2, 3, 0, 1]),
+        ("sci", [1, 2, 3, 0]),
+    ],
+)
+def test_a_fair_protocol_meets_the_optimum_without_echoes(protocol, destinations):
+    content = scenario(protocol, traffic={**PAPER, "destinations": destinations})
+    best = bound(content)
+    assert best["max_min_with_echo"].to_numpy() == pytest.approx(best["optimal"].to_numpy())
+    assert words(content) == pytest.approx(best["optimal"].to_numpy()[:4], rel=0.005)
+
+
+def test_no_echo_is_on_a_link():
+    assert (run(scenario()).nodes["link_echo_fraction"] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"protocol": "ppq"}, "network.echoes: False is not allowed; true with protocol 'ppq'"),
+        ({"retry": {"by": "responder"}}, "network.echoes: False is not allowed; true with retry.by = 'responder'"),
+        ({"retry": {"reservation": True}}, "network.echoes: False is not allowed; true with retry.reservation"),
+        ({"errors": {"bit_error_rate": 1e-9}}, r"network.echoes: False is not allowed; true with \[errors\]"),
+        ({"queues": {"receive": 4}}, "queues.receive: 4 is not allowed; 'unlimited' with network.echoes = false"),
+        ({"queues": {"responses": 4}}, "queues.responses: 4 is not allowed; 'unlimited' with network.echoes = false"),
+        ({"queues": {"outstanding": 4}}, "queues.outstanding: 4 is not allowed; 'unlimited' with network.echoes"),
+    ],
+)
+def test_what_waits_for_an_echo_is_refused(changes, said):
+    with pytest.raises(RingletError, match=said):
+        Scenario.from_dict(scenario(**changes))
+
+
+def test_a_network_with_switches_needs_echoes():
+    with pytest.raises(RingletError, match="true with a topology with switches"):
+        Scenario.from_dict({"network": {"topology": "torus", "shape": [2, 2], "echoes": False}})
+
+
+def test_a_scenario_with_all_keys_written_out_is_the_same():
+    written = Scenario.from_dict(scenario()).to_dict()
+    assert Scenario.from_dict(written) == Scenario.from_dict(scenario())
