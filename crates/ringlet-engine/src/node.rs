@@ -204,8 +204,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if NETWORKED && shared.timing.errs {
             self.transmit.announce_losses(shared.hosts);
         }
-        if self.lets_idles_pass(shared, links, &mut active) {
-            return false;
+        if self.passes_all(shared, links, &mut active) {
+            return active;
         }
         loop {
             let went_on = match self.state {

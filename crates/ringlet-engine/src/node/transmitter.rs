@@ -102,34 +102,57 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         false
     }
 
-    /// Makes the input the output as it is, where idles alone come in and nothing happens before they have passed:
-    /// returns whether they are.
+    /// Lets pass what comes in where it stands, as far as nothing happens at the node: returns whether that is all.
+    /// Else the rest is the input.
     #[inline(always)]
-    pub(super) fn lets_idles_pass<O: Observer>(
+    pub(super) fn passes_all<O: Observer>(
         &mut self,
         shared: &mut Shared<'_, P, O>,
         links: &mut Links,
         active: &mut bool,
     ) -> bool {
-        let now = self.cycle;
-        let may_pass = matches!(self.state, State::Pass) && self.unread.is_empty() && !O::SEES_SYMBOLS;
-        match if may_pass { links.output.only_idles() } else { None } {
-            Some(&mut Run { len, value, .. })
-                if now + u64::from(len) <= shared.end.min(self.next_event(shared.in_time())) =>
-            {
-                let (word, next) = self.pass_idle(shared, IdleIn::Received(value), now);
-                if matches!(next, Next::Nothing) {
-                    self.cycle += u64::from(len);
-                    links.output.only_idles().expect("they were just there").value = word;
-                    return true;
+        if !matches!(self.state, State::Pass) || !self.unread.is_empty() || O::SEES_SYMBOLS {
+            links.take_up(&mut self.unread);
+            return false;
+        }
+        let changes_packets = NETWORKED && (shared.timing.errs || shared.timing.stores);
+        let mut stopped = None;
+        for (place, run) in links.coming().iter_mut().enumerate() {
+            let (now, event) = (self.cycle, self.next_event(shared.in_time()));
+            match run.kind {
+                Kind::Idle if now + u64::from(run.len) <= shared.end.min(event) => {
+                    let (word, next) = self.pass_idle(shared, IdleIn::Received(run.value), now);
+                    if !matches!(next, Next::Nothing) {
+                        stopped = Some((place, Some((word, next))));
+                        break;
+                    }
+                    run.value = word;
                 }
-                *active = true;
-                links.take_up(&mut self.unread);
-                self.emit_idles(shared, links, now, word, 1);
-                self.consume(shared, links, 1);
-                self.follow(shared, links, next, now);
+                Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho
+                    if run.target != self.id && now < shared.end.min(event) && !changes_packets =>
+                {
+                    *active = true;
+                    if run.kind.is_send() && self.transmit.head().is_some() {
+                        self.flow_control.record(run.group);
+                    }
+                    self.note_passing(shared, run, now);
+                    self.count_emitted(run, now);
+                }
+                _ => {
+                    stopped = Some((place, None));
+                    break;
+                }
             }
-            _ => links.take_up(&mut self.unread),
+            self.cycle += u64::from(run.len);
+        }
+        let Some((place, decided)) = stopped else { return true };
+        links.take_up_from(place);
+        if let Some((word, next)) = decided {
+            *active = true;
+            let now = self.cycle;
+            self.emit_idles(shared, links, now, word, 1);
+            self.consume(shared, links, 1);
+            self.follow(shared, links, next, now);
         }
         false
     }
@@ -245,10 +268,16 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if O::SEES_SYMBOLS {
             self.show_emitted(shared, &run, cycle, bypassed);
         }
+        self.count_emitted(&run, cycle);
+        links.output.push(run);
+    }
+
+    /// A packet or message is emitted from cycle `cycle` on.
+    #[inline(always)]
+    fn count_emitted(&mut self, run: &Run, cycle: u64) {
         self.last_emitted = run.kind;
         self.link_symbols[run.kind.counted()] += u64::from(run.len);
-        self.flow_control.emits(&run, cycle);
-        links.output.push(run);
+        self.flow_control.emits(run, cycle);
     }
 
     /// Emits a packet's first symbol in cycle `until`, and all others after it.

@@ -93,15 +93,6 @@ impl Stream {
         self.runs.push(Run::idles(len, word));
     }
 
-    /// All that it holds, if that is equal idles. For streams of which nothing has been consumed.
-    #[inline]
-    pub(crate) fn only_idles(&mut self) -> Option<&mut Run> {
-        match &mut self.runs[..] {
-            [_, _, _, run] if matches!(run.kind, Kind::Idle) => Some(run),
-            _ => None,
-        }
-    }
-
     /// Removes everything.
     #[inline]
     fn clear(&mut self) {
@@ -135,6 +126,22 @@ impl Links {
             unread.take_up_many(input);
         }
         output.clear();
+    }
+
+    /// The runs that the node before has emitted, where the node has nothing unread: they may leave as its own output.
+    #[inline]
+    pub(crate) fn coming(&mut self) -> &mut [Run] {
+        &mut self.output.runs[FEW..]
+    }
+
+    /// So many runs of that have left; those behind them are the input of a visit.
+    #[inline]
+    pub(crate) fn take_up_from(&mut self, place: usize) {
+        let Self { input, output } = self;
+        std::mem::swap(input, output);
+        input.start = FEW + place;
+        output.clear();
+        output.runs.extend_from_slice(&input.runs[FEW..input.start]);
     }
 
     /// The visit ends.
