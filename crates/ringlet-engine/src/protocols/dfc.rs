@@ -204,6 +204,11 @@ pub(crate) struct Dfc {
     blocked: Box<[[bool; 2]]>,
 }
 
+/// The highest of these announcements.
+fn highest(announced: &[Option<u8>]) -> Option<u8> {
+    announced.iter().copied().max().flatten()
+}
+
 impl Dfc {
     fn push(&mut self, symbol: ControlSymbol) {
         self.control.push_back(Run::message(self.options.control_symbols, self.node, symbol.pack()));
@@ -219,8 +224,15 @@ impl Dfc {
         if self.announcements == 0 {
             return None;
         }
-        let between = 1..self.distance(self.node, destination);
-        between.filter_map(|hop| self.thru[(usize::from(self.node) + hop) % self.thru.len()]).max()
+        let (own, to) = (usize::from(self.node), usize::from(destination));
+        let (before, behind) = (&self.thru[..to], &self.thru[own + 1..]);
+        if own < to {
+            highest(&before[own + 1..])
+        } else if to < own {
+            highest(behind).max(highest(before))
+        } else {
+            None
+        }
     }
 
     /// STOP-THRU (Section 3.1): a node whose head has no space announces its priority, changes the announcement with

@@ -120,6 +120,12 @@ impl Levels {
         self.fifos[usize::from(level)].first()
     }
 
+    /// The levels that hold packets, a bit each, if there cannot be more than 64.
+    #[inline]
+    pub(crate) fn few(&self) -> Option<u64> {
+        if self.high.is_none() { Some(self.low) } else { None }
+    }
+
     /// The levels that hold packets.
     #[inline]
     pub(crate) fn set(&self) -> LevelSet {

@@ -125,7 +125,8 @@ impl InputQueue {
     #[inline]
     fn choose(&self, now: u64) -> usize {
         let mut best = 0;
-        for (place, packet) in self.packets.iter().enumerate().skip(1) {
+        for place in 1..self.packets.len() {
+            let packet = &self.packets[place];
             if packet.complete > now {
                 break;
             }

@@ -55,17 +55,55 @@ impl TransmitQueue {
         now: u64,
         protocol: &P,
     ) -> Option<First> {
-        let (may_send_new, mut levels) = self.levels(hosts, class, now);
-        while let Some(level) = levels.take_highest() {
-            let Some(mut first) = self.first_of_level(hosts, class, level, now, may_send_new) else { continue };
-            // Of a class the highest priority counts, even if it may not be sent (todd2001, Section 2.1).
-            if P::SELECTS {
-                first.packet = self.draw(hosts, &first);
-                return Some(first).filter(|first| protocol.is_eligible(&hosts.packets[first.packet]));
+        let mut first = match self.classes[class as usize].few() {
+            Some(levels) if self.retries.is_empty() && self.slots.is_none() => {
+                self.first_waiting(hosts, class, levels, now)
             }
-            return Some(first);
+            _ => self.first_of_all(hosts, class, now),
+        }?;
+        // Of a class the highest priority counts, even if it may not be sent (todd2001, Section 2.1).
+        if P::SELECTS {
+            first.packet = self.draw(hosts, &first);
+            return Some(first).filter(|first| protocol.is_eligible(&hosts.packets[first.packet]));
+        }
+        Some(first)
+    }
+
+    /// The best first packet of a class, where nothing waits but in FIFOs of these levels, a bit each.
+    #[inline]
+    fn first_waiting(&self, hosts: &Hosts, class: Class, mut levels: u64, now: u64) -> Option<First> {
+        if self.outstanding[class as usize] >= hosts.outstanding_limit {
+            return None;
+        }
+        while let Some(level) = levels.checked_ilog2() {
+            levels &= !(1 << level);
+            if let Some(first) = self.first_of_fifo(hosts, class, level as u8, now) {
+                return Some(first);
+            }
         }
         None
+    }
+
+    /// The best first packet of a class, among the refused ones, too, and in slots.
+    #[inline(never)]
+    fn first_of_all(&self, hosts: &Hosts, class: Class, now: u64) -> Option<First> {
+        let (may_send_new, mut levels) = self.levels(hosts, class, now);
+        while let Some(level) = levels.take_highest() {
+            if let Some(first) = self.first_of_level(hosts, class, level, now, may_send_new) {
+                return Some(first);
+            }
+        }
+        None
+    }
+
+    /// The first packet of a FIFO, if it may be sent in cycle `now`.
+    #[inline]
+    fn first_of_fifo(&self, hosts: &Hosts, class: Class, level: u8, now: u64) -> Option<First> {
+        let &Waiting { generated, flow, packet } = self.classes[class as usize].front(level)?;
+        // Arrivals may have been taken further than to this cycle.
+        let waits = generated > now
+            || (class == Class::Request && self.begun >= hosts.window && hosts.needs_response(flow, packet));
+        (!waits).then_some(First { class, priority: level, origin: Origin::Fifo, packet, generated })
     }
 
     #[inline]
@@ -85,12 +123,7 @@ impl TransmitQueue {
             let generated = hosts.packets[refused.packet].generated;
             return Some(First { class, priority: level, origin: Origin::Retry, packet: refused.packet, generated });
         }
-        let &Waiting { generated, flow, packet } =
-            self.classes[class as usize].front(level).filter(|_| may_send_new)?;
-        // Arrivals may have been taken further than to this cycle.
-        let waits = generated > now
-            || (class == Class::Request && self.begun >= hosts.window && hosts.needs_response(flow, packet));
-        (!waits).then_some(First { class, priority: level, origin: Origin::Fifo, packet, generated })
+        if may_send_new { self.first_of_fifo(hosts, class, level, now) } else { None }
     }
 
     /// Index of a first packet, which is drawn if it has not been.
@@ -123,6 +156,15 @@ impl TransmitQueue {
         }
         let responses_first = self.responses >= hosts.response_capacity && self.last_left == Class::Request;
         let rank = |first: &First| (responses_first && first.class == Class::Response, first.priority);
+        if let Some(head) = self.head
+            && !responses_first
+            && self.retries.is_empty()
+            && self.classes.iter().all(|levels| levels.fifos.len() <= usize::from(head.priority) + 1)
+        {
+            // Nothing ranks above it.
+            self.next_event = self.find_next_event(hosts, now);
+            return self.head() != before;
+        }
         let request = self.first(hosts, Class::Request, now, protocol);
         // A port has no responses of its own.
         let responds = self.responses > 0 || self.slots.is_some();
