@@ -27,6 +27,7 @@ fn warmed_up(index: usize) -> (Simulation, u64) {
 #[bench::saturated_80(args = (0,), setup = warmed_up)]
 #[bench::saturated_mixed(args = (1,), setup = warmed_up)]
 #[bench::load_10_percent(args = (2,), setup = warmed_up)]
+#[bench::load_50_percent(args = (3,), setup = warmed_up)]
 #[bench::none_saturated_80(args = (4,), setup = warmed_up)]
 #[bench::grouped_saturated_80(args = (5,), setup = warmed_up)]
 #[bench::read64_sci(args = (9,), setup = warmed_up)]

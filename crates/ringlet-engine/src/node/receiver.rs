@@ -240,7 +240,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     fn serve_due<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         while self.receive.next_event <= now {
             let place = self.transmit.has_response_place(shared.hosts);
-            let Some(service) = self.receive.serve(now, place) else { return };
+            let Some(service) = self.receive.serve(now, place, !P::FOLLOWS_QUEUES) else { return };
             let is_port = NETWORKED && P::FOLLOWS_QUEUES && self.transmit.port().is_some();
             match service {
                 Service::Started(received, at) if is_port => self.offer(shared.hosts, &received, at),
@@ -248,7 +248,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 Service::Started(_, start) => {
                     *shared.progress = (start + self.receive.service_cycles()).max(*shared.progress);
                 }
-                Service::Ended(received, end) => self.deliver(shared, &received, end),
+                Service::Ended(received, end) => {
+                    *shared.progress = end.max(*shared.progress);
+                    self.deliver(shared, &received, end);
+                }
             }
             let at = service.cycle();
             self.flow_control.served(&service, host!(self, shared, at));

@@ -117,19 +117,23 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         let changes_packets = NETWORKED && (shared.timing.errs || shared.timing.stores);
         let mut stopped = None;
+        let (mut now, mut end) = (self.cycle, shared.end.min(self.next_event(shared.in_time())));
         for (place, run) in links.coming().iter_mut().enumerate() {
-            let (now, event) = (self.cycle, self.next_event(shared.in_time()));
             match run.kind {
-                Kind::Idle if now + u64::from(run.len) <= shared.end.min(event) => {
+                Kind::Idle if now + u64::from(run.len) <= end => {
                     let (word, next) = self.pass_idle(shared, IdleIn::Received(run.value), now);
                     if !matches!(next, Next::Nothing) {
                         stopped = Some((place, Some((word, next))));
                         break;
                     }
                     run.value = word;
+                    if P::FOLLOWS_QUEUES {
+                        // Its decision may have changed the queues.
+                        end = shared.end.min(self.next_event(shared.in_time()));
+                    }
                 }
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho
-                    if run.target != self.id && now < shared.end.min(event) && !changes_packets =>
+                    if run.target != self.id && now < end && !changes_packets =>
                 {
                     *active = true;
                     if run.kind.is_send() && self.transmit.head().is_some() {
@@ -143,13 +147,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     break;
                 }
             }
-            self.cycle += u64::from(run.len);
+            now += u64::from(run.len);
         }
+        self.cycle = now;
         let Some((place, decided)) = stopped else { return true };
         links.take_up_from(place);
         if let Some((word, next)) = decided {
             *active = true;
-            let now = self.cycle;
             self.emit_idles(shared, links, now, word, 1);
             self.consume(shared, links, 1);
             self.follow(shared, links, next, now);

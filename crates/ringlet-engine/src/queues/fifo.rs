@@ -1,6 +1,5 @@
 //! A FIFO that mostly holds one thing or none.
 
-use std::collections::VecDeque;
 use std::ops::Index;
 
 use smallvec::{Array, SmallVec};
@@ -13,19 +12,21 @@ use crate::values::{Encode, Encoder, Rest};
 pub(crate) struct Fifo<T> {
     /// There are no others without it.
     first: Option<T>,
-    others: VecDeque<T>,
+    /// The others, behind so many that have left.
+    others: Vec<T>,
+    left: usize,
 }
 
 impl<T> Default for Fifo<T> {
     fn default() -> Self {
-        Self { first: None, others: VecDeque::new() }
+        Self { first: None, others: Vec::new(), left: 0 }
     }
 }
 
-impl<T> Fifo<T> {
+impl<T: Copy> Fifo<T> {
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        usize::from(self.first.is_some()) + self.others.len()
+        usize::from(self.first.is_some()) + self.others.len() - self.left
     }
 
     #[inline]
@@ -51,15 +52,28 @@ impl<T> Fifo<T> {
 
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.first.iter_mut().chain(&mut self.others)
+        self.first.iter_mut().chain(&mut self.others[self.left..])
     }
 
     #[inline]
     pub(crate) fn push(&mut self, value: T) {
         if self.first.is_none() {
             self.first = Some(value);
-        } else {
-            self.others.push_back(value);
+            return;
+        }
+        if self.others.len() == self.others.capacity() {
+            self.make_room();
+        }
+        self.others.push(value);
+    }
+
+    /// Uses the memory of those that have left again, where they are as many as the others.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self) {
+        if self.left * 2 >= self.others.len() {
+            self.others.drain(..self.left);
+            self.left = 0;
         }
     }
 
@@ -67,7 +81,7 @@ impl<T> Fifo<T> {
     #[inline]
     pub(crate) fn push_first(&mut self, value: T) {
         if let Some(first) = self.first.replace(value) {
-            self.others.push_front(first);
+            self.others.insert(self.left, first);
         }
     }
 
@@ -79,18 +93,18 @@ impl<T> Fifo<T> {
     pub(crate) fn insert(&mut self, place: usize, value: T) {
         match place {
             0 => self.push_first(value),
-            _ => self.others.insert(place - 1, value),
+            _ => self.others.insert(self.left + place - 1, value),
         }
     }
 
     #[inline]
     pub(crate) fn take_first(&mut self) -> Option<T> {
-        let first = self.first.take();
-        if !self.others.is_empty() {
-            self.first = self.others.pop_front();
+        let next = self.others.get(self.left).copied();
+        if next.is_some() {
+            self.left += 1;
             self.begin_again();
         }
-        first
+        std::mem::replace(&mut self.first, next)
     }
 
     /// Takes out what has so many before it, if there are more.
@@ -99,16 +113,18 @@ impl<T> Fifo<T> {
         if place == 0 {
             return self.take_first();
         }
-        let taken = self.others.remove(place - 1);
+        let place = self.left + place - 1;
+        let taken = (place < self.others.len()).then(|| self.others.remove(place));
         self.begin_again();
         taken
     }
 
-    /// Others that come when there are none use the same memory again, and do not go round all of it.
+    /// Others that come when there are none use the same memory again.
     #[inline]
     fn begin_again(&mut self) {
-        if self.others.is_empty() {
+        if self.left == self.others.len() {
             self.others.clear();
+            self.left = 0;
         }
     }
 
@@ -118,14 +134,14 @@ impl<T> Fifo<T> {
     }
 }
 
-impl<T: Encode> Encode for Fifo<T> {
+impl<T: Copy + Encode> Encode for Fifo<T> {
     fn encode(&self, encoder: &mut Encoder<'_>) {
         encoder.len(self.len());
         self.iter().for_each(|one| one.encode(encoder));
     }
 }
 
-impl<T> Rest for Fifo<T> {
+impl<T: Copy> Rest for Fifo<T> {
     fn is_held(&self) -> bool {
         !self.is_empty()
     }
@@ -138,7 +154,7 @@ impl<T> Index<usize> for Fifo<T> {
     fn index(&self, place: usize) -> &T {
         match (place, &self.first) {
             (0, Some(first)) => first,
-            _ => &self.others[place.wrapping_sub(1)],
+            _ => &self.others[(self.left + place).wrapping_sub(1)],
         }
     }
 }
@@ -150,6 +166,8 @@ pub(crate) fn heap_bytes<A: Array>(few: &SmallVec<A>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
+
     use super::*;
     use proptest::prelude::*;
 

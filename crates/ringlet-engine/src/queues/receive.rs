@@ -314,17 +314,22 @@ impl ReceiveQueue {
         self.next_event = self.requests.next().min(self.responses.as_ref().map_or(NEVER, |queue| queue.next()));
     }
 
-    /// The next thing that a server does by cycle `now`, in order of time. `place`: a response may be created.
+    /// The next thing that a server does by cycle `now`, in order of time. `place`: a response may be created. `whole`:
+    /// a service whose end is due is not reported at its start.
     // Inlined, so that what no caller reads of a service is not copied.
     #[inline(always)]
-    pub(crate) fn serve(&mut self, now: u64, place: bool) -> Option<Service> {
+    pub(crate) fn serve(&mut self, now: u64, place: bool, whole: bool) -> Option<Service> {
         let Server::Host(ReceiveQueueSpec { service_cycles, .. }) = self.server else { return self.serve_port(now) };
         while self.next_event <= now {
             let at = self.next_event;
             let class = if self.requests.next() <= at { Class::Request } else { Class::Response };
-            let service = self.queue_mut(class).serve(at, service_cycles, place);
-            if let Some(Service::Ended(..)) = service {
-                self.population.leave(at);
+            let mut service = self.queue_mut(class).serve(at, service_cycles, place);
+            // With one server no other has anything to do meanwhile.
+            if whole && self.responses.is_none() && self.requests.is_busy() && self.requests.end <= now {
+                service = self.requests.serve(self.requests.end, service_cycles, place);
+            }
+            if let Some(Service::Ended(_, end)) = service {
+                self.population.leave(end);
             }
             self.update_next_event();
             if service.is_some() {
