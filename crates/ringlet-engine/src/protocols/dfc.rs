@@ -210,6 +210,7 @@ fn highest(announced: &[Option<u8>]) -> Option<u8> {
 }
 
 impl Dfc {
+    #[inline(never)]
     fn push(&mut self, symbol: ControlSymbol) {
         self.control.push_back(Run::message(self.options.control_symbols, self.node, symbol.pack()));
     }
@@ -362,6 +363,8 @@ impl Scheduler for Dfc {
             && self.announced_before(packet.destination).is_none_or(|p| p <= packet.priority)
     }
 
+    // Inlined, so that mostly nothing of the host is put together.
+    #[inline]
     fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
         let head = host.head();
         let has_space = head.is_some_and(|head| host.has_space(self.options.bypass_symbols, head.symbols));

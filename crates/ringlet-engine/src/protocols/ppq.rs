@@ -203,6 +203,38 @@ impl Protocol for Ppq {
     }
 }
 
+impl Ppq {
+    /// Decides what follows an idle, where an echo is due or the bypass FIFO holds packets.
+    #[inline(never)]
+    fn next_of_several(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {
+        if self.options.inheritance {
+            self.inherit(&mut host);
+        }
+        if let Some(&(run, priority)) = self.due.front()
+            && host.has_space(self.options.bypass_symbols, run.len)
+        {
+            self.due.pop_front();
+            self.sent_priority = priority;
+            return Next::Made(run);
+        }
+        if host.bypass.is_empty() {
+            return if self.permits(emitted) { Next::Head } else { Next::Nothing };
+        }
+        if let Some(head) = self.head
+            && self.goes_before(head.priority, &host)
+            && self.make_space(head, &mut host)
+        {
+            return Next::Head;
+        }
+        let waiting = host.bypass.iter().enumerate().rev();
+        if waiting.len() == 1 {
+            return Next::Bypass(0);
+        }
+        let best = waiting.max_by_key(|(_, entry)| self.effective(entry, host.now));
+        Next::Bypass(best.expect("the FIFO is not empty").0)
+    }
+}
+
 impl IdleRules for Ppq {
     fn set_head(&mut self, head: Option<Head>) {
         self.head = head;
@@ -245,28 +277,13 @@ impl Scheduler for Ppq {
         self.options.inheritance
     }
 
-    fn next(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {
-        if self.options.inheritance {
-            self.inherit(&mut host);
-        }
-        if let Some(&(run, priority)) = self.due.front()
-            && host.has_space(self.options.bypass_symbols, run.len)
-        {
-            self.due.pop_front();
-            self.sent_priority = priority;
-            return Next::Made(run);
-        }
-        if host.bypass.is_empty() {
+    // Inlined, so that mostly nothing of the host is put together.
+    #[inline]
+    fn next(&mut self, emitted: IdleWord, host: Host<'_>) -> Next {
+        if host.bypass.is_empty() && self.due.is_empty() && !self.options.inheritance {
             return if self.permits(emitted) { Next::Head } else { Next::Nothing };
         }
-        if let Some(head) = self.head
-            && self.goes_before(head.priority, &host)
-            && self.make_space(head, &mut host)
-        {
-            return Next::Head;
-        }
-        let best = host.bypass.iter().enumerate().rev().max_by_key(|(_, entry)| self.effective(entry, host.now));
-        Next::Bypass(best.expect("the FIFO is not empty").0)
+        self.next_of_several(emitted, host)
     }
 
     /// A packet carries its priority: at its source an event may have raised it since.

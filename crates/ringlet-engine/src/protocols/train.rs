@@ -281,6 +281,7 @@ impl TrainProtocol {
 
     /// The TicketMaster in low gear makes the first train, after which the ring arbitrates again.
     #[cold]
+    #[inline(never)]
     fn shift_up(&mut self, host: &mut Host<'_>) -> Run {
         self.shifts_up = false;
         let mut train = Train::default();
@@ -411,6 +412,8 @@ impl IdleRules for TrainProtocol {
 impl Scheduler for TrainProtocol {
     const FOLLOWS_QUEUES: bool = true;
 
+    // Inlined, so that mostly nothing of the host is put together.
+    #[inline]
     fn next(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {
         if self.shifts_up {
             return Next::Made(self.shift_up(&mut host));
