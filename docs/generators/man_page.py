@@ -37,6 +37,9 @@ ENVIRONMENT = """# Environment
 `RINGLET_DEBUG`
 : Set to 1, an error adds its traceback.
 
+`XDG_STATE_HOME`
+: Where `ringlet bench` keeps its last results, in `ringlet/bench.json`; `~/.local/state` without it.
+
 # See also
 
 The documentation, which `make docs` builds of the sources.

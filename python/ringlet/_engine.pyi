@@ -531,3 +531,22 @@ def write_fst(
 ) -> None:
     """Writes an FST file: scopes with their signals (name, bits), and changes in order of time; `signal` counts all
     signals, a value below 0 is unknown."""
+
+class BareRing:
+    """One ring without flow control as a bare loop over cycles, nodes and symbols, under uniform Poisson traffic: what
+    the engine's speed is compared with."""
+
+    def __init__(self, nodes: int, hop_delay: int, symbols: int, mean_gap: float, seed: int) -> None:
+        """`symbols` are those of a packet, `mean_gap` the mean cycles between two packets of a node; raises
+        ValueError for a ring of one node, a hop delay of 0, packets of one symbol and gaps that are not positive."""
+
+    def advance(self, cycles: int) -> None:
+        """Simulates `cycles` more cycles without holding the interpreter lock."""
+
+    @property
+    def delivered(self) -> int:
+        """Packets delivered so far."""
+
+    @property
+    def latency(self) -> int:
+        """Sum of their latencies, in cycles."""

@@ -10,7 +10,6 @@ import pytest
 from command_line import COMMAND, files_in, ringlet
 
 import ringlet as rl
-from ringlet.cli import bench
 from ringlet.scenario import json_schema
 from ringlet.topology import survey
 
@@ -371,28 +370,6 @@ def test_plot_runs_a_scenario_and_draws_what_is_asked_for(folder):
     done = ringlet("plot", "ring.toml", "--chart", "nodes", "--format", "svg", folder=folder)
     assert done.returncode == 0, done.stderr
     assert files_in(folder / "plots") == ["nodes.svg"]
-
-
-def test_bench_measures_one_case(folder):
-    printed = document("bench", "--case", "saturated", folder=folder)
-    (case,) = printed["cases"]
-    rates = case["node_cycles_per_s"]
-    assert 0 < rates["min"] <= rates["median"] <= rates["max"]
-    assert 0 < case["engine_bytes_per_node"]["idle"] <= case["engine_bytes_per_node"]["built"]
-    assert printed["machine"]["python"].startswith("Python 3.")
-
-
-@pytest.mark.parametrize("case", [case for case in bench.CASES if case.nodes <= 16], ids=lambda case: case.name)
-def test_every_small_bench_case_runs(case):
-    timing = bench.measure(case, repeats=1, repeat_s=0.001)
-    assert timing.rates[0] > 0
-
-
-def test_a_ring_at_rest_takes_at_most_a_kibibyte_per_node():
-    case = bench.Case("small", "1024 nodes", nodes=1024, warm_up_cycles=100)
-    memory = bench.measure(case, repeats=1, repeat_s=0.001).engine_bytes_per_node
-    assert memory["built"] <= 1024
-    assert memory["idle"] <= 1024
 
 
 def test_schema_is_the_one_of_the_model(folder):

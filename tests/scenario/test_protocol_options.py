@@ -248,7 +248,7 @@ def test_a_protocol_without_options_survives_a_round_trip(protocol):
 
 def test_protocols_are_known_to_their_modules_only():
     package = Path(ringlet.scenario.flow_control.__file__).parents[2]
-    own = [package / "scenario" / "flow_control", package / "papers", package / "cli" / "bench.py"]
+    own = [package / "scenario" / "flow_control", package / "papers", package / "benchmarks"]
     sources = [path for kind in ("py", "js", "j2") for path in package.rglob(f"*.{kind}")]
     assert len(sources) > 200
     others = [path for path in sources if not any(path.is_relative_to(place) for place in own)]

@@ -1,5 +1,6 @@
 //! Python binding of `ringlet-engine`: conversion only. `python/ringlet/_engine.pyi` documents what Python sees.
 
+mod bare;
 mod chains;
 mod counters;
 mod events;
@@ -196,6 +197,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("PROTOCOL_COUNTS", PyTuple::new(module.py(), counted_by_protocols())?)?;
     module.add_class::<Simulation>()?;
+    module.add_class::<bare::BareRing>()?;
     module.add_class::<recording::Recorder>()?;
     module.add_class::<stepping::Stepping>()?;
     module.add_class::<exploration::Exploration>()?;

@@ -1,140 +1,18 @@
-"""`ringlet bench`: the engine's speed and memory on this machine."""
+"""`ringlet bench`: the engine's speed and memory on this machine, beside the last time and beside other simulators."""
 
 import importlib.metadata
-import json as json_library
-import os
-import platform
 import statistics
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
-from ringlet._engine import Simulation
+from ringlet.benchmarks import CASES, Case, Last, Timing, chosen, compare, compared, machine, measure
 from ringlet.cli import output
-from ringlet.cli.arguments import as_json, completed_from
-from ringlet.cli.failures import CommandError
+from ringlet.cli.arguments import PATH, as_json, completed_from
 from ringlet.cli.progress import working
-from ringlet.cli.tables import table
-from ringlet.errors import RingletError
-from ringlet.scenario import Scenario
-
-REPEATS = 7
-REPEAT_S = 0.3
-"""Wall-clock time of one repeat, about."""
-WARM_UP_CYCLES = 20_000
-"""Cycles before the first repeat on a small ring."""
-IDLE_CYCLES = 1_000
-"""Cycles on the idle ring whose memory is measured."""
-
-SATURATION_WORDS_PER_CYCLE = 40 / (16 / 2 * (41 + 5))
-"""Throughput of each of 16 nodes at which uniform send80 traffic fills the links: a send and its echo, each with an
-idle, cross 16 links together, half of them on average as a send."""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A ring to be timed, under uniform traffic."""
-
-    name: str
-    description: str
-    nodes: int = 16
-    flow_control: Mapping[str, Any] = field(default_factory=lambda: {"protocol": "sci"})
-    traffic: Mapping[str, Any] = field(default_factory=dict)
-    queues: Mapping[str, Any] = field(default_factory=dict)
-    warm_up_cycles: int | None = None
-    """Cycles before the first repeat; None: `WARM_UP_CYCLES`, or a revolution, if that is longer."""
-    note: str = ""
-    """What a reader should know about the figures."""
-
-    def spec(self) -> dict[str, Any]:
-        """Returns the engine's NetworkSpec."""
-        sections = {
-            "network": {"nodes": self.nodes},
-            "flow_control": self.flow_control,
-            "queues": self.queues,
-            "traffic": self.traffic,
-        }
-        return Scenario.from_dict(sections).network_spec(seed=1)
-
-
-CASES = (
-    Case("saturated", "16 nodes, sci, saturated, send80"),
-    Case("saturated-mixed", "16 nodes, sci, saturated, mixed sizes", traffic={"transaction": "mixed"}),
-    Case(
-        "load-10-percent",
-        "16 nodes, sci, 10 % of saturation, Poisson, send80",
-        traffic={"arrivals": "poisson", "load": 0.1 * SATURATION_WORDS_PER_CYCLE},
-    ),
-    Case("none-saturated", "16 nodes, none, saturated, send80", flow_control={"protocol": "none"}),
-    Case(
-        "grouped-saturated",
-        "16 nodes, grouped, a group each, saturated, send80",
-        flow_control={"protocol": "grouped", "groups": 16, "assignment": "node"},
-    ),
-    Case(
-        "nodes-65536",
-        "65536 nodes, sci, saturated, send80",
-        nodes=65_536,
-        note="measured after one revolution: the links are full, but most packets are still on their way, since every "
-        "bypass FIFO that fills makes the way round longer; a steady state would take some 40 revolutions",
-    ),
-    Case("neighbour", "16 nodes, sci, saturated, send80 to the neighbour", traffic={"pattern": "neighbour"}),
-    Case(
-        "neighbour-65536",
-        "65536 nodes, sci, saturated, send80 to the neighbour",
-        nodes=65_536,
-        traffic={"pattern": "neighbour"},
-        warm_up_cycles=500,
-        note="beside 16 nodes with the same traffic, this shows what the size of the ring costs: both are in steady "
-        "state",
-    ),
-    *(
-        Case(
-            f"read64-{protocol}",
-            f"8 nodes, {protocol}, saturated, read64, 16 at a time, queues of 5, service time 100 ns",
-            nodes=8,
-            flow_control={"protocol": protocol},
-            queues={"receive": 5, "service_time": "100 ns", "window": 16},
-            traffic={"transaction": "read64"},
-        )
-        for protocol in ("sci", "ppq", "train", "dfc")
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """The speed of a case, and the memory that the engine takes for it."""
-
-    case: Case
-    rates: Sequence[float]
-    """Node-cycles per second of each repeat."""
-    cycles: int
-    """Cycles of each repeat."""
-    engine_bytes_per_node: Mapping[str, float]
-    """Engine memory: `built`, right after construction with all flows; `idle`, on the same ring without flows after
-    some cycles; `loaded`, after the last repeat, with packets and latency histograms."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the timing as JSON-safe values."""
-        return {
-            "name": self.case.name,
-            "description": self.case.description,
-            "nodes": self.case.nodes,
-            "cycles": self.cycles,
-            "repeats": len(self.rates),
-            "node_cycles_per_s": {
-                "median": statistics.median(self.rates),
-                "min": min(self.rates),
-                "max": max(self.rates),
-            },
-            "engine_bytes_per_node": dict(self.engine_bytes_per_node),
-            "note": self.case.note,
-        }
+from ringlet.cli.tables import MISSING, figure, table
 
 
 @click.command
@@ -146,41 +24,73 @@ class Timing:
     help=f"Time this case only; may be repeated: {', '.join(case.name for case in CASES)}; default: all.",
     shell_complete=completed_from(lambda: (case.name for case in CASES)),
 )
+@click.option(
+    "--peers",
+    is_flag=True,
+    help="Compare with other simulators on the same work: a bare loop in Rust, SimPy where it is installed (pip "
+    "install 'ringlet[peers]'), and BookSim 2 with --booksim.",
+)
+@click.option(
+    "--booksim", metavar="PROGRAM", type=PATH, help="With --peers: the program of BookSim 2, which you build."
+)
 @as_json
-def command(only: Sequence[str], json: bool) -> None:
+def command(only: Sequence[str], peers: bool, booksim: Path | None, json: bool) -> None:
     """Time the engine on this machine: node-cycles per second on one core, and memory per node.
 
-    Median, least and most of several repeats after the ring has filled, with all measurement on. A node-cycle is one
-    node simulated for one symbol time. All cases together take about half a minute.
+    Median, least and most of several repeats after the ring has filled, with all measurement on, and the median beside
+    that of the last time on this machine. A node-cycle is one node simulated for one symbol time. All cases together
+    take about half a minute.
+
+    With --peers, simulators take turns on a ring of 16 nodes without flow control, uniform Poisson traffic of send80,
+    10 and 50 % of what fills its links; ratios are those within a round.
 
     \b
     Examples:
         ringlet bench
         ringlet bench --case saturated --case nodes-65536
+        ringlet bench --peers --booksim booksim2/src/booksim
         ringlet bench --json
     """
+    if peers and only:
+        raise click.UsageError("--peers measures work of its own: leave out --case")
+    if booksim is not None and not peers:
+        raise click.UsageError("--booksim is for --peers")
+    if peers:
+        _show_peers(booksim, json=json)
+    else:
+        _show_cases(chosen(only), json=json)
+
+
+def _show_cases(cases: Sequence[Case], *, json: bool) -> None:
     timings = []
-    for case in chosen(only):
+    for case in cases:
         with working(case.description):
             timings.append(measure(case))
+    before = compared(timings)
     if json:
-        output.write_json(
-            {
-                "schema": 1,
-                "ringlet": importlib.metadata.version("ringlet"),
-                "machine": machine(),
-                "cases": [timing.to_dict() for timing in timings],
-            }
-        )
+        _write_json({"cases": [_document(timing, before.get(timing.case.name)) for timing in timings]})
         return
-    output.write_line(" ".join(f"{value}," for value in machine().values()).rstrip(","))
-    output.write_line()
-    rows = table(("case", "median\nmillion node-cycles/s", "min\n", "max\n", "bytes/node\nbuilt", "\nidle", "\nloaded"))
+    _write_machine()
+    rows = table(
+        (
+            "case",
+            "median\nmillion node-cycles/s",
+            "min\n",
+            "max\n",
+            "of the\nlast median",
+            "\ndate",
+            "bytes/node\nbuilt",
+            "\nidle",
+            "\nloaded",
+        )
+    )
     for timing in timings:
         rates = (statistics.median(timing.rates), min(timing.rates), max(timing.rates))
+        last = before.get(timing.case.name)
         rows.add_row(
             timing.case.description,
             *(f"{rate / 1e6:,.0f}" for rate in rates),
+            *((MISSING, MISSING) if last is None else (f"{rates[0] / last.node_cycles_per_s:.2f}", last.date)),
             *(f"{size:,.0f}" for size in timing.engine_bytes_per_node.values()),
         )
     output.write_table(rows)
@@ -190,73 +100,42 @@ def command(only: Sequence[str], json: bool) -> None:
             output.write_line(f"{timing.case.name}: {timing.case.note}")
 
 
-def chosen(names: Sequence[str]) -> list[Case]:
-    """Returns the cases of these names; all without a name.
-
-    Raises:
-        RingletError: a name is not known.
-    """
-    known = {case.name: case for case in CASES}
-    for name in names:
-        if name not in known:
-            raise RingletError.not_allowed("--case", name, f"known cases are {', '.join(known)}")
-    return [known[name] for name in dict.fromkeys(names)] or list(CASES)
+def _document(timing: Timing, last: Last | None) -> dict[str, object]:
+    return timing.to_dict() | {"last": None if last is None else asdict(last)}
 
 
-def measure(case: Case, *, repeats: int = REPEATS, repeat_s: float = REPEAT_S) -> Timing:
-    """Times a case.
-
-    Args:
-        case: what to simulate.
-        repeats: times to measure, at least 1.
-        repeat_s: about how long each takes, in seconds.
-    """
-    spec = case.spec()
-    idle = _simulation(spec | {"flows": []})
-    idle.advance(IDLE_CYCLES)
-    idle_bytes = idle.engine_bytes()
-    simulation = _simulation(spec)
-    built_bytes = simulation.engine_bytes()
-    warm_up = case.warm_up_cycles or max(WARM_UP_CYCLES, spec["nodes"] * spec["hop_delay"])
-    trial = warm_up // 10
-    _seconds(simulation, warm_up - trial)
-    # The end of the warm-up, when the ring has filled, says how many cycles a repeat may take.
-    cycles = max(1, round(repeat_s * trial / _seconds(simulation, trial)))
-    simulation.reset_measurement()
-    rates = [case.nodes * cycles / _seconds(simulation, cycles) for _ in range(repeats)]
-    memory = {"built": built_bytes, "idle": idle_bytes, "loaded": simulation.engine_bytes()}
-    return Timing(case, rates, cycles, {state: size / case.nodes for state, size in memory.items()})
-
-
-def _simulation(spec: Mapping[str, Any]) -> Simulation:
-    return Simulation(json_library.dumps(spec, allow_nan=False))
+def _show_peers(booksim: Path | None, *, json: bool) -> None:
+    with working("the same work in turns"):
+        found = compare(booksim)
+    if json:
+        _write_json({"peers": [one.to_dict() for one in found]})
+        return
+    _write_machine()
+    rows = table(("load and simulator", "million\nnode-cycles/s", "the engine\nis faster by", "mean latency\ncycles"))
+    for one in found:
+        if one.peer.name == "ringlet":
+            rows.add_row(f"{100 * one.load:.0f} % of saturation")
+        rows.add_row(
+            f"  {one.peer.description}",
+            _range([rate / 1e6 for rate in one.node_cycles_per_s]),
+            MISSING if one.peer.name == "ringlet" else _range(one.ratios),
+            f"{one.mean_latency_cycles:.1f}",
+        )
+    output.write_table(rows)
+    output.write_line()
+    for name, missing in (("simpy", "pip install 'ringlet[peers]'"), ("booksim", "--booksim PROGRAM")):
+        if name not in {one.peer.name for one in found}:
+            output.write_line(f"without {name}: {missing}")
 
 
-def _seconds(simulation: Simulation, cycles: int) -> float:
-    """Simulates some cycles and returns how long that took."""
-    start = time.perf_counter()
-    stall = simulation.advance(cycles)
-    took = time.perf_counter() - start
-    if stall is not None:
-        raise CommandError(f"the ring stalled at cycle {stall['since_cycle']}: {stall['detail']}")
-    return max(took, 1e-9)
+def _range(values: Sequence[float]) -> str:
+    return f"{figure(min(values))} to {figure(max(values))}"
 
 
-def machine() -> dict[str, Any]:
-    """Returns what the figures depend on: processor, cores, system, Python."""
-    return {
-        "processor": _processor(),
-        "cores": f"{os.cpu_count()} cores",
-        "system": platform.platform(),
-        "python": f"Python {platform.python_version()}",
-    }
+def _write_machine() -> None:
+    output.write_line(" ".join(f"{value}," for value in machine().values()).rstrip(","))
+    output.write_line()
 
 
-def _processor() -> str:
-    """Returns the processor's name: Linux says it in a file only."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    return next(names, platform.processor() or platform.machine())
+def _write_json(figures: dict[str, object]) -> None:
+    output.write_json({"schema": 1, "ringlet": importlib.metadata.version("ringlet"), "machine": machine()} | figures)
