@@ -7,7 +7,7 @@
 # make playground  a page that simulates in the browser, with the engine as WebAssembly in it: out/playground.html
 # make c      the library for C and C++, in target/release; its header is crates/ringlet-c/include/ringlet.h
 # make results  every paper reproduced, its rows and figures into docs/
-# make wheel  a wheel and the sources in dist/, the wheel tried in a fresh environment without checkout and compiler
+# make wheel  a wheel and the sources in dist/, optimised by a profile where llvm-tools is installed, and tried in a fresh environment
 # make bench  node-cycles per second on this machine
 # make campaign  random scenarios, damaged files and traces for a minute; KIND=name SEED=n makes one trial of it again
 # make nightly   the same with new seeds for SECONDS, counts into docs/logs/campaign-log.csv (PROFILE=campaign: with overflow checks); before it what takes
@@ -94,9 +94,13 @@ results: $(BUILT)
 
 wheel: $(BUILT)
 	rm -rf dist
-	$(BIN)/maturin build --release --locked --quiet --out dist
+	@$(PROFDATA) || echo "ringlet: the wheel is built without profile-guided optimisation, which needs 'rustup component add llvm-tools'"
+	$(BIN)/maturin build --release --locked --quiet $$($(PROFDATA) && echo --pgo) --out dist
 	$(BIN)/maturin sdist --out dist
 	$(PYTHON) tests/install/check_wheel.py dist/*.whl dist/*.tar.gz
+
+# Whether what merges profiles lies beside the compiler.
+PROFDATA = test -n "$$(ls $$(rustc --print sysroot)/lib/rustlib/*/bin/llvm-profdata 2>/dev/null)"
 
 bench: $(BUILT)
 	$(BIN)/ringlet bench
