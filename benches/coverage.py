@@ -1,6 +1,6 @@
 """How often 95 % intervals hold the true value: the tables of docs/explanation/statistics.md.
 
-    .venv/bin/python benches/coverage.py [--runs 1000] [--only NAME]
+    .venv/bin/python benches/coverage.py [--runs 1000] [--only NAME] [--load 0.9]
 
 Each case is run with so many seeds. What is true comes from theory, or from one run 500 times as long or longer. It is
 part of `make nightly`; all of it takes about half an hour of a core.
@@ -81,11 +81,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=1000, help="seeds of each case (default: 1000)")
     parser.add_argument("--only", help="cases of this name")
+    parser.add_argument("--load", type=float, help="cases at this load, as a share of what saturates it")
     options = parser.parse_args()
     print("runs | load | length | " + " | ".join(("throughput", "mean latency", "p99", "p99 without an upper end")))
     print("---|---|---|---|---|---|---")
     for case in CASES:
-        if options.only not in (None, case.name):
+        if options.only not in (None, case.name) or options.load not in (None, case.load):
             continue
         truth = case.truth()
         runs = [_total(case.scenario(case.load, seed=seed, **case.run)) for seed in range(1, options.runs + 1)]

@@ -49,28 +49,64 @@ impl Batches {
     /// 95 % interval of a quantile of all latencies, in cycles. Its upper end is `None` where the batches do not say
     /// how large it may be. Nothing without two batches.
     ///
-    /// The share of the packets that lie above the quantile found is a ratio, with an interval over the batches like
-    /// any other; the quantiles at the ends of that interval are the ends of this one. (A. M. Law, "Simulation Modeling
-    /// and Analysis", Section 9.5.3; batches as in P. Heidelberger, P. A. W. Lewis, "Quantile estimation in dependent
-    /// sequences", Operations Research 32 (1984).)
+    /// A latency can be the quantile if the share of the packets above it can be what it then has to be: that share is
+    /// a ratio, with an interval over the batches like any other, measured at this latency and not at the quantile
+    /// found, which is too high in just those runs in which few batches vary most. The lower end is the lowest such
+    /// latency. The upper end is the highest, or the one that the spread at the quantile found allows, whichever is
+    /// higher: far out few batches are left to judge by. (A. M. Law, "Simulation Modeling and Analysis", Section 9.5.3;
+    /// P. Heidelberger, P. A. W. Lewis, "Quantile estimation in dependent sequences", Operations Research 32 (1984);
+    /// R. S. Woodruff, "Confidence intervals for medians and other position measures", Journal of the American
+    /// Statistical Association 47 (1952).)
     pub fn latency_quantile(&self, quantile: f64) -> Option<(u64, Option<u64>)> {
         let all = self.delivered_by.last().filter(|all| !all.is_empty())?;
         let found = all.value_at_quantile(quantile);
-        let by = |count: fn(&Histogram<u32>, u64) -> u64| -> Vec<f64> {
-            let counts = self.delivered_by.iter().map(|latencies| count(latencies, found));
+        let at_found = self.share_above(found);
+        let high = Some(quantile + at_found.symmetric_half_width).filter(|&high| high < 1.0);
+        let beyond = 1.0 - quantile;
+        let is_too_low = |latency| {
+            let share = self.share_above(latency);
+            share.mean - share.lower_half_width > beyond
+        };
+        let is_too_high = |latency| {
+            let share = self.share_above(latency);
+            share.mean + share.half_width < beyond
+        };
+        let low = first(all.min(), found, |latency| !is_too_low(latency));
+        let highest = |high| {
+            let farthest = all.value_at_quantile(high).min(all.max());
+            farthest.max(first(found, all.max(), is_too_high))
+        };
+        at_found.half_width.is_finite().then(|| (low, high.map(highest)))
+    }
+
+    /// The share of the packets with a latency above `latency`, in cycles, with its interval.
+    fn share_above(&self, latency: u64) -> Interval {
+        let of_each = |count: fn(&Histogram<u32>, u64) -> u64| -> Vec<f64> {
+            let counts = self.delivered_by.iter().map(|latencies| count(latencies, latency));
             counts.scan(0, |before, now| Some((now - std::mem::replace(before, now)) as f64)).collect()
         };
-        let above = by(|latencies, found| latencies.len() - latencies.count_between(0, found));
-        let half_width = batch_means(&above, &by(|latencies, _| latencies.len())).symmetric_half_width;
-        let high = Some(quantile + half_width).filter(|&high| high < 1.0);
-        let low = all.value_at_quantile((quantile - half_width).max(0.0)).max(all.min());
-        half_width.is_finite().then(|| (low, high.map(|high| all.value_at_quantile(high).min(all.max()))))
+        let above = of_each(|latencies, latency| latencies.len() - latencies.count_between(0, latency));
+        batch_means(&above, &of_each(|latencies, _| latencies.len()))
     }
 
     /// Mean latency of a series, in cycles.
     pub fn latency(&self, series: usize) -> Interval {
         batch_means(self.latency_cycles(series), self.delivered_packets(series))
     }
+}
+
+/// The first value from `low` to `high` for which `holds`, which holds for all above it, too; `high` if it never does.
+fn first(low: u64, high: u64, holds: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (low, high);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    high
 }
 
 /// Whose batches are recorded.

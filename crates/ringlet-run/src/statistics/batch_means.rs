@@ -32,6 +32,8 @@ pub struct Interval {
     pub half_width: f64,
     /// The same by Student's t alone, whatever the skewness: for shares, whose other end is near.
     pub symmetric_half_width: f64,
+    /// How far below the mean found the true one may be: less than `half_width` where the batches are skewed.
+    pub lower_half_width: f64,
     /// Correlation of neighbouring batches, corrected for its bias of -1/B; 0 where it cannot be estimated.
     pub lag1: f64,
     /// Whether it is significantly above 0 (one-sided, 1 %): the run is short for what it measures.
@@ -84,6 +86,7 @@ pub fn batch_means(totals: &[f64], sizes: &[f64]) -> Interval {
         mean: f64::NAN,
         half_width: f64::NAN,
         symmetric_half_width: f64::NAN,
+        lower_half_width: f64::NAN,
         lag1: 0.0,
         correlated: false,
         batches,
@@ -116,8 +119,16 @@ pub fn batch_means(totals: &[f64], sizes: &[f64]) -> Interval {
     let n = filled as f64;
     let standard_error = widening * f64::sqrt(square * n / (n - 1.0)) / whole;
     let t = STUDENT_T[filled - 2];
-    let half_width = upper_quantile(t, skewness(&residuals, square, n), n) * standard_error;
-    Interval { mean, half_width, symmetric_half_width: t * standard_error, lag1, correlated, batches }
+    let skewness = skewness(&residuals, square, n);
+    Interval {
+        mean,
+        half_width: -willink(-t, skewness, n) * standard_error,
+        symmetric_half_width: t * standard_error,
+        lower_half_width: willink(t, skewness, n) * standard_error,
+        lag1,
+        correlated,
+        batches,
+    }
 }
 
 /// Skewness of `n` residuals with this sum of squares; 0 unless it is significantly above 0.
@@ -127,14 +138,14 @@ fn skewness(residuals: &[f64], square: f64, n: f64) -> f64 {
     if skewness > SKEWNESS_SIGNIFICANCE * f64::sqrt(6.0 / n) { skewness } else { 0.0 }
 }
 
-/// The number of standard errors by which the mean of `n` batches of this skewness may lie below the true one, by
-/// Willink's transformation; `t` without skewness.
-fn upper_quantile(t: f64, skewness: f64, n: f64) -> f64 {
+/// The number of standard errors by which the mean found of `n` batches of this skewness may lie above the true one, or
+/// below it for a negative `t`, by Willink's transformation; `t` without skewness.
+fn willink(t: f64, skewness: f64, n: f64) -> f64 {
     if skewness == 0.0 {
         return t;
     }
     let beta = skewness / (6.0 * n.sqrt());
-    (1.0 - f64::cbrt(1.0 - 6.0 * beta * (t + beta))) / (2.0 * beta)
+    (f64::cbrt(1.0 + 6.0 * beta * (t - beta)) - 1.0) / (2.0 * beta)
 }
 
 /// Is an interval known to `precision`, a relative half width such as 0.01? This is the rule that stops a run.

@@ -252,3 +252,12 @@ fn a_run_too_short_for_a_quantile_does_not_say_how_large_it_may_be() {
     let (low, high) = driven.batches.latency_quantile(0.99).expect("there are batches");
     assert_eq!((low, high), (1, None));
 }
+
+#[test]
+fn slow_packets_of_one_batch_do_not_say_that_a_quantile_is_large() {
+    // 2 of 100 packets are slow, all of them at the end.
+    let once = |cycle: u64, _| (u64::from(cycle.is_multiple_of(10)), if cycle > 29_400 { 50 } else { 1 });
+    let driven = driven(&mut FakeSimulator::new(1, Box::new(once)), measured(30_000));
+    let (low, _) = driven.batches.latency_quantile(0.99).expect("there are batches");
+    assert_eq!(low, 1);
+}
