@@ -1,6 +1,6 @@
 """How often 95 % intervals hold the true value: the tables of docs/explanation/statistics.md.
 
-    .venv/bin/python benches/coverage.py [--runs 1000] [--only NAME] [--load 0.9]
+    .venv/bin/python benches/coverage.py [--runs 1000] [--only NAME] [--load 0.9] [--controls]
 
 Each case is run with so many seeds. What is true comes from theory, or from one run 500 times as long or longer. It is
 part of `make nightly`; all of it takes about half an hour of a core.
@@ -11,6 +11,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 import ringlet as rl
 
@@ -76,20 +78,38 @@ def held(total: dict[str, Any], truth: dict[str, float]) -> dict[str, bool | Non
     }
 
 
+def gains(runs: list[dict[str, Any]]) -> str:
+    """How much the load offered by chance says of each figure: correlation, and how much shorter a run could be."""
+    offered = [total["offered_MBps"] for total in runs]
+    cells = []
+    for name in ("mean", "p99"):
+        correlation = np.corrcoef(offered, [total["latency_ns"][name] for total in runs])[0, 1]
+        cells.append(f"{correlation:.2f} | {1 / (1 - correlation**2):.2f}")
+    return " | ".join(cells)
+
+
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=1000, help="seeds of each case (default: 1000)")
     parser.add_argument("--only", help="cases of this name")
     parser.add_argument("--load", type=float, help="cases at this load, as a share of what saturates it")
+    parser.add_argument("--controls", action="store_true", help="instead, what control variates would gain in each")
     options = parser.parse_args()
-    print("runs | load | length | " + " | ".join(("throughput", "mean latency", "p99", "p99 without an upper end")))
+    if options.controls:
+        print("runs | load | length | mean latency | factor | p99 | factor")
+    else:
+        print("runs | load | length | " + " | ".join(("throughput", "mean latency", "p99", "p99 without an upper end")))
     print("---|---|---|---|---|---|---")
     for case in CASES:
         if options.only not in (None, case.name) or options.load not in (None, case.load):
             continue
-        truth = case.truth()
         runs = [_total(case.scenario(case.load, seed=seed, **case.run)) for seed in range(1, options.runs + 1)]
+        length = "1 ms" if "precision" in case.run else case.run["duration"]
+        if options.controls:
+            print(f"{case.name} | {100 * case.load:g} % | {length} | {gains(runs)}", flush=True)
+            continue
+        truth = case.truth()
         cells = []
         for name in truth:
             known = [it for it in (held(total, truth)[name] for total in runs) if it is not None]
@@ -97,7 +117,6 @@ def main() -> None:
             cells.append(share)
         is_open = [total["latency_ns"]["p99_high"] is None for total in runs]
         cells.append(f"{100 * sum(is_open) / len(runs):.0f} %")
-        length = "1 ms" if "precision" in case.run else case.run["duration"]
         print(f"{case.name} | {100 * case.load:g} % | {length} | " + " | ".join(cells), flush=True)
 
 

@@ -402,6 +402,6 @@ fn main() {
         };
         let found: Vec<String> =
             numbers(seeds).into_iter().flat_map(|seed| ring.simulate(seed)).map(|words| words.to_string()).collect();
-        writeln!(stdout(), "{}", found.join(" ")).expect("somebody reads");
+        writeln!(stdout(), "{}", found.join(" ")).expect("standard output is open");
     }
 }
