@@ -1,6 +1,9 @@
 //! Transmit slots: what an interface holds until it is accepted, and what fills a host's
 //! (docs/explanation/network-model.md, "Interfaces").
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use smallvec::SmallVec;
 
 use crate::queues::fifo::{Fifo, heap_bytes};
@@ -15,7 +18,11 @@ const FEW: usize = 4;
 #[derive(Debug, Clone)]
 pub(crate) struct TransmitSlots {
     choice: SlotChoice,
+    /// In the order of their packets' indices: responses that find their ring full may fill thousands.
     slots: SmallVec<[Slot; FEW]>,
+    /// Numbers below `numbers` that no slot has; those from there on have never been given.
+    free_numbers: BinaryHeap<Reverse<u32>>,
+    numbers: u32,
     /// Slots taken so far.
     taken: u64,
     /// Packets that will be ready later, in that order.
@@ -93,7 +100,15 @@ impl TransmitSlots {
     }
 
     fn new(choice: SlotChoice, kind: Kind) -> Self {
-        Self { choice, slots: SmallVec::new(), taken: 0, coming: Fifo::default(), kind }
+        Self {
+            choice,
+            slots: SmallVec::new(),
+            free_numbers: BinaryHeap::new(),
+            numbers: 0,
+            taken: 0,
+            coming: Fifo::default(),
+            kind,
+        }
     }
 
     pub(crate) fn port(&self) -> Option<&Port> {
@@ -139,16 +154,23 @@ impl TransmitSlots {
 
     /// A packet takes a slot.
     pub(crate) fn take_slot(&mut self, packet: u32) {
-        let number = (0..).find(|number| self.slots.iter().all(|slot| slot.number != *number));
-        let number = number.expect("there are more numbers than slots");
-        self.slots.push(Slot { packet, number, order: self.taken });
+        let number = self.free_numbers.pop().map_or(self.numbers, |Reverse(number)| number);
+        self.numbers = self.numbers.max(number + 1);
+        let place = self.place_of(packet).expect_err("a packet takes one slot");
+        self.slots.insert(place, Slot { packet, number, order: self.taken });
         self.taken += 1;
+    }
+
+    /// The place of the slot of a packet; as an error, that at which it would stand.
+    #[inline]
+    fn place_of(&self, packet: u32) -> Result<usize, usize> {
+        self.slots.binary_search_by_key(&packet, |slot| slot.packet)
     }
 
     /// A packet has been accepted in cycle `now`: its slot is free.
     pub(crate) fn free_slot(&mut self, packet: u32, class: Class, now: u64) {
-        let place = self.slots.iter().position(|slot| slot.packet == packet);
-        self.slots.swap_remove(place.expect("a packet holds a slot until it is accepted"));
+        let place = self.place_of(packet).expect("a packet holds a slot until it is accepted");
+        self.free_numbers.push(Reverse(self.slots.remove(place).number));
         match &mut self.kind {
             Kind::Port(port) => port.freed.push((now, class)),
             Kind::Host(filler) => filler.free += u32::from(class == Class::Request),
@@ -165,7 +187,7 @@ impl TransmitSlots {
 
     /// Chooses which of these packets is sent.
     pub(crate) fn choose(&self, candidates: impl Iterator<Item = Candidate>) -> Option<Candidate> {
-        let slot = |packet| self.slots.iter().find(|slot| slot.packet == packet).expect("it holds a slot");
+        let slot = |packet| &self.slots[self.place_of(packet).expect("it holds a slot")];
         candidates.min_by_key(|&Candidate { packet, refused, at }| {
             let &Slot { number, order, .. } = slot(packet);
             match self.choice {
@@ -184,7 +206,8 @@ impl TransmitSlots {
             Kind::Port(port) => port.heap_bytes(),
             Kind::Host(filler) => filler.waiting.heap_bytes(),
         };
-        heap_bytes(&self.slots) + self.coming.heap_bytes() + kind
+        let numbers = self.free_numbers.capacity() * size_of::<u32>();
+        heap_bytes(&self.slots) + numbers + self.coming.heap_bytes() + kind
     }
 }
 
@@ -232,5 +255,38 @@ impl Filler {
     /// The cycle from which on the host's bus is free.
     pub(crate) fn free_at(&self) -> u64 {
         self.bus_free_ps.div_ceil(self.symbol_ps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queues::Buffers;
+    use crate::spec::BuffersSpec;
+
+    /// Slots that are freed in any order: each takes the lowest number, and is found, whatever its packet's index.
+    #[test]
+    fn a_slot_has_the_lowest_free_number() {
+        let port =
+            Port::new(Buffers::new(BuffersSpec { requests: 9, responses: 9, pooled: false }), false, None, false);
+        let mut held = TransmitSlots::of_port(SlotChoice::LowestSlot, port);
+        let mut expected: Vec<(u32, u32)> = Vec::new();
+        let mut seed = 1u32;
+        for step in 0..4_000u32 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if expected.is_empty() || seed >> 30 != 0 && expected.len() < 60 {
+                // Indices of an arena come in any order.
+                let packet = step.reverse_bits();
+                let number = (0..).find(|number| expected.iter().all(|slot| slot.1 != *number)).expect("one is free");
+                expected.push((packet, number));
+                held.take_slot(packet);
+            } else {
+                let (packet, _) = expected.swap_remove(seed as usize % expected.len());
+                held.free_slot(packet, Class::Request, u64::from(step));
+            }
+            let candidates = expected.iter().map(|&(packet, _)| Candidate { packet, refused: false, at: 0 });
+            let chosen = held.choose(candidates).map(|chosen| chosen.packet);
+            assert_eq!(chosen, expected.iter().min_by_key(|slot| slot.1).map(|slot| slot.0));
+        }
     }
 }
