@@ -9,6 +9,7 @@
 # make results  every paper reproduced, its rows and figures into docs/
 # make wheel  a wheel and the sources in dist/, optimised by a profile where llvm-tools is installed, and tried in a fresh environment
 # make bench  node-cycles per second on this machine
+# make instructions  instructions of the engine's cases, against those kept: fails where one rises by more than 2 %; KEEP=1 keeps today's
 # make campaign  random scenarios, damaged files and traces for a minute; KIND=name SEED=n makes one trial of it again
 # make nightly   the same with new seeds for SECONDS, counts into docs/logs/campaign-log.csv (PROFILE=campaign: with overflow checks); before it what takes
 #                too long for each change: many more random cases of the engine's tests, large explorations, how often intervals are right, mutants
@@ -35,7 +36,7 @@ BUILT := $(VENV)/.built
 DEVELOPER := $(VENV)/.developer
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates \( -name '*.rs' -o -name Cargo.toml \) -not -path '*/target/*')
 
-.PHONY: demo demo-begin test build format lint docs playground c results wheel bench campaign nightly mutants fuzz validation clean tools
+.PHONY: demo demo-begin test build format lint docs playground c results wheel bench instructions campaign nightly mutants fuzz validation clean tools
 .DEFAULT_GOAL := build
 
 demo: demo-begin $(BUILT)
@@ -105,6 +106,11 @@ PROFDATA = test -n "$$(ls $$(rustc --print sysroot)/lib/rustlib/*/bin/llvm-profd
 bench: $(BUILT)
 	$(BIN)/ringlet bench
 	cargo bench --workspace --locked
+
+# The first time there is nothing to compare with, and what is counted is kept.
+instructions: tools
+	@{ valgrind --version && gungraun-runner --version; } >/dev/null 2>&1 || { echo "ringlet: instructions are counted with Valgrind and 'cargo install gungraun-runner --version 0.20.0'" >&2; exit 1; }
+	cargo bench --locked --quiet -p ringlet-bench --bench instructions -- $(if $(KEEP),--save-baseline=kept,--baseline=kept --callgrind-limits='ir=2%')
 
 CAMPAIGN = PYTHONPATH=$(if $(PROFILE),out/$(PROFILE):)tests $(BIN)/python -m campaign $(if $(KIND),--kinds $(KIND))
 

@@ -1,14 +1,23 @@
 //! Instructions per workload, counted by Valgrind: the same on a noisy machine, so that a regression shows.
 //!
 //! `cargo install gungraun-runner --version 0.20.0`, Valgrind, then
-//! `cargo bench -p ringlet-bench --bench instructions`.
+//! `cargo bench -p ringlet-bench --bench instructions`, or `make instructions`, which fails on a rise.
 #![allow(missing_docs)]
 
 use std::hint::black_box;
 
 use gungraun::prelude::*;
 use ringlet_engine::Simulation;
+use ringlet_engine::protocols::{
+    FlowControlSpec,
+    go_bits::{Extension, Release},
+    sci::SciSpec,
+};
+use ringlet_engine::replay::TracePacket;
+use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, NetworkSpec};
 
+#[path = "networks/topologies.rs"]
+mod topologies;
 mod workloads;
 use workloads::WORKLOADS;
 
@@ -23,6 +32,36 @@ fn warmed_up(index: usize) -> (Simulation, u64) {
     (simulation, cycles)
 }
 
+/// 64 rings of 16 nodes and 4 ports. They have more node-cycles, since a way round such a ring takes 360 cycles.
+fn rings_64() -> (Simulation, u64) {
+    const CYCLES: u64 = 5_000;
+    let mut simulation = Simulation::new(&topologies::torus(8, topologies::RATE)).expect("a valid network");
+    simulation.advance(CYCLES);
+    (simulation, CYCLES)
+}
+
+/// A ring of 64 nodes at half of saturation whose packets come from a trace, any node to any other.
+fn trace_64() -> (Simulation, u64) {
+    const NODES: u32 = 64;
+    const CYCLES: u64 = 100_000;
+    /// Cycles between packets: sends of 41 and echoes of 5 symbols go round once, on links half full.
+    const APART: u64 = 46;
+    let arrivals = ArrivalSpec::Trace { responses: false, dependence_driven: false };
+    let flow = |source| FlowSpec::new(source, DestinationSpec::Uniform {}, arrivals, 40);
+    let sci = SciSpec { extension: Extension::AfterSend, release: Release::Unblocked, priorities: 1 };
+    let spec = NetworkSpec::ring(NODES, FlowControlSpec::Sci(sci), (0..NODES).map(flow).collect());
+    let mut simulation = Simulation::new(&spec).expect("a valid ring");
+    let packets = (0..2 * CYCLES / APART).map(|number| {
+        // Knuth's multiplicative hash: the upper bits look random.
+        let random = (number as u32).wrapping_mul(2_654_435_761);
+        let (source, hops) = (random >> 26, 1 + (random >> 8 & 0xffff) % (NODES - 1));
+        TracePacket { cycle: number * APART, flow: source, destination: (source + hops) % NODES, depends_on: &[] }
+    });
+    simulation.hand_in(packets, 2 * CYCLES).expect("valid packets");
+    simulation.advance(CYCLES);
+    (simulation, CYCLES)
+}
+
 #[library_benchmark]
 #[bench::saturated_80(args = (0,), setup = warmed_up)]
 #[bench::saturated_mixed(args = (1,), setup = warmed_up)]
@@ -34,6 +73,8 @@ fn warmed_up(index: usize) -> (Simulation, u64) {
 #[bench::read64_ppq(args = (10,), setup = warmed_up)]
 #[bench::read64_train(args = (11,), setup = warmed_up)]
 #[bench::read64_dfc(args = (12,), setup = warmed_up)]
+#[bench::rings_64(setup = rings_64)]
+#[bench::trace_64(setup = trace_64)]
 fn advance((mut simulation, cycles): (Simulation, u64)) -> u64 {
     black_box(simulation.advance(cycles));
     simulation.flow_counters().iter().map(|flow| flow.delivered_packets).sum()
