@@ -37,7 +37,14 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[Trial]:
     if options.pessimism:
         one = partial(hard_trial, protocol=protocol, climbs=options.climbs)
     else:
-        one = partial(trial, protocol=protocol, climbs=options.climbs, small=options.small, network=options.networks)
+        one = partial(
+            trial,
+            protocol=protocol,
+            climbs=options.climbs,
+            small=options.small,
+            network=options.networks,
+            responses=options.responses,
+        )
     seed = options.seed
     with ProcessPoolExecutor(options.workers) as pool:
         while time.monotonic() < end:
@@ -56,11 +63,13 @@ def main() -> int:
     parser.add_argument("--protocol", action="append", choices=PROTOCOLS)
     parser.add_argument("--small", action="store_true", help="up to 10 messages: many more sets in the same time")
     parser.add_argument("--networks", action="store_true", help="networks of rings instead; not under TRAIN")
+    parser.add_argument("--responses", action="store_true", help="transactions with responses")
     parser.add_argument("--pessimism", action="store_true")
     parser.add_argument("--log", type=Path)
     options = parser.parse_args()
     options.protocol = options.protocol or [one for one in PROTOCOLS if not (options.networks and one == "train")]
     kind = " 8 nodes, 50 %" if options.pessimism else " networks" if options.networks else ""
+    kind += " responses" if options.responses else ""
     failures = 0
     for protocol in options.protocol:
         done = list(trials(options, protocol))

@@ -1,13 +1,13 @@
 """One trial: a random ring, its bounds, and simulations that look for a response above one of them."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 import ringlet as rl
-from guarantee.sets import PROTOCOLS, MessageSet, draw
+from guarantee.sets import ANSWERED, PROTOCOLS, MessageSet, draw
 from ringlet._engine import Simulation
 from ringlet.scenario.guarantee import guarantees
 from ringlet.scenario.response_flows import Assumed
@@ -44,6 +44,19 @@ class Trial:
         """Bound over the worst found, of the messages that have both."""
         both = np.isfinite(self.bound) & (self.worst > 0)
         return self.bound[both] / self.worst[both]
+
+
+def answered(
+    random: np.random.Generator, made: MessageSet, sections: dict[str, Any]
+) -> tuple[MessageSet, dict[str, Any]]:
+    """The set with responses: transactions of a random kind, background traffic of the same or of another one."""
+    if "traffic" in sections:
+        sections["traffic"]["transaction"] = str(random.choice(["dmove64", "read64", "nwrite64"]))
+    sections["queues"]["order"] = str(random.choice(["alternate", "response-first", "request-first", "oldest"]))
+    if sections["flow_control"]["protocol"] == "dfc" and random.random() < 0.3:
+        # Space for several packets, which go before what passes.
+        sections["flow_control"]["bypass"] = int(random.integers(150, 600))
+    return replace(made, transaction=str(random.choice(ANSWERED))), sections
 
 
 def scenario_of(random: np.random.Generator, protocol: str, *, small: bool) -> tuple[MessageSet, dict[str, Any]]:
@@ -182,11 +195,14 @@ def trial(
     protocol: str | None = None,
     small: bool = False,
     network: bool = False,
+    responses: bool = False,
 ) -> Trial:
     """Simulates a random set with several phases, then moves phases uphill for the worst response to a bound."""
     random = np.random.default_rng(seed)
     chosen = protocol or str(random.choice(PROTOCOLS))
     made, sections = network_of(random, chosen) if network else scenario_of(random, chosen, small=small)
+    if responses:
+        made, sections = answered(random, made, sections)
     return look_for(made, sections, seed=seed, random=random, simulations=simulations, climbs=climbs)
 
 

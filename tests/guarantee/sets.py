@@ -6,12 +6,16 @@ from typing import Any
 import numpy as np
 
 from ringlet.analysis.message_sets import random_set
+from ringlet.scenario.transactions import TRANSACTIONS
 
 PACKET_CYCLES, ECHO_CYCLES = 41, 5
 """What a dmove64 and its echo take of a link, with their idles."""
 
 PROTOCOLS = ("dfc", "sci", "train", "token-ring", "metaring")
 """Those that have bounds."""
+
+ANSWERED = ("read64", "nwrite64", "locksb", "nread256", "nwrite16")
+"""Transactions with responses: longer, shorter, and as long as their requests."""
 
 
 @dataclass(frozen=True)
@@ -24,16 +28,18 @@ class MessageSet:
     packets: np.ndarray
     period: np.ndarray
     priority: np.ndarray
+    transaction: str = "dmove64"
 
     def scenario(self, offsets: np.ndarray, *, cycles: int, **sections: Any) -> dict[str, Any]:
         """The file of a simulation from these first releases on."""
+        data = TRANSACTIONS[self.transaction].payload_bytes
         rows = zip(self.source, self.destination, self.packets, self.period, self.priority, offsets, strict=True)
         messages = [
             {
                 "name": str(i),
                 "source": int(source),
                 "destination": int(destination),
-                "size": 64 * int(packets),
+                "size": data * int(packets),
                 "period": float(period),
                 "priority": int(priority),
                 "offset": float(offset),
@@ -41,7 +47,8 @@ class MessageSet:
             for i, (source, destination, packets, period, priority, offset) in enumerate(rows)
         ]
         network = {"nodes": self.nodes, **sections.pop("network", {})}
-        return {"network": network, "run": {"duration": cycles}, "messages": messages, **sections}
+        moved = {"message_transaction": self.transaction, "messages": messages}
+        return {"network": network, "run": {"duration": cycles}, **moved, **sections}
 
     def between(self, senders: np.ndarray, receivers: np.ndarray, random: np.random.Generator) -> "MessageSet":
         """Returns the set with messages from these nodes to those, as in a network where not every node does both."""

@@ -22,6 +22,9 @@ TWO = [
 ]
 
 
+ANSWERED = {"message_transaction": "read64"}
+
+
 def of(content, *, messages=None, **keys):
     """The scenario with other messages, or sections with other keys."""
     changed = {name: {**content.get(name, {}), **section} for name, section in keys.items()}
@@ -111,6 +114,63 @@ def test_a_message_waits_for_its_own_packets_on_the_first_ring_only():
     assert response <= cycles(scenario, "alone") <= 1.2 * response
 
 
+@pytest.mark.parametrize("network", [False, True])
+@pytest.mark.parametrize("protocol", ["dfc", "sci", "train", "token-ring", "metaring"])
+@pytest.mark.parametrize("seed", range(6))
+def test_no_response_of_a_transaction_is_above_its_bound(protocol, seed, network):
+    if network and protocol == "train":
+        pytest.skip("TRAIN has no bound on networks")
+    found = trial(seed, climbs=2, protocol=protocol, small=True, network=network, responses=True)
+    assert not found.exceeded, found.scenario
+
+
+@pytest.mark.parametrize(("transaction", "there", "back"), [("read64", 8, 40), ("nwrite64", 40, 8)])
+def test_a_transaction_alone_meets_its_bound_but_for_its_own_echoes(transaction, there, back):
+    scenario = of({**ALONE, "message_transaction": transaction}, flow_control={"stop_thru": False})
+    worst = rl.run(scenario).messages.loc["alone", "worst_response_ns"] / scenario.symbol_time_ns
+    # Each way: an idle, the hops of two cycles, the symbols, and the service.
+    assert worst == (1 + 3 * 2 + there + 30) + (1 + 5 * 2 + back + 30)
+    # At either node the echo of the other packet is taken to pass just then.
+    assert cycles(scenario, "alone") == worst + 2 * 5
+
+
+def test_responses_and_requests_of_a_node_wait_for_each_other():
+    both = [ALONE["messages"][0], {**ALONE["messages"][0], "name": "back", "source": 4, "destination": 6}]
+    scenario = of({**ALONE, **ANSWERED}, flow_control={"stop_thru": False}, messages=both)
+    # A request has 8 symbols, a response 40, and each an idle.
+    assert cycles(scenario, "alone", "own_queue") == pytest.approx(9)
+    assert cycles(scenario, "back", "own_queue") == pytest.approx(41)
+
+
+def test_short_packets_that_go_before_what_passes_count_in_its_transit():
+    far = {"name": "far", "source": 0, "destination": 3, "size": 64, "period": 10_000}
+    near = {"name": "near", "source": 1, "destination": 3, "size": 64 * 4, "period": 10_000}
+    long = of(ALONE, flow_control={"stop_thru": False}, messages=[far, near])
+    short = of(ALONE, flow_control={"stop_thru": False, "bypass": 200}, messages=[far, near])
+    # With space for one packet only the first one of `near` can have begun; with more, all four go before.
+    assert cycles(long, "far", "transit") == pytest.approx(3 * 2 + 40 + 41)
+    assert cycles(short, "far", "transit") == pytest.approx(3 * 2 + 40 + 41 + 4 * 41)
+
+
+def test_background_packets_of_another_length_count_with_theirs():
+    scenario = of(ALONE, flow_control={"stop_thru": False})
+    seen = []
+    for transaction in ("dmove16", "dmove256"):
+        background = {"pattern": "uniform", "arrivals": "poisson", "load": "1 MB/s", "transaction": transaction}
+        mixed = of({**ALONE, "traffic": background}, flow_control={"stop_thru": False})
+        seen.append(rl.guarantee(mixed, rate="1 MB/s", burst="256 B").loc["alone", "bound_us"])
+    assert rl.guarantee(scenario).loc["alone", "bound_us"] < seen[0]
+    several = {"arrivals": "poisson", "load": "1 MB/s", "transaction": "mixed"}
+    why = rl.guarantee({**ALONE, "traffic": several}, rate="1 MB/s", burst="80 B")["why"].iloc[0]
+    assert "several lengths" in why
+
+
+def test_the_delivery_after_a_service_counts_once():
+    for content in (ACROSS, {**ACROSS, **ANSWERED}):
+        bounds = [cycles(of(content, host={"store_delay": delay}), "alone") for delay in (0, "1 us")]
+        assert bounds[1] == pytest.approx(bounds[0] + 250)
+
+
 def test_links_of_different_length_count_by_their_own_delay():
     one = {**ALONE, "flow_control": {"protocol": "dfc", "stop_thru": False}}
     even, odd = (of(one, network={"hop_delay": delay}) for delay in (2, [2, 7, 2, 2, 2, 90, 2, 2]))
@@ -184,14 +244,16 @@ def test_background_traffic_counts_with_its_rate_and_burst():
         ({"flow_control": {"protocol": "ppq"}}, "preempted and sent again without end"),
         ({"flow_control": {"protocol": "grouped"}}, "no bound is proven for protocol 'grouped'"),
         ({"flow_control": {"protocol": "sci", "priorities": 2}}, "low go bit"),
-        ({"flow_control": {"protocol": "dfc", "bypass": 200}}, "flow_control.bypass above 41"),
+        ({"flow_control": {"protocol": "train", "bypass": 200}}, "the default flow_control.bypass, 41"),
         ({"flow_control": {"protocol": "train", "mode": "gearshift"}}, "a train that shifts"),
         ({"flow_control": {"protocol": "train", "size": 100}}, "size = 'unlimited'"),
         ({"flow_control": {"protocol": "train"}, "queues": {"receive": 3}}, "input queue of node 4"),
         ({"queues": {"receive": 1, "service_time": 60}}, "input queue of node 4"),
         ({"queues": {"transmit": 3}}, "queues.transmit"),
-        ({"queues": {"outstanding": 1}}, "queues.outstanding"),
-        ({"message_transaction": "nwrite64"}, "responses"),
+        ({"queues": {"outstanding": 1}, "messages": [{**ALONE["messages"][0], "size": 128}]}, "queues.outstanding"),
+        ({**ANSWERED, "queues": {"responses": 1}}, "queues.responses, 1, may keep a node from serving; 2 do not"),
+        ({**ANSWERED, "queues": {"window": 1}, "messages": [{**ALONE["messages"][0], "size": 128}]}, "queues.window"),
+        ({**ANSWERED, "flow_control": {"protocol": "ppq"}}, "preempted and sent again without end"),
         ({"network": {"topology": "switch", "nodes": 8}, "flow_control": {"protocol": "train"}}, "one ring"),
         ({"network": {"topology": "switch", "nodes": 8}, "host": {"slots": 4}}, "host.slots"),
     ],

@@ -44,9 +44,9 @@ def command(
     """Compute a proven upper bound of each message's response time, without a simulation.
 
     A bound holds for every phase of the messages: offsets do not count, and a message may come less often than its
-    period says. It is for messages that are moves of packets of one length, on a ring or on rings that switches join.
-    Where none is proven, as for some protocols, the table says why. The page "Guaranteed response times" of the
-    documentation has conditions and proofs.
+    period says. It is for messages on a ring or on rings that switches join; of transactions with responses it is the
+    time until the last response has been served. Where none is proven, as for some protocols, the table says why. The
+    page "Guaranteed response times" of the documentation has conditions and proofs.
 
     \b
     Examples:

@@ -1,7 +1,7 @@
 """Guaranteed response times of a message set: proven upper bounds, without a simulation."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,26 +10,17 @@ import numpy as np
 
 from ringlet.analysis.response_bounds import (
     Analysis,
-    Bounds,
+    ChainBounds,
     NoBoundError,
     RingFlows,
-    fixed_point,
-    network_bounds,
-    service,
+    SwitchTimes,
+    chain_bounds,
 )
 from ringlet.errors import RingletError
 from ringlet.scenario.resolved import Resolved, limit
 from ringlet.scenario.resources import shared
-from ringlet.scenario.response_flows import (
-    Assumed,
-    BoolArray,
-    FloatArray,
-    Flows,
-    flows_of,
-    on_ring,
-    on_rings,
-    switch_times,
-)
+from ringlet.scenario.response_flows import Assumed, FloatArray, RingLegs, flows_of, legs_of, switch_times
+from ringlet.scenario.response_limits import check_limits, served
 from ringlet.scenario.scenario import Scenario
 from ringlet.scenario.units import MAX_CYCLES, magnitude
 
@@ -49,7 +40,7 @@ class Guarantee:
     name: str
     deadline_cycles: int
     bound_cycles: float | None
-    """From the due release to the end of the last packet's service; None: there is none."""
+    """From the due release to the end of the service of the last packet, or response; None: there is none."""
     parts_cycles: dict[str, float]
     """What it is made of; empty without a bound."""
     why: str | None
@@ -140,90 +131,63 @@ def _parts(resolved: Resolved, assumed: Assumed) -> dict[str, FloatArray]:
     if resolved.file.retry.by == "responder":
         raise NoBoundError("a receiver that holds back echoes has no bound that is proven; retry.by = 'requester' has")
     flows = flows_of(resolved, assumed)
-    return _of_network(resolved, flows) if resolved.switched else _of_ring(resolved, flows)
-
-
-def _of_ring(resolved: Resolved, flows: Flows) -> dict[str, FloatArray]:
-    ring, protocol = on_ring(resolved, flows), resolved.file.flow_control
-    analysis = protocol.response_analysis(ring, protocol.resolved(resolved.ring))
-    bounds = fixed_point(ring, analysis)
-    served = _served(resolved, ring, analysis, bounds, flows.targets, [f"node {i}" for i in range(resolved.nodes)])
-    return {
-        **{part: getattr(bounds, part) for part in PARTS if hasattr(bounds, part)},
-        "switches": np.zeros(len(flows.source)),
-        "service": served,
-    }
-
-
-def _of_network(resolved: Resolved, flows: Flows) -> dict[str, FloatArray]:
-    network = resolved.routed_network[0]
-    found, protocol = on_rings(resolved, flows), resolved.file.flow_control
+    made, protocol = legs_of(resolved, flows), resolved.file.flow_control
     options = protocol.resolved(resolved.ring)
 
     def analysis_of(ring: RingFlows) -> Analysis:
         return protocol.response_analysis(ring, options)
 
-    of_port = analysis_of(found.rings[0])
+    times = _switch_times(resolved, made, analysis_of(made.rings[0])) if resolved.switched else None
+    cycles = int(resolved.service_cycles.max())
+    port_name = resolved.routed_network[0].port_name
+    found = chain_bounds(
+        made.legs, made.rings, analysis_of, lambda arrived: served(made, arrived, cycles)[0], times, port_name
+    )
+    arrived = found.of_legs(made.legs, "arrived")
+    time, places = served(made, arrived, cycles)
+    if np.isfinite(arrived).all():
+        check_limits(resolved, made, found, arrived + time, places, analysis_of(made.rings[0]))
+    parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source))
+    # A response is created at the end of a service; only the last delivery counts.
+    parts["service"] = parts["service"] + np.ceil(resolved.host_delays.store_delay.exact_cycles)
+    return parts
+
+
+def _switch_times(resolved: Resolved, made: RingLegs, of_port: Analysis) -> SwitchTimes:
     switch = resolved.file.switch
     places = of_port.places(switch.receive * (2 if switch.pooled else 1))
     if places == 0:
         raise NoBoundError(
-            f"protocol {protocol.protocol!r} may delete the ticket of a packet for which a port has no place, and "
-            "nothing bounds how often; there is a bound on one ring"
+            f"protocol {resolved.file.flow_control.protocol!r} may delete the ticket of a packet for which a port has "
+            "no place, and nothing bounds how often; there is a bound on one ring"
         )
-    times = switch_times(resolved, flows.symbols, places, offered=of_port.offers)
-    bounds = network_bounds(found.legs, found.rings, analysis_of, times, network.port_name)
-    parts = {part: np.zeros(len(flows.source)) for part in PARTS}
-    with np.errstate(invalid="ignore"):
-        each = zip(found.legs.rings, found.rings, found.hosts, found.names, bounds.rings, strict=True)
-        for those, ring, hosts, names, one in each:
-            late = replace(ring, jitter=bounds.jitter[those])
-            ends = hosts.any(axis=1)
+    return switch_times(resolved, made.transfer, places, offered=of_port.offers)
 
-            served = _served(resolved, late, analysis_of(late), one, hosts, names)
-            # What is behind a switch is not due later for that: its jitter has been counted on the rings before.
-            before = np.where(found.legs.before[those] < 0, 0.0, bounds.jitter[those])
-            for part in PARTS:
-                if part not in ("switches", "service"):
-                    value = getattr(one, part) - (before if part == "own_queue" else 0.0)
-                    np.add.at(parts[part], found.flow[those], value)
-            np.add.at(parts["service"], found.flow[those], np.where(ends, served, 0.0))
-        np.add.at(parts["switches"], found.flow, bounds.crossing)
+
+def _summed(made: RingLegs, found: ChainBounds, time: FloatArray, count: int) -> dict[str, FloatArray]:
+    """Returns the sum of each part over the legs of each flow; shape (flows,).
+
+    Args:
+        made: the legs.
+        found: their bounds.
+        time: longest service at the end of each leg; shape (legs,).
+        count: of flows.
+    """
+    legs = made.legs
+    parts = {part: np.zeros(count) for part in PARTS}
+    # What is behind a switch or a server is not due later for that: its jitter has been counted on the legs before.
+    before = np.where(legs.before < 0, 0.0, found.jitter)
+    with np.errstate(invalid="ignore"):
+        for part in PARTS[: PARTS.index("switches")]:
+            value = found.of_legs(legs, part) - (before if part == "own_queue" else 0.0)
+            np.add.at(parts[part], made.flow, value)
+        np.add.at(parts["switches"], made.flow, np.where(legs.switch >= 0, found.crossing, 0.0))
+        np.add.at(parts["service"], made.flow, time)
         # The last message of a window may have been released when much of the window was over.
         for part, other in pairwise(("own_queue", "interference", "inversion", "access")):
             parts[other] = parts[other] + np.minimum(parts[part], 0)
             parts[part] = np.maximum(parts[part], 0)
     return parts
-
-
-def _served(
-    resolved: Resolved, flows: RingFlows, analysis: Analysis, bounds: Bounds, targets: BoolArray, names: Sequence[str]
-) -> FloatArray:
-    """Returns the longest time from a packet's arrival to the end of its service; shape (flows,).
-
-    Args:
-        resolved: whose queues are used.
-        flows: of one ring.
-        analysis: of its protocol.
-        bounds: of its flows.
-        targets: the places of nodes to which each may go; shape (flows, places).
-        names: of what is at each place.
-
-    Raises:
-        NoBoundError: a queue may refuse a packet, or a limit of packets under way keep one back.
-    """
-    served = service(flows, bounds, targets, int(resolved.service_cycles.max()))
-    places = analysis.places(resolved.least_receive_places)
-    if places is not None and np.all(np.isfinite(bounds.arrived)) and np.any(served.places > places):
-        worst = int(served.places.argmax())
-        raise NoBoundError(
-            f"the input queue of {names[worst]} may be given {served.places[worst]:.0f} packets and takes {places} "
-            "before it refuses or stops them; no bound is proven for what is sent again"
-        )
-    outstanding, most = np.floor(bounds.returned.max() / flows.packet) + 1, limit(resolved.file.queues.outstanding)
-    if most is not None and np.isfinite(outstanding) and outstanding > most:
-        raise NoBoundError(f"queues.outstanding, {most}, may keep a node back; {outstanding:.0f} do not")
-    return np.where(np.isfinite(bounds.arrived), served.time, np.inf)
 
 
 def guarantee_records(scenario: Scenario, assumed: Assumed | None = None) -> dict[str, Any]:
@@ -256,11 +220,11 @@ def guarantee(
 ) -> "pd.DataFrame":
     """Returns a proven upper bound of each message's response time: what `ringlet guarantee` prints.
 
-    A row per message by its name. Columns: `bound_us`, from the due release to the end of the last packet's service,
-    NaN without a bound; `deadline_us`; `margin_us`; `guaranteed`, whether the bound is within the deadline; `why` there
-    is no bound, else None; and what the bound is made of, in us: `own_queue`, `blocking`, `access`, `inversion`,
-    `interference`, `transit`, `switches`, `service`. Offsets do not count, so the bounds are also those of sporadic
-    messages.
+    A row per message by its name. Columns: `bound_us`, from the due release to the end of the service of the last
+    packet, or of the last response, NaN without a bound; `deadline_us`; `margin_us`; `guaranteed`, whether the bound is
+    within the deadline; `why` there is no bound, else None; and what the bound is made of, in us: `own_queue`,
+    `blocking`, `access`, `inversion`, `interference`, `transit`, `switches`, `service`. Offsets do not count, so the
+    bounds are also those of sporadic messages.
     docs/explanation/guarantees.md has the conditions and the proofs.
 
     >>> import ringlet as rl

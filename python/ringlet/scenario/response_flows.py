@@ -1,7 +1,7 @@
 """A scenario's flows for the analysis of response times: on one ring, or leg by leg on the rings of a network."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,15 +43,48 @@ class Flows:
     priority: IntArray
     packets: IntArray
     """Of one message."""
+    symbols: IntArray
+    """Of each request."""
+    answer_symbols: IntArray
+    """Of each response; 0: there is none."""
     period: FloatArray
     jitter: FloatArray
-    symbols: int
-    """Of every packet."""
+
+
+@dataclass(frozen=True, slots=True)
+class PacketWays:
+    """The ways of packets from node to node: those of all flows, and then those of their responses.
+
+    Arrays have the shape (ways,).
+    """
+
+    source: IntArray
+    targets: BoolArray
+    """The nodes to which each may go; shape (ways, nodes)."""
+    symbols: IntArray
+    flow: IntArray
+    response: BoolArray
+
+    @classmethod
+    def of(cls, flows: Flows) -> "PacketWays":
+        """Returns the ways of all packets: each node to which a request may go is taken to answer all of them."""
+        asked = flows.answer_symbols > 0
+        flow, answering = np.nonzero(flows.targets & asked[:, None])
+        back = np.zeros((len(flow), flows.targets.shape[1]), dtype=bool)
+        back[np.arange(len(flow)), flows.source[flow]] = True
+        count = len(flows.source)
+        return cls(
+            np.concatenate([flows.source, answering]),
+            np.concatenate([flows.targets, back]),
+            np.concatenate([flows.symbols, flows.answer_symbols[flow]]),
+            np.concatenate([np.arange(count), flow]),
+            np.arange(count + len(flow)) >= count,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class RingLegs:
-    """The legs of the flows on the rings of a network."""
+    """The legs of all packets on the rings of a scenario."""
 
     legs: Legs
     rings: Sequence[RingFlows]
@@ -62,6 +95,8 @@ class RingLegs:
     """The places of each of these rings at which each of its legs ends with a node; shape (legs, places)."""
     flow: IntArray
     """The flow of each leg; shape (legs,)."""
+    transfer: FloatArray
+    """Cycles of a packet of each leg on a B-Link; shape (legs,)."""
 
 
 def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
@@ -72,57 +107,62 @@ def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
     """
     nodes, sources = resolved.nodes, resolved.flows
     jitter = exact_cycles(assumed.jitter, resolved.symbol_time_ns)
-    lengths = {size for flow in sources for size, _ in flow.sizes}
-    if any(flow.response_symbols is not None for flow in sources):
+    if any(len(flow.sizes) > 1 for flow in sources):
         raise NoBoundError(
-            "no bound is proven for transactions with responses; there is one with a move, such as "
-            "message_transaction = 'dmove64'"
+            "the packets of a node have several lengths; there is a bound where those of each flow have one"
         )
-    if len(lengths) > 1:
-        raise NoBoundError("packets have several lengths; there is a bound where all have one")
-    rows: list[tuple[int, int, int, float, float]] = []
-    targets = np.zeros((len(sources), nodes), dtype=bool)
+    targets = np.array([flow.destinations.row(flow.source, nodes) > 0 for flow in sources], dtype=bool)
     background = len(sources) - len(resolved.messages)
-    for i, flow in enumerate(sources):
-        targets[i] = flow.destinations.row(flow.source, nodes) > 0
-        if i < background:
-            rows.append((flow.source, flow.priority, 1, *_background(resolved, assumed)))
-        else:
-            period = resolved.messages[i - background].period_cycles
-            rows.append((flow.source, flow.priority, flow.burst, period, jitter))
-    columns = [np.array(column) for column in zip(*rows, strict=True)]
-    times = [column.astype(float) for column in columns[3:]]
-    return Flows(columns[0], targets, columns[1], columns[2], times[0], times[1], lengths.pop())
-
-
-def on_ring(resolved: Resolved, flows: Flows) -> RingFlows:
-    """Returns the flows of a single ring.
-
-    What may go to several nodes is taken to go to the farthest: its packet crosses the most links.
-    """
-    nodes = resolved.nodes
-    reach = (np.arange(nodes)[None, :] - flows.source[:, None] - 1) % nodes
-    farthest = (flows.source + 1 + np.where(flows.targets, reach, -1).max(axis=1)) % nodes
-    return RingFlows(
-        nodes,
-        resolved.hop_cycles,
-        flows.symbols,
-        resolved.echo_symbols,
-        flows.source,
-        farthest,
-        flows.priority,
-        flows.packets,
-        flows.period,
-        flows.jitter,
+    rows: list[tuple[int, float, float]] = [(1, *_background(resolved, assumed)) for _ in range(background)]
+    rows += [(message.packets, message.period_cycles, jitter) for message in resolved.messages]
+    packets, period, late = np.array(rows, dtype=float).T
+    return Flows(
+        source=np.array([flow.source for flow in sources]),
+        targets=targets,
+        priority=np.array([flow.priority for flow in sources]),
+        packets=packets.astype(np.int64),
+        symbols=np.array([flow.sizes[0][0] for flow in sources]),
+        answer_symbols=np.array([flow.response_symbols or 0 for flow in sources]),
+        period=period,
+        jitter=late,
     )
 
 
-def on_rings(resolved: Resolved, flows: Flows) -> RingLegs:
-    """Returns the legs of the flows on the rings of a network.
+def legs_of(resolved: Resolved, flows: Flows) -> RingLegs:
+    """Returns the legs of all packets, of a single ring or of a network.
 
     Raises:
-        NoBoundError: a flow to several nodes, or hosts that fill slots.
+        NoBoundError: in a network, a flow to several nodes, or hosts that fill slots.
     """
+    return _on_rings(resolved, flows) if resolved.switched else _on_ring(resolved, flows)
+
+
+def _on_ring(resolved: Resolved, flows: Flows) -> RingLegs:
+    """Returns the legs on a single ring.
+
+    What may go to several nodes is taken to go to the farthest: its packet crosses the most links.
+    """
+    nodes, ways = resolved.nodes, PacketWays.of(flows)
+    reach = (np.arange(nodes)[None, :] - ways.source[:, None] - 1) % nodes
+    farthest = (ways.source + 1 + np.where(ways.targets, reach, -1).max(axis=1)) % nodes
+    count = len(ways.source)
+    none = np.full(count, -1)
+    legs = Legs(
+        [np.arange(count)],
+        before=np.where(ways.response, ways.flow, -1),
+        switch=none,
+        entry=none,
+        exit=none,
+        response=ways.response,
+    )
+    transfer = np.zeros(count)
+    ring = _ring(resolved, flows, ways, resolved.hop_cycles, np.arange(count), ways.source, farthest)
+    ring = replace(ring, spacing=_spacing(resolved, flows, legs, transfer))
+    names = [f"node {i}" for i in range(nodes)]
+    return RingLegs(legs, [ring], [names], [ways.targets], ways.flow, transfer)
+
+
+def _on_rings(resolved: Resolved, flows: Flows) -> RingLegs:
     host = resolved.file.host
     if host.slots != "unlimited" or host.adapter is not None or resolved.host_delays.receive_delay.ps:
         raise NoBoundError(
@@ -137,72 +177,101 @@ def on_rings(resolved: Resolved, flows: Flows) -> RingLegs:
     # The link controllers of a port are places of their own; a packet that is not refused uses the first of them.
     controllers = np.where(network.interface_port == NONE, 1, resolved.file.switch.links)
     place = np.concatenate([[0], np.cumsum(controllers)])
+    ways = PacketWays.of(flows)
     rows: list[IntArray] = []
-    flow_leg = np.full(len(flows.source), -1)
+    way_leg = np.full(len(ways.source), -1)
     count = 0
-    switch = entry = np.full(len(flows.source), -1)
-    for leg in legs_of_ways(network, routes, flows.source, flows.targets.argmax(axis=1)):
+    switch = entry = np.full(len(ways.source), -1)
+    for leg in legs_of_ways(network, routes, ways.source, ways.targets.argmax(axis=1)):
         ring = network.interface_ring[leg.start]
         here = np.full(len(leg.packet), True)
         here[leg.onward] = False
         of = leg.packet
         start, end = (place[at] - place[network.ring_start[ring]] for at in (leg.start, leg.end))
-        out = network.interface_port[leg.start]
-        rows.append(np.stack([ring, of, start, end, here, flow_leg[of], switch[of], entry[of], out], axis=1))
-        flow_leg[of] = count + np.arange(len(of))
+        out = np.where(switch[of] < 0, -1, network.interface_port[leg.start])
+        rows.append(np.stack([ring, of, start, end, here, way_leg[of], switch[of], entry[of], out], axis=1))
+        way_leg[of] = count + np.arange(len(of))
         count += len(of)
         switch, entry = switch.copy(), entry.copy()
         onward = of[leg.onward]
         switch[onward] = leg.switch
         entry[onward] = network.interface_port[leg.end[leg.onward]]
-    ring, flow, start, end, here, before, switch, entry, out = np.concatenate(rows).T
+    ring, way, start, end, here, before, switch, entry, out = np.concatenate(rows).T
+    # A way of responses begins where the last leg of the requests ends.
+    response = ways.response[way]
+    before = np.where((before < 0) & response, way_leg[ways.flow[way]], before)
     places = [np.flatnonzero(ring == one) for one in np.unique(ring).tolist()]
+    legs = Legs(places, before, switch, entry, out, response)
+    transfer = np.array([resolved.switch_delays.bus_cycles(size) for size in ways.symbols[way].tolist()])
+    spacing = _spacing(resolved, flows, legs, transfer)
     made, hosts, names = [], [], []
     for one, those in zip(np.unique(ring).tolist(), places, strict=True):
         first, behind = network.ring_start[one], network.ring_start[one + 1]
         hops = np.repeat(resolved.hop_cycles[first:behind], controllers[first:behind])
-        of = flow[those]
-        made.append(
-            RingFlows(
-                len(hops),
-                hops,
-                flows.symbols,
-                resolved.echo_symbols,
-                start[those],
-                end[those],
-                flows.priority[of],
-                flows.packets[of],
-                flows.period[of],
-                flows.jitter[of],
-            )
-        )
+        on_this = _ring(resolved, flows, ways, hops, way[those], start[those], end[those])
+        made.append(replace(on_this, spacing=spacing[those]))
         names.append(
             [network.interface_name(at) for at in np.repeat(np.arange(first, behind), controllers[first:behind])]
         )
         ends = np.zeros((len(those), len(hops)), dtype=bool)
         ends[np.arange(len(those)), end[those]] = here[those] == 1
         hosts.append(ends)
-    return RingLegs(Legs(places, before, switch, entry, np.where(before < 0, -1, out)), made, names, hosts, flow)
+    return RingLegs(legs, made, names, hosts, ways.flow[way], transfer)
 
 
-def switch_times(resolved: Resolved, symbols: int, places: int | None, *, offered: bool) -> SwitchTimes:
+def _ring(
+    resolved: Resolved,
+    flows: Flows,
+    ways: PacketWays,
+    hops: IntArray,
+    chosen: IntArray,
+    start: IntArray,
+    end: IntArray,
+) -> RingFlows:
+    """Returns a ring with these hops on which legs of the chosen ways start and end at these places."""
+    of = ways.flow[chosen]
+    return RingFlows(
+        len(hops),
+        hops,
+        resolved.echo_symbols,
+        start,
+        end,
+        ways.symbols[chosen],
+        flows.priority[of],
+        flows.packets[of],
+        flows.period[of],
+        flows.jitter[of],
+        np.zeros(len(of)),
+    )
+
+
+def _spacing(resolved: Resolved, flows: Flows, legs: Legs, transfer: FloatArray) -> FloatArray:
+    """Returns the least time between two packets of each leg; 0: those of a message are released at once."""
+    # A server ends one service after the other, and where it takes no longer than a packet nothing waits for it.
+    served = max(int(resolved.service_cycles.min()), int(flows.symbols.min()) + 1)
+    # What a B-Link moves to one port comes one by one; rounding brings it up to a cycle nearer.
+    return np.where(legs.switch >= 0, np.maximum(transfer - 1, 0.0), np.where(legs.answers, served, 0.0))
+
+
+def switch_times(resolved: Resolved, transfer: FloatArray, places: int | None, *, offered: bool) -> SwitchTimes:
     """Returns what a packet meets in every switch.
 
     Args:
         resolved: with switches.
-        symbols: of every packet.
+        transfer: cycles of a packet of each leg on a B-Link; shape (legs,).
         places: that a port has for packets before the protocol refuses or stops one.
         offered: whether ports offer what they hold, as a protocol that follows their queue.
     """
     delays, switch = resolved.switch_delays, resolved.file.switch
     return SwitchTimes(
-        transfer=delays.bus_cycles(symbols),
+        transfer=transfer,
         to_link=delays.to_link.exact_cycles,
         from_link=delays.from_link.exact_cycles,
         cut_through=switch.forwarding == "cut-through",
         offered=offered,
         receive=places,
         transmit=switch.transmit * (2 if switch.pooled else 1),
+        pooled=switch.pooled,
     )
 
 

@@ -4,8 +4,8 @@ Each protocol's analysis says how long a packet waits if no packet has waited lo
 point of that is a bound of all. Pure numpy.
 """
 
-from ringlet.analysis.response_bounds.busy_window import Analysis, fixed_point
-from ringlet.analysis.response_bounds.crossings import Legs, NetworkBounds, SwitchTimes, network_bounds
+from ringlet.analysis.response_bounds.busy_window import Analysis
+from ringlet.analysis.response_bounds.crossings import ChainBounds, Legs, SwitchTimes, chain_bounds
 from ringlet.analysis.response_bounds.directed import Directed
 from ringlet.analysis.response_bounds.go_bits import GoBits
 from ringlet.analysis.response_bounds.quotas import Quotas
@@ -17,10 +17,10 @@ from ringlet.analysis.response_bounds.trains import Trains
 __all__ = [
     "Analysis",
     "Bounds",
+    "ChainBounds",
     "Directed",
     "GoBits",
     "Legs",
-    "NetworkBounds",
     "NoBoundError",
     "Quotas",
     "RingFlows",
@@ -28,7 +28,6 @@ __all__ = [
     "SwitchTimes",
     "Tokens",
     "Trains",
-    "fixed_point",
-    "network_bounds",
+    "chain_bounds",
     "service",
 ]

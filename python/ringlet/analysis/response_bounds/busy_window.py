@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ringlet.analysis.response_bounds.ring import MOST_INSTANCES, Bounds, FloatArray, RingFlows, settled
+from ringlet.analysis.response_bounds.ring import MOST_INSTANCES, Bounds, FloatArray, IntArray, RingFlows, settled
 
 MOST_SWEEPS = 60
 """Rounds in which the bounds of all flows have to come to rest."""
@@ -45,7 +45,7 @@ def longest_waits(flows: RingFlows, shares: Shares, least: FloatArray) -> tuple[
     """Returns the parts of each flow's longest wait from its due release until its last packet begins.
 
     A window begins when the node has nothing to send of the flow's priority or above, and ends when that is so again.
-    Every message released in it is looked at (Lehoczky 1990); of what comes out of a switch, every packet. The second
+    Every message released in it is looked at (Lehoczky 1990); of what is released one by one, every packet. The second
     result is the longest wait of a packet from when it may be sent, the third the length of the window, which is known
     to be `least` or more.
     """
@@ -62,8 +62,7 @@ def longest_waits(flows: RingFlows, shares: Shares, least: FloatArray) -> tuple[
     worst = np.full(flows.count, -np.inf)
     parts: list[FloatArray] = [np.where(endless, np.inf, 0.0)] + [np.zeros(flows.count) for _ in range(4)]
     begun, waited = np.zeros(flows.count), np.zeros(flows.count)
-    steps = np.ones(flows.count) if flows.spacing is None else flows.packets.astype(float)
-    spacing = np.zeros(flows.count) if flows.spacing is None else flows.spacing
+    steps = np.where(flows.spacing > 0, flows.packets, 1.0)
     last = np.where(endless, 0, instances * steps)
     for number in range(1, int(last.max(initial=0)) + 1):
         messages = number / steps
@@ -71,7 +70,7 @@ def longest_waits(flows: RingFlows, shares: Shares, least: FloatArray) -> tuple[
         begun = settled(step, begun, farthest=flows.farthest)
         # The first release is as late as it may be, and rounding brings the others up to a cycle nearer.
         earlier = np.maximum((np.ceil(messages) - 1) * flows.period - 1, 0)
-        come = (number - 1) * spacing
+        come = (number - 1) * flows.spacing
         late = begun + flows.jitter - np.maximum(earlier, come)
         waited = np.where(number <= last, np.maximum(waited, begun - come), waited)
         better = (number <= last) & (late > worst)
@@ -80,25 +79,30 @@ def longest_waits(flows: RingFlows, shares: Shares, least: FloatArray) -> tuple[
         # What others have taken before the message was released is no part of its wait.
         found[0] = late - sum(found[1:], own)
         for place in (0, 4, 3, 2):
-            found[place - 1 if place else 4] += np.minimum(found[place], 0)
+            found[place - 1] = found[place - 1] + np.minimum(found[place], 0)
             found[place] = np.maximum(found[place], 0)
         parts = [np.where(better, new, old) for new, old in zip(found, parts, strict=True)]
     whole_parts = (parts[0], parts[1], parts[2], parts[3], parts[4])
     return whole_parts, np.where(endless, np.inf, waited), np.where(endless, np.inf, length)
 
 
-def _begins(shares: Shares, messages: FloatArray, packet: int, window: FloatArray) -> FloatArray:
+def _begins(shares: Shares, messages: FloatArray, packet: IntArray, window: FloatArray) -> FloatArray:
     """Returns when the last packet begins at the latest if the window so far is no longer than given."""
     return np.asarray(sum(shares(messages, window), np.zeros(len(window))) - packet)
 
 
-def fixed_point(flows: RingFlows, analysis: Analysis) -> Bounds:
+def fixed_point(analysis: Analysis, start: Bounds | None = None) -> Bounds:
     """Returns bounds that prove themselves: if no packet has exceeded them so far, none ever will.
 
     The induction over time is docs/explanation/guarantees.md, Lemma 2.
+
+    Args:
+        analysis: of a protocol on a ring.
+        start: bounds from which to search on, none above those that are searched; None: 0.
     """
+    flows = analysis.flows
     none = np.zeros(flows.count)
-    bounds = Bounds(*[none] * 9)
+    bounds = Bounds(*[none] * 9) if start is None else start
     for _ in range(MOST_SWEEPS):
         # What has no bound is infinite, and a part of it is no number.
         with np.errstate(invalid="ignore"):

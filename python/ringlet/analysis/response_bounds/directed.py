@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray
+from ringlet.analysis.response_bounds.ring import BoolArray, Bounds, FloatArray, settled
 
 CHANGES = 2
 """Times that a packet changes its node's announcement: when it becomes head, and when it leaves."""
@@ -21,6 +21,8 @@ class Directed(Analysis):
     """Symbols of a control symbol."""
     high_water: int
     """Packets in an input queue from which on senders are stopped."""
+    bypass: int
+    """Symbols of the bypass FIFO."""
 
     def places(self, capacity: int | None) -> int | None:
         """Returns how many packets an input queue may hold before it stops a node; None: any."""
@@ -29,17 +31,20 @@ class Directed(Analysis):
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
         flows = self.flows
-        wait = flows.packet * flows.senders.astype(float)
         sent = bounds.sent
         longest = float(np.max(bounds.arrived + bounds.window, initial=0.0))
         round_trip = self._round_trip(sent) if self.announces else 0.0
-        delay = self._created(np.array([2 * longest + round_trip]), sent, round_trip)[0] if self.announces else 0.0
+        wait, stretch = self._overtaken(bounds, round_trip)
+        horizon = np.array([2 * longest + round_trip + stretch])
+        delay = self._created(horizon, sent, round_trip)[0] if self.announces else 0.0
         late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + flows.waits_between(wait) + delay)
-        blocking = flows.packet * flows.has_lower.astype(float)
+        # A packet of lower priority that is short may begin before what passes: then the bypass FIFO may be full.
+        overtaking = np.any(flows.same_node & flows.lower & self._short[None, :], axis=1)
+        blocking = flows.longest_lower + np.where(overtaking, self.bypass, 0.0)
 
         def shares(messages: FloatArray, window: FloatArray) -> Parts:
             released = flows.released(window, late)
-            own = flows.packet * flows.first_packets(messages, released)
+            own = flows.first_cycles(messages, released)
             passing = flows.on_link * np.where(flows.same_node, 0.0, released)
             access = np.ones(flows.count)
             if self.announces:
@@ -48,6 +53,37 @@ class Directed(Analysis):
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
         return Bounds(*parts, flows.transit(wait) + delay, flows.returned(wait) + delay, waited, window)
+
+    @property
+    def _short(self) -> BoolArray:
+        """Whether a packet of each flow has space in a bypass FIFO that is not empty; shape (flows,)."""
+        return np.asarray(self.flows.packet < self.bypass)
+
+    def _overtaken(self, bounds: Bounds, round_trip: float) -> tuple[FloatArray, float]:
+        """Returns how long a packet waits in each node's bypass FIFO, shape (nodes,), and the longest time for which
+        one is not empty: short packets of the node go before what waits there, and one of any length has begun."""
+        flows = self.flows
+        if not self._short.any():
+            return flows.longest_sent, 0.0
+        sent = bounds.sent
+        # What passes a node has waited at nodes before, no longer than on its whole way round.
+        around = np.maximum(bounds.returned - flows.revolution - flows.symbols, 0.0)
+        late = np.where(flows.same_node, sent[None, :], (sent + around)[None, :])
+        own = np.where(flows.same_node & self._short[None, :], flows.packet[None, :], 0.0)
+        begun = flows.longest_sent[flows.source]
+
+        def first(window: FloatArray) -> FloatArray:
+            return np.asarray(begun + (own * flows.released(window, late)).sum(axis=1))
+
+        def busy(window: FloatArray) -> FloatArray:
+            passing = (flows.on_link * flows.released(window, late)).sum(axis=1)
+            control = self._created(window, sent, round_trip) if self.announces else 0.0
+            return np.asarray(first(window) + passing + control)
+
+        lasting = settled(busy, np.zeros(flows.count), farthest=flows.farthest)
+        wait = np.zeros(flows.nodes)
+        np.maximum.at(wait, flows.source, np.where(own.any(axis=1), first(lasting), begun))
+        return wait, float(lasting.max(initial=0.0))
 
     def _created(self, window: FloatArray, sent: FloatArray, round_trip: float) -> FloatArray:
         """Returns the most symbols of announcements that pass a node in so many cycles; shape of the window."""
@@ -58,7 +94,7 @@ class Directed(Analysis):
         """Returns the longest time that a control symbol takes once round the ring: at each node behind one packet and
         the control symbols before it."""
         flows = self.flows
-        alone = flows.revolution + flows.nodes * flows.packet
+        alone = flows.revolution + flows.nodes * flows.packet.max(initial=0)
         time = float(alone)
         for _ in range(1000):
             after = alone + float(self._created(np.array([time]), sent, time)[0])

@@ -18,23 +18,22 @@ class GoBits(Analysis):
     def improved(self, bounds: Bounds) -> Bounds:
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
         flows = self.flows
-        wait = flows.packet * flows.senders.astype(float)
+        wait = flows.longest_sent
         sent = bounds.sent
         ring = flows.revolution
         drain = self._longest_drain(sent, wait)
         # A packet delays a go bit anywhere on its way, its echo on the way back, or while its node still drains.
-        around = wait.sum() + ring + flows.packet + drain
+        around = wait.sum() + ring + wait.max(initial=0.0) + drain
         late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + around)
-        twice = 2 * flows.packet
-        blocking = twice * flows.has_lower.astype(float)
+        blocking = 2 * flows.longest_lower
 
         def shares(messages: FloatArray, window: FloatArray) -> Parts:
             released = flows.released(window, late)
             ahead = flows.first_packets(messages, released)
             # A packet delays one go bit before this node, and one behind it: if one is needed, the first is all.
-            delays = flows.packet + np.where(ahead[:, None] > 1, flows.on_link, 0.0)
+            delays = flows.packet[None, :].astype(float) + np.where(ahead[:, None] > 1, flows.on_link, 0.0)
             passing = delays * np.where(flows.same_node, 0.0, released)
-            own, access = twice * ahead - flows.packet, ring * ahead + 1
+            own, access = 2 * flows.first_cycles(messages, released) - flows.packet, ring * ahead + 1
             return own, blocking, access, *flows.inversion_and_interference(passing)
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
@@ -46,6 +45,7 @@ class GoBits(Analysis):
         late = np.where(flows.same_node, 0.0, sent[None, :] + flows.waits_between(wait))
 
         def busy(window: FloatArray) -> FloatArray:
-            return np.asarray(flows.packet + (flows.on_link * flows.released(window, late)).sum(axis=1))
+            longest = flows.longest_sent[flows.source]
+            return np.asarray(longest + (flows.on_link * flows.released(window, late)).sum(axis=1))
 
         return float(settled(busy, np.zeros(flows.count), farthest=flows.farthest).max(initial=0.0))

@@ -23,10 +23,9 @@ class Quotas(Analysis):
         """Returns the bounds that follow if no packet has ever exceeded the given ones."""
         flows = self.flows
         passes = self.sat + 1
-        wait = (flows.packet + passes) * flows.senders.astype(float) + passes
+        wait = np.where(flows.longest_sent > 0, flows.longest_sent + passes, 0.0) + passes
         sent = bounds.sent
         late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + flows.waits_between(wait))
-        blocking = flows.packet * flows.has_lower.astype(float)
         rotation = self._rotation(late)
 
         def shares(messages: FloatArray, window: FloatArray) -> Parts:
@@ -39,7 +38,8 @@ class Quotas(Analysis):
             awaited = np.where(visits > 0, visits * rotation, 0.0)
             access = 1 + awaited + passes * (np.floor(window / flows.revolution) + 2)
             passing = flows.on_link * np.where(flows.same_node, 0.0, released)
-            return flows.packet * ahead, blocking, access, *flows.inversion_and_interference(passing)
+            own = flows.first_cycles(messages, released)
+            return own, flows.longest_lower, access, *flows.inversion_and_interference(passing)
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
         return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)
@@ -51,13 +51,15 @@ class Quotas(Analysis):
         it; its quota is not used up meanwhile.
         """
         flows = self.flows
+        ended = flows.longest_sent[flows.source]
 
         def busy(window: FloatArray) -> FloatArray:
             released = np.where(flows.same_node, 0.0, flows.released(window, late))
             passing = (flows.on_link * released).sum(axis=1)
-            return np.asarray(flows.packet * (self.least + 1) + self.sat + 2 + passing)
+            return np.asarray(ended * (self.least + 1) + self.sat + 2 + passing)
 
         held = settled(busy, np.zeros(flows.count), farthest=flows.farthest)
-        longest = np.full(flows.nodes, float(flows.packet + self.sat + 2))
+        # At a node that sends nothing a packet may pass.
+        longest = np.full(flows.nodes, flows.packet.max(initial=0) + self.sat + 2.0)
         np.maximum.at(longest, flows.source, held)
         return float(flows.revolution + longest.sum())

@@ -2,11 +2,12 @@
 (docs/explanation/guarantees.md, Section 2)."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, RingFlows, settled
+from ringlet.analysis.response_bounds.ring import FloatArray, RingFlows, settled
 
 MOST_STEPS = 100_000
 """Packets in one stretch of service up to which places are counted."""
@@ -22,52 +23,60 @@ class Service:
     """Packets that each node's queue holds at most; shape (nodes,)."""
 
 
-def service(flows: RingFlows, bounds: Bounds, targets: NDArray[np.bool_], cycles: int) -> Service:
+def service(flows: RingFlows, arrived: FloatArray, targets: NDArray[np.bool_], cycles: int) -> Service:
     """Returns the bounds at servers that take `cycles` for a packet.
 
     Args:
-        flows: of the ring.
-        bounds: until their arrival.
+        flows: of a ring, all requests or all responses.
+        arrived: longest time from when a message is due until all of it is at its destination; shape (flows,).
         targets: nodes to which each flow may go; shape (flows, nodes).
         cycles: of a service.
     """
-    nodes = np.arange(flows.nodes)
-    received = targets.any(axis=0)
-    if cycles <= flows.packet:
-        # Packets come no faster than they are served, so none waits.
-        held = np.floor(max(flows.symbols + cycles - 1, 0) / flows.packet) + 1
-        return Service(np.full(flows.count, float(cycles)), np.where(received, held, 0.0))
     time = np.full(flows.count, float(cycles))
     places = np.zeros(flows.nodes)
-    for node in nodes[received].tolist():
-        here = np.flatnonzero(targets[:, node])
-        arrivals = _Arrivals(flows, bounds, here)
+    for node in np.flatnonzero(targets.any(axis=0)).tolist():
+        arrivals = _Arrivals(flows, arrived, np.flatnonzero(targets[:, node]))
+        if cycles <= arrivals.apart:
+            # Packets come no faster than they are served, so none waits.
+            places[node] = np.floor(max(arrivals.longest + cycles - 1, 0) / arrivals.apart) + 1
+            continue
         places[node] = _places(arrivals, cycles)
-        for priority in np.unique(flows.priority[here]).tolist():
-            those = here[flows.priority[here] == priority]
+        for priority in np.unique(flows.priority[arrivals.here]).tolist():
+            those = arrivals.here[flows.priority[arrivals.here] == priority]
             time[those] = np.maximum(time[those], _time(arrivals, priority, cycles))
     return Service(time, places)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Arrivals:
     """The packets that come to one node."""
 
     flows: RingFlows
-    bounds: Bounds
+    arrived: FloatArray
+    """Longest time from when a message is due until all of it has come; shape (flows,)."""
     here: NDArray[np.int64]
     """The flows that may come."""
+
+    @cached_property
+    def apart(self) -> int:
+        """Least cycles from one packet to the next."""
+        return int(self.flows.packet[self.here].min())
+
+    @cached_property
+    def longest(self) -> int:
+        """Symbols of the longest packet."""
+        return int(self.flows.symbols[self.here].max())
 
     def among(self, window: FloatArray, which: NDArray[np.bool_]) -> FloatArray:
         """Returns the most packets of some of these flows in closed stretches of time; shape of `window`."""
         chosen = self.here[which]
-        late = (self.bounds.sent + self.bounds.transit)[chosen][None, :]
+        late = self.arrived[chosen][None, :]
         messages = np.floor((window[:, None] + late + 1) / self.flows.period[chosen][None, :]) + 1
         return np.asarray((messages * self.flows.packets[chosen]).sum(axis=1))
 
     def fitting(self, window: FloatArray) -> FloatArray:
         """Returns the most packets that a link carries in closed stretches of time."""
-        return np.asarray(np.floor(window / self.flows.packet) + 1)
+        return np.asarray(np.floor(window / self.apart) + 1)
 
 
 def _time(arrivals: _Arrivals, priority: int, cycles: int) -> float:
@@ -82,11 +91,11 @@ def _time(arrivals: _Arrivals, priority: int, cycles: int) -> float:
         return np.asarray(cycles * (lower + came))
 
     longest = settled(busy, np.full(1, float(cycles)), farthest=flows.farthest)[0]
-    if not longest < MOST_STEPS * flows.packet:
+    if not longest < MOST_STEPS * arrivals.apart:
         return float("inf")
     # The packet arrives between one step and the next, in turn with those of its priority that came before.
-    step = np.arange(0, longest, flows.packet)
-    until = step + flows.packet
+    step = np.arange(0, longest, arrivals.apart)
+    until = step + arrivals.apart
     before = np.minimum(arrivals.among(until, equal), arrivals.fitting(until))
 
     def ends(window: FloatArray) -> FloatArray:
@@ -105,10 +114,10 @@ def _places(arrivals: _Arrivals, cycles: int) -> float:
     def came(window: FloatArray) -> FloatArray:
         return np.minimum(arrivals.among(window, everything), arrivals.fitting(window))
 
-    longest = settled(lambda window: flows.symbols + cycles * came(window), np.ones(1), farthest=flows.farthest)[0]
-    if not longest < MOST_STEPS * flows.packet:
+    longest = settled(lambda window: arrivals.longest + cycles * came(window), np.ones(1), farthest=flows.farthest)[0]
+    if not longest < MOST_STEPS * arrivals.apart:
         return float("inf")
-    window = np.arange(0, longest + flows.packet, flows.packet)
-    served = np.maximum(np.floor((window - flows.symbols) / cycles), 0)
+    window = np.arange(0, longest + arrivals.apart, arrivals.apart)
+    served = np.maximum(np.floor((window - arrivals.longest) / cycles), 0)
     # What comes up to the next step, less what was served by this one.
-    return float(np.max(came(window + flows.packet) - served))
+    return float(np.max(came(window + arrivals.apart) - served))

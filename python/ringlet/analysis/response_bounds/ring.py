@@ -1,12 +1,13 @@
 """The part that all bounds of response times share: flows, and the number of their packets in a stretch of time."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
@@ -31,12 +32,12 @@ class RingFlows:
     nodes: int
     hops: IntArray
     """Cycles from each node's output to the next one's; shape (nodes,)."""
-    symbols: int
-    """Of every packet, without its idle."""
     echo: int
     """Symbols of an echo, without its idle."""
     source: IntArray
     destination: IntArray
+    symbols: IntArray
+    """Of each packet, without its idle."""
     priority: IntArray
     packets: IntArray
     """Of one message: all are released at once."""
@@ -44,19 +45,31 @@ class RingFlows:
     """Least time between two releases that are due."""
     jitter: FloatArray
     """Most time by which a release comes after it is due."""
-    spacing: FloatArray | None = None
-    """Least time between two packets of a flow that come out of a switch one by one; None: they come at once."""
-    reach: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """Hops to the destination."""
+    spacing: FloatArray
+    """Least time between two packets of a flow that are released one by one, behind a switch or a server; 0: those of a
+    message are released at once."""
 
-    def __post_init__(self) -> None:
-        """Computes the hops."""
-        object.__setattr__(self, "reach", (self.destination - self.source - 1) % self.nodes + 1)
+    def chosen(self, which: BoolArray) -> "RingFlows":
+        """Returns some of the flows alone."""
+        of_flows = (one.name for one in fields(self) if one.name not in ("nodes", "hops", "echo"))
+        return replace(self, **{name: getattr(self, name)[which] for name in of_flows})
 
-    @property
-    def packet(self) -> int:
+    @cached_property
+    def reach(self) -> IntArray:
+        """Hops to the destination."""
+        return np.asarray((self.destination - self.source - 1) % self.nodes + 1)
+
+    @cached_property
+    def packet(self) -> IntArray:
         """Cycles that a link takes for a packet and its idle."""
         return self.symbols + 1
+
+    @cached_property
+    def longest_sent(self) -> FloatArray:
+        """Cycles that the longest packet of each node takes; 0 where it sends none. Shape (nodes,)."""
+        longest = np.zeros(self.nodes)
+        np.maximum.at(longest, self.source, self.packet)
+        return longest
 
     @property
     def answer(self) -> int:
@@ -79,11 +92,6 @@ class RingFlows:
         return float(FARTHEST_PERIODS * self.period.max(initial=1e5))
 
     @cached_property
-    def senders(self) -> NDArray[np.bool_]:
-        """Whether each node sends; shape (nodes,)."""
-        return np.asarray(np.bincount(self.source, minlength=self.nodes) > 0)
-
-    @cached_property
     def of_node(self) -> FloatArray:
         """1 where a flow (row) is of a node (column)."""
         return np.equal.outer(self.source, np.arange(self.nodes)).astype(float)
@@ -94,7 +102,7 @@ class RingFlows:
         return (self.source[:, None] - self.source[None, :]) % self.nodes
 
     @cached_property
-    def same_node(self) -> NDArray[np.bool_]:
+    def same_node(self) -> BoolArray:
         """Whether flows `i` and `j` start at one node."""
         return np.asarray(self.ahead == 0)
 
@@ -105,23 +113,23 @@ class RingFlows:
         Its packet crosses the links to its destination, and its echo all others (docs/explanation/guarantees.md, Lemma
         1).
         """
-        crossing = np.where(self.ahead < self.reach[None, :], self.packet, self.answer)
+        crossing = np.where(self.ahead < self.reach[None, :], self.packet[None, :], self.answer)
         return np.where(self.same_node, 0.0, crossing)
 
     @cached_property
-    def others_first(self) -> NDArray[np.bool_]:
+    def others_first(self) -> BoolArray:
         """Whether flow `j` of the same node goes before flow `i` or in turn with it; not itself."""
         return self.same_node & (self.priority[None, :] >= self.priority[:, None]) & ~np.eye(self.count, dtype=bool)
 
     @cached_property
-    def lower(self) -> NDArray[np.bool_]:
+    def lower(self) -> BoolArray:
         """Whether flow `j` (column) has a lower priority than flow `i` (row)."""
         return np.asarray(self.priority[None, :] < self.priority[:, None])
 
     @cached_property
-    def has_lower(self) -> NDArray[np.bool_]:
-        """Whether the node of a flow has packets of lower priority."""
-        return np.asarray(np.any(self.same_node & self.lower, axis=1))
+    def longest_lower(self) -> FloatArray:
+        """Cycles of the longest packet of lower priority of the same node; 0 where there is none."""
+        return np.asarray(np.where(self.same_node & self.lower, self.packet[None, :], 0.0).max(axis=1, initial=0.0))
 
     def first_packets(self, messages: FloatArray, released: FloatArray) -> FloatArray:
         """Returns how many packets each flow's node sends until the flow's last message is sent; shape (flows,).
@@ -131,6 +139,11 @@ class RingFlows:
             released: packets of flow `j` (column) that are released in the window of flow `i` (row).
         """
         return np.asarray(messages * self.packets + np.where(self.others_first, released, 0.0).sum(axis=1))
+
+    def first_cycles(self, messages: FloatArray, released: FloatArray) -> FloatArray:
+        """Returns the cycles that these packets take of the node's link; arguments and shape as for `first_packets`."""
+        before = np.where(self.others_first, self.packet[None, :] * released, 0.0).sum(axis=1)
+        return np.asarray(self.packet * messages * self.packets + before)
 
     def inversion_and_interference(self, passing: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Returns the time that each flow waits for lower priorities, and for its own and higher ones; shape (flows,).

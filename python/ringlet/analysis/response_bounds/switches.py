@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringlet.analysis.response_bounds.ring import FARTHEST_PERIODS, FloatArray, IntArray, settled
+from ringlet.analysis.response_bounds.ring import FARTHEST_PERIODS, BoolArray, FloatArray, IntArray, settled
 
 MOST_STEPS = 10_000
 """Packets in one stretch of work at a port up to which each is looked at."""
@@ -25,12 +25,25 @@ class Crossing:
     """Least time between two messages that are due."""
     arrived: FloatArray
     """Longest time from when a message is due until all of it is at the entry."""
-    apart: int
-    """Least time between two packets of a link."""
-    hold: float
-    """Longest time for which a packet keeps the B-Link from the next one that waits."""
+    packet: IntArray
+    """Time that each packet takes of a link: the least until the next one."""
+    hold: FloatArray
+    """Longest time for which each packet keeps the B-Link from the next one that waits."""
     in_turn: bool
-    """Does the B-Link take ports in turn, whatever the priorities of their packets?"""
+    """Does the B-Link take ports in turn, whatever the priorities and classes of their packets?"""
+
+    def chosen(self, which: BoolArray) -> "Crossing":
+        """Returns some of the flows alone."""
+        return Crossing(
+            self.entry[which],
+            self.exit[which],
+            self.packets[which],
+            self.period[which],
+            self.arrived[which],
+            self.packet[which],
+            self.hold[which],
+            self.in_turn,
+        )
 
     def among(self, window: FloatArray, which: IntArray, late: FloatArray) -> FloatArray:
         """Returns the most packets of some flows in closed stretches of time; shape of `window`.
@@ -46,8 +59,20 @@ class Crossing:
     def came(self, window: FloatArray, port: int) -> FloatArray:
         """Returns the most packets that come to a port in closed stretches of time: no more than its link carries."""
         those = np.flatnonzero(self.entry == port)
-        fitting = np.floor(window / self.apart) + 1
-        return np.asarray(np.minimum(self.among(window, those, self.arrived[those]), fitting))
+        return np.asarray(np.minimum(self.among(window, those, self.arrived[those]), self.fitting(window, port)))
+
+    def fitting(self, window: FloatArray, port: int) -> FloatArray:
+        """Returns the most packets that a port's link carries in closed stretches of time."""
+        return np.asarray(np.floor(window / self.packet[self.entry == port].min()) + 1)
+
+    def work(self, window: FloatArray, port: int) -> FloatArray:
+        """Returns how long packets that come to a port in closed stretches of time keep the B-Link at most."""
+        those = np.flatnonzero(self.entry == port)
+        each = sum(
+            self.hold[one] * self.among(window, those[at : at + 1], self.arrived[those[at : at + 1]])
+            for at, one in enumerate(those.tolist())
+        )
+        return np.asarray(np.minimum(each, self.hold[those].max() * self.fitting(window, port)))
 
 
 def waits(crossing: Crossing) -> FloatArray:
@@ -56,12 +81,12 @@ def waits(crossing: Crossing) -> FloatArray:
     farthest = float(FARTHEST_PERIODS * crossing.period.max(initial=1e5))
 
     def work(window: FloatArray) -> FloatArray:
-        return np.asarray(crossing.hold * sum(crossing.came(window, port) for port in ports))
+        return np.asarray(sum(crossing.work(window, port) for port in ports))
 
     # While anything waits the bus works: what comes in such a stretch of work has left by its end.
-    longest = float(settled(work, np.full(1, crossing.hold), farthest=farthest)[0])
+    longest = float(settled(work, np.full(1, crossing.hold.max()), farthest=farthest)[0])
     found = np.full(len(crossing.entry), longest)
-    if crossing.in_turn and longest < MOST_STEPS * crossing.apart:
+    if crossing.in_turn and longest < MOST_STEPS * crossing.packet.min():
         for port in ports:
             found[crossing.entry == port] = min(longest, _in_turn(crossing, port, ports, longest))
     return found
@@ -71,23 +96,24 @@ def _in_turn(crossing: Crossing, port: int, ports: list[int], longest: float) ->
     """Returns the longest wait at one port if the bus takes ports in turn: before each of its packets goes one of each
     other port at most, and no more than come in the longest stretch of work."""
     # A packet comes between one step and the next, and those of its port before it go first.
-    step = np.arange(0, longest, crossing.apart)
-    own = crossing.came(step + crossing.apart, port)
+    apart = int(crossing.packet[crossing.entry == port].min())
+    step = np.arange(0, longest, apart)
+    own = crossing.came(step + apart, port)
     others = [np.minimum(crossing.came(np.full(1, longest), other), own) for other in ports if other != port]
-    return float(np.max(crossing.hold * (own + sum(others)) - step))
+    return float(np.max(crossing.hold.max() * (own + sum(others)) - step))
 
 
-def received(crossing: Crossing, wait: FloatArray, before: float) -> dict[int, float]:
+def received(crossing: Crossing, wait: FloatArray, before: FloatArray) -> dict[int, float]:
     """Returns the most packets that each port's receive buffers hold.
 
     Args:
-        crossing: the flows.
-        wait: what `waits` returned.
+        crossing: the flows that use the same buffers.
+        wait: what `waits` returned of them.
         before: cycles from a packet's first symbol until it is at the B-Link, and from the end of its transfer until
-            its buffer is free.
+            its buffer is free; shape (flows,).
     """
     ports = np.unique(crossing.entry).tolist()
-    stay = {port: before + float(wait[crossing.entry == port].max()) for port in ports}
+    stay = {port: float((before + wait)[crossing.entry == port].max()) for port in ports}
     return {port: float(crossing.came(np.array([stay[port]]), port)[0]) for port in ports}
 
 
@@ -95,7 +121,7 @@ def sent(crossing: Crossing, freed: FloatArray, stay: FloatArray, *, least: floa
     """Returns the most packets that each port's transmit slots hold.
 
     Args:
-        crossing: the flows.
+        crossing: the flows that use the same slots.
         freed: longest time from when a message is due until the slots of its packets are free; shape (flows,).
         stay: longest time of a packet in its slot; shape (flows,).
         least: the shortest time between two packets that the B-Link brings.

@@ -24,22 +24,25 @@ class Tokens(Analysis):
         flows = self.flows
         # An idle, and the token behind it; what a packet keeps the token for.
         revolution = flows.revolution + flows.nodes * (self.token + 2)
-        each = flows.packet + (flows.revolution + 2 if self.returned else 0)
+        kept_for_echo = flows.revolution + 2 if self.returned else 0
+        each = (flows.packet + kept_for_echo).astype(float)
+        longest = flows.longest_sent + kept_for_echo
         late = np.where(flows.same_node, flows.jitter[None, :], bounds.sent[None, :])
-        blocking = each * flows.has_lower.astype(float)
+        blocking = np.where(flows.longest_lower > 0, flows.longest_lower + kept_for_echo, 0.0)
 
         def shares(messages: FloatArray, window: FloatArray) -> Parts:
             released = flows.released(window, late)
             ahead = flows.first_packets(messages, released)
+            own = flows.first_cycles(messages, released) + kept_for_echo * ahead
             visits = np.ceil(ahead / self.quota)
-            others = np.where(flows.same_node, 0.0, released)
-            of_node = others @ flows.of_node
-            # Of a node no more than its share of each of the visits, and one before.
-            most = self.quota * (visits + 1)
-            kept = np.minimum(1.0, np.divide(most[:, None], of_node, out=np.ones_like(of_node), where=of_node > 0))
-            passing = each * others * (kept @ flows.of_node.T)
+            passing = each[None, :] * np.where(flows.same_node, 0.0, released)
+            of_node = passing @ flows.of_node
+            # Of a node no more than its share of each of the visits, and one before, in its longest packets.
+            most = self.quota * (visits + 1)[:, None] * longest[None, :]
+            kept = np.minimum(1.0, np.divide(most, of_node, out=np.ones_like(of_node), where=of_node > 0))
+            passing = passing * (kept @ flows.of_node.T)
             access = (visits + 1) * revolution
-            return each * ahead, blocking, access, *flows.inversion_and_interference(passing)
+            return own, blocking, access, *flows.inversion_and_interference(passing)
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
         # Bypass FIFOs are empty: no other node sends.

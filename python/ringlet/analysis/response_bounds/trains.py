@@ -55,7 +55,7 @@ class Trains(Analysis):
             return own + flows.packet, none, access, inversion, others - inversion
 
         parts, waited, length = longest_waits(flows, shares, bounds.window)
-        alone = flows.revolution + flows.nodes * keep + flows.symbols + held.max(initial=0)
+        alone = flows.revolution + flows.nodes * keep + flows.symbols.max(initial=0) + held.max(initial=0)
         around = self._time(alone, bounds.sent, slowest)
         returned = np.full(flows.count, around)
         return Bounds(*parts, flows.transit(np.zeros(flows.nodes)), returned, waited, length)
@@ -67,7 +67,7 @@ class Trains(Analysis):
         """
         flows = self.flows
         tickets = 4 * self.ticket * flows.released(window, late + np.asarray(revolution))
-        return np.asarray(flows.packet * flows.released(window, late) + tickets)
+        return np.asarray(flows.packet[None, :] * flows.released(window, late) + tickets)
 
     def _time(self, empty: float, late: FloatArray, revolution: float | None) -> float:
         """Returns the longest time for what takes so long without packets.
@@ -96,6 +96,7 @@ class Trains(Analysis):
             before = self.tickets * (np.floor(window / (2 * revolution)) + 1) - 1
             released = flows.released(window, late)
             passing = (np.where(flows.same_node, 0.0, flows.on_link * released)).sum(axis=1)
-            return np.asarray(trains * passes + flows.packet * before + passing + tickets * released.sum(axis=1))
+            granted = flows.longest_sent[flows.source] * before
+            return np.asarray(trains * passes + granted + passing + tickets * released.sum(axis=1))
 
         return settled(busy, np.zeros(flows.count), farthest=flows.farthest)

@@ -70,12 +70,9 @@ class Dfc(RealTime):
                 "announcements of STOP-THRU may call forth each other where packets have several priorities; there "
                 "is a bound with flow_control.stop_thru = false, or with one priority"
             )
-        if options["bypass_symbols"] > flows.packet:
-            raise NoBoundError(
-                f"with flow_control.bypass above {flows.packet} a node may send one packet after the other before what "
-                "passes"
-            )
-        return Directed(flows, options["stop_thru"], options["control_symbols"], options["high_water"])
+        return Directed(
+            flows, options["stop_thru"], options["control_symbols"], options["high_water"], options["bypass_symbols"]
+        )
 
     def bypass_room(self, options: Mapping[str, Any], nodes: int, longest_symbols: int) -> int | None:
         """Returns what is there for packets, and two control symbols of each node: they are sent whatever the space."""

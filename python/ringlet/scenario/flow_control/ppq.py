@@ -56,7 +56,7 @@ class Ppq(RealTime):
         }
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
-        """Raises NoBoundError: a packet may be preempted without end (docs/explanation/guarantees.md, Section 10)."""
+        """Raises NoBoundError: a packet may be preempted without end (docs/explanation/guarantees.md, Section 11)."""
         from ringlet.analysis.response_bounds import NoBoundError
 
         raise NoBoundError(

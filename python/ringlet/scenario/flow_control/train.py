@@ -125,8 +125,9 @@ class Train(RealTime):
             )
         if options["size_symbols"] is not None:
             raise NoBoundError("a train of limited size cuts tickets off; there is a bound with size = 'unlimited'")
-        if options["bypass_symbols"] > flows.packet:
-            raise NoBoundError(f"there is a bound with the default flow_control.bypass, {flows.packet}")
+        longest = int(flows.packet.max())
+        if options["bypass_symbols"] > longest:
+            raise NoBoundError(f"there is a bound with the default flow_control.bypass, {longest}")
         return Trains(
             flows,
             options["ticket_master"],
