@@ -101,7 +101,7 @@ def optima() -> dict[str, rl.Scenario]:
 
 def run(scenario: rl.Scenario, protocol: str) -> Mapping[str, Any]:
     """Simulates a scenario under another protocol."""
-    other = scenario.model_copy(update={"flow_control": PROTOCOLS[protocol]})
+    other = scenario.changed(**{"flow_control": PROTOCOLS[protocol]})
     return rl.run(other).document
 
 

@@ -20,7 +20,7 @@ SCENARIO_TABLES = ("Switch", "Queues", "Retry", "GroupStep", *(one.__name__ for 
 
 def write(path: Path) -> None:
     """Writes the page."""
-    write_changed(path, render(Requirements.model_json_schema()))
+    write_changed(path, render(Requirements.json_schema()))
 
 
 def render(schema: dict) -> str:

@@ -21,7 +21,7 @@ TOP_LEVEL = """A set of periodic messages: these keys stand at the top of the fi
 
 def write(path: Path) -> None:
     """Writes the page."""
-    write_changed(path, render(Scenario.model_json_schema()))
+    write_changed(path, render(Scenario.json_schema()))
 
 
 def write_changed(path: Path, page: str) -> None:

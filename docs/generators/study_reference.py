@@ -24,7 +24,7 @@ it, such as `throughput_ci95_MBps`.
 
 def write(path: Path) -> None:
     """Writes the page."""
-    write_changed(path, render(Study.model_json_schema()))
+    write_changed(path, render(Study.json_schema()))
 
 
 def render(schema: dict) -> str:

@@ -143,7 +143,7 @@ def schemas() -> dict[str, dict]:
         "scenario": scenario_schema(),
         "study": study_schema(),
         "requirements": requirements_schema(),
-        "schedulability": Schedulability.model_json_schema(),
+        "schedulability": Schedulability.json_schema(),
     }
 
 

@@ -40,7 +40,7 @@ def scripts(tmp_path_factory):
 
 
 def of_pyright(folder: Path) -> str:
-    # A pydantic model is frozen by its configuration, which pyright does not read: a field may have a narrower type.
+    # No section changes, which pyright cannot be told of some names only: a key may have a narrower type.
     settings: dict[str, object] = {"reportIncompatibleVariableOverride": False}
     settings |= {"typeCheckingMode": "basic", "reportUnusedExpression": False, "pythonVersion": "3.11"}
     (folder / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")

@@ -12,7 +12,7 @@ PACKAGE = '''
 
 from typing import Literal
 
-from pydantic import Field
+from ringlet.sections import Field
 from ringlet.errors import RingletError
 from ringlet.scenario.destinations import Fixed
 from ringlet.scenario.network import SwitchedNetwork

@@ -269,7 +269,7 @@ def test_a_section_written_in_python_fails_as_in_a_file():
         Scenario(network=OneRing(nodes=4), traffic={"pattern": "fan-in"})
     ring = Scenario(network=OneRing(nodes=4))
     with pytest.raises(RingletError, match=r"traffic\.load: 'much' is not allowed"):
-        ring.model_copy(update={"traffic": ring.traffic.model_copy(update={"load": "much"})})
+        ring.changed(traffic={"load": "much"})
 
 
 def test_values_too_deep_to_be_written_out_are_refused():

@@ -141,7 +141,7 @@ def test_groups_that_software_changes_are_those_of_the_start():
 def test_a_scenario_may_be_written_in_python():
     ring = Scenario(network=OneRing(nodes=4), traffic={"fan_in": 2})
     assert ring == scenario(traffic={"fan_in": 2})
-    other = ring.model_copy(update={"traffic": {"pattern": "neighbour"}})
+    other = ring.changed(**{"traffic": {"pattern": "neighbour"}})
     assert other.traffic_matrix().argmax(axis=1).tolist() == [1, 2, 3, 0]
     assert ring.traffic_matrix().argmax(axis=1).tolist() == [2, 2, 3, 0]
 

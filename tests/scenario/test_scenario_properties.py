@@ -13,14 +13,14 @@ from ringlet.scenario.network import TOPOLOGIES
 from ringlet.scenario.patterns import PATTERNS
 
 SECTIONS = {
-    section: list(field.annotation.model_fields)
-    for section, field in Scenario.model_fields.items()
-    if hasattr(field.annotation, "model_fields")
+    section: list(field.annotation.fields)
+    for section, field in Scenario.fields.items()
+    if hasattr(field.annotation, "fields")
 }
-SECTIONS["flow_control"] = sorted({key for protocol in PROTOCOLS.listed.values() for key in protocol.model_fields})
-SECTIONS["traffic"] = sorted({key for one in PATTERNS.listed.values() for key in one.model_fields})
-SECTIONS["network"] = sorted({key for one in TOPOLOGIES.listed.values() for key in one.model_fields})
-TOP_LEVEL = sorted(Scenario.model_fields.keys() - SECTIONS.keys())
+SECTIONS["flow_control"] = sorted({key for protocol in PROTOCOLS.listed.values() for key in protocol.fields})
+SECTIONS["traffic"] = sorted({key for one in PATTERNS.listed.values() for key in one.fields})
+SECTIONS["network"] = sorted({key for one in TOPOLOGIES.listed.values() for key in one.fields})
+TOP_LEVEL = sorted(Scenario.fields.keys() - SECTIONS.keys())
 WORDS = [
     "sci",
     "none",

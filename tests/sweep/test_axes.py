@@ -54,7 +54,7 @@ def test_crossings_take_each_value_of_each_axis_once():
 
 
 def test_of_a_long_axis_of_numbers_some_are_tried_and_of_one_of_names_all():
-    long = Range.model_validate({"start": 1, "stop": 10**9, "count": 10**9})
+    long = Range(start=1, stop=10**9, count=10**9)
     files = [f"{i}.csv" for i in range(3000)]
     tried = list(Space([{"a": long}]).crossings(1000))
     assert 900 < len(tried) <= 1001

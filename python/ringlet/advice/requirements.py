@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
-
 from ringlet.errors import RingletError
 from ringlet.scenario import Queues, Retry
 from ringlet.scenario.flow_control import AnyFlowControl
 from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.kinds import lines_named, read_kind
 from ringlet.scenario.overrides import apply_override
-from ringlet.scenario.sections import MAX_SEED, Section, published
+from ringlet.scenario.sections import MAX_SEED
 from ringlet.scenario.switch import Switch, preset_links
 from ringlet.scenario.units import DataRate, Duration, magnitude
+from ringlet.sections import Field, Section
+from ringlet.sections.json_schema import published
 
 MOST_NODES = 256
 """Senders, and receivers, with growth."""
@@ -38,18 +38,20 @@ class Prices(Section):
     Section 6.7)."""
 
     unit: str = Field(
-        "ports", min_length=1, max_length=20, description="What the prices are in, such as `EUR`. Default: `ports`."
+        default="ports",
+        min_length=1,
+        max_length=20,
+        description="What the prices are in, such as `EUR`. Default: `ports`.",
     )
-    switch: float = Field(0.0, ge=0, description="Of a switch, bridge or router, without its ports.")
-    port: float = Field(1.0, ge=0, description="Of a port of a switch.")
-    cable: float = Field(0.0, ge=0, description="Of a cable: a link of one direction.")
-    adapter: float = Field(0.0, ge=0, description="Of the adapter of a sender or receiver.")
+    switch: float = Field(default=0.0, ge=0, description="Of a switch, bridge or router, without its ports.")
+    port: float = Field(default=1.0, ge=0, description="Of a port of a switch.")
+    cable: float = Field(default=0.0, ge=0, description="Of a cable: a link of one direction.")
+    adapter: float = Field(default=0.0, ge=0, description="Of the adapter of a sender or receiver.")
 
-    @model_validator(mode="before")
     @classmethod
-    def _no_counts(cls, content: object) -> object:
+    def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
         """Once anything has a price, ports are free unless they have one, too."""
-        if isinstance(content, Mapping) and content and not {"port"} & set(content) and set(content) - {"unit"}:
+        if content and not {"port"} & set(content) and set(content) - {"unit"}:
             return {"port": 0.0, **content}
         return content
 
@@ -61,70 +63,78 @@ class Requirements(Section):
     receivers: int = Field(ge=1, le=MOST_NODES, description="Computers that take the data.")
     rate: DataRate = Field(description="Data of each sender, without headers, such as `60 MB/s`.")
     locality: float | None = Field(
-        None,
+        default=None,
         ge=0,
         le=1,
         description="Share of a sender's data that goes to a receiver of its own, the rest to all others evenly: "
         "sender `i` belongs to receiver "
         "`i * receivers / senders`, rounded down. Default: no preference, all receivers evenly.",
     )
-    loss: float = Field(1e-3, ge=0, lt=1, description="Share of the data that may be lost. 0: none is to be seen.")
+    loss: float = Field(
+        default=1e-3, ge=0, lt=1, description="Share of the data that may be lost. 0: none is to be seen."
+    )
     latency: Duration | None = Field(
-        None,
+        default=None,
         description="Time from a packet's generation to the end of its service that is allowed, such as `5 us`. "
         "Default: any.",
     )
-    latency_figure: LatencyFigure = Field("p99", description="What `latency` limits: the mean, or a quantile.")
+    latency_figure: LatencyFigure = Field(default="p99", description="What `latency` limits: the mean, or a quantile.")
     growth: float = Field(
-        1.0,
+        default=1.0,
         ge=1,
         le=MOST_NODES,
         description="Factor by which the numbers of senders and receivers may grow: what is advised is built for so "
         "many.",
     )
-    transaction: str = Field("dmove64", description="How data is moved, as `traffic.transaction` of a scenario.")
-    arrivals: Literal["poisson", "periodic"] = Field(
-        "poisson", description="When packets are generated; `periodic`: all senders sample at the same moments."
+    transaction: str = Field(
+        default="dmove64", description="How data is moved, as `traffic.transaction` of a scenario."
     )
-    bit_error_rate: float = Field(0.0, ge=0, lt=1, description="Probability that a bit is wrong, on every link.")
+    arrivals: Literal["poisson", "periodic"] = Field(
+        default="poisson", description="When packets are generated; `periodic`: all senders sample at the same moments."
+    )
+    bit_error_rate: float = Field(
+        default=0.0, ge=0, lt=1, description="Probability that a bit is wrong, on every link."
+    )
     switch_ports: int = Field(
-        4, ge=2, le=256, description="Ports of the largest switch that can be had; Dolphin's has 4."
+        default=4, ge=2, le=256, description="Ports of the largest switch that can be had; Dolphin's has 4."
     )
     topologies: list[Family] = Field(
-        list(FAMILIES),
+        default=list(FAMILIES),
         min_length=1,
         description="What may be built. Default: all but the Banyan networks other than `omega`, which "
         "have its parts and their own wiring.",
     )
-    prices: Prices = Field(Prices(), description="What parts cost.")
+    prices: Prices = Field(default=Prices(), description="What parts cost.")
     switch: Switch = Field(
-        Switch(), description="What switches are made of, and with `preset` how fast links are; as in a scenario."
+        default=Switch(),
+        description="What switches are made of, and with `preset` how fast links are; as in a scenario.",
     )
     link_rate: DataRate | None = Field(
-        None, description="Data rate of every link, such as `1 GB/s`. Default: that of `switch.preset`, `500 MB/s`."
+        default=None,
+        description="Data rate of every link, such as `1 GB/s`. Default: that of `switch.preset`, `500 MB/s`.",
     )
     queues: Queues = Field(
-        Queues(transmit=SENDER_BUFFER_PACKETS),
+        default=Queues(transmit=SENDER_BUFFER_PACKETS),
         description="The queues of every node, as in a scenario, but that a sender holds 16 packets unless `transmit` "
         "says otherwise: what finds "
         "no room is lost.",
     )
-    retry: Retry = Field(Retry(), description="When a refused packet is sent again; as in a scenario.")
-    flow_control: AnyFlowControl = Field(Sci(), description="Which node may send when; as in a scenario.")
-    duration: Duration = Field("200 us", description="Measured time of a run, after its warm-up.")
+    retry: Retry = Field(default=Retry(), description="When a refused packet is sent again; as in a scenario.")
+    flow_control: AnyFlowControl = Field(default=Sci(), description="Which node may send when; as in a scenario.")
+    duration: Duration = Field(default="200 us", description="Measured time of a run, after its warm-up.")
     at_least: int = Field(
-        3, ge=2, le=1000, description="Runs of each network to begin with, each with a seed of its own."
+        default=3, ge=2, le=1000, description="Runs of each network to begin with, each with a seed of its own."
     )
     at_most: int = Field(
-        24,
+        default=24,
         ge=2,
         le=1000,
         description="Where to give up if the 95 % interval of a figure still holds the limit; until then the runs are "
         "doubled.",
     )
-    seed: int = Field(1, ge=0, le=MAX_SEED, description="Seed of the first run; the others follow.")
+    seed: int = Field(default=1, ge=0, le=MAX_SEED, description="Seed of the first run; the others follow.")
     discard: bool = Field(
-        True,
+        default=True,
         description="Is a network not simulated where theory says that it fails: a link, switch or receiver would have "
         "to carry more than it can, or the queueing model's mean latency is more than twice the latency allowed?",
     )
@@ -154,15 +164,13 @@ class Requirements(Section):
             apply_override(changed, override)
         return cls.checked(changed, named="requirements")
 
-    @model_validator(mode="before")
     @classmethod
-    def _sender_buffer(cls, content: object) -> object:
-        if isinstance(content, Mapping) and isinstance(content.get("queues"), Mapping):
+    def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
+        if isinstance(content.get("queues"), Mapping):
             return {**content, "queues": {"transmit": SENDER_BUFFER_PACKETS, **content["queues"]}}
         return content
 
-    @model_validator(mode="after")
-    def _fits_together(self) -> "Requirements":
+    def _fits_together(self, folder: Path) -> None:
         for key in ("senders", "receivers"):
             if math.ceil(getattr(self, key) * self.growth) > MOST_NODES:
                 allowed = f"at most {MOST_NODES / getattr(self, key):g}: {MOST_NODES} {key} in the end"
@@ -171,7 +179,6 @@ class Requirements(Section):
             raise RingletError.not_allowed("rate", self.rate, f"at most {self.links}, the rate of a sender's link")
         if self.at_most < self.at_least:
             raise RingletError.not_allowed("at_most", self.at_most, f"at least {self.at_least}, the runs to begin with")
-        return self
 
     @property
     def links(self) -> str:
@@ -195,9 +202,9 @@ class Requirements(Section):
 
     def to_dict(self) -> dict[str, Any]:
         """Returns what a file would hold, with all defaults, ready for JSON."""
-        return self.model_dump(mode="json", exclude_none=True)
+        return self.table()
 
 
 def json_schema() -> dict[str, Any]:
     """Returns the JSON Schema of requirements files, for editors."""
-    return published("requirements", Requirements.model_json_schema())
+    return published("requirements", Requirements.json_schema())

@@ -134,8 +134,7 @@ class Runs:
 def base_content(requirements: Requirements) -> dict[str, Any]:
     """Returns what the scenarios of all candidates have in common."""
     content: dict[str, Any] = {
-        name: getattr(requirements, name).model_dump(mode="json", exclude_none=True)
-        for name in ("switch", "queues", "retry", "flow_control")
+        name: getattr(requirements, name).table() for name in ("switch", "queues", "retry", "flow_control")
     }
     content["errors"] = {"bit_error_rate": requirements.bit_error_rate}
     content["run"] = {"duration": requirements.duration, "seed": requirements.seed}

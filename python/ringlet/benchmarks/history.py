@@ -5,12 +5,12 @@ import json
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from platformdirs import user_state_path
 
+from ringlet._engine import __version__
 from ringlet.benchmarks.cases import Timing, machine
 from ringlet.files import write_text
 
@@ -46,7 +46,7 @@ def compared(timings: Sequence[Timing]) -> dict[str, Last]:
     now = {
         timing.case.name: {
             "date": datetime.date.today().isoformat(),
-            "ringlet": version("ringlet"),
+            "ringlet": __version__,
             "node_cycles_per_s": statistics.median(timing.rates),
         }
         for timing in timings

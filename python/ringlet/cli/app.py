@@ -105,8 +105,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not debug:
         # stderr holds our one message and nothing else.
         warnings.simplefilter("ignore")
-    # Else pydantic looks through the metadata of all installed packages for plugins of its own.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     if "_RINGLET_COMPLETE" in os.environ:
         importlib.import_module("ringlet.cli.completion")  # completion in Bash is our own
     # A name that the terminal cannot show must not stop a command.

@@ -62,7 +62,7 @@ def load(scenario: Path, overrides: Sequence[str], seed: int | None = None) -> "
     """Reads a scenario; the seed is checked as `run.seed`."""
     seeds = [] if seed is None else [f"run.seed={seed}"]
     content, overridden = read_scenario(scenario, [*overrides, *seeds])
-    # Late: a file that cannot be read is refused before pydantic is loaded.
+    # Late: a file that cannot be read is refused before the scenario's classes are loaded.
     from ringlet.scenario import Scenario
 
     return Scenario.from_file(scenario, content, overridden)

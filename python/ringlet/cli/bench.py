@@ -1,6 +1,5 @@
 """`ringlet bench`: the engine's speed and memory on this machine, beside the last time and beside other simulators."""
 
-import importlib.metadata
 import statistics
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -8,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from ringlet._engine import __version__
 from ringlet.benchmarks import CASES, Case, Last, Timing, chosen, compare, compared, machine, measure
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, completed_from
@@ -138,4 +138,4 @@ def _write_machine() -> None:
 
 
 def _write_json(figures: dict[str, object]) -> None:
-    output.write_json({"schema": 1, "ringlet": importlib.metadata.version("ringlet"), "machine": machine()} | figures)
+    output.write_json({"schema": 1, "ringlet": __version__, "machine": machine()} | figures)

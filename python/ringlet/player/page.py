@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from importlib import resources
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ringlet._engine import __version__
 from ringlet.errors import RingletError
 from ringlet.files import write_text
 from ringlet.player.data import encode, interface_numbers
@@ -86,7 +86,7 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
         title=title,
         reading=reading,
         seed=recording.seed,
-        version=version("ringlet"),
+        version=__version__,
         style=Markup(_text("player.css")),
         policy=security_policy([script], made=True),
         script=Markup(script),

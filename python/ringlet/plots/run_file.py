@@ -2,14 +2,11 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
-
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from typing import Annotated, Any, ClassVar
 
 from ringlet.errors import RingletError
 from ringlet.scenario.files import read_json
-from ringlet.scenario.units import refuse
-from ringlet.scenario.validation import as_ringlet_error
+from ringlet.sections import After, Field, Section, refuse
 
 MOST = 1e30
 """Largest figure that is drawn."""
@@ -18,23 +15,21 @@ Figure = Annotated[float, Field(ge=0, le=MOST)]
 Packets = Annotated[int, Field(ge=0, lt=2**63)]
 
 
-class _Part(BaseModel):
+class _Part(Section):
     """Other keys are there, too, and are not drawn."""
 
-    model_config = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False)
+    others_allowed: ClassVar[bool] = True
 
 
 class _Distribution(_Part):
     upper_ns: list[Annotated[float, Field(gt=0, le=MOST)]]
     packets: list[Packets]
 
-    @model_validator(mode="after")
-    def _equally_long(self) -> "_Distribution":
+    def _fits_together(self, folder: Path) -> None:
         if len(self.upper_ns) != len(self.packets):
             raise refuse("as many upper_ns as packets")
         if self.packets and not any(self.packets):
             raise refuse("a packet in one of the bins")
-        return self
 
 
 class _OfPriority(_Distribution):
@@ -43,7 +38,7 @@ class _OfPriority(_Distribution):
 
 class _Distributions(_Part):
     total: _Distribution
-    priorities: list[_OfPriority] = []
+    priorities: list[_OfPriority] = Field(default=[])
 
 
 class _Rates(_Part):
@@ -77,14 +72,14 @@ def _printable(name: str) -> str:
 
 class _Node(_Rates):
     id: int
-    name: Annotated[str, AfterValidator(_printable)]
+    name: Annotated[str, After(_printable)]
     throughput_words_per_cycle: Figure
-    optimum_words_per_cycle: Figure | None = None
+    optimum_words_per_cycle: Figure | None = Field(default=None)
     link: _Link
 
 
 class _Message(_Part):
-    name: Annotated[str, AfterValidator(_printable)]
+    name: Annotated[str, After(_printable)]
     deadline_ns: Annotated[float, Field(gt=0, le=MOST)]
     mean_response_ns: Figure | None
     worst_response_ns: Figure | None
@@ -92,7 +87,7 @@ class _Message(_Part):
 
 
 class _Builder(_Part):
-    name: Annotated[str, AfterValidator(_printable)]
+    name: Annotated[str, After(_printable)]
     built: Packets
     lost: Packets
     incomplete: Packets
@@ -101,12 +96,12 @@ class _Builder(_Part):
 
 
 class _LinkController(_Part):
-    name: Annotated[str, AfterValidator(_printable)]
+    name: Annotated[str, After(_printable)]
     link_busy_fraction: Figure
 
 
 class _BLink(_Part):
-    name: Annotated[str, AfterValidator(_printable)]
+    name: Annotated[str, After(_printable)]
     busy_fraction: Figure
 
 
@@ -115,19 +110,17 @@ class _Document(_Part):
     nodes: list[_Node] = Field(min_length=1)
     total: dict[str, Any]
     latency_distribution: _Distributions
-    priorities: list[_Priority] = []
-    messages: list[_Message] = []
-    loops: list[_Message] = []
-    builders: list[_Builder] = []
-    link_controllers: list[_LinkController] = []
-    b_links: list[_BLink] = []
+    priorities: list[_Priority] = Field(default=[])
+    messages: list[_Message] = Field(default=[])
+    loops: list[_Message] = Field(default=[])
+    builders: list[_Builder] = Field(default=[])
+    link_controllers: list[_LinkController] = Field(default=[])
+    b_links: list[_BLink] = Field(default=[])
 
-    @model_validator(mode="after")
-    def _numbered(self) -> "_Document":
+    def _fits_together(self, folder: Path) -> None:
         for place, node in enumerate(self.nodes):
             if node.id != place:
                 raise RingletError.not_allowed(f"nodes[{place}].id", node.id, f"{place}: nodes stand in their order")
-        return self
 
 
 def read_run_file(path: Path) -> Mapping[str, Any]:
@@ -142,9 +135,7 @@ def read_run_file(path: Path) -> Mapping[str, Any]:
     if not isinstance(document, dict) or not {"scenario", "nodes", "total", "latency_distribution"} <= document.keys():
         raise RingletError(f"{path}: not {what}; allowed: what 'ringlet run SCENARIO --json' prints")
     try:
-        _Document.model_validate(document)
-    except ValidationError as error:
-        raise RingletError(f"{path}: {as_ringlet_error(error, _Document)}") from None
+        _Document.checked(document, named="document")
     except RingletError as error:
         raise RingletError(f"{path}: {error}") from None
     return document

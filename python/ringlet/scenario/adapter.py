@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from pydantic import Field
-
 from ringlet.scenario.sections import FromPreset
 from ringlet.scenario.units import Time
+from ringlet.sections import Field
 
 WRITE_BUFFERS = 8
 """Write buffers of a bridge (richter1999, Section 6.3)."""
@@ -42,35 +41,35 @@ class Adapter(FromPreset):
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = PRESETS
 
     preset: Preset = Field(
-        "pentium",
+        default="pentium",
         description="Values of the keys that are not given, fitted to the measurements of richter1999: `pentium`: "
         "test bed 2, 100 MHz Pentium "
         "PCs; `pentium-pro`: test bed 1, 200 MHz Pentium Pro PCs, with 4 streams.",
     )
     streams: int = Field(
-        1,
+        default=1,
         ge=1,
         le=WRITE_BUFFERS,
         description="Write buffers that the host combines. It fills them in groups: so many, or what is left of a "
         "block.",
     )
-    set_up: Time = Field("2.3 us", description="Time before the first buffer of a group.")
-    write_time: Time = Field("0.85 us", description="Time to fill a buffer with 64 bytes; with less data less.")
+    set_up: Time = Field(default="2.3 us", description="Time before the first buffer of a group.")
+    write_time: Time = Field(default="0.85 us", description="Time to fill a buffer with 64 bytes; with less data less.")
     bridge_delay: Time = Field(
-        "1.63 us", description="Time from a full buffer until its packet may be sent; of a response, too."
+        default="1.63 us", description="Time from a full buffer until its packet may be sent; of a response, too."
     )
     crowded_time: Time = Field(
-        "1.49 us", description=f"Time that each buffer of a group beyond the {UNCROWDED}th takes besides."
+        default="1.49 us", description=f"Time that each buffer of a group beyond the {UNCROWDED}th takes besides."
     )
     check: Time = Field(
-        0,
+        default=0,
         description="Time for which software checks a block when all of it has been accepted, before the next one "
         "begins. Without a check a "
         "block is done when it stands in the buffers.",
     )
 
     bad_blocks: float = Field(
-        0,
+        default=0.0,
         ge=0,
         lt=1,
         description="Share of the blocks that the check finds bad: these are sent again, and their data count once. "

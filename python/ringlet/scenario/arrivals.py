@@ -9,10 +9,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.units import MAX_CYCLES, Size, Time, cycles
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.scenario.switch import Host

@@ -70,8 +70,8 @@ def _check_echoes(file: ScenarioFile) -> None:
     }
     for key, (given, why) in limits.items():
         # What has all keys written out, as what a command made of a scenario has, says the default, which is not meant.
-        default = type(queues).model_fields[key].default
-        for path, value in given.items() if key in queues.model_fields_set else ():
+        default = type(queues).fields[key].default
+        for path, value in given.items() if key in queues.given else ():
             with problems.collected():
                 if value not in ("unlimited", default):
                     raise RingletError.not_allowed(path, value, f"'unlimited' with network.echoes = false: {why}")
@@ -131,13 +131,13 @@ def _check_network(file: ScenarioFile) -> None:
                 )
     if host.adapter is not None:
         for key in ("slots", "fill_time", "fill_delay"):
-            if getattr(host, key) != Host.model_fields[key].default:
+            if getattr(host, key) != Host.fields[key].default:
                 raise RingletError(
                     f"host.{key}: given together with host.adapter, which says it; one of them is allowed"
                 )
     elif isinstance(host.slots, str):
         for key in ("fill_time", "fill_delay"):
-            if getattr(host, key) != Host.model_fields[key].default:
+            if getattr(host, key) != Host.fields[key].default:
                 raise RingletError.not_allowed(f"host.{key}", getattr(host, key), "0 without host.slots to fill")
         if file.queues.transmit == 0:
             raise RingletError.not_allowed("queues.transmit", 0, "at least 1 without host.slots")
@@ -153,7 +153,7 @@ def _check_messages(file: ScenarioFile) -> None:
     for key in ("message_priorities", "message_transaction", "allow_late_deadlines"):
         if key == "allow_late_deadlines" and file.loops is not None:
             continue
-        if key in file.model_fields_set and getattr(file, key) != type(file).model_fields[key].default:
+        if key in file.given and getattr(file, key) != type(file).fields[key].default:
             allowed = "it belongs to messages or messages_file, and there is none"
             raise RingletError.not_allowed(key, getattr(file, key), allowed)
 
@@ -168,7 +168,7 @@ def _check_trace(file: ScenarioFile) -> None:
         return
     for key in TRACE_SAYS:
         value = getattr(traffic, key)
-        if value != type(traffic).model_fields[key].default:
+        if value != type(traffic).fields[key].default:
             raise RingletError.not_allowed(f"traffic.{key}", value, "none: the trace says what its packets are")
     if traffic.arrival_process.generates:
         raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, "none: the trace says when packets start")
@@ -188,7 +188,7 @@ def _check_events(file: ScenarioFile) -> None:
     if events.timeout is None and (file.errors.lose or file.queues.transmit != "unlimited"):
         cause = "[errors]" if file.errors.lose else "queues.transmit"
         raise RingletError(f"events.timeout: missing; with {cause} packets can be lost, and events wait for them")
-    if events.destination != "credits" and events.credit_delay != Events.model_fields["credit_delay"].default:
+    if events.destination != "credits" and events.credit_delay != Events.fields["credit_delay"].default:
         raise RingletError.not_allowed("events.credit_delay", events.credit_delay, "it belongs to 'credits'")
 
 

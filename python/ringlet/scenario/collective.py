@@ -2,12 +2,11 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
-
 from ringlet.scenario.events import WritingTransaction, whole_bytes
 from ringlet.scenario.node_names import Node
-from ringlet.scenario.sections import MAX_LEVELS, Section
+from ringlet.scenario.sections import MAX_LEVELS
 from ringlet.scenario.units import Size, Time
+from ringlet.sections import After, Field, Section
 
 
 class Collective(Section):
@@ -19,21 +18,21 @@ class Collective(Section):
         "`broadcast`: packet by packet from the root to the next one, and so on. `all-to-all`: in step `k` "
         "member `i` sends a part to member `i + k`."
     )
-    size: Annotated[Size, AfterValidator(whole_bytes)] = Field(
+    size: Annotated[Size, After(whole_bytes)] = Field(
         description="Data of the operation, such as `1 MiB`. `all-reduce`: of each member, and of the result; "
         "`all-gather`: of the result, to which each member brings a part; `all-to-all`: what each member has for all, "
         "the part for itself included; `broadcast`: what the root has. A part is `size / N`, rounded up to packets of "
         "`transaction`."
     )
     members: list[Node] | None = Field(
-        None,
+        default=None,
         min_length=1,
         description="The nodes that take part, in their order. Default: all that send and receive, by their numbers.",
     )
-    root: Node | None = Field(None, description="The member that begins a `broadcast`. Default: the first one.")
-    start: Time = Field(0, description="When it begins.")
+    root: Node | None = Field(default=None, description="The member that begins a `broadcast`. Default: the first one.")
+    start: Time = Field(default=0, description="When it begins.")
     reduce_time: Time = Field(
-        0, description="Time in which a member of an `all-reduce` combines a packet that has come with its own."
+        default=0, description="Time in which a member of an `all-reduce` combines a packet that has come with its own."
     )
-    transaction: WritingTransaction = Field("dmove64", description="The transaction that parts are cut into.")
-    priority: int = Field(0, ge=0, lt=MAX_LEVELS, description="Send priority of its packets, 0 the lowest.")
+    transaction: WritingTransaction = Field(default="dmove64", description="The transaction that parts are cut into.")
+    priority: int = Field(default=0, ge=0, lt=MAX_LEVELS, description="Send priority of its packets, 0 the lowest.")

@@ -2,12 +2,11 @@
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
-
 from ringlet.scenario.node_names import Node
-from ringlet.scenario.sections import MAX_LEVELS, Section
+from ringlet.scenario.sections import MAX_LEVELS
 from ringlet.scenario.transactions import TRANSACTIONS
-from ringlet.scenario.units import Count, Frequency, PositiveTime, Size, Time, refuse, size_bytes
+from ringlet.scenario.units import Count, Frequency, PositiveTime, Size, Time, size_bytes
+from ringlet.sections import After, Before, Field, Section, refuse
 
 WRITTEN = tuple(name for name, one in TRANSACTIONS.items() if one.data_bytes is not None and one.data_in == "request")
 """The transactions whose requests carry data: what a fragment can be cut into."""
@@ -60,47 +59,52 @@ class Events(Section):
     """Event building: on each trigger every source sends a fragment to one builder."""
 
     trigger: Literal["poisson", "periodic", "bernoulli"] = Field(
-        "poisson",
+        default="poisson",
         description="When there is a trigger: `poisson`, at random; `periodic`, at equal distances; `bernoulli`, in "
         "each cycle with the same probability.",
     )
     rate: Frequency = Field(description="Mean rate of the triggers, such as `50 kHz`; those that are lost count, too.")
     dead_time: Time = Field(
-        0, description="Time after a trigger in which another one is lost; at most the mean time between triggers."
+        default=0,
+        description="Time after a trigger in which another one is lost; at most the mean time between triggers.",
     )
     builders: list[Node] = Field(min_length=1, description="The nodes that build events, each once.")
     sources: list[Node] | None = Field(
-        None, min_length=1, description="The nodes that send fragments. Default: all that send and are no builders."
+        default=None,
+        min_length=1,
+        description="The nodes that send fragments. Default: all that send and are no builders.",
     )
     destination: Literal["round-robin", "barrel", "credits"] = Field(
-        "round-robin",
+        default="round-robin",
         description="Which builder an event is for. `round-robin`: one after the other, and all sources send at once. "
         "`barrel`: the same, but of `B` builders source `i` (by its place among the sources) sends `-i mod B` triggers "
         "later, so that at each trigger every builder receives from other sources. `credits`: the one with most free "
         "places that are known; without any the trigger is lost.",
     )
     fragment: Annotated[
-        Annotated[Size, AfterValidator(whole_bytes)] | dict[str, Annotated[float, Field(ge=0, le=1)]],
-        BeforeValidator(_are_sizes),
+        Annotated[Size, After(whole_bytes)] | dict[str, Annotated[float, Field(ge=0, le=1)]],
+        Before(_are_sizes),
     ] = Field(
         description="Data of a fragment, such as `1 KiB`; or sizes with their probabilities, drawn for each source and "
         'event: `{"512 B" = 0.9, "4 KiB" = 0.1}`. It is cut into packets of `transaction`; the last one is filled up.'
     )
-    transaction: WritingTransaction = Field("dmove64", description="The transaction that fragments are cut into.")
-    priority: int = Field(0, ge=0, lt=MAX_LEVELS, description="Send priority of the fragments, 0 the lowest.")
+    transaction: WritingTransaction = Field(
+        default="dmove64", description="The transaction that fragments are cut into."
+    )
+    priority: int = Field(default=0, ge=0, lt=MAX_LEVELS, description="Send priority of the fragments, 0 the lowest.")
     queue: Count | Literal["unlimited"] = Field(
-        "unlimited",
+        default="unlimited",
         description="Events that a builder holds, from their first packet until they are processed. An event whose "
         "first packet finds no place is lost. `credits` needs a number.",
     )
     build_time: Time = Field(
-        0, description="Time for which a builder processes an event that is complete, one at a time."
+        default=0, description="Time for which a builder processes an event that is complete, one at a time."
     )
     credit_delay: PositiveTime = Field(
-        "1 us", description="Time after which a place that is free is known, with `credits`; at least a cycle."
+        default="1 us", description="Time after which a place that is free is known, with `credits`; at least a cycle."
     )
     timeout: PositiveTime | None = Field(
-        None,
+        default=None,
         description="Time from the trigger after which an event that is not complete is given up. Default: never; "
         "needed where packets can be lost.",
     )

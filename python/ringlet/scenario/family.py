@@ -1,22 +1,17 @@
 """Families of sections of which a file chooses one by name: protocols, topologies, patterns.
 
 Each member is a class, whose module is listed in one place. Installed packages add members through entry points; these
-are looked up only when a file names one that is not listed, since that takes as long as half a start. For the same
-reason a member checks a section by a model of its own, which pydantic builds at the first section that names it.
+are looked up only when a file names one that is not listed, since that takes as long as half a start.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from inspect import isabstract
-from typing import Annotated, Any, ClassVar, Generic, TypeVar, Union
-
-from pydantic import BaseModel, GetJsonSchemaHandler, TypeAdapter, ValidationInfo
-from pydantic_core import CoreSchema, core_schema
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from ringlet.errors import RingletError
-from ringlet.scenario.sections import Section
-from ringlet.scenario.validation import Choice, as_details
+from ringlet.sections import Choice, Section
 
 
 class Chosen(Section):
@@ -28,32 +23,31 @@ class Chosen(Section):
     @classmethod
     def names(cls) -> tuple[str, ...]:
         """Returns the names by which files choose it."""
-        return (str(cls.model_fields[cls.chosen_by].default),)
+        return (str(cls.fields[cls.chosen_by].default),)
 
 
-def needs_its_name(
-    description: str, default: str, *, implied: bool = False
-) -> Callable[[dict[str, Any], type[Chosen]], None]:
-    """Returns what makes the JSON Schema of all members but one require their name, so that just one of them fits.
+def name_needed(
+    one: type[Chosen], schema: dict[str, Any], description: str, default: str, *, implied: bool = False
+) -> None:
+    """Makes the JSON Schema of all members but one require their name, so that just one of them fits.
 
     Args:
+        one: the member.
+        schema: its JSON Schema.
         description: of the key that holds the name.
         default: the name of the member that needs none.
         implied: does a key that only one of them has name it, too?
     """
 
-    def add(schema: dict[str, Any], one: type[Chosen]) -> None:
-        schema["properties"][one.chosen_by]["description"] = description
-        if one.names() != (default,):
-            base = next(each for each in one.__mro__ if issubclass(each, Chosen) and "chosen_by" in vars(each))
-            own = [key for key in one.model_fields if key not in base.model_fields] if implied else []
-            if own:
-                schema["if"] = {"not": {"anyOf": [{"required": [key]} for key in own]}}
-                schema["then"] = {"required": [one.chosen_by]}
-            else:
-                schema["required"] = [one.chosen_by, *schema.get("required", ())]
-
-    return add
+    schema["properties"][one.chosen_by]["description"] = description
+    if one.names() != (default,):
+        base = next(each for each in one.__mro__ if issubclass(each, Chosen) and "chosen_by" in vars(each))
+        own = [key for key in one.fields if key not in base.fields] if implied else []
+        if own:
+            schema["if"] = {"not": {"anyOf": [{"required": [key]} for key in own]}}
+            schema["then"] = {"required": [one.chosen_by]}
+        else:
+            schema["required"] = [one.chosen_by, *schema.get("required", ())]
 
 
 Member = TypeVar("Member", bound=Chosen)
@@ -117,7 +111,7 @@ class Family(Generic[Member]):
     def add_to(self, schema: dict[str, Any]) -> None:
         """Adds the members that installed packages add to the JSON Schema of a file; those that fail are left out."""
         for one in self.added():
-            own = one.model_json_schema(ref_template="#/$defs/{model}")
+            own = one.json_schema()
             schema["$defs"] |= {**own.pop("$defs", {}), one.__name__: own}
             schema["properties"][self._section]["oneOf"].append({"$ref": f"#/$defs/{one.__name__}"})
 
@@ -156,34 +150,30 @@ class Family(Generic[Member]):
         """
         return Annotated[self._base, AnyMember(self, default, implied=implied)]
 
-    def checked(self, content: object, default: str, *, implied: bool, info: ValidationInfo) -> Member:
-        """Returns a section, checked by the model of the member that it names.
+    def made(self, content: object, default: str, *, implied: bool) -> Member:
+        """Returns a section, checked by the member that it names.
 
         Raises:
-            ValidationError: what is wrong in it.
-            PydanticCustomError: it names no member, or has keys of another one.
+            WrongError: what is wrong in it.
+            RingletError: it names no member, or has keys of another one; or what is wrong with it as a whole.
         """
-        with as_details():
-            if isinstance(content, self._base):
-                member: type[Member] = type(content)
-            elif isinstance(content, Mapping):
-                name = content.get(self._key, self._implied(content, default) if implied else default)
-                member = self.member(name)
-                content = self._own_keys({self._key: name, **content}, member)
-            else:
-                raise RingletError.not_allowed(self._section, content, "a table")
-        checked: Member = member.__pydantic_validator__.validate_python(content, context=info.context)
-        return checked
+        if isinstance(content, self._base):
+            return type(content).made(content)
+        if not isinstance(content, dict):
+            raise RingletError.not_allowed(self._section, content, "a table")
+        name = content.get(self._key, self._implied(content, default) if implied else default)
+        member = self.member(name)
+        return member.made(self._own_keys({self._key: name, **content}, member))
 
     def _implied(self, content: Mapping[str, Any], default: str) -> str:
         """Returns the name of the member whose key is there, which others lack; the default one's if there is none."""
-        beyond = [key for key, value in content.items() if value is not None and key not in self._base.model_fields]
+        beyond = [key for key, value in content.items() if value is not None and key not in self._base.fields]
         owners = set().union(*(self._owners(key) for key in beyond))
         return next((name for name in self.listed if name in owners), default)
 
     def _own_keys(self, content: Mapping[str, Any], member: type[Member]) -> dict[str, Any]:
         """Refuses keys of other members; those without a value go."""
-        fields = member.model_fields
+        fields = member.fields
         given = {key: value for key, value in content.items() if key in fields or value is not None}
         for key, value in given.items():
             owners = self._owners(key) if key not in fields else ()
@@ -201,34 +191,26 @@ class Family(Generic[Member]):
     def _all_owners(self) -> Mapping[str, Sequence[str]]:
         owners: dict[str, list[str]] = {}
         for name, one in self.listed.items():
-            for key in one.model_fields:
+            for key in one.fields:
                 owners.setdefault(key, []).append(name)
         return owners
 
 
 class AnyMember(Choice):
-    """Makes pydantic leave a section to the model of the member that it names."""
+    """Leaves a section to the member that it names."""
 
     def __init__(self, family: Family[Any], default: str, *, implied: bool) -> None:
         """Takes the family, and which member needs no name."""
         self._family, self._default, self._implied = family, default, implied
 
     @property
-    def models(self) -> list[type[BaseModel]]:
-        """The models of all listed members."""
+    def sections(self) -> list[type[Section]]:
+        """All listed members."""
         return list(dict.fromkeys(self._family.listed.values()))
 
-    def __get_pydantic_core_schema__(self, *_: object) -> CoreSchema:
-        """A function that checks; what is checked is written by its own model."""
-        return core_schema.with_info_plain_validator_function(self._checked)
-
-    def __get_pydantic_json_schema__(self, _: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """One of the listed members."""
-        any_of: Any = Union[(*self.models,)]
-        return {"oneOf": handler(TypeAdapter(any_of).core_schema)["anyOf"]}
-
-    def _checked(self, content: object, info: ValidationInfo) -> Section:
-        found: Section = self._family.checked(content, self._default, implied=self._implied, info=info)
+    def made(self, content: object) -> Section:
+        """Returns the section of the member that the content names."""
+        found: Section = self._family.made(content, self._default, implied=self._implied)
         return found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from ringlet.scenario.network import TOPOLOGIES
 from ringlet.scenario.patterns import PATTERNS
 from ringlet.scenario.scenario import Scenario
-from ringlet.scenario.sections import published
+from ringlet.sections.json_schema import published
 
 
 def json_schema() -> dict[str, Any]:
@@ -35,7 +35,7 @@ def base_unit(key: str) -> str | None:
 
 @cache
 def _schema() -> dict[str, Any]:
-    return Scenario.model_json_schema()
+    return Scenario.json_schema()
 
 
 def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:

@@ -2,11 +2,9 @@
 
 from typing import Annotated
 
-from pydantic import Field
-
 from ringlet.scenario.node_names import Node, NodeOrPort
-from ringlet.scenario.sections import Section
 from ringlet.scenario.units import PositiveTime, Time
+from ringlet.sections import Field, Section
 
 MAX_TIMEOUTS = 255
 
@@ -23,10 +21,11 @@ class ErrorLink(Section):
         "its number in any other."
     )
     bit_error_rate: ErrorRate | None = Field(
-        None, description="Probability that a bit is wrong; default: that of all links."
+        default=None, description="Probability that a bit is wrong; default: that of all links."
     )
     fails_at: Time | None = Field(
-        None, description="Time from the start of the simulation, from which on nothing comes through; default: never."
+        default=None,
+        description="Time from the start of the simulation, from which on nothing comes through; default: never.",
     )
 
 
@@ -41,20 +40,20 @@ class Errors(Section):
     """Links that lose packets and echoes; by default none does."""
 
     bit_error_rate: ErrorRate = Field(
-        0.0,
+        default=0.0,
         description="Probability that a bit is wrong, of every link. A packet or echo with a wrong bit fails its CRC "
         "check and is lost.",
     )
-    links: list[ErrorLink] = Field([], description="Links that are different.")
-    nodes: list[FailingNode] = Field([], description="Nodes that fail.")
+    links: list[ErrorLink] = Field(default=[], description="Links that are different.")
+    nodes: list[FailingNode] = Field(default=[], description="Nodes that fail.")
     timeout: PositiveTime | None = Field(
-        None,
+        default=None,
         description="Time from a loss until the sender detects that no echo comes, and sends the packet again. At "
         "least, and by default, a time that "
         "no echo takes: for each interface of the longest ring its hop delay and twice the longest packet, 416 cycles.",
     )
     max_timeouts: int = Field(
-        MAX_TIMEOUTS,
+        default=MAX_TIMEOUTS,
         ge=0,
         le=MAX_TIMEOUTS,
         description="Time-outs of one packet after which it is sent again; with the next one it is given up, and its "

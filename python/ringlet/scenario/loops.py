@@ -2,14 +2,13 @@
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
-
 from ringlet.scenario.events import WritingTransaction, whole_bytes
 from ringlet.scenario.node_names import Node, named
-from ringlet.scenario.sections import MAX_LEVELS, Section
+from ringlet.scenario.sections import MAX_LEVELS
 from ringlet.scenario.units import PositiveTime, Size, Time
+from ringlet.sections import After, Field, Section
 
-WholeBytes = Annotated[Size, AfterValidator(whole_bytes)]
+WholeBytes = Annotated[Size, After(whole_bytes)]
 """An amount of data that is a whole number of bytes."""
 
 
@@ -38,25 +37,27 @@ class Loop(Section):
         "second one, and so on. It is cut into packets of `transaction`; the last one is filled up."
     )
     compute_time: Time | Annotated[list[Time], Field(min_length=1, fail_fast=True)] = Field(
-        0,
+        default=0,
         description="Time for which each node works: the first one before it sends, each other one from the moment in "
         "which all of its message has come until it sends, the last one until the loop is complete; or a list with one "
         "for each node. A node works on several instances at once.",
     )
     period: PositiveTime = Field(description="Time from one release to the next, at least a cycle; not rounded.")
     deadline: PositiveTime | None = Field(
-        None,
+        default=None,
         description="Time from the release until the last node has done its work, rounded down to cycles. Default: "
         "the period. Beyond the period only with `allow_late_deadlines`.",
     )
-    offset: Time = Field(0, description="Time of the first release.")
+    offset: Time = Field(default=0, description="Time of the first release.")
     jitter: Time = Field(
-        0,
+        default=0,
         description="Most time by which the first node begins after the release, drawn for each; at most the period. "
         "It counts in the response.",
     )
-    priority: int = Field(0, ge=0, lt=MAX_LEVELS, description="Send priority of all its packets, 0 the lowest.")
-    transaction: WritingTransaction = Field("dmove64", description="The transaction that its messages are cut into.")
+    priority: int = Field(default=0, ge=0, lt=MAX_LEVELS, description="Send priority of all its packets, 0 the lowest.")
+    transaction: WritingTransaction = Field(
+        default="dmove64", description="The transaction that its messages are cut into."
+    )
 
     @property
     def sizes(self) -> list[float | str]:

@@ -136,7 +136,7 @@ def scaled(messages: Sequence[Message], load_factor: float, symbol_time_ns: floa
 
     return [
         {
-            **message.model_dump(exclude_none=True),
+            **message.table(),
             "period": shrunk(message.period),
             "deadline": shrunk(message.period if message.deadline is None else message.deadline),
             "offset": shrunk(message.offset),

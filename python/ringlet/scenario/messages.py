@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, PrivateAttr
-
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.files import read_text
 from ringlet.scenario.node_names import Node, named
-from ringlet.scenario.sections import MAX_LEVELS, Section
-from ringlet.scenario.units import PositiveTime, Size, Time, refuse, size_bytes
+from ringlet.scenario.sections import MAX_LEVELS
+from ringlet.scenario.units import PositiveTime, Size, Time, size_bytes
+from ringlet.sections import After, Field, Section, refuse
 
 MAX_PACKETS = 1_000_000
 """Packets into which a message may be cut."""
@@ -51,27 +50,27 @@ class Message(Section):
         description="What it is called in results; no two may share a name. Default: its way, such as "
         "`0-3` or `camera-disk`.",
     )
-    size: Annotated[Size, AfterValidator(_whole_bytes)] = Field(
+    size: Annotated[Size, After(_whole_bytes)] = Field(
         description="Bytes, or a quantity such as `4 KiB`. The message is cut into packets of `message_transaction`; "
         "the "
         "last one is filled up."
     )
     period: PositiveTime = Field(description="Time from one release to the next, at least a cycle; not rounded.")
     deadline: PositiveTime | None = Field(
-        None,
+        default=None,
         description="Time from the release until all of it has been served, rounded down to cycles. Default: the "
         "period. "
         "Beyond the period only with `allow_late_deadlines`.",
     )
     priority: int | None = Field(
-        None,
+        default=None,
         ge=0,
         lt=MAX_LEVELS,
         description="Send priority, 0 the lowest and the default; for `message_priorities` `given`.",
     )
-    offset: Time = Field(0, description="Time of the first release.")
+    offset: Time = Field(default=0, description="Time of the first release.")
 
-    _place: str = PrivateAttr("")
+    _place: str = ""
 
     @property
     def place(self) -> str:

@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
-
 from ringlet.errors import RingletError
-from ringlet.scenario.units import refuse
+from ringlet.sections import Before, Field, JsonSchema, refuse
 
 MOST_LETTERS = 40
 """Letters of a name."""
@@ -66,7 +64,7 @@ def numbered(value: Any) -> Any:  # noqa: ANN401 - whatever a file holds
     """Returns the number of the node with a name; what is no string stays as it is.
 
     Raises:
-        PydanticCustomError: no node has this name.
+        RefusedError: no node has this name.
     """
     if not isinstance(value, str):
         return value
@@ -152,10 +150,10 @@ def check_names(names: Sequence[str], nodes: int) -> None:
 Node = Annotated[
     int,
     Field(ge=0),
-    BeforeValidator(numbered),
-    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "minLength": 1}]}),
+    Before(numbered),
+    JsonSchema({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "minLength": 1}]}),
 ]
 """A node: its number, or its name."""
 
-NodeOrPort = Annotated[int | str, BeforeValidator(_numbered_unless_a_port)]
+NodeOrPort = Annotated[int | str, Before(_numbered_unless_a_port)]
 """A node, or a switch's port as `switch.port`."""

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.node_names import allowed
 from ringlet.scenario.units import Places, PositiveTime, Time
+from ringlet.sections import Field
 
 OTHERS = "others"
 """The key of a table for all that it does not name."""

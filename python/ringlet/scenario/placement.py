@@ -172,7 +172,7 @@ class Placement:
         for place in np.flatnonzero(matrix.sum(axis=1) == 0).tolist():
             # A row sums to 1 even where the load is 0.
             matrix[place, (place + 1) % nodes] = 1.0
-        keys = {key for key in type(scenario.traffic).model_fields if key in _KEPT}
+        keys = {key for key in scenario.traffic.fields if key in _KEPT}
         traffic: dict[str, Any] = {key: value for key, value in content["traffic"].items() if key in keys}
         load = traffic.get("load")
         if load is not None and not isinstance(load, list) and not all(sends):

@@ -114,7 +114,7 @@ class Resolved:
             network,
             names=lambda: node_numbers(section),
             switches=self.switches,
-            default=type(section).model_fields["hop_delay"].default,
+            default=type(section).fields["hop_delay"].default,
         )
         return np.array([self.cycles(one) for one in each], dtype=np.int64)
 

@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field
-
-from ringlet.scenario.sections import Section
 from ringlet.scenario.units import Time
+from ringlet.sections import Field, Section
 
 StrategyName = Literal["constant", "linear", "exponential"]
 
@@ -22,19 +20,19 @@ class Retry(Section):
     """Retries: the time at which a refused packet is sent again."""
 
     strategy: StrategyName = Field(
-        "constant",
+        default="constant",
         description="Delay after the `k`-th refusal of a packet: "
         + "; ".join(f"`{name}`: {delay}" for name, delay in STRATEGIES.items())
         + ". But never more than 2^53 cycles, however often a packet is refused.",
     )
-    delay: Time = Field(0, description="Delay after the first refusal.")
+    delay: Time = Field(default=0, description="Delay after the first refusal.")
     by: Literal["requester", "responder"] = Field(
-        "requester",
+        default="requester",
         description="Who waits: the sender, before it sends the packet again, or (`responder`) who refuses it, before "
         "it sends the busy echo (richter1997, Section 4.6.3).",
     )
     reservation: bool = Field(
-        False,
+        default=False,
         description="Do receivers reserve places for refused packets, by SCI's A and B ageing? Then every packet is "
         "accepted within two generations of refused ones, and no sender starves at a full receiver. Not with `ppq`.",
     )

@@ -11,8 +11,6 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ModelWrapValidatorHandler, PrivateAttr, ValidationInfo, model_validator
-
 from ringlet.errors import RingletError
 from ringlet.scenario.kinds import lines_named, read_scenario
 from ringlet.scenario.network import node_numbers, own_names
@@ -45,7 +43,7 @@ class Scenario(ScenarioFile):
     <Scenario: 4 nodes, ring, flow control none, arrivals saturated, seed 1>
     """
 
-    _folder: Path = PrivateAttr(Path())
+    _folder: Path = Path()
 
     @classmethod
     def load(cls, path: str | Path, overrides: Sequence[str] = ()) -> "Scenario":
@@ -87,32 +85,25 @@ class Scenario(ScenarioFile):
         """
         return cls.checked(content, named="scenario", folder=None if base_dir is None else Path(base_dir))
 
-    @model_validator(mode="wrap")
-    @classmethod
-    def _within_names(cls, content: Any, handler: ModelWrapValidatorHandler["Scenario"]) -> "Scenario":  # noqa: ANN401
+    def _fill(self, content: object, folder: Path) -> None:
         """Lets nodes go by the names that the network gives them."""
         section = content.get("network") if isinstance(content, Mapping) else None
         with within(own_names(section), lambda: node_numbers(section)):
-            return handler(content)
+            super()._fill(content, folder)
 
-    @model_validator(mode="after")
-    def _fits_together(self, info: ValidationInfo) -> "Scenario":
-        if isinstance(info.context, Path):
-            self._folder = info.context
+    def _fits_together(self, folder: Path) -> None:
+        self._folder = folder
         from ringlet.scenario.checks import check
 
         check(self.resolved)
-        return self
 
-    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> "Scenario":
+    def changed(self, **keys: Any) -> "Scenario":  # noqa: ANN401
         """Returns a scenario with other sections, checked like any other.
 
         Raises:
             RingletError: what is wrong, where, and what is allowed.
         """
-        del deep  # nothing in a scenario changes
-        sections = {name: getattr(self, name) for name in type(self).model_fields}
-        return self.from_dict({**sections, **(update or {})}, base_dir=self._folder)
+        return self.from_dict({**dict(self.items()), **keys}, base_dir=self._folder)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns what a file would hold, with all defaults, ready for JSON.
@@ -120,7 +111,7 @@ class Scenario(ScenarioFile):
         A matrix file is replaced by its matrix; a trace, which may be too long for that, is named by its full path and
         its SHA-256.
         """
-        content = self.model_dump(mode="json", exclude_none=True)
+        content = self.table()
         if content["traffic"].pop("matrix_file", None) is not None:
             rows = [to.spec() for to in self.resolved.traffic_pattern.destinations if to is not None]
             content["traffic"]["matrix"] = [row["weights"] for row in rows]
@@ -129,9 +120,7 @@ class Scenario(ScenarioFile):
             content["traffic"]["trace"] |= file
         if self.messages_file is not None:
             del content["messages_file"]
-            content["messages"] = [
-                message.model_dump(mode="json", exclude_none=True) for message in self.resolved.message_table
-            ]
+            content["messages"] = [message.table() for message in self.resolved.message_table]
         return content
 
     def __repr__(self) -> str:
@@ -151,16 +140,14 @@ class Scenario(ScenarioFile):
         """Returns what a notebook shows: the line of `repr`, and the keys that differ from their defaults."""
         rows = "".join(
             f"<tr><th>{escape(key)}</th><td>{escape(json.dumps(value, ensure_ascii=False))}</td></tr>"
-            for key, value in _keys(self.model_dump(mode="json", exclude_defaults=True))
+            for key, value in _keys(self.table(with_none=True, without_defaults=True))
         )
         return f"<p>{escape(repr(self).strip('<>'))}</p><table>{rows}</table>"
 
     def __getstate__(self) -> dict[Any, Any]:
         """Leaves out what is computed from the rest."""
-        state = super().__getstate__()
         computed = {name for name, value in vars(Scenario).items() if isinstance(value, cached_property)}
-        state["__dict__"] = {key: value for key, value in state["__dict__"].items() if key not in computed}
-        return state
+        return {key: value for key, value in self.__dict__.items() if key not in computed}
 
     @cached_property
     def resolved(self) -> "Resolved":
@@ -310,7 +297,7 @@ class Scenario(ScenarioFile):
         from ringlet.scenario import message_set
 
         table = message_set.scaled(self.resolved.message_table, load_factor, self.symbol_time_ns)
-        return self.model_copy(update={"messages": table, "messages_file": None})
+        return self.changed(messages=table, messages_file=None)
 
     @cached_property
     def quick_optimum(self) -> "Optimum | None":

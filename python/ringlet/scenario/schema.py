@@ -1,8 +1,7 @@
 """The sections and keys of a scenario file, typed, with defaults. Each section is checked by itself."""
 
 from collections.abc import Mapping
-
-from pydantic import Field, model_validator
+from typing import Any
 
 from ringlet.scenario.arrivals import NoArrivals
 from ringlet.scenario.collective import Collective
@@ -16,9 +15,10 @@ from ringlet.scenario.network import TOPOLOGIES, AnyNetwork
 from ringlet.scenario.network.topology import DEFAULT_TOPOLOGY
 from ringlet.scenario.patterns import AnyTraffic, UniformTraffic
 from ringlet.scenario.retry import Retry
-from ringlet.scenario.sections import Queues, Run, Section
+from ringlet.scenario.sections import Queues, Run
 from ringlet.scenario.switch import Host, Switch, preset_links
 from ringlet.scenario.transactions import MovingTransaction
+from ringlet.sections import Field, Section
 
 PLANNED = ("messages", "messages_file", "events", "collective", "loops")
 """Sections that have packets of their own."""
@@ -28,57 +28,63 @@ class ScenarioFile(Section):
     """The sections and keys of a scenario file."""
 
     network: AnyNetwork = Field(description="Rings, nodes and switches.")
-    switch: Switch = Field(Switch.by_default(), description="What the switches are made of.")
-    host: Host = Field(Host.by_default(), description="What lies between nodes and rings.")
-    flow_control: AnyFlowControl = Field(Sci.by_default(), description="Which node may send when.")
-    queues: Queues = Field(Queues.by_default(), description="The queues of every node.")
-    retry: Retry = Field(Retry.by_default(), description="When a refused packet is sent again.")
-    errors: Errors = Field(Errors.by_default(), description="Links that lose packets, links and nodes that fail.")
-    traffic: AnyTraffic = Field(UniformTraffic.by_default(), description="What the nodes send, where, and when.")
-    run: Run = Field(Run.by_default(), description="How long to simulate.")
+    switch: Switch = Field(default=Switch.by_default(), description="What the switches are made of.")
+    host: Host = Field(default=Host.by_default(), description="What lies between nodes and rings.")
+    flow_control: AnyFlowControl = Field(default=Sci.by_default(), description="Which node may send when.")
+    queues: Queues = Field(default=Queues.by_default(), description="The queues of every node.")
+    retry: Retry = Field(default=Retry.by_default(), description="When a refused packet is sent again.")
+    errors: Errors = Field(
+        default=Errors.by_default(), description="Links that lose packets, links and nodes that fail."
+    )
+    traffic: AnyTraffic = Field(
+        default=UniformTraffic.by_default(), description="What the nodes send, where, and when."
+    )
+    run: Run = Field(default=Run.by_default(), description="How long to simulate.")
     events: Events | None = Field(
-        None,
+        default=None,
         description="Event building: triggers, on which all sources send fragments to a builder. Without a `[traffic]` "
         "section there is no other traffic.",
     )
     collective: Collective | None = Field(
-        None,
+        default=None,
         description="A collective operation of a parallel program, once. Without a `[traffic]` section there is no "
         "other traffic.",
     )
     loops: list[Loop] | None = Field(
-        None,
+        default=None,
         min_length=1,
         description="Control loops, each with an end-to-end deadline. Without a `[traffic]` section there is no other "
         "traffic.",
     )
     messages: list[Message] | None = Field(
-        None,
+        default=None,
         min_length=1,
         description="A set of periodic messages. Without a `[traffic]` section there is no other traffic.",
     )
     messages_file: str | None = Field(
-        None,
+        default=None,
         description="The set from a CSV file, relative to the scenario file: a header with the keys of a message, then "
         "a line for each. A column `period` holds what a scenario would, `period_us` numbers in that unit.",
     )
     message_transaction: MovingTransaction = Field(
-        "dmove64", description="The transaction that messages are cut into; a read moves the data to the source."
+        default="dmove64",
+        description="The transaction that messages are cut into; a read moves the data to the source.",
     )
     message_priorities: PriorityRule = Field(
-        "given",
+        default="given",
         description="`given`: each message's `priority`. `rate-monotonic`, `deadline-monotonic`: by period or "
         "deadline, the shortest highest, equal ones equal, all above the background traffic; `priority` "
         "does not count then.",
     )
-    allow_late_deadlines: bool = Field(False, description="May deadlines be beyond their periods?")
+    allow_late_deadlines: bool = Field(default=False, description="May deadlines be beyond their periods?")
 
-    @model_validator(mode="before")
     @classmethod
-    def _preset_links(cls, content: object) -> object:
+    def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
+        return cls._with_preset_links(cls._with_messages_alone(content))
+
+    @staticmethod
+    def _with_preset_links(content: dict[str, Any]) -> dict[str, Any]:
         """Links are as fast as the switches' preset says, unless the file does."""
-        if not isinstance(content, Mapping):
-            return content
         network, switch = content.get("network"), content.get("switch", {})
         if not isinstance(network, Mapping) or not isinstance(switch, Mapping):
             return content
@@ -87,11 +93,10 @@ class ScenarioFile(Section):
             return content
         return {**content, "network": {**preset_links(switch.get("preset")), **network}}
 
-    @model_validator(mode="before")
-    @classmethod
-    def _messages_alone(cls, content: object) -> object:
+    @staticmethod
+    def _with_messages_alone(content: dict[str, Any]) -> dict[str, Any]:
         """Messages, events and the like without a traffic section are all the traffic there is."""
-        if not isinstance(content, Mapping) or "traffic" in content:
+        if "traffic" in content:
             return content
         alone = any(content.get(key) is not None for key in PLANNED)
         return {**content, "traffic": {"arrivals": NoArrivals.name}} if alone else content

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from pydantic import Field
-
 from ringlet.scenario.adapter import Adapter
-from ringlet.scenario.sections import FromPreset, Section
+from ringlet.scenario.sections import FromPreset
 from ringlet.scenario.units import Count, LinkRate, Time
+from ringlet.sections import Field, Section
 
 MAX_LINKS = 16
 MAX_BUFFERS = 1024
@@ -45,7 +44,7 @@ class Switch(FromPreset):
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = PRESETS
 
     preset: Preset = Field(
-        "lc-2",
+        default="lc-2",
         description="Values of the keys that are not given, and of `network.link_rate` and `network.hop_delay`. "
         "`lc-2`: Dolphin's LC-2 as in "
         "richter1999 (B-Link of 600 MB/s; 20 ns of address decoding, 48 ns of bypass FIFO, 106 ns from there to the "
@@ -55,54 +54,59 @@ class Switch(FromPreset):
         "B-Link is taken to have 50 MHz, 400 MB/s, and its delays to be those of `scilab`.",
     )
     links: int = Field(
-        1,
+        default=1,
         ge=1,
         le=MAX_LINKS,
         description="B-Links; with several each port is a cascade of link controllers, one for each B-Link.",
     )
     rate: LinkRate = Field(
-        "600 MB/s", description="Data rate of a B-Link, which carries 8 bytes per cycle for one packet at a time."
+        default="600 MB/s",
+        description="Data rate of a B-Link, which carries 8 bytes per cycle for one packet at a time.",
     )
-    set_up: Time = Field(0, description="Time for which a packet holds the B-Link besides.")
+    set_up: Time = Field(default=0, description="Time for which a packet holds the B-Link besides.")
     encapsulation: int = Field(
-        8, ge=0, le=MAX_ENCAPSULATION, description="Bytes that a B-Link carries with each packet besides."
+        default=8, ge=0, le=MAX_ENCAPSULATION, description="Bytes that a B-Link carries with each packet besides."
     )
     to_link: Time = Field(
-        "58 ns",
+        default="58 ns",
         description="Time from a port to the B-Link, from when the packet could have passed the port: 106 ns of which "
         "the bypass FIFO would have taken 48.",
     )
-    from_link: Time = Field("82 ns", description="Time from the B-Link to the transmit buffer of a port.")
+    from_link: Time = Field(default="82 ns", description="Time from the B-Link to the transmit buffer of a port.")
     forwarding: Literal["store-and-forward", "cut-through"] = Field(
-        "store-and-forward",
+        default="store-and-forward",
         description="May a packet enter the B-Link, or leave its port, before all of it is there (`cut-through`)?",
     )
     receive: int = Field(
-        4, ge=1, le=MAX_BUFFERS, description="Requests, and responses, that each port's receive buffers hold."
+        default=4, ge=1, le=MAX_BUFFERS, description="Requests, and responses, that each port's receive buffers hold."
     )
     transmit: int = Field(
-        4,
+        default=4,
         ge=1,
         le=MAX_BUFFERS,
         description="Requests, and responses, that each port's transmit buffers hold until they are accepted.",
     )
-    pooled: bool = Field(False, description="Do requests and responses share their buffers, twice as many then?")
+    pooled: bool = Field(
+        default=False, description="Do requests and responses share their buffers, twice as many then?"
+    )
 
 
 class Host(Section):
     """The host interface between a node and its ring in a network; by default it takes no time."""
 
     slots: Count | Literal["unlimited"] = Field(
-        "unlimited",
+        default="unlimited",
         description="Transmit slots: requests that are being filled, sent or not yet accepted. A packet that finds "
         "none waits in the transmit queue.",
     )
-    fill_time: Time = Field(0, description="Time to fill a slot, one after the other. Needs `slots`.")
-    fill_delay: Time = Field(0, description="Time from then until the packet may be sent. Needs `slots`.")
-    receive_delay: Time = Field(0, description="Time from the end of a received packet until its service may begin.")
-    store_delay: Time = Field(0, description="Time from the end of its service to its delivery.")
+    fill_time: Time = Field(default=0, description="Time to fill a slot, one after the other. Needs `slots`.")
+    fill_delay: Time = Field(default=0, description="Time from then until the packet may be sent. Needs `slots`.")
+    receive_delay: Time = Field(
+        default=0, description="Time from the end of a received packet until its service may begin."
+    )
+    store_delay: Time = Field(default=0, description="Time from the end of its service to its delivery.")
     order: Literal["retries-first", "oldest-first", "requeue", "new-first", "lowest-slot", "newest-first"] = Field(
-        "retries-first",
+        default="retries-first",
         description="Which slot that is ready is sent, of hosts and of switch ports: of the packet refused first "
         "(`retries-first`), the slot taken first "
         "(`oldest-first`), the same with refused packets behind all others (`requeue`), packets not yet sent before "
@@ -110,7 +114,7 @@ class Host(Section):
         "with the lowest number, or the one taken last.",
     )
     adapter: Adapter | None = Field(
-        None,
+        default=None,
         description="A bridge from the host's bus instead: `[host.adapter]`. `{}` is that of test bed 2 with its "
         "defaults.",
     )

@@ -2,11 +2,9 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
-
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.arrivals import (
@@ -21,9 +19,8 @@ from ringlet.scenario.arrivals import (
     Poisson,
     Saturated,
 )
-from ringlet.scenario.family import Chosen, needs_its_name
+from ringlet.scenario.family import Chosen, name_needed
 from ringlet.scenario.packet_trace.section import PacketTrace
-from ringlet.scenario.sections import Section
 from ringlet.scenario.transactions import (
     ALLOWED,
     DEFAULT_TRANSACTION,
@@ -34,7 +31,8 @@ from ringlet.scenario.transactions import (
     send,
     transaction,
 )
-from ringlet.scenario.units import Rate, refuse, size_bytes
+from ringlet.scenario.units import Rate, size_bytes
+from ringlet.sections import After, Before, Field, Section, refuse
 
 if TYPE_CHECKING:
     from ringlet.scenario.destinations import Destinations, Pattern
@@ -73,8 +71,8 @@ class Mix(Section):
 
     sizes: Annotated[
         dict[str, Annotated[float, Field(ge=0, le=1)]],
-        BeforeValidator(_are_sizes),
-        AfterValidator(_sum_to_one),
+        Before(_are_sizes),
+        After(_sum_to_one),
     ] = Field(
         description="Packet bytes (header, data, CRC) and their probabilities.",
     )
@@ -83,40 +81,34 @@ class Mix(Section):
 class TrafficSection(Chosen):
     """The traffic of the nodes: packets, destinations and arrivals."""
 
-    model_config = ConfigDict(
-        json_schema_extra=needs_its_name(
-            f"Where packets go. Default: the pattern of which a key is given, else `{DEFAULT_PATTERN}`.",
-            DEFAULT_PATTERN,
-            implied=True,
-        )
-    )
     chosen_by: ClassVar[str] = "pattern"
 
     pattern: str
-    transaction: Annotated[str | Mix, BeforeValidator(_is_transaction)] = Field(
-        DEFAULT_TRANSACTION,
+    transaction: Annotated[str | Mix, Before(_is_transaction)] = Field(
+        default=DEFAULT_TRANSACTION,
         description="`sendN`: send packets of `N` bytes (even, 16 to 288). `mixed`: 40 % send80 and 60 % send16. Or "
         '`{sizes = {"80" = 0.4, "16" = 0.6}}`. Or one of SCI: with a response `read64` (also `nread64`), `nread256`, '
         "`nwrite16`, `nwrite64`, `nwrite256` and, of 16 bytes, `readsb`, `writesb`, `locksb`; without one `dmove00`, "
         "`dmove16`, `dmove64`, `dmove256`, `nmove...` and `event...` (which have an echo here, unlike SCI's).",
     )
     arrivals: ArrivalsName = Field(
-        Saturated.name,
+        default=Saturated.name,
         description=f"When requests are generated. {IN_WORDS}. Default: `{Poisson.name}` if a load is given, else "
         f"`{Saturated.name}`, but `{NoArrivals.name}` with a trace, and if a scenario with messages has no `[traffic]` "
         "at all.",
     )
     load: Rate | list[Rate] | None = Field(
-        None, description="Offered load of each node, or a list with one per node; 1 word per cycle is the link rate."
+        default=None,
+        description="Offered load of each node, or a list with one per node; 1 word per cycle is the link rate.",
     )
     load_factor: float | None = Field(
-        None,
+        default=None,
         gt=0,
         le=1e6,
         description="Every load is multiplied by it: an axis of a study over loads that differ from node to node.",
     )
     load_counts: Literal["payload", "gross"] = Field(
-        "payload",
+        default="payload",
         description="What `load` counts. `payload`: the data of the transactions, or all bytes of packets that move "
         "none; "
         "`gross`: all bytes of the packet with the data, and 4 bytes of idles.",
@@ -125,22 +117,30 @@ class TrafficSection(Chosen):
     block: Block = None
     pause: Pause = 0
     priority: Annotated[int, Field(ge=0)] | list[Annotated[int, Field(ge=0)]] = Field(
-        0,
+        default=0,
         description="Send priority of each node's packets, or a list with one per node, 0 the lowest; below "
         "`queues.priorities` or `flow_control.priorities`.",
     )
     priorities: list[Annotated[int, Field(ge=0)]] | None = Field(
-        None,
+        default=None,
         min_length=1,
         description="Instead of `priority`: each node splits its load evenly over these, such as `[0, 1, 2]`.",
     )
 
-    @model_validator(mode="before")
     @classmethod
-    def _imply(cls, content: object) -> object:
+    def schema_changed(cls, schema: dict[str, Any]) -> None:
+        """Says how a pattern is chosen."""
+        name_needed(
+            cls,
+            schema,
+            f"Where packets go. Default: the pattern of which a key is given, else `{DEFAULT_PATTERN}`.",
+            DEFAULT_PATTERN,
+            implied=True,
+        )
+
+    @classmethod
+    def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
         """Makes arrivals those that go with the other keys, where they are not given."""
-        if not isinstance(content, Mapping):
-            return content
         arrivals = Poisson.name if content.get("load") is not None else cls.own_arrivals
         return {"arrivals": arrivals, **content}
 

@@ -5,11 +5,11 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError, WithJsonSchema
-from pydantic_core import PydanticCustomError
-
 from ringlet.errors import RingletError
 from ringlet.scenario.conversion import factor
+from ringlet.sections import After, Before, Field, JsonSchema, refuse
+from ringlet.sections.checks import check_of
+from ringlet.sections.mistakes import WrongError
 
 if TYPE_CHECKING:
     import pint
@@ -80,22 +80,17 @@ def _any_magnitude(number: float, name: str, unit: str, wanted: str) -> float:
         raise ValueError(wanted) from error
 
 
-def refuse(allowed: str) -> PydanticCustomError:
-    """Returns the validation error of which `allowed` says what would be accepted."""
-    return PydanticCustomError("not_allowed", "{allowed}", {"allowed": allowed})
-
-
-def _number_or_string(unit: str, base: str) -> BeforeValidator:
+def _number_or_string(unit: str, base: str) -> Before:
     def check(value: object) -> object:
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not (number or isinstance(value, str)) or (isinstance(value, float) and not math.isfinite(value)):
             raise refuse(f"a quantity in {unit}, such as '10 {unit}', or a number of {base}")
         return value
 
-    return BeforeValidator(check)
+    return Before(check)
 
 
-def _quantity(unit: str, least: float, most: float, base: str, *, strictly: bool = False) -> AfterValidator:
+def _quantity(unit: str, least: float, most: float, base: str, *, strictly: bool = False) -> After:
     bounds = f"{'above' if strictly else 'at least'} {least:g} and at most {most:g}"
 
     def check(value: float | str) -> float | str:
@@ -111,13 +106,13 @@ def _quantity(unit: str, least: float, most: float, base: str, *, strictly: bool
             raise refuse(f"{bounds} {base}")
         return value
 
-    return AfterValidator(check)
+    return After(check)
 
 
-def _text(unit: str) -> WithJsonSchema:
+def _text(unit: str) -> JsonSchema:
     """Returns the schema's description of a string that is a quantity: how it is written, with an example."""
     pattern = _PER_TIME if "/" in unit else _TIME
-    return WithJsonSchema({"type": "string", "pattern": pattern, "examples": [f"10 {unit}"]})
+    return JsonSchema({"type": "string", "pattern": pattern, "examples": [f"10 {unit}"]})
 
 
 def _kind(unit: str, most: float, base: str, *, strictly: bool = False) -> Any:  # noqa: ANN401 - a type expression
@@ -125,7 +120,7 @@ def _kind(unit: str, most: float, base: str, *, strictly: bool = False) -> Any: 
         int | float | Annotated[str, _text(unit)],
         _number_or_string(unit, base),
         _quantity(unit, 0, most, base, strictly=strictly),
-        Field(json_schema_extra={"unit": base}),
+        Field(schema={"unit": base}),
     ]
 
 
@@ -148,7 +143,7 @@ def _with_unit(unit: str, example: str) -> Any:  # noqa: ANN401 - a type express
             raise refuse(f"a string with a unit, such as '{example}'")
         return value
 
-    return Annotated[str, BeforeValidator(check), _quantity(unit, 0, 0, "", strictly=True), _text(unit)]
+    return Annotated[str, Before(check), _quantity(unit, 0, 0, "", strictly=True), _text(unit)]
 
 
 DataRate = _with_unit("MB/s", "60 MB/s")
@@ -176,9 +171,9 @@ def _possible(value: str) -> str:
 
 LinkRate = Annotated[
     str,
-    BeforeValidator(_rate_only),
+    Before(_rate_only),
     _quantity("MB/s", 0, 0, "", strictly=True),
-    AfterValidator(_possible),
+    After(_possible),
     _text("MB/s"),
 ]
 """A data rate with its unit."""
@@ -227,9 +222,9 @@ def cycle_at(name: str, value: int | str, symbol_time_ns: float) -> int:
     """
     is_number = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20
     try:
-        return cycles(TypeAdapter(Time).validate_python(int(value) if is_number else value), symbol_time_ns)
-    except ValidationError as error:
-        raise RingletError.not_allowed(name, value, error.errors()[0]["msg"]) from None
+        return cycles(check_of(Time)(int(value) if is_number else value), symbol_time_ns)
+    except WrongError as wrong:
+        raise RingletError.not_allowed(name, value, wrong.mistakes[0].allowed) from None
 
 
 def with_time(cycles: int, symbol_time_ns: float) -> str:

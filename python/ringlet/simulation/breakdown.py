@@ -70,8 +70,8 @@ def with_protocol(scenario: Scenario, protocol: str) -> Scenario:
     update: dict[str, Any] = {"flow_control": {"protocol": protocol}}
     found = flow_control.PROTOCOLS.listed.get(protocol)
     if found is not None and found.preempts:
-        update["retry"] = scenario.retry.model_copy(update={"reservation": False})
-    return scenario.model_copy(update=update)
+        update["retry"] = scenario.retry.changed(reservation=False)
+    return scenario.changed(**update)
 
 
 def bisect(probe: Probe, first_factor: float, tolerance: float) -> tuple[float, str | None, int]:

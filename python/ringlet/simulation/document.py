@@ -1,9 +1,8 @@
 """The JSON document of a run, made from what the engine found."""
 
-from functools import cache
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from ringlet._engine import __version__
 from ringlet.figures import Found, records
 from ringlet.figures.document_schema import SCHEMA
 from ringlet.scenario import Scenario
@@ -19,11 +18,6 @@ from ringlet.simulation.switch_records import SwitchRecords
 
 if TYPE_CHECKING:
     from ringlet._engine import Measured, Simulation
-
-
-@cache
-def _version() -> str:
-    return version("ringlet")
 
 
 class Document:
@@ -72,7 +66,7 @@ class Document:
         lines = notices(found, described, scenario.precision, scenario.node_name, takes_place_once=once)
         document: dict[str, Any] = {
             "schema": SCHEMA,
-            "ringlet": _version(),
+            "ringlet": __version__,
             "scenario": self._content,
             "seed": self._seed,
             **records("run", figures)[0],

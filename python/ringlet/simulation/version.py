@@ -2,13 +2,12 @@
 
 import hashlib
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from ringlet._engine import SOURCE_DIGEST
+from ringlet._engine import SOURCE_DIGEST, __version__
 
-DECIDING = ("analysis", "figures", "scenario", "simulation", "topology")
+DECIDING = ("analysis", "figures", "scenario", "sections", "simulation", "topology")
 """Packages of which the figures of a run depend, beside the engine."""
 
 
@@ -23,7 +22,7 @@ def engine_version() -> str:
     for package in DECIDING:
         for module in _modules(files("ringlet").joinpath(package), package):
             digest.update(module)
-    return f"{version('ringlet')}+{digest.hexdigest()[:12]}"
+    return f"{__version__}+{digest.hexdigest()[:12]}"
 
 
 def _modules(folder: Traversable, path: str) -> list[bytes]:

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
-
-from ringlet.scenario.sections import Section
-from ringlet.scenario.units import QUANTITY, magnitude, refuse
+from ringlet.scenario.units import QUANTITY, magnitude
+from ringlet.sections import Before, Field, Section, refuse
 
 MOST_VALUES = 10**9
 LARGEST = 1e18
@@ -23,13 +22,12 @@ class Range(Section):
     stop: int | float | str = Field(description="Last value, of the same kind.")
     count: int = Field(ge=1, le=MOST_VALUES, description="How many values there are.")
     spacing: Literal["linear", "log"] = Field(
-        "linear", description="`linear`: equal differences; `log`: equal ratios, both ends above 0."
+        default="linear", description="`linear`: equal differences; `log`: equal ratios, both ends above 0."
     )
 
-    _ends: tuple[float, float, str] = PrivateAttr()
+    _ends: tuple[float, float, str]
 
-    @model_validator(mode="after")
-    def _fits_together(self) -> "Range":
+    def _fits_together(self, folder: Path) -> None:
         first, unit = _number_and_unit("start", self.start)
         last, other = _number_and_unit("stop", self.stop)
         if bool(unit) != bool(other):
@@ -44,7 +42,6 @@ class Range(Section):
         if self.spacing == "log" and not (first > 0 and last > 0):
             raise refuse("with spacing 'log' both ends have to be above 0")
         self._ends = (first, last, unit)
-        return self
 
     def __len__(self) -> int:
         """Returns the number of values."""
@@ -52,6 +49,8 @@ class Range(Section):
 
     def __getitem__(self, index: int) -> int | float | str:
         """Returns one value; whole if both ends are and it is, and with the unit of `start`."""
+        if not 0 <= index < self.count:
+            raise IndexError(f"value {index}; allowed: 0 to {self.count - 1}")
         first, last, unit = self._ends
         part = index / (self.count - 1) if self.count > 1 else 0.0
         exact = first * (last / first) ** part if self.spacing == "log" else first + (last - first) * part
@@ -76,7 +75,7 @@ def _number_and_unit(name: str, value: float | str) -> tuple[float, str]:
     return exact, unit
 
 
-RANGE_KEYS = frozenset(Range.model_fields)
+RANGE_KEYS = frozenset(Range.fields)
 
 
 def _flat(content: object) -> object:
@@ -106,10 +105,10 @@ def _may_be_tables(schema: dict[str, Any]) -> None:
     schema["additionalProperties"]["anyOf"].append({"type": "object", "description": "Keys of this section."})
 
 
-Axis = Annotated[dict[str, Values], BeforeValidator(_flat), Field(json_schema_extra=_may_be_tables)]
+Axis = Annotated[dict[str, Values], Before(_flat), Field(schema=_may_be_tables)]
 """Keys of the scenario that take their values together, one after the other."""
 
-Setting = Annotated[dict[str, Any], BeforeValidator(_flat)]
+Setting = Annotated[dict[str, Any], Before(_flat)]
 """Keys of the scenario with one value each."""
 
 

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
-from pydantic import Field, model_validator
 
 from ringlet.errors import RingletError
-from ringlet.scenario.sections import MAX_SEED, Section
+from ringlet.scenario.sections import MAX_SEED
+from ringlet.sections import Field, Section
 from ringlet.statistics import replication_means
 
 DEFAULT_WATCH = ("throughput_MBps", "latency_mean_ns")
@@ -20,16 +21,16 @@ class Replications(Section):
     """The replications of each point: runs with different seeds."""
 
     count: int | None = Field(
-        None,
+        default=None,
         ge=1,
         le=MOST,
         description="So many, with the seeds `run.seed`, `run.seed + 1`, and so on. Default: 1.",
     )
     seeds: list[int] | None = Field(
-        None, min_length=1, max_length=MOST, description="Instead of `count`: one with each."
+        default=None, min_length=1, max_length=MOST, description="Instead of `count`: one with each."
     )
     precision: float | None = Field(
-        None,
+        default=None,
         gt=0,
         lt=1,
         description="Instead of `count`: as many as it takes until the 95 % interval of each figure of `watch`, over "
@@ -37,24 +38,26 @@ class Replications(Section):
         "replications, has at most this relative half width.",
     )
     watch: list[str] | None = Field(
-        None,
+        default=None,
         min_length=1,
         description="With `precision`: the figures that are to be precise, as the table of points names them. Default: "
         f"`{list(DEFAULT_WATCH)}`.".replace("'", '"'),
     )
     at_least: int | None = Field(
-        None, ge=2, le=MOST, description=f"With `precision`: replications to begin with. Default: {DEFAULT_AT_LEAST}."
+        default=None,
+        ge=2,
+        le=MOST,
+        description=f"With `precision`: replications to begin with. Default: {DEFAULT_AT_LEAST}.",
     )
     at_most: int | None = Field(
-        None,
+        default=None,
         ge=2,
         le=MOST,
         description="With `precision`: where to give up, which the summary says. Default: "
         f"{DEFAULT_AT_MOST}, or `at_least`, if that is more.",
     )
 
-    @model_validator(mode="after")
-    def _fits_together(self) -> "Replications":
+    def _fits_together(self, folder: Path) -> None:
         given = [name for name in ("count", "seeds", "precision") if getattr(self, name) is not None]
         if len(given) > 1:
             raise RingletError(f"replications.{given[1]}: given together with {given[0]}; one of them is allowed")
@@ -72,7 +75,6 @@ class Replications(Section):
         if self.most < self.first:
             allowed = f"at least {self.first}, the replications to begin with"
             raise RingletError.not_allowed("replications.at_most", self.at_most, allowed)
-        return self
 
     @property
     def first(self) -> int:

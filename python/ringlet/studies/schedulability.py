@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from pydantic import Field, field_validator
 
 from ringlet.analysis.message_sets import random_set
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario, flow_control
 from ringlet.scenario.guarantee import guarantees
 from ringlet.scenario.kinds import lines_named, read_kind
-from ringlet.scenario.sections import MAX_SEED, Section, published
+from ringlet.scenario.sections import MAX_SEED
 from ringlet.scenario.transactions import TRANSACTIONS, symbols
 from ringlet.scenario.units import PositiveTime, exact_cycles
+from ringlet.sections import After, Field, Section
+from ringlet.sections.json_schema import published
 from ringlet.simulation import engine_version
 from ringlet.simulation.breakdown import first_miss
 from ringlet.store import Store
@@ -40,10 +41,17 @@ LIGHT = 0.01
 MAX_SETS = 1_000_000
 
 
+def _without_messages(scenario: dict[str, Any]) -> dict[str, Any]:
+    for key in ("messages", "messages_file", "traffic", "flow_control"):
+        if key in scenario:
+            raise RingletError.not_allowed(f"scenario.{key}", f"<[{key}]>", "none: the study makes it")
+    return scenario
+
+
 class Schedulability(Section):
     """A schedulability study: random message sets, under several protocols, at several utilisations."""
 
-    scenario: dict[str, Any] = Field(
+    scenario: Annotated[dict[str, Any], After(_without_messages)] = Field(
         description="What all have in common, as in a scenario file without messages and traffic."
     )
     protocols: Annotated[list[dict[str, Any]], Field(min_length=1)] = Field(
@@ -52,23 +60,19 @@ class Schedulability(Section):
     utilisations: Annotated[list[Annotated[float, Field(gt=0, le=1)]], Field(min_length=1)] = Field(
         description="Of the busiest link, by packets and echoes; above 0 and at most 1."
     )
-    sets: Annotated[int, Field(ge=1, le=MAX_SETS)] = Field(100, description="Sets at each utilisation.")
-    messages: Annotated[int, Field(ge=1, le=4096)] = Field(16, description="Of a set.")
-    most_packets: Annotated[int, Field(ge=1, le=1024)] = Field(1, description="Into which a message is cut at most.")
+    sets: Annotated[int, Field(ge=1, le=MAX_SETS)] = Field(default=100, description="Sets at each utilisation.")
+    messages: Annotated[int, Field(ge=1, le=4096)] = Field(default=16, description="Of a set.")
+    most_packets: Annotated[int, Field(ge=1, le=1024)] = Field(
+        default=1, description="Into which a message is cut at most."
+    )
     periods: Annotated[list[PositiveTime], Field(min_length=2, max_length=2)] = Field(
         description="Shortest and longest at full utilisation; drawn log-uniform. Deadlines are the periods."
     )
-    priorities: Annotated[int, Field(ge=1, le=64)] = Field(1, description="Priorities of the messages.")
-    simulate: bool = Field(True, description="Simulate each set, all messages released at once, beside its guarantee?")
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = Field(1, description="Seed of all sets.")
-
-    @field_validator("scenario")
-    @classmethod
-    def _without_messages(cls, scenario: dict[str, Any]) -> dict[str, Any]:
-        for key in ("messages", "messages_file", "traffic", "flow_control"):
-            if key in scenario:
-                raise RingletError.not_allowed(f"scenario.{key}", f"<[{key}]>", "none: the study makes it")
-        return scenario
+    priorities: Annotated[int, Field(ge=1, le=64)] = Field(default=1, description="Priorities of the messages.")
+    simulate: bool = Field(
+        default=True, description="Simulate each set, all messages released at once, beside its guarantee?"
+    )
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = Field(default=1, description="Seed of all sets.")
 
     @classmethod
     def load(cls, path: str | Path) -> "Schedulability":
@@ -150,7 +154,7 @@ class Schedulability(Section):
 
 def json_schema() -> dict[str, Any]:
     """Returns the JSON Schema of schedulability studies, for editors."""
-    return published("schedulability", Schedulability.model_json_schema())
+    return published("schedulability", Schedulability.json_schema())
 
 
 def schedulability(
@@ -228,7 +232,7 @@ def _found(
 ) -> Iterator[Accepted]:
     """Yields what became of each set, those that the store has first; what is computed is stored at once."""
     opened = store if isinstance(store, Store) else Store.open(store)
-    sets = StoredSets(opened, study.model_dump(mode="json", exclude={"sets"}), engine_version())
+    sets = StoredSets(opened, study.table(with_none=True, without={"sets"}), engine_version())
     try:
         missing = []
         for number in range(study.sets):

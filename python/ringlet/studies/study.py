@@ -7,16 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
-
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 from ringlet.scenario.flow_control import with_own_options
 from ringlet.scenario.kinds import lines_named, read_kind
 from ringlet.scenario.overrides import set_value
-from ringlet.scenario.sections import Section, published
+from ringlet.sections import Field, Section
+from ringlet.sections.json_schema import published
 from ringlet.store import canonical_json
-from ringlet.studies.axes import Axis, Setting, Space
+from ringlet.studies.axes import Axis, Range, Setting, Space
 from ringlet.studies.replications import Replications
 
 SEED = "run.seed"
@@ -36,7 +35,7 @@ class Plot(Section):
 
     x: str = Field(description="The key of an axis, or a figure.")
     y: list[str] = Field(min_length=1, description="Figures, as the table of points names them; one panel for each.")
-    by: str | None = Field(None, description="The key of another axis: a curve for each of its values.")
+    by: str | None = Field(default=None, description="The key of another axis: a curve for each of its values.")
 
 
 class Study(Section):
@@ -48,31 +47,31 @@ class Study(Section):
     2
     """
 
-    title: str = Field("", description="A line for the tables and the report.")
+    title: str = Field(default="", description="A line for the tables and the report.")
     scenario: str | dict[str, Any] = Field(
         description="The base scenario: a file, relative to this one, or the scenario itself as tables "
         "`[scenario.network]` "
         "and so on."
     )
     axes: list[Axis] = Field(
-        [],
+        default=[],
         description="What varies: for each axis a table of keys of the scenario and their values. The points are all "
         "combinations of the axes; several keys on one axis move together and have equally many values.",
     )
-    replications: Replications = Field(Replications(), description="How often each point is simulated.")
-    plots: list[Plot] = Field([], description="Figures to draw from the summary.")
+    replications: Replications = Field(default=Replications(), description="How often each point is simulated.")
+    plots: list[Plot] = Field(default=[], description="Figures to draw from the summary.")
     baseline: Setting | None = Field(
-        None,
+        default=None,
         description="What other points are compared with: for keys of axes one of their values, such as "
         '`flow_control.protocol = "none"`. Each point is compared with the one that has the same values on all other '
         "axes: differences and ratios have intervals over the seeds that both have.",
     )
 
-    _file: Path | None = PrivateAttr(None)
-    _folder: Path = PrivateAttr(Path())
-    _base: dict[str, Any] = PrivateAttr()
-    _base_folder: Path = PrivateAttr()
-    _baseline_places: dict[int, int] = PrivateAttr()
+    _file: Path | None = None
+    _folder: Path = Path()
+    _base: dict[str, Any]
+    _base_folder: Path
+    _baseline_places: dict[int, int]
 
     @classmethod
     def load(cls, path: str | Path) -> "Study":
@@ -97,10 +96,8 @@ class Study(Section):
         """
         return cls.checked(content, named="study", folder=None if base_dir is None else Path(base_dir))
 
-    @model_validator(mode="after")
-    def _fits_together(self, info: ValidationInfo) -> "Study":
-        if isinstance(info.context, Path):
-            self._folder = info.context
+    def _fits_together(self, folder: Path) -> None:
+        self._folder = folder
         self._read_base()
         self._check_axes()
         if self.most_runs > MOST_RUNS:
@@ -111,7 +108,6 @@ class Study(Section):
                     f"plots[{i}].by", plot.by, f"the key of an axis: {self._keys_in_words()}"
                 )
         self._check_baseline()
-        return self
 
     def _check_baseline(self) -> None:
         places: dict[int, int] = {}
@@ -173,7 +169,8 @@ class Study(Section):
     @cached_property
     def _protocols(self) -> list[str]:
         """The protocols on an axis."""
-        return [str(value) for axis in self.space.axes for value in axis.get(PROTOCOL, ())]
+        values = (axis.get(PROTOCOL, ()) for axis in self.space.axes)
+        return [str(value) for listed in values if not isinstance(listed, Range) for value in listed]
 
     @property
     def points(self) -> int:
@@ -255,13 +252,13 @@ class Study(Section):
 
     def to_dict(self) -> dict[str, Any]:
         """Returns what a file would hold, with the base scenario inside, ready for JSON."""
-        content = self.model_dump(mode="json", exclude_none=True)
+        content = self.table()
         return {**content, "scenario": deepcopy(self._base)}
 
 
 def json_schema() -> dict[str, Any]:
     """Returns the JSON Schema of study files, for editors."""
-    return published("study", Study.model_json_schema())
+    return published("study", Study.json_schema())
 
 
 def with_axes(scenario: Scenario, axes: object, replications: object) -> Study:
@@ -270,7 +267,7 @@ def with_axes(scenario: Scenario, axes: object, replications: object) -> Study:
     Raises:
         RingletError: what is wrong, where, and what is allowed.
     """
-    content: dict[str, Any] = {"scenario": scenario.model_dump(mode="json", exclude_unset=True)}
+    content: dict[str, Any] = {"scenario": scenario.table(with_none=True, only_given=True)}
     if isinstance(axes, Mapping):
         content["axes"] = [{key: _as_list(values)} for key, values in axes.items()]
     elif axes is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ringlet._engine import __version__
 from ringlet.errors import RingletError
 from ringlet.trace.recording import EVENT, FATES, KINDS, Recording
 
@@ -134,10 +135,8 @@ def write_parquet(recording: Recording, path: Path) -> None:
 
 def provenance(recording: Recording) -> dict[str, Any]:
     """Returns what is needed to record the same again."""
-    from importlib.metadata import version
-
     return {
-        "ringlet": version("ringlet"),
+        "ringlet": __version__,
         "scenario": dict(recording.scenario),
         "seed": recording.seed,
         "start_cycle": recording.start,

@@ -1,9 +1,8 @@
 """VCD and FST files, for GTKWave and Surfer."""
 
-import importlib.metadata
 from pathlib import Path
 
-from ringlet._engine import write_fst
+from ringlet._engine import __version__, write_fst
 from ringlet.trace.recording import Recording
 from ringlet.trace.signals import changes, scopes, time_ps
 
@@ -48,4 +47,4 @@ def write_fst_file(recording: Recording, path: Path) -> None:
 
 
 def _version() -> str:
-    return f"ringlet {importlib.metadata.version('ringlet')}"
+    return f"ringlet {__version__}"

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, Reading, Ring, default
 from ringlet.scenario.flow_control.real_time import RealTime
 from ringlet.scenario.units import MAX_COUNT, Count
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
@@ -22,19 +21,19 @@ class Dfc(RealTime):
 
     protocol: Literal["dfc"] = "dfc"
     high_water: Count | None = Field(
-        None,
+        default=None,
         description="Packets in a receive queue from which on senders are stopped. Default: `queues.receive`.",
     )
     low_water: Annotated[int, Field(ge=0)] | None = Field(
-        None,
+        default=None,
         description="Packets at which they are released, less than `high_water`. Default: 1, or 0 with a "
         "`high_water` of 1.",
     )
     stop_thru: bool | None = Field(
-        None,
+        default=None,
         description="Does a node that lacks room announce its priority to those upstream? Default: `true`.",
     )
-    fair: bool | None = Field(None, description="Are nodes of equal priority granted in turn? Default: `true`.")
+    fair: bool | None = Field(default=None, description="Are nodes of equal priority granted in turn? Default: `true`.")
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""

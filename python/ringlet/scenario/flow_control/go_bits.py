@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field
-
 from ringlet.scenario.flow_control.protocol import FlowControl, Ring
+from ringlet.sections import Field
 
 DEFAULT_PRESET = "A"
 """The reading of the paper's silent points where a scenario does not choose one; docs/explanation/protocols.md argues
@@ -22,18 +21,18 @@ class GoBits(FlowControl):
     """A protocol of which idles carry go bits."""
 
     preset: Literal["A", "B"] | None = Field(
-        None,
+        default=None,
         description="A reading of the points on which picker1994 is silent. `A`: release "
         "`unblocked`, extension `after-send`, to be used with a hop delay of 3; `B`: release `all`, extension `none`, "
         f"with a hop delay of 1. Default: `{DEFAULT_PRESET}`. The hop delay itself is set in `[network]`.",
     )
     release: Literal["unblocked", "all"] | None = Field(
-        None,
+        default=None,
         description="What the idle behind an own packet carries while the bypass FIFO is not empty: the saved go bits "
         "of groups outside the block register, or all saved go bits. Default: the preset's.",
     )
     extension: Literal["none", "passing", "after-send", "always"] | None = Field(
-        None,
+        default=None,
         description="Go-bit extension: which idles created by stripping a packet copy the go bits of the last emitted "
         "idle. `passing`: those that pass a node with an empty bypass FIFO; `after-send`: also the one absorbed "
         "behind an own packet if the FIFO is empty then; `always`: that one in any case. Default: the preset's; "

@@ -1,8 +1,7 @@
 """The enhanced protocol of picker1994: one go bit per transmission group and a block register."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
-
-from pydantic import Field, model_validator
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control import groups
@@ -10,6 +9,7 @@ from ringlet.scenario.flow_control.go_bits import GoBits
 from ringlet.scenario.flow_control.groups import GroupStep
 from ringlet.scenario.flow_control.protocol import Reading, Ring
 from ringlet.scenario.sections import MAX_GROUPS
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.scenario.destinations import Pattern
@@ -24,7 +24,7 @@ class Grouped(GoBits):
 
     protocol: Literal["grouped"] = "grouped"
     groups: int | None = Field(
-        None, ge=1, le=MAX_GROUPS, description=f"Transmission groups. Default: {DEFAULT_GROUPS}."
+        default=None, ge=1, le=MAX_GROUPS, description=f"Transmission groups. Default: {DEFAULT_GROUPS}."
     )
     assignment: (
         Literal["node", "pair", "maximal-conflict"]
@@ -32,7 +32,7 @@ class Grouped(GoBits):
         | Annotated[list[Annotated[list[int], Field(fail_fast=True)]], Field(fail_fast=True)]
         | None
     ) = Field(
-        None,
+        default=None,
         description="Which group a packet belongs to. `node`: each node has its own group; `pair`: each "
         "source-destination pair that is used; `maximal-conflict`: nodes that conflict most share a group; a list with "
         "each node's group; or a matrix with the group of each source (row) and destination. Default: `node` if there "
@@ -40,20 +40,18 @@ class Grouped(GoBits):
         "node and port on it (`node`), or `maximal-conflict`.",
     )
     schedule: list[GroupStep] | None = Field(
-        None,
+        default=None,
         min_length=1,
         description="Instead of `assignment`: software rewrites the nodes' group registers between packets.",
     )
 
     survives_losses: ClassVar[bool] = True
 
-    @model_validator(mode="after")
-    def _assigned_once(self) -> "Grouped":
+    def _fits_together(self, folder: Path) -> None:
         if self.assignment is not None and self.schedule is not None:
             raise RingletError(
                 "flow_control.schedule: given together with flow_control.assignment; one of them is allowed"
             )
-        return self
 
     @property
     def group_count(self) -> int:

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
-from ringlet.scenario.sections import MAX_GROUPS, Section
+from ringlet.scenario.sections import MAX_GROUPS
 from ringlet.scenario.units import Time, cycles
+from ringlet.sections import Field, Section
 
 if TYPE_CHECKING:
     from ringlet.scenario.destinations import Pattern

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, FlowControl, Quota, Reading, Ring, default
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
@@ -20,12 +19,12 @@ class Metaring(FlowControl):
 
     protocol: Literal["metaring"] = "metaring"
     most_packets: Quota | None = Field(
-        None,
+        default=None,
         description="Packets that a node may send between two visits of the SAT: the quota k. "
         f"Default: {DEFAULT_QUOTA}, or `least_packets` where that is more.",
     )
     least_packets: Quota | None = Field(
-        None,
+        default=None,
         description="Packets without which a node that has more to send keeps the SAT: the quota l, at most "
         "`most_packets`. Default: 1.",
     )

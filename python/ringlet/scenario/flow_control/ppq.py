@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import Field
-
 from ringlet.scenario.flow_control.protocol import Reading, Ring
 from ringlet.scenario.flow_control.real_time import RealTime
 from ringlet.scenario.units import PositiveTime, cycles
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
@@ -24,17 +23,17 @@ class Ppq(RealTime):
 
     protocol: Literal["ppq"] = "ppq"
     inheritance: bool | None = Field(
-        None,
+        default=None,
         description="Do sent packets inherit the priority of what waits for their place in the echo-waiting "
         "queue, by an event message? Default: `false`.",
     )
     late_echo: Literal["service-end", "service-start"] | None = Field(
-        None,
+        default=None,
         description="When the echo of an accepted packet is made; until then the packet can be preempted "
         "or, with `service-end`, is being served. Default: `service-end`.",
     )
     ageing: PositiveTime | None = Field(
-        None,
+        default=None,
         description="The effective priority of a packet in a bypass FIFO rises by 1 in so much time. "
         "Default: it does not.",
     )

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
-from pydantic import ConfigDict, Field
-
-from ringlet.scenario.family import Chosen, needs_its_name
+from ringlet.scenario.family import Chosen, name_needed
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
@@ -106,12 +105,14 @@ class Reading:
 class FlowControl(Chosen):
     """Flow control: the rules by which a node may send."""
 
-    model_config = ConfigDict(
-        json_schema_extra=needs_its_name("The protocol of which these are the options.", DEFAULT_PROTOCOL)
-    )
     chosen_by: ClassVar[str] = "protocol"
 
     protocol: str
+
+    @classmethod
+    def schema_changed(cls, schema: dict[str, Any]) -> None:
+        """Says how a protocol is chosen."""
+        name_needed(cls, schema, "The protocol of which these are the options.", DEFAULT_PROTOCOL)
 
     prioritised: ClassVar[bool] = False
     """Are priorities its point? Then queues have all levels where a scenario does not say how many."""
@@ -135,7 +136,7 @@ class FlowControl(Chosen):
     @classmethod
     def options(cls) -> tuple[str, ...]:
         """Returns the keys that the protocol has."""
-        return tuple(key for key in cls.model_fields if key != "protocol")
+        return tuple(key for key in cls.fields if key != "protocol")
 
     def spec(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's `flow_control`, all options resolved.

@@ -2,17 +2,16 @@
 
 from typing import ClassVar
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Bypass, FlowControl, Ring, default
+from ringlet.sections import Field
 
 
 class RealTime(FlowControl):
     """A protocol of priorities, of which a node sends only what leaves room in its bypass FIFO."""
 
     bypass: Bypass | None = Field(
-        None,
+        default=None,
         description="Symbols of the nominal bypass FIFO; a node sends only what leaves room for "
         "what arrives meanwhile. Default: the longest packet of the traffic and its idle.",
     )

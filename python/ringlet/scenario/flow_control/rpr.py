@@ -2,11 +2,10 @@
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Bypass, FlowControl, Reading, Ring, default
 from ringlet.scenario.units import Count, PositiveTime, cycles
+from ringlet.sections import Field
 
 MESSAGE_SYMBOLS = 2
 """A fairness message has a rate and a node, of 16 bits each."""
@@ -35,44 +34,46 @@ class Rpr(FlowControl):
 
     protocol: Literal["rpr"] = "rpr"
     mode: Literal["aggressive", "conservative"] | None = Field(
-        None,
+        default=None,
         description="How a congested node computes the fair rate. `aggressive`: it is its own rate; `conservative`: it "
         "falls from there while the link is full, and rises while it is not. Default: `aggressive`.",
     )
     transit_queue: Bypass | None = Field(
-        None,
+        default=None,
         description="Symbols of the secondary transit queue, in which classes B and C wait. Default: eight of the "
         "longest packets.",
     )
     low_threshold: Count | None = Field(
-        None,
+        default=None,
         description="Symbols in the transit queue above which a node is congested. Default: a quarter of it.",
     )
     high_threshold: Count | None = Field(
-        None,
+        default=None,
         description="Symbols in the transit queue above which it goes before own packets. Default: half of it.",
     )
     aging_interval: PositiveTime | None = Field(
-        None,
+        default=None,
         description="Time after which rates are aged and fairness messages sent. Default: eight times the ring and the "
         "transit queue.",
     )
     age_coef: Coefficient | None = Field(
-        None, description="In each interval a counted rate loses one part of so many: ageCoef. Default: 4."
+        default=None, description="In each interval a counted rate loses one part of so many: ageCoef. Default: 4."
     )
-    lp_coef: Coefficient | None = Field(None, description="Weight of the past in a smoothed rate: lpCoef. Default: 16.")
+    lp_coef: Coefficient | None = Field(
+        default=None, description="Weight of the past in a smoothed rate: lpCoef. Default: 16."
+    )
     ramp_coef: Coefficient | None = Field(
-        None,
+        default=None,
         description="In each interval a restricted rate rises by one part of so many of what it lacks: rampUpCoef. "
         "Default: 64.",
     )
     class_a: Share | None = Field(
-        None,
+        default=None,
         description="Share of a link that each node may send of class A, priority 2; with 0 no packet may have that "
         "priority. Default: half of the link, divided by the nodes.",
     )
     class_b: Share | None = Field(
-        None,
+        default=None,
         description="Share of a link that each node may send of class B, priority 1, before it is restricted as class "
         "C, priority 0. Default: as `class_a`.",
     )

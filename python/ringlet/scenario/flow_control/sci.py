@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import Field
-
 from ringlet.scenario.flow_control.go_bits import GoBits
 from ringlet.scenario.flow_control.protocol import Reading, Ring
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
@@ -17,7 +16,7 @@ class Sci(GoBits):
 
     protocol: Literal["sci"] = "sci"
     priorities: int | None = Field(
-        None,
+        default=None,
         ge=1,
         le=4,
         description="Send priorities. 1 (default): one go bit, as picker1994 describes it. 2 to 4: a low and "

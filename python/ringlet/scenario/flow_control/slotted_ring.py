@@ -2,11 +2,10 @@
 
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import FlowControl, Reading, Ring
 from ringlet.scenario.units import Count
+from ringlet.sections import Field
 
 HEADER_SYMBOLS = 1
 """A slot's header says whether it is full and who has filled it."""
@@ -16,7 +15,7 @@ class SlottedRing(FlowControl):
     """Slotted ring: slots go round, each with room for one packet; the node that fills one also empties it."""
 
     protocol: Literal["slotted-ring"] = "slotted-ring"
-    slots: Count | None = Field(None, description="Slots on each ring. Default: as many as there is room for.")
+    slots: Count | None = Field(default=None, description="Slots on each ring. Default: as many as there is room for.")
 
     delays_echoes: ClassVar[bool] = False
 

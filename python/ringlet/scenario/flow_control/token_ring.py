@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field
-
 from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, FlowControl, Quota, Reading, Ring, default
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
@@ -16,10 +15,10 @@ class TokenRing(FlowControl):
 
     protocol: Literal["token-ring"] = "token-ring"
     packets: Quota | None = Field(
-        None, description="Packets that a node may send while it holds the token. Default: 1."
+        default=None, description="Packets that a node may send while it holds the token. Default: 1."
     )
     release: Literal["early", "returned"] | None = Field(
-        None,
+        default=None,
         description="When a node that has sent its packets sends the token on. `early`: behind the last one; "
         "`returned`: when the echoes of all its packets have come back. Default: `early`.",
     )

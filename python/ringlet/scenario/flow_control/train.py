@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Grants, Reading, Ring, default
 from ringlet.scenario.flow_control.real_time import RealTime
 from ringlet.scenario.node_names import Node
 from ringlet.scenario.units import MAX_COUNT, Count, PositiveTime, Time, cycles
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
@@ -29,46 +28,48 @@ class Train(RealTime):
 
     protocol: Literal["train"] = "train"
     inheritance: bool | None = Field(
-        None,
+        default=None,
         description="Do packets in an input queue inherit the priority of a ticket that was "
         "deleted because of them? Default: `false`.",
     )
     ticket_master: Node | None = Field(
-        None,
+        default=None,
         description="The node that makes the train; with switches each ring has a train, and this is the place on "
         "each ring. Default: 0.",
     )
     locomotive: Annotated[int, Field(ge=1, le=MAX_SYMBOLS)] | None = Field(
-        None, description="Symbols of the LocalMotive, the train's head. Default: 4."
+        default=None, description="Symbols of the LocalMotive, the train's head. Default: 4."
     )
     ticket: Annotated[int, Field(ge=1, le=MAX_SYMBOLS)] | None = Field(
-        None, description=f"Symbols of a ticket. Default: {DEFAULT_TICKET}."
+        default=None, description=f"Symbols of a ticket. Default: {DEFAULT_TICKET}."
     )
-    delay: Time | None = Field(None, description="Time that a node takes to rewrite a train. Default: 4 cycles.")
+    delay: Time | None = Field(
+        default=None, description="Time that a node takes to rewrite a train. Default: 4 cycles."
+    )
     tickets_per_node: Annotated[int, Field(ge=1, le=MAX_TICKETS)] | None = Field(
-        None, description="Tickets that a node may add to a train. Default: 1."
+        default=None, description="Tickets that a node may add to a train. Default: 1."
     )
     size: Count | Literal["unlimited"] | None = Field(
-        None,
+        default=None,
         description="Symbols that a train may grant, each packet with its idle. Default: `unlimited` in the "
         "mode `arbitrated`; else the longest packet of the traffic for each ticket of each node.",
     )
     mode: Literal["arbitrated", "switching", "gearshift"] | None = Field(
-        None,
+        default=None,
         description="When there is arbitration. `arbitrated`: always; `switching`: above a load, and else "
         "the train carries the bandwidth left; `gearshift`: above a load, and else the ring is base SCI. Default: "
         "`arbitrated`.",
     )
     shift_up: Annotated[float, Field(gt=0, le=1)] | None = Field(
-        None,
+        default=None,
         description="Share of the bandwidth in use above which arbitration begins. Default: 0.7.",
     )
     shift_down: Annotated[float, Field(ge=0, le=1)] | None = Field(
-        None,
+        default=None,
         description="Share of the size filled by a request train below which arbitration ends. Default: 0.3.",
     )
     load_window: PositiveTime | None = Field(
-        None,
+        default=None,
         description="Mode `gearshift`: least time for which the TicketMaster measures its output before it judges the "
         "load. Default: 1024 cycles.",
     )

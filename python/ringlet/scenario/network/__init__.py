@@ -8,8 +8,6 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
 from ringlet.errors import RingletError
 from ringlet.scenario.family import Family, members
 from ringlet.scenario.network.ring import OneRing
@@ -66,13 +64,13 @@ def node_numbers(section: object) -> dict[str, int]:
     """
     if names := own_names(section):
         return {name: node for node, name in enumerate(names)}
-    content = dict(section) if isinstance(section, Network | Mapping) else {}
+    content = dict(section.items()) if isinstance(section, Network | Mapping) else {}
     name = content.get("topology", DEFAULT_TOPOLOGY)
     try:
         member = TOPOLOGIES.member(name)
         if not member.switched:
             return {}
-        network, _ = routed(member.model_validate({**content, "topology": name}))
-    except (ValidationError, RingletError):
+        network, _ = routed(member.checked({**content, "topology": name}, named="network"))
+    except RingletError:
         return {}
     return {network.node_name(node): node for node in range(network.nodes)}

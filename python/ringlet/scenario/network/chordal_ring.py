@@ -5,10 +5,9 @@ Arden and Lee, Analysis of Chordal Ring Network, IEEE Transactions on Computers 
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.network.topology import SwitchedNetwork
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.topology import Network as Rings

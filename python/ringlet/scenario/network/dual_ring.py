@@ -6,9 +6,8 @@ the ring on which its way is shorter.
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field
-
 from ringlet.scenario.network.topology import MAX_NODES, SwitchedNetwork
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.network.topology import MAX_NODES, MAX_PORTS, SwitchedNetwork, product
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,9 +24,9 @@ class Multistage(SwitchedNetwork):
 
     topology: Kind = "omega"
     size: int = Field(ge=1, le=MAX_NODES // 2, description="Processors, and memories; a power of `radix`.")
-    radix: int = Field(2, ge=2, le=MAX_PORTS // 2, description="Inputs and outputs of a switch. Default 2.")
+    radix: int = Field(default=2, ge=2, le=MAX_PORTS // 2, description="Inputs and outputs of a switch. Default 2.")
     connection: Literal["ringlet", "long-ring"] = Field(
-        "ringlet",
+        default="ringlet",
         description="What nodes and switches are joined by. `ringlet`, the default: rings of a node and a port, and "
         "of two "
         "ports. `long-ring`: rings that lead from a processor through switches to a memory and back (first-grade "
@@ -35,7 +34,7 @@ class Multistage(SwitchedNetwork):
         "with radix 2, second-grade above).",
     )
     closing: Literal["permuted", "one-to-one"] = Field(
-        "permuted",
+        default="permuted",
         description="Of long rings: where the memories' outputs lead. `permuted`, the default: to the processor from "
         "which "
         "the straight path came, which needs no permutation but with `baseline` and `butterfly`. `one-to-one`: "

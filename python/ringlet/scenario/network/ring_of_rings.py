@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.network.topology import SwitchedNetwork, product
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.topology import Network as Rings

@@ -3,12 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.network.topology import MAX_PORTS, SwitchedNetwork
 from ringlet.scenario.node_names import Node, NodeOrPort
-from ringlet.scenario.sections import Section
+from ringlet.sections import Field, Section
 
 if TYPE_CHECKING:
     from ringlet.topology import Network as Rings
@@ -20,7 +18,7 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=40)]
 class RingMembers(Section):
     """A ring of topology `rings`."""
 
-    name: Name | None = Field(None, description="Its name; default `r0`, `r1`, ...")
+    name: Name | None = Field(default=None, description="Its name; default `r0`, `r1`, ...")
     members: list[NodeOrPort] = Field(
         description="What is on the ring, in the direction of its links: nodes by number or name, switch ports as "
         '`"switch.port"`, such as `[0, 1, "s.0"]`.'
@@ -47,15 +45,15 @@ class ListedRings(SwitchedNetwork):
 
     topology: Literal["rings"] = "rings"
     rings: list[RingMembers] = Field(min_length=1, description="The rings.")
-    switches: list[SwitchPorts] | None = Field(None, description="The switches.")
+    switches: list[SwitchPorts] | None = Field(default=None, description="The switches.")
     routing: Literal["shortest", "up-down"] = Field(
-        "shortest",
+        default="shortest",
         description="`shortest`, the default: through the fewest switches; `up-down`: the same without deadlock, first "
         "towards the ring with most ports, then away from it.",
     )
-    routes: list[RouteSection] | None = Field(None, description="Routes that count more than those found.")
+    routes: list[RouteSection] | None = Field(default=None, description="Routes that count more than those found.")
     memories: list[Node] | None = Field(
-        None, description="Nodes that are memories, all others are processors. Without it every node computes."
+        default=None, description="Nodes that are memories, all others are processors. Without it every node computes."
     )
 
     counted_by: ClassVar[str | None] = "rings"

@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.network.topology import MAX_PORTS, SwitchedNetwork
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.topology import Network as Rings
@@ -20,19 +19,19 @@ class OneSwitch(SwitchedNetwork):
 
     topology: Literal["switch"] = "switch"
     connection: Literal["ringlet", "long-ring"] = Field(
-        "ringlet",
+        default="ringlet",
         description="`ringlet`, the default: each node has a ring with a port. `long-ring`: the nodes share the "
         "rings; with "
         "`uma` a ring leads from processors through the port to as many memories and back.",
     )
     ports: int = Field(
-        DEFAULT_PORTS,
+        default=DEFAULT_PORTS,
         ge=2,
         le=MAX_PORTS,
         description="Ports of the switch, each with a ring. Default: one for each node; with long rings 4.",
     )
     memory: Literal["uma", "numa"] = Field(
-        "uma",
+        default="uma",
         description="`uma`, the default: half of the nodes are processors, half memories; `numa`: every node "
         "computes and "
         "has memory.",

@@ -1,18 +1,18 @@
 """The base class of topologies."""
 
+import json
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import ConfigDict, Field, model_validator
-
 from ringlet.errors import RingletError
-from ringlet.scenario.family import Chosen, needs_its_name
+from ringlet.scenario.family import Chosen, name_needed
 from ringlet.scenario.node_names import check_names
 from ringlet.scenario.per_node import PositiveTimePerNode
 from ringlet.scenario.units import MAX_CYCLES, LinkRate
-from ringlet.scenario.validation import as_details
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,21 +34,9 @@ DEFAULT_TOPOLOGY = "ring"
 """The topology of a scenario that does not name one."""
 
 
-_named = needs_its_name("The topology of which these are the keys.", DEFAULT_TOPOLOGY)
-
-
-def _only_what_a_file_has_to_say(schema: dict[str, Any], one: type[Chosen]) -> None:
-    """Makes the JSON Schema require the topology's name, but not `nodes`, which other keys may make."""
-    _named(schema, one)
-    required = [key for key in schema.pop("required", ()) if key != "nodes"]
-    if required:
-        schema["required"] = required
-
-
 class Network(Chosen):
     """Rings, nodes and switches."""
 
-    model_config = ConfigDict(json_schema_extra=_only_what_a_file_has_to_say)
     chosen_by: ClassVar[str] = "topology"
 
     topology: str
@@ -60,13 +48,13 @@ class Network(Chosen):
         "network it is twice its `size`; it need not be given where other keys say it.",
     )
     link_rate: LinkRate = Field(
-        "1 GB/s",
+        default="1 GB/s",
         description="Data rate of a link. One 16-bit symbol passes per cycle: 2 ns at 1 GB/s, 4 ns at 500 MB/s. "
         "Default: "
         "`1 GB/s`; with switches `500 MB/s`.",
     )
     hop_delay: PositiveTimePerNode = Field(
-        1,
+        default=1,
         description="Cycles, or a time, from one node's output to the next node's input (parse, wire, latch); a time "
         "is "
         "rounded up to whole cycles. At most 1,000,000 cycles. Default: 1; with switches `69 ns` (1 ns of cable, 20 "
@@ -76,25 +64,25 @@ class Network(Chosen):
         "`ring 0` for all links of a ring, and `others` for all that it does not name.",
     )
     framing: int = Field(
-        0,
+        default=0,
         ge=0,
         le=MAX_FRAMING,
         description="Symbols that every packet, echoes too, carries on the link beside its bytes and its one idle.",
     )
     echoes: bool = Field(
-        True,
+        default=True,
         description="Does a destination answer each packet with an echo? `false`: all of a packet is taken off the "
         "ring, and a sender takes it for accepted once it is sent, on a ring whose receive queues are unlimited.",
     )
     bypass: Literal["cut-through", "store-and-forward"] | None = Field(
-        None,
+        default=None,
         description="Where there are switches: may a packet leave an interface that it passes before all of it is "
         "there? "
         "Default `cut-through`.",
     )
 
     node_names: list[str] | None = Field(
-        None,
+        default=None,
         min_length=1,
         description="What nodes are called, in the order of their numbers: in results, and wherever a file would have "
         "a node's number. Default: `node 0`, `node 1`, ... on a ring; with switches `P0` a processor, `M0` a memory, "
@@ -106,12 +94,18 @@ class Network(Chosen):
     counted_by: ClassVar[str | None] = None
     """The key from which the number of nodes follows; None: `nodes` itself."""
 
-    @model_validator(mode="before")
     @classmethod
-    def _complete(cls, content: object) -> object:
+    def schema_changed(cls, schema: dict[str, Any]) -> None:
+        """Makes the JSON Schema require the topology's name, but not `nodes`, which other keys may make."""
+        name_needed(cls, schema, "The topology of which these are the keys.", DEFAULT_TOPOLOGY)
+        required = [key for key in schema.pop("required", ()) if key != "nodes"]
+        if required:
+            schema["required"] = required
+
+    @classmethod
+    def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
         """Fills in what follows from other keys."""
-        with as_details():
-            return cls.completed(dict(content)) if isinstance(content, Mapping) else content
+        return cls.completed(dict(content))
 
     @classmethod
     def completed(cls, content: dict[str, Any]) -> dict[str, Any]:
@@ -137,18 +131,15 @@ class Network(Chosen):
         del content
         return None
 
-    @model_validator(mode="after")
-    def _fits_together(self) -> "Network":
-        with as_details():
-            self.check()
-            self.check_nodes()
-            if self.node_names is not None:
-                check_names(self.node_names, self.nodes)
-        return self
+    def _fits_together(self, folder: Path) -> None:
+        self.check()
+        self.check_nodes()
+        if self.node_names is not None:
+            check_names(self.node_names, self.nodes)
 
     def check_nodes(self) -> None:
         """Raises RingletError if other keys make another number of nodes."""
-        counted = self.counted({key: getattr(self, key) for key in type(self).model_fields})
+        counted = self.counted(dict(self.items()))
         if counted is not None and self.nodes != counted:
             allowed = f"{counted}, which network.{self.counted_by} makes"
             raise RingletError.not_allowed("network.nodes", self.nodes, allowed)
@@ -205,7 +196,7 @@ def routed(section: Network) -> "tuple[Rings, Routes]":
     """
     if section.nodes > KEPT_NODES:
         return _named_network(section)
-    key = section.model_dump_json()
+    key = json.dumps(section.table())
     found = _kept.get(key)
     if found is None:
         found = _named_network(section)
@@ -227,8 +218,8 @@ class SwitchedNetwork(Network):
 
     # Links where there are switches (richter1999, Section 6.8): 1 ns of cable, 20 ns of address decoding, 48 ns of
     # bypass FIFO.
-    link_rate: LinkRate = Field("500 MB/s", description=Network.model_fields["link_rate"].description)
-    hop_delay: PositiveTimePerNode = Field("69 ns", description=Network.model_fields["hop_delay"].description)
+    link_rate: LinkRate = Field(default="500 MB/s", description=Network.fields["link_rate"].description)
+    hop_delay: PositiveTimePerNode = Field(default="69 ns", description=Network.fields["hop_delay"].description)
 
 
 def product(factors: Sequence[object]) -> int | None:

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.network.topology import SwitchedNetwork, product
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,12 +22,12 @@ class Torus(SwitchedNetwork):
         min_length=1, description="Routers in each dimension, such as `[8, 8]`."
     )
     connection: Literal["ringlet", "long-ring"] = Field(
-        "ringlet",
+        default="ringlet",
         description="`ringlet`, the default: each router has a ring for its own nodes. `long-ring`: nodes are on the "
         "rings "
         "of the first dimension.",
     )
-    concentration: int = Field(1, ge=1, description="Nodes at each router. Default 1.")
+    concentration: int = Field(default=1, ge=1, description="Nodes at each router. Default 1.")
 
     counted_by: ClassVar[str | None] = "shape"
 

@@ -2,10 +2,8 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
-
-from ringlet.scenario.sections import Section
-from ringlet.scenario.units import Time, magnitude, refuse
+from ringlet.scenario.units import Time, magnitude
+from ringlet.sections import After, Before, Field, Section, refuse
 
 
 def _is_clock(value: object) -> object:
@@ -36,31 +34,33 @@ class PacketTrace(Section):
         "(`.tra`, `.tra.bz2`).",
     )
     replay: Literal["dependence-driven", "open-loop"] = Field(
-        "dependence-driven",
+        default="dependence-driven",
         description="When a packet starts. `open-loop`: at its own time. `dependence-driven`: one that depends on "
         "others as long after their "
         "delivery as after their start in the trace.",
     )
-    clock: Annotated[str, BeforeValidator(_is_clock)] | None = Field(
-        None,
+    clock: Annotated[str, Before(_is_clock)] | None = Field(
+        default=None,
         description="Clock of a trace that counts cycles, such as `2 GHz`. Default: a cycle is a symbol time of the "
         "network.",
     )
     time_scale: float = Field(
-        1.0,
+        default=1.0,
         gt=0,
         le=1e9,
         description="Times of the trace are multiplied by it: with 0.5 the traced machine is twice as fast.",
     )
-    regions: Annotated[list[Annotated[int, Field(ge=0)]], AfterValidator(_are_successive)] | None = Field(
-        None, min_length=1, description="Only these regions of a netrace file, successive ones. Default: all."
+    regions: Annotated[list[Annotated[int, Field(ge=0)]], After(_are_successive)] | None = Field(
+        default=None, min_length=1, description="Only these regions of a netrace file, successive ones. Default: all."
     )
     start: Time = Field(
-        0, description="Only packets from this time of the trace on; a number counts cycles of the trace."
+        default=0, description="Only packets from this time of the trace on; a number counts cycles of the trace."
     )
-    stop: Time | None = Field(None, description="Only packets before this time of the trace. Default: up to its end.")
+    stop: Time | None = Field(
+        default=None, description="Only packets before this time of the trace. Default: up to its end."
+    )
     sha256: str | None = Field(
-        None,
+        default=None,
         pattern="^[0-9a-f]{64}$",
         description="SHA-256 of the file, in hexadecimal: another file is refused. Where a scenario is kept with its "
         "results, it is filled in.",

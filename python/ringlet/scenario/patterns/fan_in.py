@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.traffic import Traffic
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.scenario.destinations import Destinations

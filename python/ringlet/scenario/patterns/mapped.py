@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from math import isqrt
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.sections import MAX_SEED
 from ringlet.scenario.traffic import Traffic
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.scenario.destinations import Destinations
@@ -113,7 +112,7 @@ class RandomPermutationTraffic(MappedTraffic):
 
     pattern: Literal["random-permutation"] = "random-permutation"
     permutation_seed: int = Field(
-        1, ge=0, le=MAX_SEED, description="Seed of the permutation; the same for every seed of the run."
+        default=1, ge=0, le=MAX_SEED, description="Seed of the permutation; the same for every seed of the run."
     )
 
     def mapped(self, count: int) -> list[int]:

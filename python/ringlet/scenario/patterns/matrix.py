@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
-from ringlet.scenario.sections import MAX_SEED, Section
+from ringlet.scenario.sections import MAX_SEED
 from ringlet.scenario.traffic import TrafficSection
+from ringlet.sections import Field, Section
 
 if TYPE_CHECKING:
     from ringlet.scenario.destinations import Pattern
@@ -27,7 +26,9 @@ class RandomMatrix(Section):
         "`fan-in`: a random number of consecutive nodes send to the node behind them, all others to their neighbour; "
         "`sparse`: two destinations per node, randomly weighted."
     )
-    seed: int = Field(1, ge=0, le=MAX_SEED, description="Seed of the matrix; the same for every seed of the run.")
+    seed: int = Field(
+        default=1, ge=0, le=MAX_SEED, description="Seed of the matrix; the same for every seed of the run."
+    )
 
 
 class MatrixTraffic(TrafficSection):
@@ -36,12 +37,14 @@ class MatrixTraffic(TrafficSection):
     pattern: Literal["matrix"] = "matrix"
     # Of a million bad values the first is enough.
     matrix: Annotated[list[Annotated[list[float], Field(fail_fast=True)]], Field(fail_fast=True)] | None = Field(
-        None,
+        default=None,
         description="Row `i` holds the probabilities of node `i`'s destinations and sums to 1; where there are "
         "memories, of processor `i`'s.",
     )
-    matrix_file: str | None = Field(None, description="The same from a CSV file, relative to the scenario file.")
-    random_matrix: RandomMatrix | None = Field(None, description="A random one.")
+    matrix_file: str | None = Field(
+        default=None, description="The same from a CSV file, relative to the scenario file."
+    )
+    random_matrix: RandomMatrix | None = Field(default=None, description="A random one.")
 
     def pattern_on(self, network: "Network", folder: Path) -> "Pattern":
         """Returns the rows of the matrix."""

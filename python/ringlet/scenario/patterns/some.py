@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field
-
 from ringlet.errors import RingletError
 from ringlet.scenario.node_names import Node
 from ringlet.scenario.traffic import Traffic
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.scenario.destinations import Destinations

@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pydantic import Field
-
 from ringlet.scenario.arrivals import NoArrivals
 from ringlet.scenario.packet_trace.section import PacketTrace
 from ringlet.scenario.traffic import TrafficSection
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from ringlet.scenario.destinations import Pattern
