@@ -17,8 +17,25 @@ LONGEST_PERIODS = 4
 
 MOST_CYCLES = 400_000
 
-MOST_UTILISATION = {"dfc": 0.8, "sci": 0.4, "train": 0.12, "token-ring": 0.5, "metaring": 0.4}
+MOST_UTILISATION = {"none": 0.8, "dfc": 0.8, "sci": 0.4, "train": 0.12, "token-ring": 0.5, "metaring": 0.4}
 """Of the busiest link, up to which sets are drawn: beyond hardly one has a bound."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What sets are drawn from."""
+
+    periods: tuple[float, float]
+    """Shortest and longest, in cycles."""
+    packets: tuple[int, ...]
+    """Most packets of a message: one of these."""
+    load: float
+    """Share of `MOST_UTILISATION` up to which the requests, or moves, of a set load a link."""
+
+
+MOVES = Drawn((500, 50_000), (1, 4, 16), 1.0)
+TRANSACTIONS = Drawn((500, 8_000), (1, 2, 4), 0.6)
+"""With responses: shorter runs, of which then more are tried."""
 
 TRAIN_CYCLES = 6
 """A ring as long as this takes a train without tickets, and the idle behind it."""
@@ -59,7 +76,9 @@ def answered(
     return replace(made, transaction=str(random.choice(ANSWERED))), sections
 
 
-def scenario_of(random: np.random.Generator, protocol: str, *, small: bool) -> tuple[MessageSet, dict[str, Any]]:
+def scenario_of(
+    random: np.random.Generator, protocol: str, *, small: bool, drawn: Drawn = MOVES
+) -> tuple[MessageSet, dict[str, Any]]:
     """A random set and the sections of its ring; a small set has up to 10 messages."""
     nodes = int(random.choice([2, 3, 4, 6, 8, 12, 16, 24, 32]))
     messages = int(random.integers(1, (min(3 * nodes, 10) if small else 3 * nodes) + 1))
@@ -82,9 +101,10 @@ def scenario_of(random: np.random.Generator, protocol: str, *, small: bool) -> t
         random,
         nodes=nodes,
         messages=messages,
-        utilisation=random.uniform(0.02, MOST_UTILISATION[protocol]),
-        most_packets=int(random.choice([1, 4, 16])),
+        utilisation=random.uniform(0.02, drawn.load * MOST_UTILISATION[protocol]),
+        most_packets=int(random.choice(drawn.packets)),
         priorities=priorities,
+        periods=drawn.periods,
     )
     hop_delay = int(random.integers(1, 6))
     if protocol == "train":
@@ -105,7 +125,9 @@ def scenario_of(random: np.random.Generator, protocol: str, *, small: bool) -> t
     return made, sections
 
 
-def network_of(random: np.random.Generator, protocol: str) -> tuple[MessageSet, dict[str, Any]]:
+def network_of(
+    random: np.random.Generator, protocol: str, *, drawn: Drawn = MOVES
+) -> tuple[MessageSet, dict[str, Any]]:
     """A random set, and the sections of the network that carries it."""
     shape = [int(random.integers(2, 4)) for _ in range(2)]
     network: dict[str, Any] = [
@@ -138,9 +160,10 @@ def network_of(random: np.random.Generator, protocol: str) -> tuple[MessageSet, 
         random,
         nodes=rings.nodes,
         messages=int(random.integers(1, 2 * rings.nodes)),
-        utilisation=random.uniform(0.02, 0.5) * MOST_UTILISATION[protocol],
+        utilisation=random.uniform(0.02, 0.5) * drawn.load * MOST_UTILISATION[protocol],
         most_packets=int(random.choice([1, 1, 4])),
         priorities=int(random.choice([1, 3])),
+        periods=drawn.periods,
     )
     return made.between(rings.senders, rings.receivers, random), sections
 
@@ -200,7 +223,11 @@ def trial(
     """Simulates a random set with several phases, then moves phases uphill for the worst response to a bound."""
     random = np.random.default_rng(seed)
     chosen = protocol or str(random.choice(PROTOCOLS))
-    made, sections = network_of(random, chosen) if network else scenario_of(random, chosen, small=small)
+    drawn = TRANSACTIONS if responses else MOVES
+    if network:
+        made, sections = network_of(random, chosen, drawn=drawn)
+    else:
+        made, sections = scenario_of(random, chosen, small=small, drawn=drawn)
     if responses:
         made, sections = answered(random, made, sections)
     return look_for(made, sections, seed=seed, random=random, simulations=simulations, climbs=climbs)

@@ -11,7 +11,7 @@ from ringlet.scenario.transactions import TRANSACTIONS
 PACKET_CYCLES, ECHO_CYCLES = 41, 5
 """What a dmove64 and its echo take of a link, with their idles."""
 
-PROTOCOLS = ("dfc", "sci", "train", "token-ring", "metaring")
+PROTOCOLS = ("none", "dfc", "sci", "train", "token-ring", "metaring")
 """Those that have bounds."""
 
 ANSWERED = ("read64", "nwrite64", "locksb", "nread256", "nwrite16")
@@ -65,6 +65,7 @@ def draw(
     utilisation: float,
     most_packets: int = 1,
     priorities: int = 1,
+    periods: tuple[float, float] = (500, 50_000),
 ) -> MessageSet:
     """A set that needs so much of the busiest link; its messages have up to so many packets."""
     made = random_set(
@@ -72,7 +73,7 @@ def draw(
         nodes=nodes,
         messages=messages,
         utilisation=utilisation,
-        periods=(500, 50_000),
+        periods=periods,
         packet=PACKET_CYCLES,
         echo=ECHO_CYCLES,
         most_packets=most_packets,

@@ -12,7 +12,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "schedulability" / "protocols
 
 STUDY = {
     "scenario": {"network": {"nodes": 4}},
-    "protocols": [{"protocol": "dfc", "stop_thru": False}, {"protocol": "none"}],
+    "protocols": [{"protocol": "dfc", "stop_thru": False}, {"protocol": "grouped"}],
     "utilisations": [0.2, 0.6, 1.0],
     "sets": 12,
     "messages": 6,
@@ -28,7 +28,7 @@ def found():
 def test_no_set_is_guaranteed_that_misses_a_deadline_and_lower_utilisations_accept_more(found):
     ratios, _ = found
     assert not (ratios["guaranteed"] > ratios["simulated"]).any()
-    for protocol in ("dfc", "none"):
+    for protocol in ("dfc", "grouped"):
         simulated = ratios.loc[protocol, "simulated"].tolist()
         assert simulated == sorted(simulated, reverse=True)
     assert ratios.loc[("dfc", 0.2), "guaranteed"] > 0
@@ -36,10 +36,10 @@ def test_no_set_is_guaranteed_that_misses_a_deadline_and_lower_utilisations_acce
 
 def test_under_a_protocol_without_any_bound_no_share_is_given(found):
     ratios, reached = found
-    assert ratios.loc["none", "guaranteed"].isna().all()
-    assert reached.loc["none", "simulated"] > 0
+    assert ratios.loc["grouped", "guaranteed"].isna().all()
+    assert reached.loc["grouped", "simulated"] > 0
     why = Schedulability.from_dict(STUDY).unproven()
-    assert why == {"none": "no bound is proven for protocol 'none'"}
+    assert why == {"grouped": "no bound is proven for protocol 'grouped'"}
 
 
 def test_the_breakdown_utilisation_is_within_the_study(found):

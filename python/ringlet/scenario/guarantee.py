@@ -1,7 +1,7 @@
 """Guaranteed response times of a message set: proven upper bounds, without a simulation."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,15 @@ from ringlet.analysis.response_bounds import (
 from ringlet.errors import RingletError
 from ringlet.scenario.resolved import Resolved, limit
 from ringlet.scenario.resources import shared
-from ringlet.scenario.response_flows import Assumed, FloatArray, RingLegs, flows_of, legs_of, switch_times
+from ringlet.scenario.response_flows import (
+    Assumed,
+    FloatArray,
+    RingLegs,
+    background_release,
+    flows_of,
+    legs_of,
+    switch_times,
+)
 from ringlet.scenario.response_limits import check_limits, served
 from ringlet.scenario.scenario import Scenario
 from ringlet.scenario.units import MAX_CYCLES, magnitude
@@ -100,16 +108,19 @@ def _check(scenario: Scenario, assumed: Assumed) -> None:
     if scenario.traffic.arrival_process.generates and (assumed.rate is None or assumed.burst is None):
         allowed = "'none', or say the rate and the burst that each node's traffic keeps to (--rate and --burst)"
         raise RingletError.not_allowed("traffic.arrivals", scenario.traffic.arrivals, allowed)
-    needed, place = _most_used(scenario.resolved)
+    needed, place = _most_used(scenario.resolved, assumed)
     if needed > 1:
         raise RingletError.not_allowed(
             "messages", f"<utilisation {needed:.3g} of {place}>", "at most 1, for a guarantee"
         )
 
 
-def _most_used(resolved: Resolved) -> tuple[float, str]:
-    """Returns how much of a link, a server or a B-Link the messages need at most, and which it is."""
-    found = shared(resolved, resolved.flows[-len(resolved.messages) :])
+def _most_used(resolved: Resolved, assumed: Assumed) -> tuple[float, str]:
+    """Returns how much of a link, a server or a B-Link messages and background need at most, and which it is."""
+    count = len(resolved.flows) - len(resolved.messages)
+    rate = 1 / background_release(resolved, assumed)[0] if count else 0.0
+    background = (replace(flow, rate=rate) for flow in resolved.flows[:count])
+    found = shared(resolved, [*background, *resolved.flows[count:]])
     if found is None:
         return 0.0, ""
     load = found.load()
@@ -128,6 +139,8 @@ def _parts(resolved: Resolved, assumed: Assumed) -> dict[str, FloatArray]:
         raise NoBoundError("a full transmit queue loses messages; there is a bound with queues.transmit = 'unlimited'")
     if not resolved.file.network.echoes:
         raise NoBoundError("bounds are proven of rings with echoes; there is one with network.echoes = true")
+    if resolved.file.network.bypass == "store-and-forward":
+        raise NoBoundError("bounds are proven of a bypass that is cut through; there is one without network.bypass")
     if resolved.file.retry.by == "responder":
         raise NoBoundError("a receiver that holds back echoes has no bound that is proven; retry.by = 'requester' has")
     flows = flows_of(resolved, assumed)

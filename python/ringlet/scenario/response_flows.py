@@ -113,7 +113,7 @@ def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
         )
     targets = np.array([flow.destinations.row(flow.source, nodes) > 0 for flow in sources], dtype=bool)
     background = len(sources) - len(resolved.messages)
-    rows: list[tuple[int, float, float]] = [(1, *_background(resolved, assumed)) for _ in range(background)]
+    rows: list[tuple[int, float, float]] = [(1, *background_release(resolved, assumed)) for _ in range(background)]
     rows += [(message.packets, message.period_cycles, jitter) for message in resolved.messages]
     packets, period, late = np.array(rows, dtype=float).T
     return Flows(
@@ -275,8 +275,8 @@ def switch_times(resolved: Resolved, transfer: FloatArray, places: int | None, *
     )
 
 
-def _background(resolved: Resolved, assumed: Assumed) -> tuple[float, float]:
-    """Returns period and jitter of a flow that releases as much as a rate and a burst allow."""
+def background_release(resolved: Resolved, assumed: Assumed) -> tuple[float, float]:
+    """Returns period and jitter, in cycles, of a flow that releases as much as a rate and a burst allow."""
     data = float(resolved.file.traffic.moves.payload_bytes)
     per_cycle = magnitude(assumed.rate or "", "byte/ns") * resolved.symbol_time_ns / data
     packets = max(1.0, np.ceil(magnitude(assumed.burst or "", "byte") / data))

@@ -13,6 +13,7 @@ from ringlet.analysis.response_bounds.receiver import Service, service
 from ringlet.analysis.response_bounds.ring import Bounds, NoBoundError, RingFlows
 from ringlet.analysis.response_bounds.tokens import Tokens
 from ringlet.analysis.response_bounds.trains import Trains
+from ringlet.analysis.response_bounds.uncontrolled import Uncontrolled
 
 __all__ = [
     "Analysis",
@@ -28,6 +29,7 @@ __all__ = [
     "SwitchTimes",
     "Tokens",
     "Trains",
+    "Uncontrolled",
     "chain_bounds",
     "service",
 ]

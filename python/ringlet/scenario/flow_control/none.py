@@ -1,9 +1,12 @@
 """No flow control."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringlet.scenario.flow_control.protocol import FlowControl
+
+if TYPE_CHECKING:
+    from ringlet.analysis.response_bounds import Analysis, RingFlows
 
 
 class NoFlowControl(FlowControl):
@@ -14,6 +17,13 @@ class NoFlowControl(FlowControl):
     survives_losses: ClassVar[bool] = True
     modelled: ClassVar[bool] = True
     stores_and_forwards: ClassVar[bool] = True
+
+    def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
+        """Returns the analysis of docs/explanation/guarantees.md, Section 3."""
+        del options
+        from ringlet.analysis.response_bounds import Uncontrolled
+
+        return Uncontrolled(flows)
 
     def bypass_room(self, options: Mapping[str, Any], nodes: int, longest_symbols: int) -> int | None:
         """Returns what comes in while the longest packet and its idle are sent: it begins with an empty FIFO."""

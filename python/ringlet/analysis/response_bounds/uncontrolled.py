@@ -1,0 +1,31 @@
+"""Response times without flow control (docs/explanation/guarantees.md, Section 3)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray
+
+
+@dataclass(frozen=True)
+class Uncontrolled(Analysis):
+    """A ring without flow control where no packet is refused."""
+
+    offers: ClassVar[bool] = False
+
+    def improved(self, bounds: Bounds) -> Bounds:
+        """Returns the bounds that follow if no packet has ever exceeded the given ones."""
+        flows = self.flows
+        wait = flows.longest_sent
+        late = np.where(flows.same_node, flows.jitter[None, :], bounds.sent[None, :] + flows.waits_between(wait))
+
+        def shares(messages: FloatArray, window: FloatArray) -> Parts:
+            released = flows.released(window, late)
+            own = flows.first_cycles(messages, released)
+            passing = flows.on_link * np.where(flows.same_node, 0.0, released)
+            return own, flows.longest_lower, np.ones(flows.count), *flows.inversion_and_interference(passing)
+
+        parts, waited, window = longest_waits(flows, shares, bounds.window)
+        return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)
