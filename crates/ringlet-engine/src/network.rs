@@ -13,21 +13,19 @@ use std::sync::Mutex;
 
 use rayon::ThreadPool;
 
-use crate::hosts::{Checked, Handed, PacketEvent, Replayed, RingContext};
-use crate::node::IN_NETWORK;
-use crate::protocols::FlowControl;
+use crate::hosts::{Checked, Handed, PacketEvent, Replayed, RingContext, TransmitQueue};
 use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
 };
-use crate::ring::{BlockedPort, Ring, Simulate, Stall};
+use crate::ring::{BlockedPort, Networked, Simulate, Stall};
 use crate::values::{Class, GivenUp, NEVER, RemoteDelivery, RemoteInversion, State};
 
 use b_link::BLink;
 use schedule::{Schedule, Stretch};
 
 /// A ring of a network and where its ports' switches are.
-struct Member<P: FlowControl, O> {
-    ring: Ring<P, O, IN_NETWORK>,
+struct Member {
+    ring: Box<dyn Networked>,
     ports: Box<[PortPlace]>,
 }
 
@@ -42,8 +40,8 @@ struct PortPlace {
 }
 
 /// Rings and the B-Links between them.
-pub(crate) struct Network<P: FlowControl, O> {
-    rings: Vec<Member<P, O>>,
+pub(crate) struct Network<O> {
+    rings: Vec<Member>,
     links: Vec<BLink>,
     /// Ring and place of every node.
     nodes: Vec<(u32, u16)>,
@@ -68,7 +66,7 @@ pub(crate) struct Network<P: FlowControl, O> {
 /// Deliveries are handed over to the rings that count them when there may be so many.
 const WINDOWS_BETWEEN_ACCOUNTS: u64 = 256;
 
-impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
+impl<O: Observer + 'static> Network<O> {
     /// Brings all rings and switches to cycle `end`.
     fn go_to(&mut self, end: u64) {
         while self.cycle < end {
@@ -106,7 +104,7 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
             let mut deliveries = std::mem::take(&mut self.network_of(index).deliveries);
             for delivery in deliveries.drain(..) {
                 let (owner, flow) = self.owners[delivery.network_flow as usize];
-                let flows = &mut self.rings[owner as usize].ring.hosts;
+                let flows = self.rings[owner as usize].ring.hosts_mut();
                 let RemoteDelivery { delivered, generated, started, message, symbols, has_response, .. } = delivery;
                 let counters = &mut flows.counters[flow as usize];
                 counters.deliver(u64::from(symbols), delivered - generated, self.latency_digits);
@@ -118,13 +116,13 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
             }
             for GivenUp { network_flow, message, is_lost } in std::mem::take(&mut self.network_of(index).given_up) {
                 let (owner, flow) = self.owners[network_flow as usize];
-                self.rings[owner as usize].ring.hosts.give_up(flow as usize, message, is_lost);
+                self.rings[owner as usize].ring.hosts_mut().give_up(flow as usize, message, is_lost);
             }
             // Its memory is used again.
             self.network_of(index).deliveries = deliveries;
             for RemoteInversion { network_flow, at, cycles } in std::mem::take(&mut self.network_of(index).inversions) {
                 let (owner, flow) = self.owners[network_flow as usize];
-                self.rings[owner as usize].ring.hosts.counters[flow as usize].invert(at, cycles);
+                self.rings[owner as usize].ring.hosts_mut().counters[flow as usize].invert(at, cycles);
             }
         }
     }
@@ -135,15 +133,17 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
             return;
         }
         let nodes = self.nodes.len() as u32;
-        let Some(network) = self.rings.first().and_then(|member| member.ring.hosts.context.as_deref()) else { return };
+        let Some(network) = self.rings.first().and_then(|member| member.ring.hosts().context.as_deref()) else {
+            return;
+        };
         for link in &mut self.links {
             link.drain_log(nodes, network, |moved| self.observer.moved(&moved));
         }
     }
 
     /// Numbers of a ring's interfaces in the network: of nodes their own, behind them those of ports.
-    fn interfaces(&self, member: &Member<P, O>) -> Box<[u32]> {
-        let network = member.ring.hosts.context.as_ref().expect("it is a ring of a network");
+    fn interfaces(&self, member: &Member) -> Box<[u32]> {
+        let network = member.ring.hosts().context.as_ref().expect("it is a ring of a network");
         let mut numbers = network.nodes.clone();
         for &PortPlace { place, link, port } in &member.ports {
             let number = self.links[link as usize].members[usize::from(port)].number;
@@ -152,8 +152,12 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
         numbers
     }
 
-    /// A copy with another observer from here on.
-    fn observed_by<Q: Observer>(&self, observer: Q) -> Network<P, Q> {
+    /// A copy with another observer from here on; `copy` makes that of a ring.
+    fn observed_by<Q: Observer>(
+        &self,
+        observer: Q,
+        copy: impl Fn(&dyn Networked, Q) -> Box<dyn Networked>,
+    ) -> Network<Q> {
         let &Self {
             ref rings,
             ref links,
@@ -170,8 +174,8 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
             pool: _,
             observer: _,
         } = self;
-        let observed = |member: &Member<P, O>| Member {
-            ring: member.ring.observed_by(observer.of_ring(&self.interfaces(member))),
+        let observed = |member: &Member| Member {
+            ring: copy(&*member.ring, observer.of_ring(&self.interfaces(member))),
             ports: member.ports.clone(),
         };
         let rings: Vec<_> = rings.iter().map(observed).collect();
@@ -196,19 +200,14 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
     }
 
     fn network_of(&mut self, ring: usize) -> &mut RingContext {
-        self.rings[ring].ring.hosts.context.as_mut().expect("it is a ring of a network")
+        self.rings[ring].ring.hosts_mut().context.as_mut().expect("it is a ring of a network")
     }
 
     fn settle(&mut self) {
         for Member { ring, ports } in &mut self.rings {
             // A ring may have gone further than the free buffers of its ports were decided.
-            for &PortPlace { place, link, port } in ports.iter() {
-                self.links[link as usize].hand_over(
-                    port,
-                    &mut ring.nodes[usize::from(place)],
-                    &mut ring.hosts,
-                    self.cycle,
-                );
+            for &PortPlace { link, port, .. } in ports.iter() {
+                self.links[link as usize].hand_over(port, &mut **ring, self.cycle);
             }
             ring.settle();
         }
@@ -218,21 +217,22 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
 
     /// The latest cycle in which a host has accepted or served anything.
     fn progress(&self) -> u64 {
-        self.rings.iter().map(|member| member.ring.progress).max().unwrap_or(0).max(self.watched_from)
+        self.rings.iter().map(|member| member.ring.progress()).max().unwrap_or(0).max(self.watched_from)
     }
 
     fn stall(&self, since_cycle: u64) -> Option<Stall> {
         let rings = || self.rings.iter().map(|member| &member.ring);
-        let nodes = || rings().flat_map(|ring| &ring.nodes);
+        // A ring has so many places that their numbers fit.
+        let queues = || rings().flat_map(|ring| (0..ring.places()).map(|place| ring.transmit(place as u16)));
         let held = self.packets_held();
         let queued: usize = self.links.iter().map(BLink::queued).sum();
-        let waits = held > 0 || queued > 0 || nodes().any(|node| node.transmit.has_waiting());
-        if !waits || nodes().any(|node| node.transmit.has_delayed_retry(self.cycle)) {
+        let waits = held > 0 || queued > 0 || queues().any(TransmitQueue::has_waiting);
+        if !waits || queues().any(|queue| queue.has_delayed_retry(self.cycle)) {
             return None;
         }
-        let node = |&(ring, place): &(u32, u16)| &self.rings[ring as usize].ring.nodes[usize::from(place)];
+        let queue = |&(ring, place): &(u32, u16)| self.rings[ring as usize].ring.transmit(place);
         let waiting_nodes =
-            (0u32..).zip(&self.nodes).filter(|(_, at)| node(at).transmit.has_waiting()).map(|(id, _)| id).collect();
+            (0u32..).zip(&self.nodes).filter(|(_, at)| queue(at).has_waiting()).map(|(id, _)| id).collect();
         let blocked = self.links.iter().flat_map(|link| {
             link.blocked().map(|(port, class, exit)| BlockedPort {
                 switch: link.switch,
@@ -246,7 +246,7 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Network<P, O> {
     }
 }
 
-impl<P: FlowControl + 'static, O: Observer + 'static> Simulate for Network<P, O> {
+impl<O: Observer + 'static> Simulate for Network<O> {
     fn advance_to(&mut self, end: u64) -> Option<Stall> {
         let end = end.min(self.most_cycles);
         let mut stall = None;
@@ -281,20 +281,11 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Simulate for Network<P, O>
         if self.links.iter().any(|link| link.queued() > 0 || link.moved() > 0) {
             return self.cycle;
         }
-        self.rings.iter().map(|member| member.ring.is_quiet_until()).min().unwrap_or(self.cycle)
+        self.rings.iter().map(|member| member.ring.quiet_until()).min().unwrap_or(self.cycle)
     }
 
     fn reset_measurement(&mut self) {
-        for member in &mut self.rings {
-            member.ring.reset();
-            if let Some(errors) = member.ring.hosts.context.as_mut().and_then(|network| network.errors.as_mut()) {
-                errors.reset();
-            }
-            for &PortPlace { place, .. } in &member.ports {
-                let node = &mut member.ring.nodes[usize::from(place)];
-                node.transmit.port_mut().expect("there is a port at this place").reset();
-            }
-        }
+        self.rings.iter_mut().for_each(|member| member.ring.reset());
         for link in &mut self.links {
             link.reset();
         }
@@ -306,7 +297,7 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Simulate for Network<P, O>
     }
 
     fn flow_counters(&self) -> Vec<&FlowCounters> {
-        let counters = |&(ring, flow): &(u32, u32)| &self.rings[ring as usize].ring.hosts.counters[flow as usize];
+        let counters = |&(ring, flow): &(u32, u32)| &self.rings[ring as usize].ring.hosts().counters[flow as usize];
         self.flows.iter().map(counters).collect()
     }
 
@@ -315,8 +306,7 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Simulate for Network<P, O>
         for link in &self.links {
             for (port, member) in (0u16..).zip(&link.members) {
                 let ring = &self.rings[member.ring as usize].ring;
-                let held =
-                    ring.nodes[usize::from(member.place)].transmit.port().expect("there is a port at this place");
+                let held = ring.transmit(member.place).port().expect("there is a port at this place");
                 counters.push(PortCounters {
                     switch: link.switch,
                     port,
@@ -354,15 +344,15 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Simulate for Network<P, O>
     }
 
     fn keep_deliveries(&mut self) {
-        self.rings.iter_mut().for_each(|member| member.ring.hosts.delivered = Some(Vec::new()));
+        self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().delivered = Some(Vec::new()));
     }
 
     fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>) {
-        self.rings.iter_mut().for_each(|member| member.ring.hosts.take_delivered(end, taken));
+        self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().take_delivered(end, taken));
     }
 
     fn take_events(&mut self, end: u64, taken: &mut Vec<PacketEvent>) {
-        self.rings.iter_mut().for_each(|member| member.ring.hosts.take_events(end, taken));
+        self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().take_events(end, taken));
     }
 
     fn use_threads(&mut self, threads: usize) {
@@ -373,16 +363,16 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Simulate for Network<P, O>
     }
 
     fn packets_held(&self) -> usize {
-        let on_rings: usize = self.rings.iter().map(|member| member.ring.hosts.packets.held()).sum();
+        let on_rings: usize = self.rings.iter().map(|member| member.ring.hosts().packets.held()).sum();
         // What the switches have moved in the last window has not reached the rings yet.
         on_rings + self.links.iter().map(BLink::moved).sum::<usize>()
     }
 
     fn bytes(&self) -> usize {
-        let rings: usize = self.rings.iter().map(|member| member.ring.heap_bytes() + size_of_val(&*member.ports)).sum();
+        let rings: usize = self.rings.iter().map(|member| member.ring.bytes() + size_of_val(&*member.ports)).sum();
         size_of::<Self>()
             + rings
-            + self.rings.capacity() * size_of::<Member<P, O>>()
+            + self.rings.capacity() * size_of::<Member>()
             + self.links.capacity() * size_of::<BLink>()
             + self.links.iter().map(BLink::heap_bytes).sum::<usize>()
             + self.nodes.capacity() * size_of::<(u32, u16, u16)>()
@@ -418,7 +408,7 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Simulate for Network<P, O>
         // The routes have no loops.
         while ring != destination {
             let Member { ring: on, ports } = &self.rings[ring as usize];
-            let context = on.hosts.context.as_ref().expect("it is a ring of a network");
+            let context = on.hosts().context.as_ref().expect("it is a ring of a network");
             let Some(step) = context.routes.next(to as u16) else { return false };
             let port = ports.iter().find(|port| port.place == step.place).expect("routes name ports of their ring");
             ring = self.links[port.link as usize].members[usize::from(step.exit)].ring;
@@ -431,11 +421,11 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Simulate for Network<P, O>
     }
 
     fn fork(&self) -> Box<dyn Simulate> {
-        Box::new(self.observed_by(()))
+        Box::new(self.observed_by((), |ring, ()| ring.fork()))
     }
 
     fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate> {
-        Box::new(self.observed_by(recorder))
+        Box::new(self.observed_by(recorder, |ring, recorder| ring.recorded(recorder)))
     }
 
     fn generate(&mut self, _flow: usize) {

@@ -221,7 +221,7 @@ pub(crate) trait Scheduler: IdleRules {
 
     /// The value that a send packet carries for the nodes that it passes.
     #[inline]
-    fn carried(packet: &Packet) -> u8 {
+    fn carried(&self, packet: &Packet) -> u8 {
         packet.group
     }
 

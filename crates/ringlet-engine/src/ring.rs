@@ -23,10 +23,12 @@ macro_rules! shared {
 }
 
 mod lookahead;
+mod networked;
 mod plan;
 mod single;
 
 pub(crate) use lookahead::Lookahead;
+pub(crate) use networked::Networked;
 pub(crate) use plan::{Plan, Traffic, loops};
 
 use crate::hosts::{Checked, Flow, Handed, Hosts, PacketEvent, Replay, Replayed, RingContext, TransmitQueue};
@@ -289,24 +291,6 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         ring
     }
 
-    /// Brings every node to cycle `end`, but not what is counted.
-    pub(crate) fn go_to(&mut self, end: u64) {
-        self.sweep_to(end);
-        self.cycle = end;
-        if NETWORKED && (self.timing.errs || P::FOLLOWS_QUEUES) {
-            let errs = self.timing.errs;
-            let mut shared = shared!(self, end);
-            for node in self.nodes.iter_mut().filter(|node| node.transmit.port().is_some()) {
-                if errs {
-                    node.announce_losses(&mut shared, end);
-                }
-                if P::FOLLOWS_QUEUES {
-                    node.offer_until(&mut shared, end);
-                }
-            }
-        }
-    }
-
     /// The cycle before which no packet is anywhere on the ring or at its nodes; the present one, if one is.
     pub(crate) fn is_quiet_until(&self) -> u64 {
         if self.hosts.packets.held() > 0 || self.nodes.iter().any(|node| node.transmit.has_waiting()) {
@@ -347,15 +331,6 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
 
     pub(crate) fn replayed(&self) -> Replayed {
         self.hosts.replay.as_ref().map_or_else(Replayed::default, |replay| replay.replayed())
-    }
-
-    pub(crate) fn counters_at(&self, place: u16) -> NodeCounters {
-        self.nodes[usize::from(place)].counters(self.measured_from, self.cycle)
-    }
-
-    pub(crate) fn errors_at(&self, place: u16) -> ErrorCounters {
-        let errors = self.hosts.context.as_ref().and_then(|network| network.errors.as_ref());
-        errors.map_or_else(ErrorCounters::default, |errors| errors.counters(place))
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {

@@ -50,7 +50,7 @@ impl Simulation {
 
     fn built<O: Observer + 'static>(spec: &NetworkSpec, observer: O) -> Result<Self, SpecError> {
         spec.validate()?;
-        let mut ring = build(spec, &spec.flow_control.options()?, observer);
+        let mut ring = build(spec, &spec.flow_control.options()?, observer)?;
         let workload = Workload::of(spec).map(Box::new);
         if workload.is_some() {
             ring.keep_deliveries();

@@ -348,7 +348,6 @@ impl NetworkSpec {
     /// Checks what a network needs besides: a protocol that goes with what its interfaces do, and routes for all flows.
     fn validate_network(&self, network: &TopologySpec, limits: &Limits) -> Result<(), SpecError> {
         let reach = network.validate(self.nodes, self.hop_delay)?;
-        network.validate_groups(limits.groups)?;
         let stores = network.bypass == Forwarding::StoreAndForward;
         let ok = limits.delays_echoes || network.retry_by != RetryBy::Responder;
         check(ok, "network.retry_by", "responder", "requester with slots, in which a later echo has no place")?;

@@ -211,7 +211,7 @@ class Search:
             layout=layout,
             flows=tuple(Source(self._name(self._flows[flow])) for flow in schedule.flows),
             symbol_time_ns=float(scenario.symbol_time_ns),
-            reading=scenario.flow_control.reading(),
+            reading=scenario.resolved.ring_protocols.reading(),
             tables=tables,
             stall=stall,
             drawn=drawing(scenario, layout),

@@ -1,11 +1,14 @@
 """Checks that concern several sections of a scenario at once."""
 
+from contextlib import nullcontext
+
 from ringlet.errors import Problems, RingletError
 from ringlet.scenario.engine_spec import network_spec
 from ringlet.scenario.events import Events
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.per_node import check_length, items
 from ringlet.scenario.resolved import Resolved
+from ringlet.scenario.ring_sections import on_ring
 from ringlet.scenario.schema import ScenarioFile
 from ringlet.scenario.switch import MAX_BUFFERS, Host
 from ringlet.scenario.units import MAX_CYCLES, cycles, words_per_cycle
@@ -79,9 +82,10 @@ def _check_echoes(file: ScenarioFile) -> None:
 
 
 def _check_reservation(file: ScenarioFile) -> None:
-    if file.retry.reservation and file.flow_control.preempts:
-        allowed = f"false with protocol {file.flow_control.protocol!r}, which preempts packets instead"
-        raise RingletError.not_allowed("retry.reservation", True, allowed)
+    for one in file.flow_controls:
+        if file.retry.reservation and one.preempts:
+            allowed = f"false with protocol {one.protocol!r}, which preempts packets instead"
+            raise RingletError.not_allowed("retry.reservation", True, allowed)
 
 
 def _check_times(resolved: Resolved) -> None:
@@ -97,7 +101,7 @@ def _check_times(resolved: Resolved) -> None:
         "run.warmup": resolved.file.run.warmup,
         "run.stall_after": resolved.file.run.stall_after,
         **items("traffic.phase", resolved.file.traffic.phase),
-        **resolved.file.flow_control.times(),
+        **resolved.ring_protocols.times(),
     }
     for path, value in times.items():
         if value not in (None, "auto") and cycles(value, resolved.symbol_time_ns) > MAX_CYCLES:
@@ -110,20 +114,23 @@ def _check_times(resolved: Resolved) -> None:
 
 
 def _check_network(file: ScenarioFile) -> None:
-    network, protocol, host = file.network, file.flow_control, file.host
-    if file.retry.by == "responder" and not protocol.delays_echoes:
-        allowed = f"'requester' with protocol {protocol.protocol!r}, whose slots have no place for a later echo"
-        raise RingletError.not_allowed("retry.by", file.retry.by, allowed)
-    if file.errors.lose and not protocol.survives_losses:
-        allowed = f"protocol {PROTOCOLS.names(lambda one: one.survives_losses)}; it is {protocol.protocol!r}"
-        raise RingletError.not_allowed("errors", "<[errors]>", allowed)
-    if network.switched:
-        if network.bypass == "store-and-forward" and not protocol.stores_and_forwards:
+    network, host = file.network, file.host
+    for protocol in file.flow_controls:
+        if file.retry.by == "responder" and not protocol.delays_echoes:
+            allowed = f"'requester' with protocol {protocol.protocol!r}, whose slots have no place for a later echo"
+            raise RingletError.not_allowed("retry.by", file.retry.by, allowed)
+        if file.errors.lose and not protocol.survives_losses:
+            allowed = f"protocol {PROTOCOLS.names(lambda one: one.survives_losses)}; it is {protocol.protocol!r}"
+            raise RingletError.not_allowed("errors", "<[errors]>", allowed)
+        if network.switched and network.bypass == "store-and-forward" and not protocol.stores_and_forwards:
             allowed = (
                 f"'cut-through' with flow control, or protocol {PROTOCOLS.names(lambda one: one.stores_and_forwards)}"
             )
             raise RingletError.not_allowed("network.bypass", network.bypass, allowed)
-    else:
+    if not network.switched:
+        if file.rings is not None:
+            allowed = "a network with switches; topology 'ring' is one ring, which [flow_control] describes"
+            raise RingletError.not_allowed("rings", "<[rings]>", allowed)
         for section in ("switch", "host"):
             if getattr(file, section) != type(getattr(file, section)).by_default():
                 raise RingletError.not_allowed(
@@ -233,10 +240,12 @@ def _check_per_node(file: ScenarioFile) -> None:
 
 def _check_priorities(resolved: Resolved) -> None:
     traffic, levels = resolved.file.traffic, resolved.file.queues.priorities
-    own = resolved.file.flow_control.send_priorities
-    if levels is not None and own > levels:
-        allowed = f"at most {levels}, the levels that queues.priorities sets"
-        raise RingletError.not_allowed("flow_control.priorities", own, allowed)
+    for name, protocol in resolved.ring_protocols.named():
+        own = protocol.send_priorities
+        with on_ring(name) if name is not None else nullcontext():
+            if levels is not None and own > levels:
+                allowed = f"at most {levels}, the levels that queues.priorities sets"
+                raise RingletError.not_allowed("flow_control.priorities", own, allowed)
     given = {"traffic.priority": traffic.priority}
     if traffic.priorities is not None:
         if traffic.priority != 0:

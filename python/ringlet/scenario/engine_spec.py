@@ -60,6 +60,8 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
             by_ring = np.split(resolved.interface_groups, resolved.routed_network[0].ring_start[1:-1])
             for ring, groups in zip(network["rings"], by_ring, strict=True):
                 ring["groups"] = groups.tolist()
+        for number, own in resolved.ring_protocols.specs(resolved.own_rings).items():
+            network["rings"][number]["flow_control"] = own
         spec["network"] = {**network, "retry_by": retry.by, "errors": None if errors is None else errors.spec()}
     elif resolved.equal_hop_cycles is None:
         spec["hop_delays"] = resolved.hop_cycles.tolist()

@@ -143,6 +143,8 @@ def _parts(resolved: Resolved, assumed: Assumed) -> dict[str, FloatArray]:
         raise NoBoundError("bounds are proven of a bypass that is cut through; there is one without network.bypass")
     if resolved.file.retry.by == "responder":
         raise NoBoundError("a receiver that holds back echoes has no bound that is proven; retry.by = 'requester' has")
+    if resolved.file.rings is not None:
+        raise NoBoundError("bounds are proven of networks whose rings have one protocol; there is one without [rings]")
     flows = flows_of(resolved, assumed)
     made, protocol = legs_of(resolved, flows), resolved.file.flow_control
     options = protocol.resolved(resolved.ring)

@@ -69,6 +69,9 @@ def check_modelled(scenario: Scenario) -> None:
     if not scenario.flow_control.modelled:
         allowed = f"{PROTOCOLS.names(lambda one: one.modelled)} for the queueing model"
         raise RingletError.not_allowed("flow_control.protocol", scenario.flow_control.protocol, allowed)
+    if scenario.rings is not None:
+        allowed = "none for the queueing model, which takes one protocol on all rings"
+        raise RingletError.not_allowed("rings", "<[rings]>", allowed)
     if traffic.replayed is not None:
         raise RingletError("traffic.trace: the queueing model takes Poisson arrivals; allowed: traffic.load")
     if not traffic.arrival_process.are_poisson:

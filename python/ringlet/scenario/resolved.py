@@ -27,6 +27,7 @@ from ringlet.scenario.network.topology import routed
 from ringlet.scenario.node_names import within
 from ringlet.scenario.per_node import of_nodes
 from ringlet.scenario.plan import Plan, pattern_of
+from ringlet.scenario.ring_protocols import RingProtocols
 from ringlet.scenario.schema import ScenarioFile
 from ringlet.scenario.sections import MAX_LEVELS
 from ringlet.scenario.transactions import HEADER_BYTES, SYMBOL_BYTES, TRANSACTIONS, symbols
@@ -131,9 +132,30 @@ class Resolved:
         known = map(str, range(self.routed_network[0].switches)) if names is None else names
         return {name: number for number, name in enumerate(known)}
 
+    @property
+    def rings(self) -> dict[str, int]:
+        """Number of each ring by the name that the file gives it."""
+        network = self.routed_network[0]
+        known = self.file.network.ring_names or map(network.names.ring, range(network.rings))
+        return {name: number for number, name in enumerate(known)}
+
     @cached_property
+    def ring_protocols(self) -> RingProtocols:
+        """The flow control of each ring.
+
+        Raises:
+            RingletError: a section of a ring that is not there.
+        """
+        return RingProtocols.of(self.file.flow_control, self.file.rings or {}, self.rings if self.file.rings else {})
+
+    @property
     def shapes(self) -> tuple[Shape, ...]:
         """The shapes of the rings, each once."""
+        return tuple(dict.fromkeys(self.ring_shapes))
+
+    @cached_property
+    def ring_shapes(self) -> tuple[Shape, ...]:
+        """The shape of each ring."""
         network = self.routed_network[0]
         controllers = np.where(network.interface_port == NONE, 1, self.file.switch.links)
         first = network.ring_start[:-1]
@@ -143,7 +165,7 @@ class Resolved:
             np.minimum.reduceat(self.hop_cycles, first).tolist(),
             strict=True,
         )
-        return tuple(Shape(*one) for one in dict.fromkeys(each))
+        return tuple(Shape(*one) for one in each)
 
     @cached_property
     def service_cycles(self) -> NDArray[np.int64]:
@@ -295,7 +317,7 @@ class Resolved:
         if not self.switched:
             return None
         answers = self.file.traffic.moves.response_bytes is not None
-        return self.file.flow_control.interface_groups(self.pattern, *self.routed_network, answers=answers)
+        return self.ring_protocols.interface_groups(self.pattern, *self.routed_network, answers=answers)
 
     @cached_property
     def message_table(self) -> list[Message]:
@@ -381,20 +403,24 @@ class Resolved:
         file = self.file
         if file.queues.priorities is not None:
             return file.queues.priorities
-        own = file.flow_control.send_priorities
-        prioritised = file.flow_control.prioritised or file.has_messages or file.loops is not None
-        return MAX_LEVELS if own == 1 and prioritised else own
+        prioritised = self.ring_protocols.prioritised or file.has_messages or file.loops is not None
+        own = self.ring_protocols.most_priorities
+        return MAX_LEVELS if self._any_priorities and prioritised else own
+
+    @property
+    def _any_priorities(self) -> bool:
+        """Whether a ring lets packets have any priority that the FIFOs have."""
+        return self.ring_protocols.first_with_most_priorities.send_priorities == 1
 
     @property
     def send_priorities(self) -> int:
         """Priorities that packets may have: the levels of the FIFOs, or fewer where SCI itself has some."""
-        own = self.file.flow_control.send_priorities
-        return min(self.levels, own) if own > 1 else self.levels
+        return self.levels if self._any_priorities else min(self.levels, self.ring_protocols.most_priorities)
 
     @property
     def priorities_key(self) -> str:
         """The key that sets `send_priorities`."""
-        own = self.file.flow_control
+        own = self.ring_protocols.first_with_most_priorities
         fifos = self.file.queues.priorities is not None and own.send_priorities == 1
         return "queues.priorities" if fifos else own.priorities_key
 
@@ -463,7 +489,15 @@ class Resolved:
 
     @property
     def ring(self) -> Ring:
-        """The parameters of the ring on which flow control depends."""
+        """The parameters of the ring on which flow control depends; those of all rings of a network."""
+        return self._ring_of(self.shapes)
+
+    @property
+    def own_rings(self) -> dict[int, Ring]:
+        """The same of each ring that has a flow control of its own, by its number."""
+        return {number: self._ring_of(self.ring_shapes[number : number + 1]) for number in self.ring_protocols.own}
+
+    def _ring_of(self, shapes: tuple[Shape, ...]) -> Ring:
         framing, receive = self.file.network.framing, self.least_receive_places
         lengths = {size for flow in self.flows for size, _ in flow.sizes}
         lengths |= {flow.response_symbols or 0 for flow in self.flows}
@@ -472,12 +506,12 @@ class Resolved:
             moves = self.file.traffic.moves
             longest = max(moves.response_bytes or 0, *(size for size, _ in moves.request_bytes))
             lengths = {symbols(longest, framing)}
-        places = [one.places for one in self.shapes]
+        places = [one.places for one in shapes]
         return Ring(
             nodes=max(places),
             fewest=min(places),
             symbol_time_ns=self.symbol_time_ns,
-            shapes=self.shapes,
+            shapes=shapes,
             framing_symbols=framing,
             longest_symbols=max(lengths, default=symbols(HEADER_BYTES, framing)),
             receive=receive,

@@ -230,8 +230,9 @@ class _Costs:
         self._answer_symbols = each([one.response or 0 for one in kinds])
         self._answer_bus = each([bus_cycles(resolved, one.response or 0) for one in kinds])
         self._server = np.where(sent.is_response, self.places.responses, self.places.requests)
-        grants = resolved.file.flow_control.grants() if echoes else None
-        self._ticket, self._ticket_master = (0, 0) if grants is None else (grants.symbols, grants.master)
+        grants = [one.grants() if echoes else None for one in resolved.ring_protocols.by_ring(self._network.rings)]
+        self._ticket = np.array([0 if one is None else one.symbols for one in grants], dtype=np.int64)
+        self._ticket_master = np.array([0 if one is None else one.master for one in grants], dtype=np.int64)
         self._service = resolved.service_cycles
         self._fill = resolved.host_delays.fill_cycles(resolved.file.traffic.moves.payload_bytes)
 
@@ -263,15 +264,16 @@ class _Costs:
             ring = network.interface_ring[leg.start]
             first, length = network.ring_start[ring], network.ring_lengths[ring]
             # A ticket goes round once to be granted, and before that from the node to the TicketMaster.
-            yield from self._all_round(at, ring, part * (self._echo + self._ticket))
+            yield from self._all_round(at, ring, part * (self._echo + self._ticket[ring]))
             hops = (leg.end - leg.start - 1) % length + 1
             # On one ring no two of a flow's packets have the same way.
             several = network.switches > 0
             amount = part * (symbols[at] + 1 - self._echo)
             yield from _stretches(at, leg.start, hops, first, length, amount, merged=several)
-            if self._ticket:
-                to_master = (first + self._ticket_master - leg.start - 1) % length + 1
-                yield from _stretches(at, leg.start, to_master, first, length, part * self._ticket, merged=True)
+            if self._ticket.any():
+                to_master = (first + self._ticket_master[ring] - leg.start - 1) % length + 1
+                amount = part * self._ticket[ring]
+                yield from _stretches(at, leg.start, to_master, first, length, amount, merged=True)
             if leg.onward.size:
                 crossing = at[leg.onward]
                 yield _single(crossing, places.switches + leg.switch, part[leg.onward] * bus[crossing])

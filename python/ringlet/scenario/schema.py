@@ -1,12 +1,12 @@
 """The sections and keys of a scenario file, typed, with defaults. Each section is checked by itself."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ringlet.scenario.arrivals import NoArrivals
 from ringlet.scenario.collective import Collective
 from ringlet.scenario.events import Events
-from ringlet.scenario.flow_control import AnyFlowControl
+from ringlet.scenario.flow_control import AnyFlowControl, FlowControl
 from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.link_errors import Errors
 from ringlet.scenario.loops import Loop
@@ -15,6 +15,7 @@ from ringlet.scenario.network import TOPOLOGIES, AnyNetwork
 from ringlet.scenario.network.topology import DEFAULT_TOPOLOGY
 from ringlet.scenario.patterns import AnyTraffic, UniformTraffic
 from ringlet.scenario.retry import Retry
+from ringlet.scenario.ring_sections import RingSections
 from ringlet.scenario.sections import Queues, Run
 from ringlet.scenario.switch import Host, Switch, preset_links
 from ringlet.scenario.transactions import MovingTransaction
@@ -31,6 +32,11 @@ class ScenarioFile(Section):
     switch: Switch = Field(default=Switch.by_default(), description="What the switches are made of.")
     host: Host = Field(default=Host.by_default(), description="What lies between nodes and rings.")
     flow_control: AnyFlowControl = Field(default=Sci.by_default(), description="Which node may send when.")
+    rings: RingSections | None = Field(
+        default=None,
+        description="What differs on single rings of a network, by their names, such as "
+        '`rings."ring 0".flow_control = { protocol = "dfc" }`. `flow_control` holds for all others.',
+    )
     queues: Queues = Field(default=Queues.by_default(), description="The queues of every node.")
     retry: Retry = Field(default=Retry.by_default(), description="When a refused packet is sent again.")
     errors: Errors = Field(
@@ -100,6 +106,11 @@ class ScenarioFile(Section):
             return content
         alone = any(content.get(key) is not None for key in PLANNED)
         return {**content, "traffic": {"arrivals": NoArrivals.name}} if alone else content
+
+    @property
+    def flow_controls(self) -> Sequence[FlowControl]:
+        """The flow control of all rings, and then those that single rings have."""
+        return [self.flow_control, *(ring.flow_control for ring in (self.rings or {}).values())]
 
     @property
     def has_messages(self) -> bool:

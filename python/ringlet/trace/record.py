@@ -76,7 +76,7 @@ def record(
         layout=layout,
         flows=_sources(scenario, spec["flows"]),
         symbol_time_ns=float(scenario.symbol_time_ns),
-        reading=scenario.flow_control.reading(),
+        reading=scenario.resolved.ring_protocols.reading(),
         tables=tables,
         stall=stall,
         drawn=drawing(scenario, layout),

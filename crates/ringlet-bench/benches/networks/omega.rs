@@ -24,9 +24,7 @@ pub(crate) fn omega(size: u32) -> NetworkSpec {
             if stage == stages {
                 rings.push(RingSpec {
                     interfaces: vec![before, InterfaceSpec::Node(size + line)],
-                    hop_delays: None,
-                    groups: None,
-                    routes: Vec::new(),
+                    ..RingSpec::default()
                 });
                 continue;
             }
@@ -41,7 +39,7 @@ pub(crate) fn omega(size: u32) -> NetworkSpec {
                     routes.push(step);
                 }
             }
-            rings.push(RingSpec { interfaces: vec![before, after], hop_delays: None, groups: None, routes });
+            rings.push(RingSpec { interfaces: vec![before, after], routes, ..RingSpec::default() });
         }
     }
     // At half of the links' rate or more everything is full; all processors send at once.

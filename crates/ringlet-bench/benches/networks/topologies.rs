@@ -102,7 +102,7 @@ pub(crate) fn torus(side: u32, rate: f64) -> NetworkSpec {
                 routes.push((if routes.is_empty() { 0 } else { to }, step.0, step.1));
             }
         }
-        RingSpec { interfaces, hop_delays: None, groups: None, routes }
+        RingSpec { interfaces, routes, ..RingSpec::default() }
     };
     let arrivals = ArrivalSpec::Poisson { rate };
     let flows = (0..16 * count).map(|source| {

@@ -2,12 +2,10 @@
 
 use std::collections::VecDeque;
 
-use crate::hosts::{Hosts, RingContext};
-use crate::node::{IN_NETWORK, Node};
-use crate::protocols::FlowControl;
+use crate::hosts::{RingContext, TransmitQueue};
 use crate::queues::{Arrival, Buffers, Port};
 use crate::results::Moved;
-use crate::ring::Lookahead;
+use crate::ring::{Lookahead, Networked};
 use crate::spec::{Forwarding, SwitchKindSpec};
 use crate::values::{Class, Release, Transit};
 
@@ -19,11 +17,10 @@ pub(crate) struct BLink {
     kind: SwitchKindSpec,
     symbol_ps: u64,
     pub(crate) members: Vec<Member>,
-    /// Shortest time from a grant until it takes effect in a ring, and from the arrival of a packet until it may be
-    /// granted, for the smallest packets.
+    /// Shortest times from a grant until a buffer is free and until a packet is ready in a ring, for the smallest
+    /// packets.
     released_ps: u64,
     forwarded_ps: u64,
-    storing_ps: u64,
     /// Cycles from the first symbol of a packet to that of the next, at least.
     smallest_cycles: u64,
     /// Packets received and not yet moved.
@@ -33,9 +30,9 @@ pub(crate) struct BLink {
     /// Everything before has been decided, and no packet that its ports have not handed over is granted before.
     decided_ps: u64,
     settled_ps: u64,
-    /// Up to here all its ports have been read, and no packet reaches them before.
+    /// Up to here all its ports have been read, and no packet that they have not reported is ready there before.
     read_cycle: u64,
-    arrivals_from: u64,
+    ready_from: u64,
     /// A packet waits for a slot, so that its next grant depends on when one is freed.
     waits: bool,
     /// Are there several priorities? Then the highest one is granted first.
@@ -90,6 +87,8 @@ pub(crate) struct Member {
     pub(crate) number: u32,
     /// Packets that wait and leave through it.
     coming: u32,
+    /// Cycles from the arrival of a packet until it is ready, for the smallest one.
+    storing_cycles: u64,
     /// Up to here it has been read, and what follows for later.
     read_cycle: u64,
     lookahead: Lookahead,
@@ -131,12 +130,13 @@ struct Grant {
 }
 
 impl Member {
-    pub(crate) fn new(ring: u32, place: u16, transmit: Buffers) -> Self {
+    pub(crate) fn new(transmit: Buffers) -> Self {
         Self {
-            ring,
-            place,
+            ring: 0,
+            place: 0,
             number: 0,
             coming: 0,
+            storing_cycles: 0,
             read_cycle: 0,
             lookahead: Lookahead::default(),
             received: Default::default(),
@@ -174,19 +174,17 @@ impl Use {
 
 impl BLink {
     /// `smallest_symbols`: no packet is shorter. `prioritised`: there are several priorities.
-    /// `offered`: ports offer packets that are ready.
     pub(crate) fn new(
         (switch, link): (u32, u16),
         kind: SwitchKindSpec,
         symbol_ps: u64,
         smallest_symbols: u32,
-        (prioritised, offered): (bool, bool),
+        prioritised: bool,
     ) -> Self {
         let released_ps = kind.hold_ps(smallest_symbols);
-        let (forwarded_ps, storing_ps) = match kind.forwarding {
-            Forwarding::StoreAndForward if offered => (released_ps + kind.from_link_ps, 0),
-            Forwarding::StoreAndForward => (released_ps + kind.from_link_ps, u64::from(smallest_symbols) * symbol_ps),
-            Forwarding::CutThrough => (first_out_ps(&kind), 0),
+        let forwarded_ps = match kind.forwarding {
+            Forwarding::StoreAndForward => released_ps + kind.from_link_ps,
+            Forwarding::CutThrough => first_out_ps(&kind),
         };
         Self {
             switch,
@@ -196,14 +194,13 @@ impl BLink {
             members: Vec::new(),
             released_ps,
             forwarded_ps,
-            storing_ps,
             smallest_cycles: u64::from(smallest_symbols) + 1,
             queued: 0,
             free_at_ps: 0,
             decided_ps: kind.to_link_ps,
             settled_ps: kind.to_link_ps,
             read_cycle: 0,
-            arrivals_from: 0,
+            ready_from: 0,
             waits: false,
             prioritised,
             last: 0,
@@ -212,6 +209,15 @@ impl BLink {
             before_reset: Use::default(),
             log: None,
         }
+    }
+
+    /// The link controller of a port is this one among all, at this place of this ring. `offers`: its ring offers
+    /// packets that are ready.
+    pub(crate) fn place(&mut self, port: u16, number: u32, (ring, place): (u32, u16), offers: bool) {
+        let stores = self.kind.forwarding == Forwarding::StoreAndForward && !offers;
+        let storing_cycles = if stores { self.smallest_cycles - 1 } else { 0 };
+        let member = &mut self.members[usize::from(port)];
+        *member = Member { ring, place, number, storing_cycles, ..member.clone() };
     }
 
     /// Cycle up to which nothing further can act on the ring of a member, once it has what has been decided.
@@ -240,45 +246,30 @@ impl BLink {
     }
 
     /// Hands over to a port of a ring that is at `cycle` what was decided since the last time.
-    pub(crate) fn hand_over<P: FlowControl>(
-        &mut self,
-        port: u16,
-        node: &mut Node<P, IN_NETWORK>,
-        hosts: &mut Hosts,
-        cycle: u64,
-    ) {
+    pub(crate) fn hand_over(&mut self, port: u16, ring: &mut dyn Networked, cycle: u64) {
         let member = &self.members[usize::from(port)];
         if member.releases.is_empty() && member.forwards.is_empty() {
             return;
         }
         let known_to = self.releases_known_to(member);
-        let Member { forwards, releases, .. } = &mut self.members[usize::from(port)];
+        let Member { place, forwards, releases, .. } = &mut self.members[usize::from(port)];
         // What is free later is not free yet.
-        node.release(releases.drain(..), known_to.min(cycle));
-        for (ready, transit) in forwards.drain(..) {
-            node.transmit.forward(hosts, ready, &transit);
-        }
+        ring.hand_over(*place, releases, known_to.min(cycle), forwards);
     }
 
     /// Takes over what has happened at a port of a ring that has gone to cycle `end`, and decides what that settles.
-    pub(crate) fn take_over<P: FlowControl>(
-        &mut self,
-        port: u16,
-        node: &mut Node<P, IN_NETWORK>,
-        end: u64,
-        lookahead: Lookahead,
-    ) {
+    pub(crate) fn take_over(&mut self, port: u16, transmit: &mut TransmitQueue, end: u64, lookahead: Lookahead) {
         // Mostly there are none, and a large network need not wait for what would say so.
-        if std::mem::take(&mut node.transmit.has_events) {
-            self.take_events(port, node.transmit.port_mut().expect("there is a port at this place"));
+        if std::mem::take(&mut transmit.has_events) {
+            self.take_events(port, transmit.port_mut().expect("there is a port at this place"));
         }
         let member = &mut self.members[usize::from(port)];
         (member.read_cycle, member.lookahead) = (end, lookahead);
         let least = |cycle: fn(&Member) -> u64| self.members.iter().map(cycle).min().unwrap_or(end);
-        let arrivals_from = least(|member| member.lookahead.arrivals_from);
+        let ready_from = least(|member| member.lookahead.arrivals_from + member.storing_cycles);
         self.read_cycle = least(|member| member.read_cycle);
-        if arrivals_from > self.arrivals_from || self.waits {
-            self.arrivals_from = arrivals_from;
+        if ready_from > self.ready_from || self.waits {
+            self.ready_from = ready_from;
             self.decide();
         }
     }
@@ -322,7 +313,7 @@ impl BLink {
             self.transfers.pop_front();
             self.ended.add(&transfer, counted_ps);
         }
-        self.settled_ps = self.at_link_ps(self.arrivals_from) + self.storing_ps;
+        self.settled_ps = self.at_link_ps(self.ready_from);
         let mut now = self.decided_ps.max(self.free_at_ps);
         self.waits = false;
         while now < self.settled_ps && self.queued > 0 {

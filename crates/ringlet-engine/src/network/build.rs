@@ -6,13 +6,13 @@ use super::b_link::{BLink, Member as LinkMember};
 use super::schedule::Schedule;
 use super::{Member, Network, PortPlace, UNLIMITED};
 use crate::hosts::{Directory, Errors, Flow, Replay, RingContext, Routes, Step, Traced};
-use crate::node::Timing;
-use crate::protocols::FlowControl;
+use crate::node::{IN_NETWORK, Timing};
+use crate::protocols::{FlowControl, FlowControlSpec, WithProtocol};
 use crate::queues::{Buffers, Port, TransmitSlots};
 use crate::ring::{Plan, Ring, Traffic, loops};
 use crate::spec::{
-    Forwarding, InterfaceSpec, MIN_SEND_SYMBOLS, NetworkSpec, RetryBy, RingSpec, SwitchKindSpec, TopologySpec,
-    most_cycles,
+    Forwarding, InterfaceSpec, MIN_SEND_SYMBOLS, NetworkSpec, ProtocolSpec, RetryBy, RingSpec, SpecError,
+    SwitchKindSpec, TopologySpec, most_cycles,
 };
 
 /// A network being built.
@@ -34,8 +34,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// `offered`: see [`Self::make_links`].
-    fn new(spec: &'a NetworkSpec, topology: &'a TopologySpec, offered: bool) -> Self {
+    fn new(spec: &'a NetworkSpec, topology: &'a TopologySpec) -> Self {
         let mut builder = Self {
             spec,
             topology,
@@ -55,7 +54,7 @@ impl<'a> Builder<'a> {
         let flows = builder.flows_of.iter().flatten().map(|&flow| &spec.flows[flow as usize]);
         builder.traced = Traced::of(spec, flows);
         builder.directory = Arc::new(builder.directory());
-        builder.make_links(offered);
+        builder.make_links();
         builder
     }
 
@@ -96,8 +95,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// `offered`: ports offer packets that are ready.
-    fn make_links(&mut self, offered: bool) {
+    fn make_links(&mut self) {
         let smallest_symbols = self.smallest_symbols();
         for (number, switch) in (0u32..).zip(&self.topology.switches) {
             let kind = self.kind(number);
@@ -108,10 +106,10 @@ impl<'a> Builder<'a> {
                     *kind,
                     self.topology.symbol_ps,
                     smallest_symbols,
-                    (self.traffic.prioritised, offered),
+                    self.traffic.prioritised,
                 );
                 // Where they are is known when their rings are made.
-                made.members = vec![LinkMember::new(0, 0, Buffers::new(kind.transmit)); usize::from(switch.ports)];
+                made.members = vec![LinkMember::new(Buffers::new(kind.transmit)); usize::from(switch.ports)];
                 self.links.push(made);
             }
         }
@@ -122,7 +120,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The ring of this number; its first flow has this number in the network.
-    fn ring<P: FlowControl>(&mut self, options: &P::Options, number: u32, first_flow: u32) -> Member<P, ()> {
+    fn ring<P: FlowControl + 'static>(&mut self, options: &P::Options, number: u32, first_flow: u32) -> Member {
         let topology = self.topology;
         let spec = &topology.rings[number as usize];
         let mut interfaces = Vec::new();
@@ -157,8 +155,7 @@ impl<'a> Builder<'a> {
                         receive_queues.push(self.spec.receive_queue);
                         nodes.push(u32::MAX);
                         let link = self.first_links[switch as usize] + u32::from(link);
-                        let member = &mut self.links[link as usize].members[usize::from(port)];
-                        (member.ring, member.place, member.number) = (number, place, self.ports);
+                        self.links[link as usize].place(port, self.ports, (number, place), P::FOLLOWS_QUEUES);
                         self.ports += 1;
                         ports.push(PortPlace { place, link, port });
                     }
@@ -206,7 +203,7 @@ impl<'a> Builder<'a> {
         // On the ring its own interfaces are all the nodes that there are.
         let hop_delays = spec.hop_delays.as_ref().map(|each| topology.by_place(spec, each));
         let spec = self.spec.of_ring(plan.places, hop_delays);
-        Member { ring: Ring::new(&spec, options, plan, ()), ports: ports.into() }
+        Member { ring: Box::new(Ring::<P, (), IN_NETWORK>::new(&spec, options, plan, ())), ports: ports.into() }
     }
 
     /// A ring's flows and the places at which they start.
@@ -234,21 +231,37 @@ impl<'a> Builder<'a> {
     }
 }
 
-impl<P: FlowControl> Network<P, ()> {
-    /// The network of a validated spec at cycle 0.
-    pub(crate) fn new(spec: &NetworkSpec, options: &P::Options, topology: &TopologySpec) -> Self {
-        let mut builder = Builder::new(spec, topology, P::FOLLOWS_QUEUES);
+/// A use of the builder: the ring of this number, whose first flow has this number in the network.
+struct MakeRing<'a, 'b>(&'b mut Builder<'a>, u32, u32);
+
+impl WithProtocol for MakeRing<'_, '_> {
+    type Output = Member;
+    fn with<P: FlowControl + 'static>(self, options: &P::Options) -> Member {
+        self.0.ring::<P>(options, self.1, self.2)
+    }
+}
+
+impl Network<()> {
+    /// The network of a validated spec at cycle 0; its rings have this protocol where they do not name their own.
+    pub(crate) fn new(
+        spec: &NetworkSpec,
+        flow_control: &FlowControlSpec,
+        topology: &TopologySpec,
+    ) -> Result<Self, SpecError> {
+        let mut builder = Builder::new(spec, topology);
         let mut owners = Vec::with_capacity(spec.flows.len());
         let mut flows = vec![(0, 0); spec.flows.len()];
         let mut rings = Vec::with_capacity(topology.rings.len());
-        for number in 0..topology.rings.len() as u32 {
-            rings.push(builder.ring(options, number, owners.len() as u32));
+        for (number, ring) in (0u32..).zip(&topology.rings) {
+            let own = ring.flow_control.as_ref().map(ProtocolSpec::options).transpose()?;
+            let make = MakeRing(&mut builder, number, owners.len() as u32);
+            rings.push(own.as_ref().unwrap_or(flow_control).select(make));
             for (local, &index) in (0u32..).zip(&builder.flows_of[number as usize]) {
                 flows[index as usize] = (number, local);
                 owners.push((number, local));
             }
         }
-        Self {
+        Ok(Self {
             schedule: Schedule::new(&rings, &builder.links, 0),
             rings,
             window: builder.links.iter().map(BLink::least_lookahead).min().unwrap_or(UNLIMITED),
@@ -263,6 +276,6 @@ impl<P: FlowControl> Network<P, ()> {
             watched_from: 0,
             pool: None,
             observer: (),
-        }
+        })
     }
 }

@@ -13,8 +13,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::b_link::BLink;
 use super::{Member, PortPlace};
-use crate::protocols::FlowControl;
-use crate::results::Observer;
 
 /// Interfaces that are advanced together: what each needs, some 1.3 kB, is to stay in the cache of a core meanwhile.
 const INTERFACES_TOGETHER: u32 = 2560;
@@ -99,13 +97,13 @@ enum Claim {
 
 impl Schedule {
     /// Of rings that are all at this cycle.
-    pub(super) fn new<P: FlowControl, O>(rings: &[Member<P, O>], links: &[BLink], cycle: u64) -> Self {
-        let neighbours = |member: &Member<P, O>| {
+    pub(super) fn new(rings: &[Member], links: &[BLink], cycle: u64) -> Self {
+        let neighbours = |member: &Member| {
             let ports = member.ports.iter();
             ports.flat_map(|port| links[port.link as usize].members.iter().map(|other| other.ring)).collect()
         };
         let mut ports = 0;
-        let mut ports_of = |member: &Member<P, O>| {
+        let mut ports_of = |member: &Member| {
             let first = ports;
             ports += member.ports.len() as u32;
             first..ports
@@ -117,7 +115,7 @@ impl Schedule {
         }
         Self {
             neighbours: rings.iter().map(neighbours).collect(),
-            interfaces: rings.iter().map(|member| member.ring.nodes.len() as u32).collect(),
+            interfaces: rings.iter().map(|member| member.ring.places()).collect(),
             ports: rings.iter().map(&mut ports_of).collect(),
             cycles: rings.iter().map(|_| AtomicU64::new(cycle)).collect(),
             horizons,
@@ -140,11 +138,11 @@ impl Schedule {
     }
 
     /// One of `threads` threads brings rings to the end of the stretch, until all are there.
-    pub(super) fn work<P: FlowControl, O: Observer>(
+    pub(super) fn work(
         &self,
         stretch: Stretch,
         threads: u32,
-        mut rings: impl Access<Member<P, O>>,
+        mut rings: impl Access<Member>,
         mut links: impl Access<BLink>,
     ) {
         let end = stretch.end;
@@ -228,13 +226,7 @@ impl Schedule {
     }
 
     /// Brings all rings, in which nothing is under way, from the cycle at which all are to another one.
-    pub(super) fn leap<P: FlowControl, O: Observer>(
-        &self,
-        cycle: u64,
-        end: u64,
-        mut rings: impl Access<Member<P, O>>,
-        mut links: impl Access<BLink>,
-    ) {
+    pub(super) fn leap(&self, cycle: u64, end: u64, mut rings: impl Access<Member>, mut links: impl Access<BLink>) {
         for index in 0..self.cycles.len() {
             self.advance(index, cycle, end, &mut rings, &mut links);
             self.cycles[index].store(end, Ordering::Relaxed);
@@ -243,25 +235,24 @@ impl Schedule {
 
     /// A ring takes over from its switches, goes to cycle `end`, and hands over to them; what then has all of its rings
     /// decides.
-    fn advance<P: FlowControl, O: Observer>(
+    fn advance(
         &self,
         index: usize,
         cycle: u64,
         end: u64,
-        rings: &mut impl Access<Member<P, O>>,
+        rings: &mut impl Access<Member>,
         links: &mut impl Access<BLink>,
     ) {
         rings.with(index, |Member { ring, ports }| {
-            for &PortPlace { place, link, port } in ports.iter() {
-                let node = &mut ring.nodes[usize::from(place)];
-                links.with(link as usize, |link| link.hand_over(port, node, &mut ring.hosts, cycle));
+            for &PortPlace { link, port, .. } in ports.iter() {
+                links.with(link as usize, |link| link.hand_over(port, &mut **ring, cycle));
             }
             ring.go_to(end);
             for &PortPlace { place, link, port } in ports.iter() {
                 let lookahead = ring.look_ahead(place);
-                let node = &mut ring.nodes[usize::from(place)];
+                let transmit = ring.transmit_mut(place);
                 links.with(link as usize, |link| {
-                    link.take_over(port, node, end, lookahead);
+                    link.take_over(port, transmit, end, lookahead);
                     for member in &link.members {
                         self.horizons[member.number as usize].store(link.horizon(member), Ordering::Release);
                     }

@@ -304,7 +304,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             counters.retry_symbols += u64::from(len);
             Kind::Retry
         };
-        let group = P::carried(packet);
+        let group = self.flow_control.carried(packet);
         if NETWORKED {
             self.transmit.sends(kind == Kind::Retry);
         }

@@ -287,7 +287,7 @@ impl Scheduler for Ppq {
     }
 
     /// A packet carries its priority: at its source an event may have raised it since.
-    fn carried(packet: &Packet) -> u8 {
+    fn carried(&self, packet: &Packet) -> u8 {
         packet.priority
     }
 

@@ -84,9 +84,15 @@ impl Options for RprSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        // Without a rate of its own a packet of class A would wait for ever.
-        let highest = if self.class_a_symbols > 0 { CLASS_A } else { CLASS_B };
-        Limits { bypass_symbols: Some(self.bypass_symbols), levels: u16::from(highest) + 1, ..Limits::default() }
+        let levels = u16::from(self.highest()) + 1;
+        Limits { bypass_symbols: Some(self.bypass_symbols), levels, ..Limits::default() }
+    }
+}
+
+impl RprSpec {
+    /// The highest class. Without a rate of its own a packet of class A would wait for ever.
+    fn highest(&self) -> u8 {
+        if self.class_a_symbols > 0 { CLASS_A } else { CLASS_B }
     }
 }
 
@@ -225,9 +231,15 @@ impl Rpr {
         self.used[class] < self.class_symbols(class)
     }
 
+    /// The class of a packet, which comes from another ring if it has a priority above those of the classes.
+    fn class(&self, packet: &Packet) -> u8 {
+        packet.priority.min(self.options.highest())
+    }
+
     /// Is the packet of class C, or of class B beyond its rate?
     fn is_fairness_eligible(&self, packet: &Packet) -> bool {
-        packet.priority == CLASS_C || (packet.priority == CLASS_B && !self.has_credit(1))
+        let class = self.class(packet);
+        class == CLASS_C || (class == CLASS_B && !self.has_credit(1))
     }
 }
 
@@ -285,12 +297,12 @@ impl Scheduler for Rpr {
         self.wakes_at += self.options.aging_cycles;
     }
 
-    fn carried(packet: &Packet) -> u8 {
-        packet.priority
+    fn carried(&self, packet: &Packet) -> u8 {
+        self.class(packet)
     }
 
     fn is_eligible(&self, packet: &Packet) -> bool {
-        if packet.priority >= CLASS_A {
+        if self.class(packet) == CLASS_A {
             return self.has_credit(0);
         }
         let is_past = self.hops(packet.destination) > self.congested_hops;
@@ -331,7 +343,8 @@ impl Scheduler for Rpr {
     fn sends(&mut self, packet: u32, host: Host<'_>) {
         let packet = &host.hosts.packets[packet];
         let symbols = u64::from(packet.symbols);
-        if packet.priority == CLASS_C {
+        let class = self.class(packet);
+        if class == CLASS_C {
             // It has been counted as forwarded.
             self.forwarded -= PARTS * symbols;
         }
@@ -341,7 +354,7 @@ impl Scheduler for Rpr {
                 self.added_past += PARTS * symbols;
             }
         } else {
-            self.used[usize::from(packet.priority < CLASS_A)] += symbols;
+            self.used[usize::from(class < CLASS_A)] += symbols;
         }
     }
 }

@@ -72,6 +72,8 @@ pub(crate) struct SciPriorities {
     withheld: IdleWord,
     #[encode(skip)]
     is_scrubber: bool,
+    #[encode(skip)]
+    highest: u8,
 }
 
 impl SciPriorities {
@@ -111,7 +113,7 @@ impl Protocol for SciPriorities {
 
     fn new(options: &SciSpec, _: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
         let go = GoBits::new(options.extension, options.release, initial & GO_BITS);
-        Self { go, received: initial, head: None, withheld: 0, is_scrubber: node == 0 }
+        Self { go, received: initial, head: None, withheld: 0, is_scrubber: node == 0, highest: options.priorities - 1 }
     }
 
     fn prepare(&self, encoder: &mut Encoder<'_>) {
@@ -128,7 +130,8 @@ impl IdleRules for SciPriorities {
     }
 
     fn set_head(&mut self, head: Option<Head>) {
-        self.head = head;
+        // A packet may come from a ring with more priorities.
+        self.head = head.map(|head| Head { priority: head.priority.min(self.highest), ..head });
         self.update_withheld();
     }
 

@@ -1,11 +1,11 @@
 //! A spec with its protocol: reading and checking it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
 use super::FlowControlSpec;
-use crate::spec::{Limits, NetworkSpec, ProtocolSpec, RingSpec, SpecError};
+use crate::spec::{Limits, NetworkSpec, ProtocolSpec, SpecError, TopologySpec};
 
 impl From<FlowControlSpec> for ProtocolSpec {
     fn from(flow_control: FlowControlSpec) -> Self {
@@ -25,6 +25,16 @@ impl ProtocolSpec {
             allowed: "a protocol with its options".into(),
         })
     }
+}
+
+/// A kind of ring that a network has.
+struct Kind<'a> {
+    /// The first ring that is one.
+    first: usize,
+    places: u32,
+    hop_delays: Option<Vec<u32>>,
+    /// Its own protocol; `None`: the network's.
+    flow_control: Option<&'a ProtocolSpec>,
 }
 
 impl NetworkSpec {
@@ -47,29 +57,63 @@ impl NetworkSpec {
     /// # Errors
     /// The first field that the simulator cannot accept.
     pub fn validate(&self) -> Result<(), SpecError> {
-        self.check_fields(|| self.limits())
+        self.check_fields(|| self.limits())?;
+        self.network.as_ref().map_or(Ok(()), |network| self.check_groups(network))
     }
 
-    /// Checks the protocol's options and returns what they leave to the rest, on all rings.
+    /// Checks the options of each ring's protocol and returns what they leave to the rest, on all rings.
     pub(crate) fn limits(&self) -> Result<Limits, SpecError> {
-        let options = self.flow_control.options()?;
         let mut limits: Option<Limits> = None;
-        for (places, hop_delays) in self.kinds_of_rings() {
+        for Kind { first, places, hop_delays, flow_control } in self.kinds_of_rings() {
             let ring = self.of_ring(places, hop_delays);
-            options.check(&ring)?;
-            let of_ring = options.limits(ring.shape());
+            let found = flow_control.unwrap_or(&self.flow_control).options().and_then(|options| {
+                options.check(&ring)?;
+                Ok(options.limits(ring.shape()))
+            });
+            let of_ring = found.map_err(|error| match flow_control {
+                Some(_) => SpecError { path: format!("network.rings[{first}].{}", error.path), ..error },
+                None => error,
+            })?;
             limits = Some(limits.map_or(of_ring, |limits| limits.and(of_ring)));
         }
         Ok(limits.unwrap_or_default())
     }
 
-    /// The numbers of interfaces of rings, and their hop delays: each kind of ring once.
-    fn kinds_of_rings(&self) -> BTreeSet<(u32, Option<Vec<u32>>)> {
-        let Some(network) = &self.network else { return BTreeSet::from([(self.nodes, self.hop_delays.clone())]) };
-        let kind = |ring: &RingSpec| {
-            let hop_delays = ring.hop_delays.as_ref().map(|each| network.by_place(ring, each));
-            (network.controllers(ring).sum::<usize>() as u32, hop_delays)
+    /// The kinds of rings, each once.
+    fn kinds_of_rings(&self) -> Vec<Kind<'_>> {
+        let Some(network) = &self.network else {
+            let hop_delays = self.hop_delays.clone();
+            return vec![Kind { first: 0, places: self.nodes, hop_delays, flow_control: None }];
         };
-        network.rings.iter().map(kind).collect()
+        let mut kinds = BTreeMap::new();
+        for (number, ring) in network.rings.iter().enumerate() {
+            let hop_delays = ring.hop_delays.as_ref().map(|each| network.by_place(ring, each));
+            let own = ring.flow_control.as_ref().map(|own| own.0.to_string());
+            kinds.entry((network.controllers(ring).sum::<usize>() as u32, hop_delays, own)).or_insert(number);
+        }
+        let kind = |((places, hop_delays, _), first): ((u32, _, _), usize)| Kind {
+            first,
+            places,
+            hop_delays,
+            flow_control: network.rings[first].flow_control.as_ref(),
+        };
+        kinds.into_iter().map(kind).collect()
+    }
+
+    /// Checks that each ring has the groups of what is sent on it.
+    fn check_groups(&self, network: &TopologySpec) -> Result<(), SpecError> {
+        let groups_of = |flow_control: &ProtocolSpec| Ok(flow_control.options()?.limits(self.shape()).groups);
+        let of_all = groups_of(&self.flow_control)?;
+        let own = network.rings.iter().map(|ring| ring.flow_control.as_ref().map_or(Ok(of_all), groups_of));
+        let groups = own.collect::<Result<Vec<u8>, SpecError>>()?;
+        network.validate_groups(&groups)?;
+        let mut of_node = vec![0; self.nodes as usize];
+        for (ring, &groups) in network.rings.iter().zip(&groups) {
+            ring.nodes().for_each(|node| of_node[node as usize] = groups);
+        }
+        for (index, flow) in self.flows.iter().enumerate() {
+            flow.validate_groups(self.nodes, of_node[flow.source as usize], &format!("flows[{index}].groups"))?;
+        }
+        Ok(())
     }
 }

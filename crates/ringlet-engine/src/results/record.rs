@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::results::observe::{
     Activity, BypassEntry, Bypassed, Emission, ErrorKind, Moved, Observer, PacketView, Queue, Symbols, UNKNOWN,
 };
-use crate::spec::{Limits, MAX_FRAMING_SYMBOLS, MAX_SEND_SYMBOLS, NetworkSpec, RingShape, SpecError};
+use crate::spec::{Limits, MAX_FRAMING_SYMBOLS, MAX_SEND_SYMBOLS, NetworkSpec, SpecError};
 
 /// The kinds of runs of symbols in a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -215,9 +215,7 @@ impl Recorder {
     /// # Errors
     /// The flow-control options cannot be simulated.
     pub fn lead_cycles_of(spec: &NetworkSpec) -> Result<u64, SpecError> {
-        let longest = spec.network.iter().map(|network| network.rings.iter().map(|ring| ring.interfaces.len()).max());
-        let nodes = longest.flatten().max().map_or(spec.nodes, |interfaces| interfaces as u32);
-        let ring = Self::lead_cycles(&spec.flow_control.options()?.limits(RingShape { nodes, ..spec.shape() }));
+        let ring = Self::lead_cycles(&spec.limits()?);
         let held = spec.network.iter().flat_map(|network| {
             network.switch_kinds.iter().map(|kind| kind.hold_ps(MAX_SEND_SYMBOLS).div_ceil(network.symbol_ps))
         });

@@ -59,12 +59,13 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The limits that both set.
+    /// The limits that both set, on two rings of a network: a packet has a group on each of them, and a priority that
+    /// one of them knows.
     pub(crate) fn and(self, other: Self) -> Self {
         let bypasses = self.bypass_symbols.into_iter().chain(other.bypass_symbols);
         Self {
-            groups: self.groups.min(other.groups),
-            levels: self.levels.min(other.levels),
+            groups: self.groups.max(other.groups),
+            levels: self.levels.max(other.levels),
             bypass_symbols: bypasses.min(),
             longest_message_symbols: self.longest_message_symbols.max(other.longest_message_symbols),
             delays_echoes: self.delays_echoes && other.delays_echoes,

@@ -270,7 +270,8 @@ impl FlowSpec {
         }
     }
 
-    fn validate_groups(&self, n: u32, limit: u8, at: &str) -> Result<(), SpecError> {
+    /// Checks that its groups are below `limit`.
+    pub(crate) fn validate_groups(&self, n: u32, limit: u8, at: &str) -> Result<(), SpecError> {
         let group_ok = |group: u8, path: String| check(group < limit, path, group, format!("a group below {limit}"));
         match &self.groups {
             GroupSpec::Fixed { group } => group_ok(*group, format!("{at}.group")),

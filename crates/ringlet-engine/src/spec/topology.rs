@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::MAX_CYCLES;
 use super::link_errors::{ErrorsSpec, RetryBy};
 use super::switches::{Forwarding, HostSpec, SlotChoice, SwitchKindSpec, SwitchSpec};
+use super::{MAX_CYCLES, ProtocolSpec};
 
 /// Most rings of a network.
 pub const MAX_RINGS: usize = 1 << 20;
@@ -47,7 +47,7 @@ pub struct TopologySpec {
 }
 
 /// One ring.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RingSpec {
     /// What sits on the ring, in the direction of its links.
@@ -56,6 +56,9 @@ pub struct RingSpec {
     /// `None`: the network's, everywhere.
     #[serde(default)]
     pub hop_delays: Option<Vec<u32>>,
+    /// Flow control on this ring; `None`: the network's.
+    #[serde(default)]
+    pub flow_control: Option<ProtocolSpec>,
     /// Transmission group of what each interface sends besides its flows' packets: of a port, and of responses.
     /// `None`: 0.
     #[serde(default)]
@@ -63,6 +66,16 @@ pub struct RingSpec {
     /// Where packets leave the ring: steps of destination addresses, ascending, the first at address 0.
     #[serde(default)]
     pub routes: Vec<RouteStep>,
+}
+
+impl RingSpec {
+    /// The nodes on it.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.interfaces.iter().filter_map(|interface| match *interface {
+            InterfaceSpec::Node(node) => Some(node),
+            InterfaceSpec::Port(..) => None,
+        })
+    }
 }
 
 /// The interface at one place of a ring.

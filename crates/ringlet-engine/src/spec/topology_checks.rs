@@ -88,16 +88,17 @@ impl TopologySpec {
         Ok(places)
     }
 
-    /// Every interface of a ring has a group below `groups`, if any has.
-    pub(super) fn validate_groups(&self, groups: u8) -> Result<(), SpecError> {
+    /// Every interface of a ring has a group that the ring has, if any has: `groups` are those of each ring.
+    pub(crate) fn validate_groups(&self, groups: &[u8]) -> Result<(), SpecError> {
         let given =
             self.rings.iter().enumerate().filter_map(|(number, ring)| Some((number, ring, ring.groups.as_ref()?)));
         for (number, ring, given) in given {
             let at = format!("network.rings[{number}].groups");
             let (count, interfaces) = (given.len(), ring.interfaces.len());
             check(count == interfaces, &at, format!("{count} groups"), format!("{interfaces}, one per interface"))?;
+            let most = groups[number];
             for (place, &group) in given.iter().enumerate() {
-                check(group < groups, format!("{at}[{place}]"), group, format!("a group below {groups}"))?;
+                check(group < most, format!("{at}[{place}]"), group, format!("a group below {most}"))?;
             }
         }
         Ok(())

@@ -86,7 +86,7 @@ fn extremes(latencies: &Latencies) -> (u64, u64) {
     (latencies.min.unwrap_or(0), latencies.max.unwrap_or(0))
 }
 
-fn compare_flows(ours: &FlowCounters, theirs: &FlowResult, place: &str) -> Result<(), TestCaseError> {
+pub(crate) fn compare_flows(ours: &FlowCounters, theirs: &FlowResult, place: &str) -> Result<(), TestCaseError> {
     prop_assert_eq!(ours.generated_packets, theirs.generated_packets, "generated, {}", place);
     prop_assert_eq!(ours.lost_packets, theirs.lost_packets, "lost, {}", place);
     prop_assert_eq!(ours.sent_packets, theirs.sent_packets, "sent, {}", place);
@@ -124,7 +124,7 @@ fn compare_flows(ours: &FlowCounters, theirs: &FlowResult, place: &str) -> Resul
     Ok(())
 }
 
-fn compare_nodes(ours: &NodeCounters, theirs: &NodeResult, place: &str) -> Result<(), TestCaseError> {
+pub(crate) fn compare_nodes(ours: &NodeCounters, theirs: &NodeResult, place: &str) -> Result<(), TestCaseError> {
     let links = theirs.link_symbols;
     prop_assert_eq!(ours.link_send_symbols, links.send, "sends, {}", place);
     prop_assert_eq!(ours.link_retry_symbols, links.retry, "retries, {}", place);

@@ -13,6 +13,7 @@ mod invariants;
 mod layers;
 mod loop_invariants;
 mod loop_rules;
+mod mixed_networks;
 mod model_checking;
 mod network_invariants;
 mod network_recordings;

@@ -71,7 +71,7 @@ class ListedRings(SwitchedNetwork):
         """Leaves it to the building of the network, which says which node is on no ring."""
 
     @property
-    def ring_names(self) -> tuple[str, ...]:
+    def ring_names(self) -> Sequence[str]:
         """Names of the rings."""
         return tuple(ring.name or f"r{index}" for index, ring in enumerate(self.rings))
 

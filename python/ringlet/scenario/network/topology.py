@@ -166,6 +166,11 @@ class Network(Chosen):
         return None
 
     @property
+    def ring_names(self) -> Sequence[str] | None:
+        """The names of the rings in the file, in their order; None: the file uses those of tables and messages."""
+        return None
+
+    @property
     def stages(self) -> "Banyan | None":
         """The lines and stages of a multistage network; None for any other."""
         return None

@@ -41,7 +41,7 @@ pub(crate) fn step(first: u32, place: u32, exit: u16) -> RouteStep {
 }
 
 pub(crate) fn ring(interfaces: Vec<InterfaceSpec>, routes: Vec<RouteStep>) -> RingSpec {
-    RingSpec { interfaces, hop_delays: None, groups: None, routes }
+    RingSpec { interfaces, routes, ..RingSpec::default() }
 }
 
 /// Rings, switches of one kind with these numbers of ports, and flows; a hop takes 18 cycles.

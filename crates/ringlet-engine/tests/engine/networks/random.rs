@@ -9,7 +9,7 @@ use ringlet_engine::protocols::{
     sci::SciSpec,
 };
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, DestinationSpec, ErrorsSpec, FillGroupsSpec, Forwarding, GroupSpec, HostSpec,
+    ArrivalSpec, BuffersSpec, DestinationSpec, ErrorsSpec, FillGroupsSpec, FlowSpec, Forwarding, GroupSpec, HostSpec,
     InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice,
     SwitchKindSpec,
 };
@@ -85,7 +85,7 @@ fn star(rings: u32, nodes: u32) -> (Vec<RingSpec>, Vec<u16>) {
     let ring = |number: u32| {
         let mut interfaces: Vec<InterfaceSpec> = (0..nodes).map(|index| node(number * nodes + index)).collect();
         interfaces.push(port(0, number as u16));
-        RingSpec { interfaces, hop_delays: None, groups: None, routes: route(number) }
+        RingSpec { interfaces, routes: route(number), ..RingSpec::default() }
     };
     ((0..rings).map(ring).collect(), vec![rings as u16])
 }
@@ -155,6 +155,10 @@ prop_compose! {
         rings in 2..5u32, nodes in 1..4u32, circular in any::<bool>(), seed in any::<u64>(), hop_delay in 1..25u32,
         kind in kind(), host in host(), slot_choice in slot_choice(), stores in any::<bool>(),
         flow_control in flow_control(),
+        own in prop_oneof![
+            2 => Just(vec![None; 4]),
+            1 => proptest::collection::vec(proptest::option::of(flow_control()), 4),
+        ],
         (levels, longer) in (1..4u8, proptest::option::of(proptest::collection::vec(0..20u32, 1..8))),
         groups in proptest::collection::vec(0..16u8, 8),
         capacity in proptest::option::of(1..5u32), service_cycles in 0..80u64, waiting in 1..20u32,
@@ -200,23 +204,31 @@ prop_compose! {
         spec.transmit_capacity = Some(waiting.max(2));
         spec.retry = RetrySpec { strategy: RetryStrategy::Linear, delay_cycles: retry_cycles, reservation };
         spec.priorities = 4;
-        match &flow_control {
-            FlowControlSpec::None(_) if stores => topology(&mut spec).bypass = Forwarding::StoreAndForward,
-            FlowControlSpec::Grouped(GroupedSpec { groups: count, .. }) => {
-                let mut groups = groups.iter().map(|group| group % count).cycle();
-                for flow in &mut spec.flows {
-                    flow.groups = GroupSpec::Fixed { group: groups.next().expect("they go round") };
+        let own = &own[..topology(&mut spec).rings.len()];
+        let protocols: Vec<&FlowControlSpec> = own.iter().map(|own| own.as_ref().unwrap_or(&flow_control)).collect();
+        let is_none = |protocol: &&FlowControlSpec| matches!(protocol, FlowControlSpec::None(_));
+        if stores && protocols.iter().all(is_none) {
+            topology(&mut spec).bypass = Forwarding::StoreAndForward;
+        }
+        let mut groups = groups.into_iter().cycle();
+        for (ring, protocol) in protocols.iter().enumerate() {
+            match protocol {
+                FlowControlSpec::Grouped(GroupedSpec { groups: count, .. }) => {
+                    let mut groups = groups.by_ref().map(|group| group % count);
+                    let on_ring = |flow: &&mut FlowSpec| flow.source / nodes == ring as u32;
+                    for flow in spec.flows.iter_mut().filter(on_ring) {
+                        flow.groups = GroupSpec::Fixed { group: groups.next().expect("they go round") };
+                    }
+                    let ring = &mut topology(&mut spec).rings[ring];
+                    ring.groups = Some(groups.take(ring.interfaces.len()).collect());
                 }
-                for ring in &mut topology(&mut spec).rings {
-                    ring.groups = Some(groups.by_ref().take(ring.interfaces.len()).collect());
+                FlowControlSpec::Ppq(_) => spec.retry.reservation = false,
+                // A ring with room for a slot, however few interfaces it has.
+                FlowControlSpec::SlottedRing(options) => {
+                    spec.hop_delay = spec.hop_delay.max(options.header_symbols + options.room_symbols);
                 }
+                _ => {}
             }
-            FlowControlSpec::Ppq(_) => spec.retry.reservation = false,
-            // A ring with room for a slot, however few interfaces it has.
-            FlowControlSpec::SlottedRing(options) => {
-                spec.hop_delay = spec.hop_delay.max(options.header_symbols + options.room_symbols);
-            }
-            _ => {}
         }
         if let Some(longer) = longer {
             let hop_delay = spec.hop_delay;
@@ -225,9 +237,14 @@ prop_compose! {
                 ring.hop_delays = Some(each.by_ref().take(ring.interfaces.len()).collect());
             }
         }
-        let limits = flow_control.limits(spec.shape());
-        spec.flows.iter_mut().for_each(|flow| flow.priority %= limits.levels.min(4) as u8);
-        let (loses, by_responder) = (limits.survives_losses, by_responder && limits.delays_echoes);
+        let limits: Vec<_> = protocols.iter().map(|protocol| protocol.limits(spec.shape())).collect();
+        let levels = limits.iter().map(|limits| limits.levels).max().expect("there are rings");
+        spec.flows.iter_mut().for_each(|flow| flow.priority %= levels.min(4) as u8);
+        let loses = limits.iter().all(|limits| limits.survives_losses);
+        let by_responder = by_responder && limits.iter().all(|limits| limits.delays_echoes);
+        for (ring, own) in topology(&mut spec).rings.iter_mut().zip(own) {
+            ring.flow_control = own.clone().map(Into::into);
+        }
         spec.flow_control = flow_control.into();
         topology(&mut spec).host = host;
         topology(&mut spec).slot_choice = slot_choice;

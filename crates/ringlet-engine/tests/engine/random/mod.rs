@@ -7,7 +7,7 @@ use proptest::sample::select;
 use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::spec::{
-    ClassOrder, ECHO_SYMBOLS, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy, RingShape,
+    ClassOrder, ECHO_SYMBOLS, MAX_SEND_SYMBOLS, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy, RingShape,
 };
 
 use crate::reference::protocols;
@@ -150,4 +150,32 @@ pub(crate) fn network_with(protocols: &'static [&'static str]) -> impl Strategy<
 /// Any ring of up to nine nodes that the spec allows.
 pub(crate) fn network() -> impl Strategy<Value = NetworkSpec> {
     network_with(protocols::ALL)
+}
+
+/// Rings of one frame, each with any of these protocols that fits it and traffic of its own. What hosts share is that
+/// of the first one, with which all of them can do.
+pub(crate) fn alike(count: usize) -> impl Strategy<Value = Vec<NetworkSpec>> {
+    let fitting = |frame: Frame| protocols::any_of(protocols::ALL, frame).map(|any| (frame, any));
+    let framed = frame().prop_filter_map("no protocol fits", fitting);
+    let rings = framed.prop_flat_map(move |(frame, any)| {
+        proptest::collection::vec(any.prop_flat_map(move |flow_control| ring(frame, flow_control)), count)
+    });
+    rings.prop_map(|mut rings| {
+        let shared = rings.iter().find(|ring| !ring.retry.reservation).unwrap_or(&rings[0]).clone();
+        let limits = |ring: &NetworkSpec| crate::protocol(ring).limits(ring.shape()).bypass_symbols;
+        let longest = rings.iter().filter_map(limits).min().map_or(MAX_SEND_SYMBOLS, |bypass| bypass - 1);
+        for ring in &mut rings {
+            ring.echoes = true;
+            ring.receive_queue = shared.receive_queue;
+            ring.response_capacity = shared.response_capacity;
+            ring.transmit_capacity = shared.transmit_capacity;
+            ring.outstanding_limit = shared.outstanding_limit;
+            (ring.window, ring.order, ring.retry, ring.seed) = (shared.window, shared.order, shared.retry, shared.seed);
+            for flow in &mut ring.flows {
+                flow.sizes.iter_mut().for_each(|size| size.0 = size.0.min(longest));
+                flow.response_symbols = flow.response_symbols.map(|symbols| symbols.min(longest));
+            }
+        }
+        rings
+    })
 }

@@ -1,0 +1,169 @@
+//! A ring of a network, whatever its protocol: it is called once for each window and port, not for each symbol.
+
+use super::{Lookahead, Ring};
+use crate::hosts::{Handed, Hosts, Replayed, TransmitQueue};
+use crate::node::{IN_NETWORK, Shared};
+use crate::protocols::FlowControl;
+use crate::results::{ErrorCounters, NodeCounters, Observer, Recorder};
+use crate::values::{Release, Transit};
+
+/// The interface of a ring to the network around it.
+pub(crate) trait Networked: Send + Sync {
+    /// Brings every node to cycle `end`, but not what is counted.
+    fn go_to(&mut self, end: u64);
+    /// Brings every node's counts to the present cycle.
+    fn settle(&mut self);
+    /// Starts all counts again from the present cycle, for which they have been settled.
+    fn reset(&mut self);
+    /// The cycle before which no packet is anywhere on the ring or at its nodes; the present one, if one is.
+    fn quiet_until(&self) -> u64;
+    /// The latest end of service of an accepted packet.
+    fn progress(&self) -> u64;
+    /// Nodes and link controllers.
+    fn places(&self) -> u32;
+    /// The transmit queue at a place.
+    fn transmit(&self, place: u16) -> &TransmitQueue;
+    /// The same, of which a switch takes the events.
+    fn transmit_mut(&mut self, place: u16) -> &mut TransmitQueue;
+    /// The state that the places share.
+    fn hosts(&self) -> &Hosts;
+    /// The same, to be changed.
+    fn hosts_mut(&mut self) -> &mut Hosts;
+    /// The future of the port at a place, as far as it can be seen.
+    fn look_ahead(&self, place: u16) -> Lookahead;
+    /// The switch of the port at a place frees buffers, of which those before cycle `known_to` are all known, and
+    /// forwards packets that are ready in these cycles.
+    fn hand_over(&mut self, place: u16, releases: &mut Vec<Release>, known_to: u64, forwards: &mut Vec<(u64, Transit)>);
+    /// Counts of a place since the last reset.
+    fn counters_at(&self, place: u16) -> NodeCounters;
+    /// Errors at a place since the last reset.
+    fn errors_at(&self, place: u16) -> ErrorCounters;
+    /// A packet of a trace will start at this place.
+    fn hand_in_at(&mut self, place: u16, packet: Handed, awaited: &[(u32, u64)]);
+    /// The delivery of a packet of a trace will be seen at this place.
+    fn expect_at(&mut self, place: u16, number: u32);
+    /// The group register of the node at this place is rewritten.
+    fn set_group_at(&mut self, place: u16, group: u8);
+    /// The progress of the replay of a trace.
+    fn replayed(&self) -> Replayed;
+    /// Memory held, in bytes.
+    fn bytes(&self) -> usize;
+    /// A copy without an observer.
+    fn fork(&self) -> Box<dyn Networked>;
+    /// A copy that a recorder observes from here on.
+    fn recorded(&self, recorder: Recorder) -> Box<dyn Networked>;
+}
+
+impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, IN_NETWORK> {
+    fn go_to(&mut self, end: u64) {
+        self.sweep_to(end);
+        self.cycle = end;
+        if self.timing.errs || P::FOLLOWS_QUEUES {
+            let errs = self.timing.errs;
+            let mut shared = shared!(self, end);
+            for node in self.nodes.iter_mut().filter(|node| node.transmit.port().is_some()) {
+                if errs {
+                    node.announce_losses(&mut shared, end);
+                }
+                if P::FOLLOWS_QUEUES {
+                    node.offer_until(&mut shared, end);
+                }
+            }
+        }
+    }
+
+    fn settle(&mut self) {
+        self.settle();
+    }
+
+    fn reset(&mut self) {
+        self.reset();
+        if let Some(errors) = self.hosts.errors() {
+            errors.reset();
+        }
+        self.nodes.iter_mut().filter_map(|node| node.transmit.port_mut()).for_each(|port| port.reset());
+    }
+
+    fn quiet_until(&self) -> u64 {
+        self.is_quiet_until()
+    }
+
+    fn progress(&self) -> u64 {
+        self.progress
+    }
+
+    fn places(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    fn transmit(&self, place: u16) -> &TransmitQueue {
+        &self.nodes[usize::from(place)].transmit
+    }
+
+    fn transmit_mut(&mut self, place: u16) -> &mut TransmitQueue {
+        &mut self.nodes[usize::from(place)].transmit
+    }
+
+    fn hosts(&self) -> &Hosts {
+        &self.hosts
+    }
+
+    fn hosts_mut(&mut self) -> &mut Hosts {
+        &mut self.hosts
+    }
+
+    fn look_ahead(&self, place: u16) -> Lookahead {
+        self.look_ahead(place)
+    }
+
+    fn hand_over(
+        &mut self,
+        place: u16,
+        releases: &mut Vec<Release>,
+        known_to: u64,
+        forwards: &mut Vec<(u64, Transit)>,
+    ) {
+        let node = &mut self.nodes[usize::from(place)];
+        node.release(releases.drain(..), known_to);
+        for (ready, transit) in forwards.drain(..) {
+            node.transmit.forward(&mut self.hosts, ready, &transit);
+        }
+    }
+
+    fn counters_at(&self, place: u16) -> NodeCounters {
+        self.nodes[usize::from(place)].counters(self.measured_from, self.cycle)
+    }
+
+    fn errors_at(&self, place: u16) -> ErrorCounters {
+        let errors = self.hosts.context.as_ref().and_then(|network| network.errors.as_ref());
+        errors.map_or_else(ErrorCounters::default, |errors| errors.counters(place))
+    }
+
+    fn hand_in_at(&mut self, place: u16, packet: Handed, awaited: &[(u32, u64)]) {
+        self.hand_in_at(place, packet, awaited);
+    }
+
+    fn expect_at(&mut self, place: u16, number: u32) {
+        self.expect_at(place, number);
+    }
+
+    fn set_group_at(&mut self, place: u16, group: u8) {
+        self.set_group_at(place, group);
+    }
+
+    fn replayed(&self) -> Replayed {
+        self.replayed()
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.heap_bytes()
+    }
+
+    fn fork(&self) -> Box<dyn Networked> {
+        Box::new(self.observed_by(()))
+    }
+
+    fn recorded(&self, recorder: Recorder) -> Box<dyn Networked> {
+        Box::new(self.observed_by(recorder))
+    }
+}
