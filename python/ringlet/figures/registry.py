@@ -8,7 +8,7 @@ from ringlet.figures.collective import COLLECTIVE
 from ringlet.figures.deviation import DEVIATIONS
 from ringlet.figures.events import BUILDERS, EVENTS
 from ringlet.figures.fairness import FAIRNESS
-from ringlet.figures.figure import Figure, OverSeeds, Part
+from ringlet.figures.figure import Figure, OverSeeds, Part, Values
 from ringlet.figures.found import Found
 from ringlet.figures.latencies import LATENCIES
 from ringlet.figures.links import LINKS
@@ -50,21 +50,37 @@ def figures_of(part: Part) -> tuple[Figure, ...]:
     )
 
 
+@cache
+def _keys(part: Part) -> tuple[tuple[str, tuple[str, ...], tuple[Values, ...]], ...]:
+    """Returns the keys of a part's records: each one's name, the keys of the object that it has, if any, and how each
+    value is computed."""
+    groups: dict[str, list[Figure]] = {}
+    for figure in figures_of(part):
+        groups.setdefault(figure.path[0], []).append(figure)
+    return tuple(
+        (
+            name,
+            tuple(figure.path[1] for figure in figures) if len(figures[0].path) > 1 else (),
+            tuple(figure.values[part] for figure in figures),
+        )
+        for name, figures in groups.items()
+    )
+
+
 def records(part: Part, found: Found) -> list[dict[str, Any]]:
     """Returns the records of a part for the JSON: all its figures, those with a common key in an object."""
-    figures = figures_of(part)
-    groups = dict.fromkeys(figure.path[0] for figure in figures)
-    columns = [_column([figure for figure in figures if figure.path[0] == group], part, found) for group in groups]
-    return [dict(zip(groups, row, strict=True)) for row in zip(*columns, strict=True)]
+    keys = _keys(part)
+    names = [name for name, _, _ in keys]
+    columns = [_column(inner, values, found) for _, inner, values in keys]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _column(figures: list[Figure], part: Part, found: Found) -> Iterable[Any]:
-    """Returns the schema of a key of each record: a figure, or several in an object."""
-    columns = [figure.values[part](found) for figure in figures]
-    if len(figures[0].path) == 1:
+def _column(inner: tuple[str, ...], values: tuple[Values, ...], found: Found) -> Iterable[Any]:
+    """Returns the value of a key for each record: a figure, or several in an object."""
+    columns = [value(found) for value in values]
+    if not inner:
         return columns[0]
-    keys = [figure.path[1] for figure in figures]
-    return (dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True))
+    return (dict(zip(inner, row, strict=True)) for row in zip(*columns, strict=True))
 
 
 NAMES: Mapping[tuple[str, ...], str] = {figure.path: figure.name for figure in (*FIGURES, *MESSAGES)}
@@ -96,6 +112,10 @@ COLUMNS: tuple[tuple[str, tuple[Figure, ...]], ...] = (
 )
 """Columns of the table that a study makes of its runs, by the part of the document that has them (empty: itself)."""
 
+_COLUMN_PATHS = tuple(
+    (part, tuple((figure.name, figure.path, figure.read) for figure in figures)) for part, figures in COLUMNS
+)
+
 BY_NAME: Mapping[str, Figure] = {
     figure.name: figure
     for figure in (
@@ -125,16 +145,16 @@ def row_of_run(document: Mapping[str, Any]) -> dict[str, float | int | bool]:
         document: the run's JSON.
     """
     row = {}
-    for part, figures in COLUMNS:
+    for part, figures in _COLUMN_PATHS:
         record = document.get(part) if part else document
         if record is None:
             continue
-        for figure in figures:
+        for name, path, read in figures:
             value: Any = record
-            for key in figure.path:
+            for key in path:
                 value = value[key]
-            number = value if figure.read is None else figure.read(value)
-            row[figure.name] = float("nan") if number is None else number
+            number = value if read is None else read(value)
+            row[name] = float("nan") if number is None else number
     return row
 
 
