@@ -37,9 +37,9 @@ def content(path: Path) -> list[object]:
             runs.scenario_key,
             runs.engine,
             [(layout, rows.tolist(), packed) for layout, rows, packed in runs.figures],
-            list(store.studies.documents(latest.id)),
-            list(store.studies.scenarios(latest.id)),
-            store.studies.failures(latest.id),
+            list(store.studies.documents(runs.result)),
+            list(store.studies.scenarios(runs.result)),
+            list(store.studies.failures(latest.id)),
         ]
 
 

@@ -55,7 +55,7 @@ def test_the_page_has_them(swept, tmp_path):
 
 
 def test_the_command_line_has_them(swept):
-    text = shown(difference_table(swept, ["latency_mean_ns"]))
+    text = shown(difference_table(swept.overview.differences, swept.axes, ["latency_mean_ns"]))
     mean, half = pair(swept.differences, "latency_mean_difference_ns", "latency_mean_difference_ci95_ns")
     assert re.search(rf" {re.escape(mean)} +{re.escape(half)} ", text)
 

@@ -13,7 +13,7 @@ from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import counting
-from ringlet.cli.tables import SHOWN_NODES, left_out, ranges, table
+from ringlet.cli.tables import SHOWN_NODES, left_out, table
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from ringlet.store import Store
     from ringlet.studies import Study, SweepResult
+    from ringlet.studies.overview import Head
 
 
 SHOWN = ("throughput_MBps", "latency_mean_ns", "latency_p99_ns")
@@ -121,8 +122,9 @@ def command(
             output.write_json(result.to_dict() | {"files": [str(file) for file in files]})
         else:
             write_report(study, result, files)
-        if len(result.failures):
-            raise CommandError(f"{study}: {len(result.failures)} runs failed: {result.failures['reason'].iloc[0]}")
+        failures = result.first_failures(1)
+        if len(failures):
+            raise CommandError(f"{study}: {result.failed} runs failed: {failures['reason'].iloc[0]}")
 
 
 def draw_report(result: "SweepResult", folder: Path) -> Path:
@@ -185,36 +187,35 @@ def open_store(folder: Path, shard: tuple[int, int] | None) -> "Store":
 
 
 def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
-    """Writes a sweep for a person: a row per point, then what a reader should know."""
-    summary, counts = result.summary, result.counts
+    """Writes a sweep for a person: a row for each of the first points, then what a reader should know."""
+    counts, overview = result.counts, result.overview
     assert counts is not None
     title = f" ({result.study.title})" if result.study.title else ""
     runs = f"{counts.computed} runs computed" + (f", {counts.found} found in the store" if counts.found else "")
     output.write_line(f"{study}{title}: {result.study.points} points, {runs}, ringlet {result.engine}")
     output.write_line()
-    if len(summary):
+    if (summary := overview.summary.first) is not None:
         drawn = (name for plot in result.study.plots for name in plot.y)
         figures = [
             name for name in dict.fromkeys((*result.study.replications.watched, *drawn, *SHOWN)) if name in summary
         ]
-        warned = ["warned of"] if (summary["warned_of"] != "").any() else []
+        warned = ["warned of"] if overview.warned else []
         rows = table(["point", *result.axes, "runs", *(word for name in figures for word in (name, "±")), *warned])
-        records = summary.head(SHOWN_NODES).to_dict(orient="records")
-        for record in records:
+        for record in summary.to_dict(orient="records"):
             cells = _cells({str(key): value for key, value in record.items()}, result.axes, figures)
             rows.add_row(*cells, *([str(record["warned_of"])] if warned else []))
-        left_out(len(summary), rows)
+        left_out(overview.summary.rows, rows)
         output.write_table(rows)
         output.write_line()
-        if len(result.differences):
+        if overview.differences.first is not None:
             output.write_line(f"beside the baseline, {result.study.baseline_in_words}, over common seeds:")
-            output.write_table(difference_table(result, figures))
+            output.write_table(difference_table(overview.differences, result.axes, figures))
             output.write_line()
     for line in remarks(result):
         output.write_line(f"warning: {line}", style="yellow")
     if counts.failed:
         output.write_line(f"{counts.failed} runs failed:")
-        for failure in result.failures.head(SHOWN_NODES)[["point", "replication", "reason"]].itertuples(index=False):
+        for failure in result.first_failures(SHOWN_NODES)[["point", "replication", "reason"]].itertuples(index=False):
             output.write_line(f"  point {failure.point}, replication {failure.replication}: {failure.reason}")
     if files:
         *tables, report = files
@@ -223,11 +224,13 @@ def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
     output.write_line(f"store: {result.store.path}")
 
 
-def difference_table(result: "SweepResult", figures: list[str]) -> "Table":
+def difference_table(differences: "Head", axes: list[str], figures: list[str]) -> "Table":
     """Returns how points differ from their baseline: differences and ratios of some figures, with their intervals."""
     from ringlet.figures import BY_NAME, with_half_width
 
-    shown = [BY_NAME[name] for name in figures if BY_NAME[name].difference_name in result.differences]
+    first = differences.first
+    assert first is not None
+    shown = [BY_NAME[name] for name in figures if BY_NAME[name].difference_name in first]
     columns = [
         pair
         for figure in shown
@@ -236,13 +239,13 @@ def difference_table(result: "SweepResult", figures: list[str]) -> "Table":
             (figure.ratio_name, f"{figure.ratio_name}_ci95"),
         )
     ]
-    rows = table(["point", *result.axes, "pairs", *(word for name, _ in columns for word in (name, "±"))])
-    for record in result.differences.head(SHOWN_NODES).to_dict(orient="records"):
-        cells = [_number(record[name]) for name in (*result.axes, "pairs")]
+    rows = table(["point", *axes, "pairs", *(word for name, _ in columns for word in (name, "±"))])
+    for record in first.to_dict(orient="records"):
+        cells = [_number(record[name]) for name in (*axes, "pairs")]
         for name, interval in columns:
             cells += with_half_width(record[name], record[interval])
         rows.add_row(str(record["point"]), *cells)
-    left_out(len(result.differences), rows)
+    left_out(differences.rows, rows)
     return rows
 
 
@@ -264,17 +267,13 @@ def _cells(record: Mapping[str, Any], axes: list[str], figures: list[str]) -> li
 def remarks(result: "SweepResult") -> list[str]:
     """Returns what a reader should know before trusting the figures."""
     lines = [f"{damage}; set aside, and computed again where the study needs it" for damage in result.store.damage]
-    replications = result.study.replications
-    if imprecise := result.imprecise:
-        some = ", ".join(map(str, imprecise[:10])) + (f" and {len(imprecise) - 10} more" if len(imprecise) > 10 else "")
+    overview, replications = result.overview, result.study.replications
+    if overview.imprecise.points:
         lines.append(
             f"precision {replications.precision:g} not reached within {replications.most} replications at "
-            f"{len(imprecise)} of {result.study.points} points: {some}"
+            f"{overview.imprecise.points} of {result.study.points} points: {overview.imprecise.where}"
         )
-    for kind, rows in result.warnings.groupby("kind", sort=False):
-        runs = len(rows[["point", "replication"]].drop_duplicates())
-        lines.append(
-            f"{kind}: {runs} of {len(result.points)} runs, points {ranges(sorted(set(rows['point'].tolist())))}; "
-            f"the first: {rows['warning'].iloc[0]}"
-        )
+    for kind, warned in overview.warned.items():
+        runs = f"{warned.runs} of {result.finished} runs"
+        lines.append(f"{kind}: {runs}, points {warned.where}; the first: {warned.first}")
     return lines

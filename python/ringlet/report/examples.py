@@ -17,14 +17,18 @@ MAX_EXAMPLES = 4
 """Runs beside each other that a reader can still distinguish."""
 
 
-def examples(result: "SweepResult") -> dict[str, dict[str, Any]]:
+def examples(result: "SweepResult", summary: "pd.DataFrame") -> dict[str, dict[str, Any]]:
     """Returns documents of runs by the settings of their points: of each curve the point with the largest load, the
     first replication.
 
     What is plotted along the x axis is what the study's first figure has there; without one the first axis with
     numbers, a load if there is one. Of more than four curves the first four count.
+
+    Args:
+        result: of the sweep.
+        summary: the points from which they are chosen.
     """
-    summary, axes = result.summary, list(result.axes)
+    axes = list(result.axes)
     if summary.empty:
         return {}
     chosen = list(_points(summary, axes, [plot.x for plot in result.study.plots]))[:MAX_EXAMPLES]

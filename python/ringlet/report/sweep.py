@@ -28,13 +28,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ringlet.studies import SweepResult
+    from ringlet.studies.overview import Warned
 
 MAX_ROWS = 2000
 """Points that the page's table shows: more would make it slow. The tables beside it have all."""
+MAX_DRAWN = 5000
+"""Points of a study up to which all are drawn; of more so many, evenly spaced along each axis."""
 MAX_MODELLED = 500
 """Points up to which the queueing model stands beside the latencies: some milliseconds each."""
-MAX_POINTS = 12
-"""Points that are named beside a warning."""
 MAX_PRIORITIES = 6
 """Priorities that are drawn: a reader cannot distinguish more curves."""
 
@@ -67,7 +68,7 @@ class SweepTables:
     priorities: "pd.DataFrame"
     """One row per run and priority; empty where there is one only."""
     failures: "pd.DataFrame"
-    """One row per run that could not be done, with its `reason`."""
+    """One row for each of the first runs that could not be done, with its `reason`."""
     scenario: str
     """The base scenario as text."""
     versions: dict[str, str]
@@ -78,27 +79,37 @@ class SweepTables:
     """One row per point beside its baseline; None without one."""
     baseline: str = ""
     """The baseline in words."""
-    warnings: "pd.DataFrame | None" = None
-    """One row per warning of a run: its `point`, `replication`, `kind`, and the whole `warning`; None without any."""
+    warned: "Mapping[str, Warned]" = field(default_factory=dict)
+    """What runs warn of, which they are, and the first warning."""
     examples: Documents = field(default_factory=dict)
     """Runs to look at more closely, by the settings of their points."""
+    points: int | None = None
+    """Points that the sweep has, if `summary` has some of them only."""
+    failed: int | None = None
+    """Runs that failed, if `failures` has some of them only."""
 
 
 def sweep_tables(result: "SweepResult") -> SweepTables:
-    """Returns what the report needs of a sweep."""
+    """Returns what the report needs of a sweep: of a large one some points."""
+    import pandas as pd
+
+    piece, overview = result.thinned(MAX_DRAWN), result.overview
+    priorities = [table for _, table in piece.part_tables("priorities")]
     return SweepTables(
         title=result.study.title or "A sweep with ringlet",
-        summary=_modelled(result),
+        summary=_modelled(piece.summary, result),
         axes=result.axes,
-        priorities=result.priorities,
-        failures=result.failures,
-        warnings=result.warnings if len(result.warnings) else None,
+        priorities=pd.concat(priorities, ignore_index=True) if priorities else pd.DataFrame(),
+        failures=result.first_failures(MAX_ROWS),
+        failed=result.failed,
+        warned=overview.warned,
         scenario=json.dumps(result.study.to_dict()["scenario"], indent=2),
         versions=software_versions() | {"ringlet": result.engine},
         plots=result.study.plots,
-        differences=result.differences if len(result.differences) else None,
+        differences=piece.differences if len(piece.differences) else None,
         baseline=result.study.baseline_in_words,
-        examples=examples(result),
+        examples=examples(result, piece.summary),
+        points=overview.summary.rows,
     )
 
 
@@ -129,11 +140,14 @@ def write_sweep_report(tables: SweepTables, out: Path | str, *, moments: Sequenc
         drawn={chart.name: embed(chart, save(chart, folder)) for chart in [*charts, *closer]},
         columns=columns,
         lines=lines[:MAX_ROWS],
-        points=len(lines),
+        points=len(lines) if tables.points is None else tables.points,
+        shown=min(len(lines), MAX_ROWS),
+        drawn_points=len(lines),
+        failed=len(tables.failures) if tables.failed is None else tables.failed,
         difference_columns=difference_columns,
         difference_lines=difference_rows[:MAX_ROWS],
         failures=_lines(tables.failures),
-        warnings=[] if tables.warnings is None else warning_lines(tables.warnings),
+        warnings=warning_lines(tables.warned),
         moments=moments,
         played={moment.scenario for moment in moments},
         versions=tables.versions,
@@ -142,12 +156,11 @@ def write_sweep_report(tables: SweepTables, out: Path | str, *, moments: Sequenc
     return folder / REPORT
 
 
-def _modelled(result: "SweepResult") -> "pd.DataFrame":
-    """Returns the summary with mean latencies by the queueing model, NaN for points that it does not cover.
+def _modelled(summary: "pd.DataFrame", result: "SweepResult") -> "pd.DataFrame":
+    """Returns the summary of points with mean latencies by the queueing model, NaN for points that it does not cover.
 
     Without that column if there are too many points, or it covers none.
     """
-    summary = result.summary
     if summary.empty or len(summary) > MAX_MODELLED:
         return summary
     latencies = []
@@ -252,18 +265,9 @@ def summary_lines(tables: SweepTables) -> tuple[list[str], list[list[Any]]]:
     return columns, _lines(summary[names], half_widths) if len(summary) else []
 
 
-def warning_lines(warnings: "pd.DataFrame") -> list[list[Any]]:
+def warning_lines(warned: "Mapping[str, Warned]") -> list[list[Any]]:
     """Returns a row for each kind of warning: what it is, how many runs, which points, the first in full."""
-    return [
-        [
-            kind,
-            len(rows[["point", "replication"]].drop_duplicates()),
-            ", ".join(map(str, rows["point"].drop_duplicates().head(MAX_POINTS)))
-            + (" and more" if rows["point"].nunique() > MAX_POINTS else ""),
-            rows["warning"].iloc[0],
-        ]
-        for kind, rows in warnings.groupby("kind", sort=False)
-    ]
+    return [[kind, one.runs, one.where, one.first] for kind, one in warned.items()]
 
 
 def _lines(table: "pd.DataFrame", half_widths: Mapping[str, str] | None = None) -> list[list[Any]]:

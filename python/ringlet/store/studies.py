@@ -3,11 +3,9 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import xor
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +20,9 @@ DIGEST_DIGITS = 12
 
 PARTS = ("points", "failures")
 """Tables whose rows belong to a study."""
+
+Sum = tuple[int, int]
+"""Number of rows, and the exclusive or of their checksums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +48,19 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """The finished runs of a study, in the order of points and replications, as columns."""
+    """Finished runs of a study, in the order of points and replications, as columns."""
 
     point: NDArray[np.int64]
     replication: NDArray[np.int64]
+    result: list[int]
+    """Numbers of the results."""
     seed: NDArray[np.int64]
     scenario_key: list[str]
     """Beginning of the digest of each one's scenario without its seed."""
     engine: list[str]
     wall_s: NDArray[np.float64]
     figures: list[tuple[Layout, NDArray[np.int64], list[bytes]]]
-    """For each layout: the rows that have it, and their packed figures."""
+    """For each layout that a run of the study has: the rows that have it, and their packed figures."""
 
 
 class Studies:
@@ -99,16 +102,15 @@ class Studies:
 
     def _mend_parts(self, study: int) -> None:
         """Moves damaged rows of a study away, and sums up what is left: the sweep that begins adds what is missing."""
-        found = [self._sound_rows(self._database.tables[part], study, set_aside=True) for part in PARTS]
-        self._are_all_there(study, found)
-        rows = (study, *_summed_up(found))
-        self._database.connection.execute("INSERT OR REPLACE INTO parts VALUES (?, ?, ?)", rows)
+        connection = self._database.connection
+        told = connection.execute("SELECT rows, checksum FROM parts WHERE study = ?", (study,)).fetchone()
+        left = [self._sound(self._database.tables[part], study, set_aside=True) for part in PARTS]
+        self._are_all_there(study, told, left)
+        connection.execute("INSERT OR REPLACE INTO parts VALUES (?, ?, ?)", (study, *_together(left)))
 
-    def _are_all_there(self, study: int, found: list[list[Row]]) -> None:
+    def _are_all_there(self, study: int, told: tuple[int, int] | None, found: list[Sum]) -> None:
         """Notes it if the sound rows of a study are not all that it had."""
-        query = "SELECT rows, checksum FROM parts WHERE study = ?"
-        told = self._database.connection.execute(query, (study,)).fetchone()
-        if told not in (None, _summed_up(found)):
+        if told not in (None, _together(found)):
             self._database.damage.append(Damage(f"parts {study}", "its points or failures are not all there"))
 
     def _numbers(self) -> list[int]:
@@ -116,31 +118,32 @@ class Studies:
         query = "SELECT id FROM studies UNION SELECT study FROM parts ORDER BY 1"
         return [row[0] for row in self._database.connection.execute(query)]
 
-    def _sound_rows(self, table: Table, study: int, *, set_aside: bool = False) -> list[Row]:
-        """Returns the sound rows of `points` or `failures` that a study has, with checksums; notes the others."""
-        sound = []
+    def _sound(self, table: Table, study: int, *, set_aside: bool = False) -> Sum:
+        """Sums up the sound rows of `points` or `failures` that a study has; notes the others."""
+        rows, together, damaged = 0, 0, []
         for row in table.of_study(study):
             if is_sound(table.name, row):
-                sound.append(row)
-                continue
-            key = row[: len(table.key)]
+                rows, together = rows + 1, together ^ row[-1]
+            else:
+                damaged.append(row[: len(table.key)])
+        for key in damaged:
             table.note(key, WRONG)
             if set_aside:
                 table.set_aside(*key)
-        return sound
+        return rows, together
 
-    def _parts(self, study: int) -> list[list[Row]]:
-        """Returns the rows of `points` and of `failures` that a study has.
+    def check(self, study: int) -> None:
+        """Looks at all points and failures of a study.
 
         Raises:
             DamagedError: one is damaged or missing.
         """
         noted = len(self._database.damage)
         with self._database.guard("read"):
-            found = [self._sound_rows(self._database.tables[part], study) for part in PARTS]
-            self._are_all_there(study, found)
+            query = "SELECT rows, checksum FROM parts WHERE study = ?"
+            told = self._database.connection.execute(query, (study,)).fetchone()
+            self._are_all_there(study, told, [self._sound(self._database.tables[part], study) for part in PARTS])
         self._database.check(noted)
-        return found
 
     def add(self, study: int, runs: Iterable[tuple[int, int, int]]) -> None:
         """Adds runs to a study: point, replication, number of the result. They may have failed before."""
@@ -169,46 +172,102 @@ class Studies:
         number, _, content, engine, _ = max(found, key=lambda study: (study[4], study[0]))
         return StoredStudy(number, json.loads(content), engine)
 
-    def runs(self, study: int) -> Runs:
+    def runs(self, study: int, *, points: Sequence[int] | None = None) -> Runs:
         """Returns the finished runs of a study.
+
+        Args:
+            study: its number.
+            points: only runs of these, ascending; default: all.
 
         Raises:
             DamagedError: what it needs is damaged or missing.
         """
+        self.check(study)
+        among = "" if points is None else "AND point IN (SELECT value FROM json_each(?))"
+        query = f"SELECT point, replication, result FROM points WHERE study = ? {among} ORDER BY point, replication"
+        with self._database.guard("read"):
+            more = () if points is None else (json.dumps(points),)
+            rows = self._database.connection.execute(query, (study, *more)).fetchall()
+        return self._read(rows, self._layouts(study))
+
+    def pieces(self, study: int, rows: int) -> Iterator[Runs]:
+        """Yields the finished runs of a study, about `rows` at a time; all runs of a point are in one piece.
+
+        Raises:
+            DamagedError: what it needs is damaged or missing.
+        """
+        self.check(study)
+        layouts, connection = self._layouts(study), self._database.connection
+        query = (
+            "SELECT point, replication, result FROM points WHERE study = ? AND point {} ? AND replication > ? "
+            "ORDER BY point, replication LIMIT ?"
+        )
+        last = -1
+        while True:
+            with self._database.guard("read"):
+                piece = connection.execute(query.format(">"), (study, last, -1, rows)).fetchall()
+                if len(piece) == rows:
+                    piece += connection.execute(query.format("="), (study, *piece[-1][:2], -1)).fetchall()
+            if not piece:
+                return
+            last = piece[-1][0]
+            yield self._read(piece, layouts)
+
+    def _layouts(self, study: int) -> dict[int, Layout]:
+        """Returns the layouts of a study's runs by their numbers.
+
+        Raises:
+            DamagedError: one is damaged or missing.
+        """
+        query = (
+            "SELECT DISTINCT layout FROM points JOIN results ON results.id = points.result WHERE study = ? ORDER BY 1"
+        )
+        noted = len(self._database.damage)
+        with self._database.guard("read"):
+            numbers = [row[0] for row in self._database.connection.execute(query, (study,)).fetchall()]
+            rows = [self._database.tables["layouts"].read(number) for number in numbers]
+        self._database.check(noted)
+        return {row[0]: Layout.from_json(row[1]) for row in rows if row is not None}
+
+    def _read(self, points: list[tuple[int, int, int]], layouts: Mapping[int, Layout]) -> Runs:
+        """Returns runs, given by point, replication and number of the result."""
         tables, noted = self._database.tables, len(self._database.damage)
-        points, _ = self._parts(study)
         digests: dict[int, str] = {}
-        layouts: dict[int, tuple[Layout, list[int], list[bytes]]] = {}
+        members: dict[int, tuple[list[int], list[bytes]]] = {number: ([], []) for number in layouts}
         rows: list[Row] = []
         with self._database.guard("read"):
-            results = tables["results"].read_all([row[3] for row in points])
-            for (_, point, replication, _, _), result in zip(points, results, strict=True):
+            results = tables["results"].read_all([number for _, _, number in points])
+            for (point, replication, number), result in zip(points, results, strict=True):
                 if result is None:
                     continue
                 _, _, scenario, seed, engine, wall_s, layout, figures = result
                 if scenario not in digests and (row := tables["scenarios"].read(scenario)) is not None:
                     digests[scenario] = row[1][:DIGEST_DIGITS]
-                if layout not in layouts and (row := tables["layouts"].read(layout)) is not None:
-                    layouts[layout] = (Layout.from_json(row[1]), [], [])
+                # One with another layout has been stored since the layouts were read.
                 if scenario in digests and layout in layouts:
-                    _, members, packed = layouts[layout]
-                    members.append(len(rows))
-                    packed.append(figures)
-                    rows.append((point, replication, seed, digests[scenario], engine, wall_s))
+                    members[layout][0].append(len(rows))
+                    members[layout][1].append(figures)
+                    rows.append((point, replication, number, seed, digests[scenario], engine, wall_s))
         self._database.check(noted)
-        columns = list(zip(*rows, strict=True)) if rows else [()] * 6
+        columns = list(zip(*rows, strict=True)) if rows else [()] * 7
         return Runs(
             point=np.array(columns[0], dtype=np.int64),
             replication=np.array(columns[1], dtype=np.int64),
-            seed=np.array(columns[2], dtype=np.int64),
-            scenario_key=list(columns[3]),
-            engine=list(columns[4]),
-            wall_s=np.array(columns[5], dtype=np.float64),
+            result=list(columns[2]),
+            seed=np.array(columns[3], dtype=np.int64),
+            scenario_key=list(columns[4]),
+            engine=list(columns[5]),
+            wall_s=np.array(columns[6], dtype=np.float64),
             figures=[
-                (layout, np.array(members, dtype=np.int64), packed)
-                for _, (layout, members, packed) in sorted(layouts.items())
+                (layouts[number], np.array(of, dtype=np.int64), packed) for number, (of, packed) in members.items()
             ],
         )
+
+    def count(self, study: int, part: Literal["points", "failures"] = "points") -> int:
+        """Returns the number of a study's runs that are finished, or that failed."""
+        with self._database.guard("read"):
+            query = f"SELECT count(*) FROM {part} WHERE study = ?"
+            return int(self._database.connection.execute(query, (study,)).fetchone()[0])
 
     def finished(self, study: int, points: range, replications: int) -> set[int]:
         """Returns which points of a range have that many finished runs, or more, all of them sound."""
@@ -228,14 +287,14 @@ class Studies:
                 )
         return {point for point, count in whole.items() if count >= replications}
 
-    def documents(self, study: int) -> Iterator[tuple[int, int, dict[str, Any]]]:
-        """Yields point, replication and document, without its scenario, of each finished run of a study.
+    def documents(self, results: Sequence[int]) -> Iterator[dict[str, Any]]:
+        """Yields the documents of runs, without their scenarios, given by the numbers of their results.
 
         Raises:
             DamagedError: one is damaged or missing.
         """
-        for point, replication, (_, document) in self._each(study, "documents"):
-            yield point, replication, json.loads(decompress(document))
+        for row in self._each("documents", results):
+            yield json.loads(decompress(row[1]))
 
     def result(self, study: int, point: int, replication: int) -> int | None:
         """Returns the number of a run's result, None if it is not done.
@@ -249,42 +308,43 @@ class Studies:
         self._database.check(noted)
         return None if row is None else int(row[3])
 
-    def scenarios(self, study: int) -> Iterator[tuple[int, int, int, str]]:
-        """Yields point, replication, seed and the JSON of the scenario without its seed of each finished run.
+    def scenarios(self, results: Sequence[int]) -> Iterator[str]:
+        """Yields the scenario without its seed, as JSON, of each of some runs.
 
         Raises:
             DamagedError: one is damaged or missing.
         """
-        for point, replication, result in self._each(study, "results"):
+        for result in self._each("results", results):
             noted = len(self._database.damage)
             with self._database.guard("read"):
                 scenario = self._database.tables["scenarios"].read(result[2])
             self._database.check(noted)
             assert scenario is not None
-            yield point, replication, result[3], decompress(scenario[2])
+            yield decompress(scenario[2])
 
-    def _each(self, study: int, table: str) -> Iterator[tuple[int, int, Row]]:
-        """Yields point, replication and the row of a table with the run's number."""
-        points, _ = self._parts(study)
+    def _each(self, table: str, results: Sequence[int]) -> Iterator[Row]:
+        """Yields the rows of a table with the numbers of runs."""
         noted = len(self._database.damage)
         with self._database.guard("read"):
-            rows = self._database.tables[table].read_all([row[3] for row in points])
-            for (_, point, replication, _, _), row in zip(points, rows, strict=True):
+            for row in self._database.tables[table].read_all(results):
                 self._database.check(noted)
                 assert row is not None
-                yield point, replication, row
+                yield row
 
-    def failures(self, study: int) -> list[Failure]:
-        """Returns the runs that could not be done.
+    def failures(self, study: int) -> Iterator[Failure]:
+        """Yields the runs that could not be done.
 
         Raises:
             DamagedError: a row of the study is damaged or missing.
         """
-        _, failures = self._parts(study)
-        return [Failure(*row[1:4]) for row in failures]
+        self.check(study)
+        with self._database.guard("read"):
+            for row in self._database.tables["failures"].of_study(study):
+                yield Failure(*row[1:4])
 
 
-def _summed_up(parts: list[list[Row]]) -> tuple[int, int]:
-    """Number of rows, and the exclusive or of their checksums."""
-    checksums = [row[-1] for rows in parts for row in rows]
-    return len(checksums), reduce(xor, checksums, 0)
+def _together(sums: Iterable[Sum]) -> Sum:
+    rows, together = 0, 0
+    for more, checksum in sums:
+        rows, together = rows + more, together ^ checksum
+    return rows, together

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -168,6 +169,19 @@ class Space:
             for axis, place in zip(self.axes, self.places(point), strict=True)
             for key, values in axis.items()
         }
+
+    def thinned(self, most: int) -> list[int]:
+        """Returns at most so many points, ascending: all combinations of evenly spaced values of each axis, its ends
+        among them; the longest axes lose values first."""
+        kept = list(self.lengths)
+        while prod(kept) > most:
+            longest = kept.index(max(kept))
+            kept[longest] -= max(1, kept[longest] // 8)
+        found = [0]
+        for size, count in zip(self.lengths, kept, strict=True):
+            places = [place * (size - 1) // max(count - 1, 1) for place in range(count)]
+            found = [point * size + place for point in found for place in places]
+        return found
 
     def crossings(self, most: int) -> Iterator[int]:
         """Yields the points at which at most one axis is not at its first value: each value of each axis once.

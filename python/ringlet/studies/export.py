@@ -1,7 +1,7 @@
 """Tables as files: CSV or Parquet."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,12 +15,17 @@ Format = Literal["csv", "parquet"]
 
 
 def write_tables(
-    tables: "Iterable[tuple[str, Iterator[pd.DataFrame]]]", about: Mapping[str, str], folder: Path, file_format: Format
+    tables: "Iterable[tuple[str, pd.DataFrame]]",
+    names: Sequence[str],
+    about: Mapping[str, str],
+    folder: Path,
+    file_format: Format,
 ) -> list[Path]:
     """Writes a file for each table that has rows, and returns the files.
 
     Args:
-        tables: names, and the pieces of each table; a large one need not be in memory as a whole.
+        tables: the name and the next rows of a table: one need not be in memory as a whole.
+        names: of all tables, in the order in which their files are returned.
         about: metadata of Parquet files.
         folder: made if it is not there; a file of an earlier table of a name goes.
         file_format: of the files.
@@ -35,40 +40,52 @@ def write_tables(
         except ImportError:
             raise RingletError("format: parquet needs pyarrow: pip install 'ringlet[parquet]'") from None
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, pieces in tables:
-        first = next(pieces, None)
-        path = folder / f"{name}.{file_format}"
-        if first is None or first.empty:
+    paths = {name: folder / f"{name}.{file_format}" for name in names}
+    writers: dict[str, Callable[[pd.DataFrame], None]] = {}
+    with ExitStack() as files:
+        for name, rows in tables:
+            if rows.empty:
+                continue
+            if name not in writers:
+                aside = files.enter_context(writing(paths[name]))
+                write = _csv if file_format == "csv" else _parquet
+                writers[name] = files.enter_context(write(aside, about))
+            writers[name](rows)
+    for name, path in paths.items():
+        if name not in writers:
             # Not one of an earlier sweep into the same folder.
             path.unlink(missing_ok=True)
-            continue
-        write = _write_csv if file_format == "csv" else _write_parquet
-        with writing(path) as aside:
-            write(aside, chain([first], pieces), about)
-        written.append(path)
-    return written
+    return [path for name, path in paths.items() if name in writers]
 
 
-def _write_csv(path: Path, pieces: "Iterable[pd.DataFrame]", about: Mapping[str, str]) -> None:
+@contextmanager
+def _csv(path: Path, about: Mapping[str, str]) -> "Iterator[Callable[[pd.DataFrame], None]]":
     del about  # its rows say it
     with path.open("w", encoding="utf-8", newline="") as file:
-        for i, piece in enumerate(pieces):
-            piece.to_csv(file, index=False, header=i == 0, lineterminator="\n")
+
+        def write(rows: "pd.DataFrame") -> None:
+            rows.to_csv(file, index=False, header=file.tell() == 0, lineterminator="\n")
+
+        yield write
 
 
-def _write_parquet(path: Path, pieces: "Iterable[pd.DataFrame]", about: Mapping[str, str]) -> None:
+@contextmanager
+def _parquet(path: Path, about: Mapping[str, str]) -> "Iterator[Callable[[pd.DataFrame], None]]":
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     writer = None
+
+    def write(rows: "pd.DataFrame") -> None:
+        nonlocal writer
+        table = pa.Table.from_pandas(rows, preserve_index=False)
+        if writer is None:
+            metadata = {**(table.schema.metadata or {}), **{key: value.encode() for key, value in about.items()}}
+            writer = pq.ParquetWriter(path, table.schema.with_metadata(metadata))
+        writer.write_table(table.cast(writer.schema))
+
     try:
-        for piece in pieces:
-            table = pa.Table.from_pandas(piece, preserve_index=False)
-            if writer is None:
-                metadata = {**(table.schema.metadata or {}), **{key: value.encode() for key, value in about.items()}}
-                writer = pq.ParquetWriter(path, table.schema.with_metadata(metadata))
-            writer.write_table(table.cast(writer.schema))
+        yield write
     finally:
         if writer is not None:
             writer.close()

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from html import escape
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,21 +16,23 @@ from ringlet.figures import interval_name, with_half_width
 from ringlet.lazy import late
 from ringlet.scenario import Scenario
 from ringlet.store import Store
-from ringlet.store.store import with_seed
-from ringlet.store.studies import Runs
+from ringlet.store.studies import Failure
 from ringlet.studies.columns import axis_columns
-from ringlet.studies.differences import differences
 from ringlet.studies.export import Format, write_tables
+from ringlet.studies.overview import Overview
+from ringlet.studies.piece import ROWS, Piece
 from ringlet.studies.schedule import Counts
 from ringlet.studies.study import Study
-from ringlet.studies.summary import summarise
-from ringlet.studies.tables import PARTS, Part, part_tables, points_table, warned_of, warnings_table
+from ringlet.studies.tables import CHUNK_ROWS, PARTS, Part
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = 1
 """Version of the JSON."""
+
+TABLES = ("summary", "points", "differences", *PARTS, "warnings", "failures")
+"""The tables that `export` writes."""
 
 STORE_FILE = "store.sqlite"
 """Name of the store in the output folder of a sweep."""
@@ -62,6 +65,7 @@ class SweepResult:
         self.counts = counts
         """How many runs were computed and found by `sweep`; None after `load`."""
         self._id = study_id
+        self._overview: Overview | None = None
 
     @classmethod
     def load(cls, path: str | Path) -> "SweepResult":
@@ -91,17 +95,44 @@ class SweepResult:
         return plots
 
     @cached_property
-    def _runs(self) -> Runs:
-        return self.store.studies.runs(self._id)
+    def _whole(self) -> Piece:
+        """All points at once."""
+        return Piece(self.store, self._id, self.study, self.store.studies.runs(self._id))
 
-    @cached_property
+    def pieces(self, rows: int = ROWS) -> Iterator[Piece]:
+        """Yields the finished runs in the order of their points, about `rows` at a time: a study may be larger than
+        memory.
+
+        Raises:
+            RingletError: the store is damaged.
+        """
+        for runs in self.store.studies.pieces(self._id, rows):
+            yield Piece(self.store, self._id, self.study, runs)
+
+    def of_points(self, points: Sequence[int]) -> Piece:
+        """Returns the finished runs of some points, which are given in ascending order.
+
+        Raises:
+            RingletError: the store is damaged.
+        """
+        return Piece(self.store, self._id, self.study, self.store.studies.runs(self._id, points=points))
+
+    def thinned(self, most: int) -> Piece:
+        """Returns the finished runs of all points, or of about `most` of them, evenly spaced along each axis.
+
+        Raises:
+            RingletError: the store is damaged.
+        """
+        return self._whole if self.study.points <= most else self.of_points(self.study.space.thinned(most))
+
+    @property
     def points(self) -> "pd.DataFrame":
         """One row per finished run: point, replication, what varies, seed, totals.
 
         `scenario_key` is the digest of the scenario without its seed; with it, the seed and the version in `ringlet` a
         row can be run again: `ringlet.run(result.scenario(point), seed=seed)`.
         """
-        return points_table(self._runs, self.study.space)
+        return self._whole.points
 
     @cached_property
     def nodes(self) -> "pd.DataFrame":
@@ -118,17 +149,13 @@ class SweepResult:
         """One row per run and periodic message; empty without a message set."""
         return self._part("messages")
 
-    def part_tables(self, part: Part) -> Iterator["pd.DataFrame"]:
-        """Yields the table `nodes`, `priorities` or `messages` in pieces: it may be large."""
-        return part_tables(self.store, self._id, self._runs, self.study.space, part)
-
     def _part(self, part: Part) -> "pd.DataFrame":
         import pandas as pd
 
-        pieces = list(self.part_tables(part))
-        return pd.concat(pieces, ignore_index=True) if pieces else pd.DataFrame()
+        tables = [table for _, table in self._whole.part_tables(part)]
+        return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
-    @cached_property
+    @property
     def summary(self) -> "pd.DataFrame":
         """One row per point: means over the replications with the half widths of their 95 % intervals.
 
@@ -136,26 +163,17 @@ class SweepResult:
         whether it is over the replications or, with a single one, of the run itself, by batch means. `warned_of` says
         what the runs warn of, empty without a warning.
         """
-        summary = summarise(self.points, self.figures, self.study.replications)
-        if summary.empty:
-            return summary
-        words = warned_of(self.warnings, summary["point"].tolist())
-        summary.insert(summary.columns.tolist().index("warnings") + 1, "warned_of", words)
-        return summary
+        return self._whole.summary
 
-    @cached_property
+    @property
     def warnings(self) -> "pd.DataFrame":
         """One row per warning of a run: point, replication, what varies, seed, `kind`, and the whole `warning`.
 
         `ringlet explain KIND` says what it means.
         """
-        import pandas as pd
+        return self._whole.warnings
 
-        if self.points.empty or not self.points["warnings"].any():
-            return pd.DataFrame({"point": [], "kind": [], "warning": []})
-        return warnings_table(self.store, self._id, self._runs, self.study.space)
-
-    @cached_property
+    @property
     def differences(self) -> "pd.DataFrame":
         """One row per point beside its baseline: differences and ratios, with 95 % intervals over common seeds.
 
@@ -163,28 +181,54 @@ class SweepResult:
         `throughput_difference_ci95_MBps` the half width of its interval, `throughput_ratio` the ratio of the means,
         and so on for every figure that is a mean. `pairs` says how many seeds both points have.
         """
-        import pandas as pd
-
-        if self.study.baseline is None or self.points.empty:
-            return pd.DataFrame()
-        return differences(self.points, self.figures, self.axes, self.study)
+        return self._whole.differences
 
     @property
     def figures(self) -> list[str]:
         """Columns of `points` that are figures."""
-        return list(dict.fromkeys(name for layout, _, _ in self._runs.figures for name in layout.names))
+        return self._whole.figures
 
     @property
     def axes(self) -> list[str]:
         """Columns of `points` and `summary` that vary, with their units."""
         return list(axis_columns(self.study.space, np.zeros(1, dtype=np.int64)))
 
+    @property
+    def finished(self) -> int:
+        """Number of finished runs."""
+        return self.store.studies.count(self._id)
+
+    @property
+    def failed(self) -> int:
+        """Number of runs that could not be done."""
+        return self.store.studies.count(self._id, "failures")
+
+    @property
+    def overview(self) -> Overview:
+        """The first points, and the warnings of all runs, gathered without holding all of them.
+
+        Raises:
+            RingletError: the store is damaged.
+        """
+        if self._overview is None:
+            overview = Overview()
+            for piece in self.pieces():
+                overview.add(piece)
+            self._overview = overview
+        return self._overview
+
     @cached_property
     def failures(self) -> "pd.DataFrame":
         """One row per run that could not be done: point, replication, what varies, reason."""
+        return self._failed(list(self.store.studies.failures(self._id)))
+
+    def first_failures(self, at_most: int) -> "pd.DataFrame":
+        """Returns the first rows of `failures`."""
+        return self._failed(list(islice(self.store.studies.failures(self._id), at_most)))
+
+    def _failed(self, failures: list[Failure]) -> "pd.DataFrame":
         import pandas as pd
 
-        failures = self.store.studies.failures(self._id)
         points = np.array([failure.point for failure in failures], dtype=np.int64)
         columns: dict[str, Any] = {"point": points, "replication": [failure.replication for failure in failures]}
         columns |= axis_columns(self.study.space, points) if failures else {}
@@ -193,15 +237,11 @@ class SweepResult:
     @property
     def imprecise(self) -> Sequence[int]:
         """Points that did not reach the required precision."""
-        if self.study.replications.precision is None or self.summary.empty:
-            return []
-        points: list[int] = self.summary.loc[~self.summary["precision_reached"], "point"].tolist()
-        return points
+        return self._whole.imprecise
 
     def scenarios_json(self) -> Iterator[str]:
         """Yields the resolved scenario, with its seed, of each row of `points`, as JSON."""
-        for _, _, seed, content in self.store.studies.scenarios(self._id):
-            yield json.dumps(with_seed(json.loads(content), seed), separators=(",", ":"))
+        return self._whole.scenarios_json()
 
     def export(self, folder: str | Path, file_format: Format = "csv") -> list[Path]:
         """Writes the tables into a folder, as CSV or Parquet, and returns the files.
@@ -216,24 +256,22 @@ class SweepResult:
             OSError: the folder cannot be written.
         """
         about = {"study": json.dumps(self.study.to_dict()), "ringlet": self.engine}
-        return write_tables(self._tables(), about, Path(folder), file_format)
+        return write_tables(self._tables(), TABLES, about, Path(folder), file_format)
 
-    def _tables(self) -> "Iterator[tuple[str, Iterator[pd.DataFrame]]]":
-        """Yields every table by its name, in pieces."""
-        points = self.points.assign(scenario=list(self.scenarios_json()))
-        # The rows of a point follow each other: the first one has the seed of its first replication.
-        first = points.drop_duplicates("point")[["point", "scenario"]]
-        yield "summary", iter([self.summary.merge(first, on="point") if len(self.summary) else self.summary])
-        yield "points", iter([points])
-        yield "differences", iter([self.differences])
-        for part in PARTS:
-            yield part, self.part_tables(part)
-        yield "warnings", iter([self.warnings])
-        yield "failures", iter([self.failures])
+    def _tables(self) -> "Iterator[tuple[str, pd.DataFrame]]":
+        """Yields the rows of every table by its name, piece by piece."""
+        overview = Overview()
+        for piece in self.pieces():
+            overview.add(piece)
+            yield from piece.tables()
+        self._overview = overview
+        failures = self.store.studies.failures(self._id)
+        while some := list(islice(failures, CHUNK_ROWS)):
+            yield "failures", self._failed(some)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the JSON of `ringlet sweep`: the study, how many runs there are, and a record for each point."""
-        counts = self.counts or Counts(len(self._runs.point))
+        counts = self.counts or Counts(self.finished)
         return {
             "schema": SCHEMA,
             "ringlet": self.engine,
@@ -241,10 +279,10 @@ class SweepResult:
             "store": None if self.store.path is None else str(self.store.path),
             "points": self.study.points,
             "runs": {
-                "finished": len(self._runs.point),
+                "finished": self.finished,
                 "computed": counts.computed,
                 "found": counts.found,
-                "failed": len(self.failures),
+                "failed": self.failed,
             },
             "imprecise_points": list(self.imprecise),
             "damaged": [str(damage) for damage in self.store.damage],
@@ -278,7 +316,7 @@ class SweepResult:
 
     def __repr__(self) -> str:
         """One line: points and runs."""
-        return f"<SweepResult: {self.study.points} points, {len(self._runs.point)} runs finished>"
+        return f"<SweepResult: {self.study.points} points, {self.finished} runs finished>"
 
     def _repr_html_(self) -> str:
         """Returns what a notebook shows: the line of `repr`, and the summary's axes, throughput and latency."""

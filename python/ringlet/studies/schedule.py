@@ -12,7 +12,7 @@ from ringlet.studies.study import Study
 from ringlet.studies.worker import Run, VersionError
 from ringlet.studies.workers import WorkersLostError
 
-LOOK_AHEAD = 4096
+LOOK_AHEAD = 1000
 """Points that are looked up in the store at a time."""
 
 UNTOLD = 1000

@@ -48,40 +48,52 @@ def _figures(runs: Runs) -> dict[str, Any]:
     return columns
 
 
-def part_tables(store: Store, study: int, runs: Runs, space: Space, part: Part) -> Iterator["pd.DataFrame"]:
-    """Yields the rows of all runs for a part of their documents, such as one per node, in pieces."""
+def part_tables(
+    store: Store, runs: Runs, points: "pd.DataFrame", space: Space, parts: Sequence[Part]
+) -> Iterator[tuple[Part, "pd.DataFrame"]]:
+    """Yields the rows of runs for parts of their documents, such as one per node, in pieces, with the part's name.
+
+    Args:
+        store: that has the documents.
+        runs: whose they are.
+        points: their `points_table`.
+        space: the points of the study.
+        parts: what to read of each document.
+    """
     import pandas as pd
 
-    context = points_table(runs, space)
     before = ["point", "replication", *axis_columns(space, runs.point[:1]), "seed"]
     after = ["scenario_key", "ringlet"]
-    rows: list[Mapping[str, Any]] = []
-    runs_of_rows: list[int] = []
+    rows: dict[Part, list[Mapping[str, Any]]] = {part: [] for part in parts}
+    runs_of_rows: dict[Part, list[int]] = {part: [] for part in parts}
 
-    def piece() -> "pd.DataFrame":
-        of_run = context.iloc[runs_of_rows].reset_index(drop=True)
-        return pd.concat([of_run[before], pd.DataFrame(rows), of_run[after]], axis=1)
+    def piece(part: Part) -> tuple[Part, "pd.DataFrame"]:
+        of_run = points.iloc[runs_of_rows[part]].reset_index(drop=True)
+        table = pd.concat([of_run[before], pd.DataFrame(rows[part]), of_run[after]], axis=1)
+        rows[part], runs_of_rows[part] = [], []
+        return part, table
 
-    for i, (_, _, document) in enumerate(store.studies.documents(study)):
-        records = document.get(part, [])
-        rows += [
-            columns_of_record({key: value for key, value in record.items() if key != "point"}) for record in records
-        ]
-        runs_of_rows += [i] * len(records)
-        if len(rows) >= CHUNK_ROWS:
-            yield piece()
-            rows, runs_of_rows = [], []
-    if rows:
-        yield piece()
+    for i, document in enumerate(store.studies.documents(runs.result)):
+        for part in parts:
+            records = document.get(part, [])
+            rows[part] += [
+                columns_of_record({key: value for key, value in record.items() if key != "point"}) for record in records
+            ]
+            runs_of_rows[part] += [i] * len(records)
+            if len(rows[part]) >= CHUNK_ROWS:
+                yield piece(part)
+    for part in parts:
+        if rows[part]:
+            yield piece(part)
 
 
-def warnings_table(store: Store, study: int, runs: Runs, space: Space) -> "pd.DataFrame":
+def warnings_table(store: Store, runs: Runs, space: Space) -> "pd.DataFrame":
     """One row per warning of a finished run: point, replication, what varies, seed, what it warns of, the line."""
     import pandas as pd
 
     found = [
         (row, line)
-        for row, (_, _, document) in enumerate(store.studies.documents(study))
+        for row, document in enumerate(store.studies.documents(runs.result))
         for line in document["warnings"]
     ]
     rows = np.array([row for row, _ in found], dtype=np.int64)
