@@ -190,6 +190,19 @@ def test_a_quota_that_is_used_up_waits_for_the_sat():
     assert cycles(both, "alone", "access") > 8 * 41
 
 
+@pytest.mark.parametrize("flow_control", [{"protocol": "dfc", "stop_thru": False}, {"protocol": "none"}])
+def test_the_first_packet_of_a_free_node_waits_for_one_packet_and_the_next_for_all(flow_control):
+    burst = {"name": "burst", "source": 0, "destination": 3, "size": 64 * 20, "period": 20_000}
+    near = {"name": "near", "source": 1, "destination": 3, "size": 64, "period": 10_000}
+    ring = {**ALONE, "flow_control": flow_control}
+    seldom = of(ring, messages=[burst, near])
+    assert cycles(seldom, "near", "inversion") + cycles(seldom, "near", "interference") == pytest.approx(41)
+    # Two releases within the burst: the second one waits until what passes has left the bypass FIFO.
+    often = of(ring, messages=[burst, {**near, "period": 400}], run={"duration": 40_000})
+    worst = rl.run(often).messages.loc["near", "worst_response_ns"] / often.symbol_time_ns
+    assert 400 < worst <= cycles(often, "near")
+
+
 def test_a_packet_that_passes_delays_another_by_one_packet_and_is_delayed_by_one():
     scenario = of(ALONE, flow_control={"stop_thru": False}, messages=TWO)
     assert cycles(scenario, "near", "interference") == 41

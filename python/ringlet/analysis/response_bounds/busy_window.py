@@ -41,13 +41,16 @@ class Analysis(ABC):
         return capacity
 
 
-def longest_waits(flows: RingFlows, shares: Shares, least: FloatArray) -> tuple[Parts, FloatArray, FloatArray]:
+def longest_waits(
+    flows: RingFlows, shares: Shares, least: FloatArray, of_first: Shares | None = None
+) -> tuple[Parts, FloatArray, FloatArray]:
     """Returns the parts of each flow's longest wait from its due release until its last packet begins.
 
     A window begins when the node has nothing to send of the flow's priority or above, and ends when that is so again.
     Every message released in it is looked at (Lehoczky 1990); of what is released one by one, every packet. The second
     result is the longest wait of a packet from when it may be sent, the third the length of the window, which is known
-    to be `least` or more.
+    to be `least` or more. `of_first` says what a window holds until the first message, or packet, of the flow in it is
+    sent, where that is less.
     """
     own = np.zeros(flows.count)
 
@@ -66,7 +69,8 @@ def longest_waits(flows: RingFlows, shares: Shares, least: FloatArray) -> tuple[
     last = np.where(endless, 0, instances * steps)
     for number in range(1, int(last.max(initial=0)) + 1):
         messages = number / steps
-        step = partial(_begins, shares, messages, flows.packet)
+        held = of_first if number == 1 and of_first is not None else shares
+        step = partial(_begins, held, messages, flows.packet)
         begun = settled(step, begun, farthest=flows.farthest)
         # The first release is as late as it may be, and rounding brings the others up to a cycle nearer.
         earlier = np.maximum((np.ceil(messages) - 1) * flows.period - 1, 0)
@@ -75,7 +79,7 @@ def longest_waits(flows: RingFlows, shares: Shares, least: FloatArray) -> tuple[
         waited = np.where(number <= last, np.maximum(waited, begun - come), waited)
         better = (number <= last) & (late > worst)
         worst = np.where(better, late, worst)
-        found = list(shares(messages, begun))
+        found = list(held(messages, begun))
         # What others have taken before the message was released is no part of its wait.
         found[0] = late - sum(found[1:], own)
         for place in (0, 4, 3, 2):

@@ -1,6 +1,7 @@
 """Response times under directed flow control, DFC (docs/explanation/guarantees.md, Section 3)."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -42,16 +43,21 @@ class Directed(Analysis):
         overtaking = np.any(flows.same_node & flows.lower & self._short[None, :], axis=1)
         blocking = flows.longest_lower + np.where(overtaking, self.bypass, 0.0)
 
-        def shares(messages: FloatArray, window: FloatArray) -> Parts:
+        def shares(messages: FloatArray, window: FloatArray, *, first: bool = False) -> Parts:
             released = flows.released(window, late)
             own = flows.first_cycles(messages, released)
             passing = flows.on_link * np.where(flows.same_node, 0.0, released)
+            if first:
+                # The bypass FIFO is empty, and at most one packet passes just then.
+                passing = np.where(flows.finds_free[:, None], flows.longest_passing, passing)
             access = np.ones(flows.count)
             if self.announces:
                 access = access + self._created(window, sent, round_trip)
             return own, blocking, access, *flows.inversion_and_interference(passing)
 
-        parts, waited, window = longest_waits(flows, shares, bounds.window)
+        # With control symbols what passes may be in the bypass FIFO, too.
+        of_first = None if self.announces else partial(shares, first=True)
+        parts, waited, window = longest_waits(flows, shares, bounds.window, of_first)
         return Bounds(*parts, flows.transit(wait) + delay, flows.returned(wait) + delay, waited, window)
 
     @property

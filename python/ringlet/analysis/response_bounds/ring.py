@@ -131,6 +131,21 @@ class RingFlows:
         """Cycles of the longest packet of lower priority of the same node; 0 where there is none."""
         return np.asarray(np.where(self.same_node & self.lower, self.packet[None, :], 0.0).max(axis=1, initial=0.0))
 
+    @cached_property
+    def finds_free(self) -> BoolArray:
+        """Whether the first packet of a flow in a window is all that its node has sent or begun to send in it."""
+        one_by_one = np.where(self.spacing > 0, 1, self.packets) == 1
+        return np.asarray(one_by_one & ~self.others_first.any(axis=1) & (self.longest_lower == 0))
+
+    @cached_property
+    def longest_passing(self) -> FloatArray:
+        """`on_link` of the one flow of another node whose packet, or echo, takes the link for longest, 0 of others."""
+        longest = np.zeros_like(self.on_link)
+        rows = np.arange(self.count)
+        worst = self.on_link.argmax(axis=1) if self.count else rows
+        longest[rows, worst] = self.on_link[rows, worst]
+        return longest
+
     def first_packets(self, messages: FloatArray, released: FloatArray) -> FloatArray:
         """Returns how many packets each flow's node sends until the flow's last message is sent; shape (flows,).
 

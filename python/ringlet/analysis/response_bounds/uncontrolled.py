@@ -1,6 +1,7 @@
 """Response times without flow control (docs/explanation/guarantees.md, Section 3)."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -21,11 +22,14 @@ class Uncontrolled(Analysis):
         wait = flows.longest_sent
         late = np.where(flows.same_node, flows.jitter[None, :], bounds.sent[None, :] + flows.waits_between(wait))
 
-        def shares(messages: FloatArray, window: FloatArray) -> Parts:
+        def shares(messages: FloatArray, window: FloatArray, *, first: bool = False) -> Parts:
             released = flows.released(window, late)
             own = flows.first_cycles(messages, released)
             passing = flows.on_link * np.where(flows.same_node, 0.0, released)
+            if first:
+                # The bypass FIFO is empty, and at most one packet passes just then.
+                passing = np.where(flows.finds_free[:, None], flows.longest_passing, passing)
             return own, flows.longest_lower, np.ones(flows.count), *flows.inversion_and_interference(passing)
 
-        parts, waited, window = longest_waits(flows, shares, bounds.window)
+        parts, waited, window = longest_waits(flows, shares, bounds.window, partial(shares, first=True))
         return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)
