@@ -258,6 +258,12 @@ pub(crate) trait Messages: Protocol {
     /// Are accepted packets stripped without an echo, which the protocol sends later?
     const ECHOES_LATE: bool = false;
 
+    /// Does this node leave the echo of an accepted packet to its protocol?
+    #[inline]
+    fn echoes_late(&self) -> bool {
+        Self::ECHOES_LATE
+    }
+
     /// The message that the node's bypass FIFO holds at cycle 0.
     fn start(&mut self, _host: Host<'_, Self>) -> Option<Run> {
         None

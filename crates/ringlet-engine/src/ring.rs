@@ -31,7 +31,9 @@ pub(crate) use lookahead::Lookahead;
 pub(crate) use networked::Networked;
 pub(crate) use plan::{Plan, Traffic, loops};
 
-use crate::hosts::{Checked, Flow, Handed, Hosts, PacketEvent, Replay, Replayed, RingContext, TransmitQueue};
+use crate::hosts::{
+    Checked, Flow, Handed, HostLimits, Hosts, PacketEvent, Replay, Replayed, RingContext, TransmitQueue,
+};
 use crate::node::{Node, Shared, Timing};
 use crate::protocols::FlowControl;
 use crate::queues::{Links, ReceiveQueue, Unread};
@@ -159,6 +161,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let Plan {
             places,
             receive_queues,
+            limits,
             flows: own_flows,
             flow_places,
             loops,
@@ -183,14 +186,10 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             packets: Packets::default(),
             loops,
             echoes: spec.echoes,
-            outstanding_limit: spec.outstanding_limit.unwrap_or(u32::MAX),
-            window: spec.window.unwrap_or(u32::MAX),
-            response_capacity: spec.response_capacity.unwrap_or(u32::MAX),
             order: spec.order,
             context,
             replay,
             delivered: None,
-            transmit_capacity: spec.transmit_capacity.map_or(u64::MAX, u64::from),
             retry: spec.retry,
         };
         let Traffic { levels, responds, prioritised } = traffic;
@@ -198,7 +197,13 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let nodes = (0u32..)
             .zip(flows_of)
             .map(|(id, own)| {
-                let mut transmit = TransmitQueue::new(id, own, &priorities, levels, responds);
+                let mut transmit = TransmitQueue::new(
+                    (id, HostLimits::of(&limits[id as usize], spec.retry)),
+                    own,
+                    &priorities,
+                    levels,
+                    responds,
+                );
                 let mut receive = ReceiveQueue::new(receive_queues[id as usize]);
                 if let Some(interface) = interfaces.next().flatten() {
                     if P::FOLLOWS_QUEUES

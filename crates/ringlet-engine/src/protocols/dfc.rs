@@ -46,7 +46,7 @@ impl Options for DfcSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { bypass_symbols: Some(self.bypass_symbols), ..Limits::default() }
+        Limits { bypass_symbols: Some(self.bypass_symbols), takes_base_nodes: true, ..Limits::default() }
     }
 }
 
@@ -187,6 +187,9 @@ pub(crate) struct Dfc {
     options: DfcSpec,
     #[encode(skip)]
     node: u16,
+    /// It has SCI's own flow control: it lets control symbols pass and follows none.
+    #[encode(skip)]
+    is_base: bool,
     /// Control symbols to be emitted: those that pass, and the node's own.
     #[encode(held = "a control symbol to be sent")]
     control: VecDeque<Run>,
@@ -302,6 +305,18 @@ impl Dfc {
         stop
     }
 
+    /// Decides what follows an idle at a node with SCI's own flow control: all idles of the ring count as idles with a
+    /// go bit.
+    #[inline(never)]
+    fn next_of_base(&mut self, has_head: bool, fifo_empty: bool) -> Next {
+        match self.control.pop_front() {
+            Some(symbol) => Next::Bare(symbol),
+            None if !fifo_empty => Next::Bypass(0),
+            None if has_head => Next::Head,
+            None => Next::Nothing,
+        }
+    }
+
     /// A control symbol of another node passes; returns what it says from here on.
     fn read(&mut self, originator: u16, symbol: ControlSymbol, host: &mut Host<'_>) -> ControlSymbol {
         match symbol {
@@ -327,6 +342,7 @@ impl Protocol for Dfc {
         Self {
             options: *options,
             node: node as u16,
+            is_base: spec.base_nodes.contains(&node),
             control: VecDeque::new(),
             announced: None,
             arbitrations: [arbitration; 2],
@@ -367,6 +383,9 @@ impl Scheduler for Dfc {
     #[inline]
     fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
         let head = host.head();
+        if self.is_base {
+            return self.next_of_base(head.is_some(), host.bypass.is_empty());
+        }
         let has_space = head.is_some_and(|head| host.has_space(self.options.bypass_symbols, head.symbols));
         self.announce(head, has_space);
         if let Some(symbol) = self.control.pop_front() {
@@ -381,6 +400,9 @@ impl Scheduler for Dfc {
     }
 
     fn arrived(&mut self, class: Class, granted: bool, accepted: bool, host: Host<'_>) {
+        if self.is_base {
+            return;
+        }
         let arbitration = &mut self.arbitrations[class as usize];
         if granted {
             arbitration.grants = arbitration.grants.saturating_sub(1);
@@ -424,7 +446,7 @@ impl Messages for Dfc {
             }
             return Passage::Ends;
         }
-        let passed = self.read(run.target, symbol, &mut host);
+        let passed = if self.is_base { symbol } else { self.read(run.target, symbol, &mut host) };
         self.control.push_back(Run { value: passed.pack(), ..run });
         let first = if passes { self.control.pop_front() } else { None };
         first.map_or(Passage::Kept, Passage::Replaced)

@@ -41,6 +41,8 @@ pub struct Limits {
     pub survives_losses: bool,
     /// Does it run where interfaces store what passes?
     pub stores_and_forwards: bool,
+    /// May nodes with SCI's own flow control be on its ring?
+    pub takes_base_nodes: bool,
 }
 
 impl Default for Limits {
@@ -54,6 +56,7 @@ impl Default for Limits {
             needs_echoes: false,
             survives_losses: false,
             stores_and_forwards: false,
+            takes_base_nodes: false,
         }
     }
 }
@@ -72,6 +75,7 @@ impl Limits {
             needs_echoes: self.needs_echoes || other.needs_echoes,
             survives_losses: self.survives_losses && other.survives_losses,
             stores_and_forwards: self.stores_and_forwards && other.stores_and_forwards,
+            takes_base_nodes: self.takes_base_nodes || other.takes_base_nodes,
         }
     }
 }

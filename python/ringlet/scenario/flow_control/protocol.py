@@ -133,6 +133,11 @@ class FlowControl(Chosen):
         """Returns what it needs echoes for; None: nothing, it runs without."""
         return None
 
+    @property
+    def nodes_of_base_sci(self) -> Sequence[int]:
+        """The nodes on its rings that have SCI's own flow control."""
+        return ()
+
     @classmethod
     def options(cls) -> tuple[str, ...]:
         """Returns the keys that the protocol has."""

@@ -108,7 +108,7 @@ impl TransmitQueue {
             .iter()
             .filter(|refused| (refused.class, refused.priority) == (class, level) && refused.ready <= now)
             .map(|refused| Candidate { packet: refused.packet, refused: true, at: refused.at });
-        let window_full = class == Class::Request && self.begun >= hosts.window;
+        let window_full = class == Class::Request && self.begun >= self.limits.window;
         let new = self.classes[class as usize].fifos[usize::from(level)]
             .iter()
             .filter(|waiting| may_send_new && waiting.generated <= now)
