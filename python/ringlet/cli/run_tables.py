@@ -1,15 +1,12 @@
 """Tables and lines of a run's document: by node, priority, message, builder, interface, link controller, B-Link."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ringlet.cli.tables import MISSING, SHOWN_NODES, column, figure, left_out, table
+from ringlet.cli.tables import MISSING, SHOWN_NODES, Table, column, figure, left_out
 from ringlet.figures import Figure, Part, figures_of, with_half_width
 from ringlet.figures.errors import COUNTS, FIRST
 from ringlet.figures.switches import B_LINK, CONTROLLER
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 Record = Mapping[str, Any]
 
@@ -32,11 +29,11 @@ MESSAGE = (
 )
 
 
-def by_node(nodes: Sequence[Record], total: Record) -> "Table":
+def by_node(nodes: Sequence[Record], total: Record) -> Table:
     """Returns rates and latencies of each node, and in total."""
     shown = nodes[:SHOWN_NODES]
     figures = named("nodes", NODE)
-    rows = table(("node", *headings(figures)))
+    rows = Table(("node", *headings(figures)))
     for node, *cells in zip(shown, *columns(figures, shown), strict=True):
         rows.add_row(node["name"].removeprefix("node "), *cells)
     left_out(len(nodes), rows)
@@ -44,12 +41,12 @@ def by_node(nodes: Sequence[Record], total: Record) -> "Table":
     return rows
 
 
-def by_priority(priorities: Sequence[Record]) -> "Table":
+def by_priority(priorities: Sequence[Record]) -> Table:
     """Returns what each priority gets and how long lower ones hold it up, the highest first; of many a selection."""
     falling = list(reversed(priorities))
     shown = [falling[place] for place in evenly(len(falling), SHOWN_NODES)]
     figures = named("priorities", PRIORITY)
-    rows = table(("priority", *headings(figures)))
+    rows = Table(("priority", *headings(figures)))
     for one, *cells in zip(shown, *columns(figures, shown), strict=True):
         rows.add_row(str(one["priority"]), *cells)
     if len(falling) > len(shown):
@@ -57,14 +54,14 @@ def by_priority(priorities: Sequence[Record]) -> "Table":
     return rows
 
 
-def by_message(messages: Sequence[Record]) -> "Table":
+def by_message(messages: Sequence[Record]) -> Table:
     """Returns responses and missed deadlines of each message; of many those that missed most come first."""
     ordered = list(messages)
     if len(ordered) > SHOWN_NODES:
         ordered.sort(key=lambda one: -(one["deadline_miss_ratio"] or 0))
     shown = ordered[:SHOWN_NODES]
     figures = named("messages", MESSAGE)
-    rows = table(("message", *headings(figures), "margin\nus"))
+    rows = Table(("message", *headings(figures), "margin\nus"))
     margins = column(None if (left := margin_ns(each)) is None else left / 1e3 for each in shown)
     for message, margin, *cells in zip(shown, margins, *columns(figures, shown), strict=True):
         rows.add_row(message["name"], *cells, margin, style="red" if message["missed"] else None)
@@ -72,13 +69,13 @@ def by_message(messages: Sequence[Record]) -> "Table":
     return rows
 
 
-def by_loop(loops: Sequence[Record]) -> "Table":
+def by_loop(loops: Sequence[Record]) -> Table:
     """Returns end-to-end responses, missed deadlines and margin of each control loop."""
     shown = [figure for figure in figures_of("loops") if figure.name != "released"]
     return _by_name("loop", shown, loops, late="missed")
 
 
-def by_builder(builders: Sequence[Record]) -> "Table":
+def by_builder(builders: Sequence[Record]) -> Table:
     """Returns events, latencies and queues of each builder."""
     return _by_name("builder", figures_of("builders"), builders)
 
@@ -117,17 +114,17 @@ def collective_line(operation: str, collective: Record) -> str:
     )
 
 
-def by_controller(controllers: Sequence[Record]) -> "Table":
+def by_controller(controllers: Sequence[Record]) -> Table:
     """Returns what link controllers sent, took and refused, and their queues."""
     return _by_name("link controller", CONTROLLER, controllers)
 
 
-def by_b_link(links: Sequence[Record]) -> "Table":
+def by_b_link(links: Sequence[Record]) -> Table:
     """Returns what B-Links moved."""
     return _by_name("B-Link", B_LINK, links)
 
 
-def by_interface(errors: Record) -> "Table":
+def by_interface(errors: Record) -> Table:
     """Returns what was lost on the link to each interface and what its time-outs detected, and in total."""
     return _by_name("interface", (*COUNTS, *FIRST), errors["interfaces"], total=errors)
 
@@ -139,11 +136,11 @@ def _by_name(
     *,
     total: Record | None = None,
     late: str = "",
-) -> "Table":
+) -> Table:
     """Returns a row for each record, by its name; `late` is a count that makes a row red."""
     shown = records[:SHOWN_NODES]
     headed = [figure for figure in figures if figure.heading]
-    rows = table((what, *headings(headed)))
+    rows = Table((what, *headings(headed)))
     for one, *cells in zip(shown, *columns(headed, shown), strict=True):
         rows.add_row(one["name"], *cells, style="red" if late and one[late] else None)
     left_out(len(records), rows)
