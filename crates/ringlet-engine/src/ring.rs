@@ -363,13 +363,11 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let mut shared = shared!(self, end);
         let (mut settled_sweeps, mut before_sweep) = (0, u64::MAX);
         loop {
-            let (mut done, mut active, mut least_progress, mut reached_by_all) = (true, false, u64::MAX, 0u64);
+            let (mut done, mut active, mut least_progress) = (true, false, u64::MAX);
             for node in nodes.iter_mut() {
-                let before = node.reached();
+                let before = node.cycle;
                 active |= node.visit(&mut shared, links);
-                let reached = node.reached();
-                least_progress = least_progress.min(reached.0 - before.0);
-                reached_by_all = reached_by_all.wrapping_add(reached.0).wrapping_add(reached.1);
+                least_progress = least_progress.min(node.cycle - before);
                 done &= node.is_done(end);
             }
             if done {
@@ -378,10 +376,13 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                 }
                 return;
             }
-            // One node always has more input than it has consumed, or the nodes have emitted other than they have
-            // taken in.
-            assert!(reached_by_all != before_sweep, "the ring stands still at cycle {}", nodes[0].reached().0);
-            before_sweep = reached_by_all;
+            if least_progress == 0 {
+                // One node always has more input than it has consumed, or the nodes have emitted other than they have
+                // taken in.
+                let reached = nodes.iter().map(Node::reached).fold(0u64, u64::wrapping_add);
+                assert!(reached != before_sweep, "the ring stands still at cycle {}", nodes[0].cycle);
+                before_sweep = reached;
+            }
             if active || least_progress < self.revolution {
                 settled_sweeps = 0;
             } else {

@@ -29,8 +29,12 @@ impl Protocol for NoFlowControl {
     }
 }
 
-impl IdleRules for NoFlowControl {}
+impl IdleRules for NoFlowControl {
+    const PASSES_UNCHANGED: bool = true;
+}
 
-impl Scheduler for NoFlowControl {}
+impl Scheduler for NoFlowControl {
+    const FIFO_FIRST: bool = true;
+}
 
 impl Messages for NoFlowControl {}

@@ -165,6 +165,8 @@ impl IdleRules for SciPriorities {
     }
 }
 
-impl Scheduler for SciPriorities {}
+impl Scheduler for SciPriorities {
+    const FIFO_FIRST: bool = true;
+}
 
 impl Messages for SciPriorities {}
