@@ -274,10 +274,18 @@ impl Dfc {
         self.issue(class, host);
     }
 
+    /// Packets of a class to another node may be sent again, or not any more, without a grant.
+    fn block(&mut self, node: u16, class: Class, is_blocked: bool, host: &mut Host<'_>) {
+        let before = std::mem::replace(&mut self.blocked[usize::from(node)][class as usize], is_blocked);
+        if before != is_blocked {
+            host.transmit.choose_again(host.now);
+        }
+    }
+
     /// A STOP-TO of another node passes: this node takes the grant for what waits for that one, and bids for the next.
     fn obey(&mut self, originator: u16, mut stop: StopTo, host: &mut Host<'_>) -> StopTo {
         let class = stop.class;
-        self.blocked[usize::from(originator)][class as usize] = true;
+        self.block(originator, class, true, host);
         let waits = |host: &mut Host<'_>| host.transmit.candidate(host.hosts, class, originator, host.now);
         if stop.grants
             && u16::from(stop.named) == self.node
@@ -286,6 +294,7 @@ impl Dfc {
         {
             stop.taken = true;
             host.hosts.packets[packet].marks.insert(Marks::GRANTED);
+            host.transmit.choose_again(host.now);
             if let Some(&Some(since)) = host.ring.0.get(&(originator, class)) {
                 let granted = host.hosts.packets[packet];
                 host.hosts.invert(&granted, Inverted::Input, host.now - since);
@@ -324,9 +333,10 @@ impl Dfc {
                 let before = std::mem::replace(&mut self.thru[usize::from(originator)], announced);
                 self.announcements += u32::from(announced.is_some());
                 self.announcements -= u32::from(before.is_some());
+                host.transmit.choose_again(host.now);
             }
             ControlSymbol::StopTo(stop) => return ControlSymbol::StopTo(self.obey(originator, stop, host)),
-            ControlSymbol::Release(class) => self.blocked[usize::from(originator)][class as usize] = false,
+            ControlSymbol::Release(class) => self.block(originator, class, false, host),
         }
         symbol
     }
@@ -435,10 +445,10 @@ impl Scheduler for Dfc {
 }
 
 impl Messages for Dfc {
-    /// A control symbol acts on what waits in this cycle, before the head is chosen.
+    /// A control symbol acts on what waits in this cycle, before the head is chosen. Only one that changes which packets
+    /// may be head makes the node choose again: a STOP-TO goes round for as long as its node is blocked.
     fn receive(&mut self, run: Run, passes: bool, mut host: Host<'_>) -> Passage {
         host.transmit.take_arrivals(host.hosts, host.now);
-        host.transmit.choose_again(host.now);
         let symbol = ControlSymbol::unpack(run.value);
         if run.target == self.node {
             if let ControlSymbol::StopTo(stop) = symbol {
