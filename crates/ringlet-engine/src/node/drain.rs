@@ -7,8 +7,8 @@ use crate::results::Observer;
 use crate::values::{Kind, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    /// Absorbs what comes in and emits what is in the bypass FIFO, up to where anything else happens: the FIFO is empty,
-    /// there is no more input, something comes in that is for this node, or its head may change. It does what
+    /// Absorbs what comes in and emits what is in the bypass FIFO, up to where anything else happens: the FIFO is
+    /// empty, there is no more input, something comes in that is for this node, or its head may change. It does what
     /// [`Self::absorb`] and [`Self::decide`] would do, which go on from there; returns false if there is no more input.
     // The inner loop of a saturated ring: a function of its own, so that what it needs stays in registers.
     #[inline(never)]

@@ -445,8 +445,8 @@ impl Scheduler for Dfc {
 }
 
 impl Messages for Dfc {
-    /// A control symbol acts on what waits in this cycle, before the head is chosen. Only one that changes which packets
-    /// may be head makes the node choose again: a STOP-TO goes round for as long as its node is blocked.
+    /// A control symbol acts on what waits in this cycle, before the head is chosen. Only one that changes which
+    /// packets may be head makes the node choose again: a STOP-TO goes round for as long as its node is blocked.
     fn receive(&mut self, run: Run, passes: bool, mut host: Host<'_>) -> Passage {
         host.transmit.take_arrivals(host.hosts, host.now);
         let symbol = ControlSymbol::unpack(run.value);

@@ -129,7 +129,7 @@ pub(crate) struct Links {
     pub(crate) input: Stream,
     /// What the node emits. Between two visits: what the node visited last has.
     pub(crate) output: Stream,
-    /// The sum of what the node before has emitted, once a node has asked for it.
+    /// The sum of what the node before has emitted, where it has been computed.
     stretch: Option<Stretch>,
 }
 
