@@ -4,6 +4,7 @@ import re
 from html import unescape
 
 import pytest
+from rich.console import Console
 
 import ringlet as rl
 from ringlet.cli.run_tables import by_node
@@ -32,7 +33,10 @@ def swept():
 
 def shown(table):
     """The text of a table of the command line."""
-    return "\n".join(table.lines(lambda text, _: text))
+    console = Console(width=400)
+    with console.capture() as text:
+        console.print(table)
+    return text.get()
 
 
 def pair(rows, mean, half_width, at=-1):

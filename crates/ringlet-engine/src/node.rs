@@ -23,13 +23,11 @@ macro_rules! host {
 
 mod counts;
 mod delayed_echo;
-mod drain;
 mod hold;
 mod loss;
 mod passing;
 mod port;
 mod receiver;
-mod rest;
 mod shared;
 mod show;
 mod traced;
@@ -43,7 +41,7 @@ use crate::hosts::{Hosts, TransmitQueue};
 use crate::protocols::{FlowControl, Host, Selection};
 use crate::queues::{Bypass, Links, ReceiveQueue, Unread};
 use crate::results::Observer;
-use crate::values::{ByKind, Encode, Encoder, Kind, NEVER, Run, UNDRAWN};
+use crate::values::{COUNTED, Encode, Encoder, Kind, NEVER, Run, UNDRAWN};
 
 use receiver::REFUSED;
 
@@ -131,7 +129,7 @@ pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
     passing: Passing,
     /// Symbols of packets and messages emitted, those of the last one to its end.
     #[encode(skip)]
-    link_symbols: ByKind,
+    link_symbols: [u64; COUNTED],
     #[encode(skip)]
     bypass_max_symbols: u32,
     #[encode(skip)]
@@ -153,7 +151,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// For exploration: writes the state of the node and of its flows.
     pub(crate) fn encode_with_flows(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
         encoder.node = self.id.into();
-        encoder.late_echo = self.flow_control.echoes_late();
+        encoder.late_echo = P::ECHOES_LATE;
         encoder.encode_message = P::encode_message;
         self.flow_control.prepare(encoder);
         self.transmit.encode_flows(hosts, encoder);
@@ -180,7 +178,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             receive,
             bypass: Bypass::default(),
             passing: Passing { idle: NEVER, symbols: 0, priority: 0 },
-            link_symbols: ByKind::default(),
+            link_symbols: [0; COUNTED],
             bypass_max_symbols: 0,
             refused_packets: 0,
             counts: P::Counts::default(),
@@ -206,7 +204,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if NETWORKED && shared.timing.errs {
             self.transmit.announce_losses(shared.hosts);
         }
-        if self.rests(shared, links, &mut active) || self.passes_all(shared, links, &mut active) {
+        if self.passes_all(shared, links, &mut active) {
             return active;
         }
         loop {
@@ -218,9 +216,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
                 State::Drain | State::Send(_) => {
                     active = true;
-                    let drains = P::FIFO_FIRST && matches!(self.state, State::Drain);
-                    (!drains || self.drain(shared, links))
-                        && self.absorb(shared, links)
+                    self.absorb(shared, links)
                         && if let State::Send(sent) = self.state {
                             self.decide(shared, links, Some(sent))
                         } else {
@@ -256,9 +252,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.cycle >= end && (matches!(self.state, State::Pass) || self.until >= end)
     }
 
-    /// Sum of the cycles up to which the node has consumed its input, and decided about its output.
-    pub(crate) fn reached(&self) -> u64 {
-        self.cycle.wrapping_add(self.until)
+    /// Cycles up to which the node has consumed its input, and decided about its output.
+    #[inline]
+    pub(crate) fn reached(&self) -> (u64, u64) {
+        (self.cycle, self.until)
     }
 
     /// Next cycle in which something happens at the node itself.

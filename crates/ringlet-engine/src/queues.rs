@@ -10,7 +10,6 @@ mod port;
 mod receive;
 mod slots;
 mod stream;
-mod stretch;
 
 pub(crate) use buffers::Buffers;
 pub(crate) use bypass::{Bypass, Entry};

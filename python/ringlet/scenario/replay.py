@@ -124,9 +124,7 @@ class Replay:
             kind = packet_kind(self.survey.kinds[place])
             assert kind is not None, "the reader has looked"
             answer = kind.response_bytes
-            # Without a dependence nothing that a packet could wait for need be kept in the engine.
-            waiting = self.dependence_driven and self.survey.depend
-            in_trace = {"responses": kind.is_response, "dependence_driven": waiting}
+            in_trace = {"responses": kind.is_response, "dependence_driven": self.dependence_driven}
             yield Flow(
                 source=source,
                 priority=priority,
