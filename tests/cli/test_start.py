@@ -44,7 +44,7 @@ def test_an_import_of_the_package_loads_no_library(tmp_path):
         (["run", "missing.toml"], COMMAND_LINE),
         (["run", "ring.toml", "--set", "network.knots=3"], COMMAND_LINE),
         (["run", "ring.toml", "--json"], SCENARIO),
-        (["run", "ring.toml"], SCENARIO | {"rich"}),
+        (["run", "ring.toml"], SCENARIO),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -52,6 +52,17 @@ def test_an_open_loop_replay_starts_packets_at_their_own_times(tmp_path):
     assert trace["run_time_s"] == pytest.approx(2e-9 * max(24 + trip(2, 40), 30 + trip(1, 16)))
 
 
+def test_a_trace_without_dependences_asks_the_engine_to_remember_nothing(tmp_path):
+    alone = HEADER + "1,100,0,2,send80,\n2,124,2,0,send80,\n"
+    for content, waits in ((READ, True), (alone, False)):
+        arrivals = [flow["arrivals"] for flow in scenario(tmp_path, content).network_spec(1)["flows"]]
+        assert {one["dependence_driven"] for one in arrivals} == {waits}
+    without = rl.run(scenario(tmp_path, alone))
+    open_loop = rl.run(scenario(tmp_path, alone, replay="open-loop"))
+    assert without.trace["replay"] == "dependence-driven"
+    assert without.document["nodes"] == open_loop.document["nodes"]
+
+
 def test_throughput_is_of_the_data(tmp_path):
     result = rl.run(scenario(tmp_path))
     data = 1e6 * result.nodes["throughput_MBps"] * result.to_dict()["simulated_s"]

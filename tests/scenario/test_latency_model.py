@@ -61,7 +61,11 @@ def test_the_queue_of_a_node_counts_the_packet_that_is_being_sent():
 @pytest.mark.parametrize("protocol", ["none", "sci"])
 def test_latencies_rise_with_the_load_and_have_no_end_where_a_link_is_full(protocol):
     found = [modelled_ns(at(share, {"nodes": 8}, protocol=protocol)) for share in np.arange(0.05, 1.0, 0.05)]
-    assert found == sorted(found)
+    # SCI saturates below the load that its links carry: 0.82 of it, by a simulation of saturated nodes.
+    finite = [latency for latency in found if latency is not None]
+    assert finite == sorted(finite)
+    assert found[len(finite) :] == [None] * (len(found) - len(finite))
+    assert len(finite) == 19 if protocol == "none" else 15 <= len(finite) <= 17
     beyond = model_records(at(1.01, {"nodes": 8}, protocol=protocol))
     assert beyond["total"]["latency_ns"] is None
     assert beyond["total"]["overloaded"].startswith("link ")
@@ -95,14 +99,20 @@ NEAR = [
     ("hot spot", 0.6, "none", {"network": {"nodes": 8}, "traffic": {"hot_node": 3, "hot_fraction": 0.5}}),
     ("two sizes", 0.4, "none", {"network": {"nodes": 8}, "traffic": {"transaction": "mixed"}}),
     ("reads", 0.4, "none", {"network": {"nodes": 8}, "traffic": {"transaction": "read64"}}),
+    ("large", 0.75, "none", {"network": {"nodes": 16, "hop_delay": 3}}),
+    ("two sizes on a large ring", 0.75, "none", {"network": {"nodes": 16}, "traffic": {"transaction": "mixed"}}),
+    ("short packets", 0.75, "none", {"network": {"nodes": 8}, "traffic": {"transaction": "send16"}}),
     ("uniform", 0.4, "sci", {"network": {"nodes": 8}}),
+    ("large", 0.6, "sci", {"network": {"nodes": 16, "hop_delay": 3}}),
+    ("two sizes on a large ring", 0.6, "sci", {"network": {"nodes": 16}, "traffic": {"transaction": "mixed"}}),
+    ("long links", 0.5, "sci", {"network": {"nodes": 8, "hop_delay": 10}}),
     ("hot spot", 0.6, "sci", {"network": {"nodes": 8}, "traffic": {"hot_node": 3, "hot_fraction": 0.5}}),
 ]
 
 
 @pytest.mark.parametrize(("name", "share", "protocol", "sections"), NEAR)
 def test_the_model_is_near_the_simulation_of_a_ring(name, share, protocol, sections):
-    one = at(share, protocol=protocol, **sections)
+    one = at(share, protocol=protocol, duration="10 ms", **sections)
     assert modelled_ns(one) == pytest.approx(simulated_ns(one), rel=0.1 if protocol == "none" else 0.15)
 
 

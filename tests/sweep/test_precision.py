@@ -4,7 +4,6 @@ import re
 from html import unescape
 
 import pytest
-from rich.console import Console
 
 import ringlet as rl
 from ringlet.cli.run_tables import by_node
@@ -33,10 +32,7 @@ def swept():
 
 def shown(table):
     """The text of a table of the command line."""
-    console = Console(width=400)
-    with console.capture() as text:
-        console.print(table)
-    return text.get()
+    return "\n".join(table.lines(lambda text, _: text))
 
 
 def pair(rows, mean, half_width, at=-1):

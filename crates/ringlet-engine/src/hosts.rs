@@ -20,4 +20,4 @@ pub(crate) use replay::{Handed, Replay, Replayed, TracePacket, Traced};
 pub(crate) use ring_context::RingContext;
 pub(crate) use routes::{Directory, Routes, Step};
 pub(crate) use shared::Hosts;
-pub(crate) use transmit::{AnyPacket, Eligibility, Head, TransmitQueue, Withdrawn};
+pub(crate) use transmit::{AnyPacket, Eligibility, Head, HostLimits, TransmitQueue, Withdrawn};

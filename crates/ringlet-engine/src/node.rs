@@ -23,11 +23,13 @@ macro_rules! host {
 
 mod counts;
 mod delayed_echo;
+mod drain;
 mod hold;
 mod loss;
 mod passing;
 mod port;
 mod receiver;
+mod rest;
 mod shared;
 mod show;
 mod traced;
@@ -41,7 +43,7 @@ use crate::hosts::{Hosts, TransmitQueue};
 use crate::protocols::{FlowControl, Host, Selection};
 use crate::queues::{Bypass, Links, ReceiveQueue, Unread};
 use crate::results::Observer;
-use crate::values::{COUNTED, Encode, Encoder, Kind, NEVER, Run, UNDRAWN};
+use crate::values::{ByKind, Encode, Encoder, Kind, NEVER, Run, UNDRAWN};
 
 use receiver::REFUSED;
 
@@ -129,7 +131,7 @@ pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
     passing: Passing,
     /// Symbols of packets and messages emitted, those of the last one to its end.
     #[encode(skip)]
-    link_symbols: [u64; COUNTED],
+    link_symbols: ByKind,
     #[encode(skip)]
     bypass_max_symbols: u32,
     #[encode(skip)]
@@ -151,7 +153,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// For exploration: writes the state of the node and of its flows.
     pub(crate) fn encode_with_flows(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
         encoder.node = self.id.into();
-        encoder.late_echo = P::ECHOES_LATE;
+        encoder.late_echo = self.flow_control.echoes_late();
         encoder.encode_message = P::encode_message;
         self.flow_control.prepare(encoder);
         self.transmit.encode_flows(hosts, encoder);
@@ -178,7 +180,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             receive,
             bypass: Bypass::default(),
             passing: Passing { idle: NEVER, symbols: 0, priority: 0 },
-            link_symbols: [0; COUNTED],
+            link_symbols: ByKind::default(),
             bypass_max_symbols: 0,
             refused_packets: 0,
             counts: P::Counts::default(),
@@ -204,7 +206,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if NETWORKED && shared.timing.errs {
             self.transmit.announce_losses(shared.hosts);
         }
-        if self.passes_all(shared, links, &mut active) {
+        if self.rests(shared, links, &mut active) || self.passes_all(shared, links, &mut active) {
             return active;
         }
         loop {
@@ -216,7 +218,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
                 State::Drain | State::Send(_) => {
                     active = true;
-                    self.absorb(shared, links)
+                    let drains = P::FIFO_FIRST && matches!(self.state, State::Drain);
+                    (!drains || self.drain(shared, links))
+                        && self.absorb(shared, links)
                         && if let State::Send(sent) = self.state {
                             self.decide(shared, links, Some(sent))
                         } else {
@@ -252,10 +256,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.cycle >= end && (matches!(self.state, State::Pass) || self.until >= end)
     }
 
-    /// Cycles up to which the node has consumed its input, and decided about its output.
-    #[inline]
-    pub(crate) fn reached(&self) -> (u64, u64) {
-        (self.cycle, self.until)
+    /// Sum of the cycles up to which the node has consumed its input, and decided about its output.
+    pub(crate) fn reached(&self) -> u64 {
+        self.cycle.wrapping_add(self.until)
     }
 
     /// Next cycle in which something happens at the node itself.

@@ -134,6 +134,11 @@ pub(crate) trait IdleRules: Protocol {
     /// Revolutions of undisturbed idles after which the ring's idles repeat for ever.
     const SETTLED_AFTER: u32 = 1;
 
+    /// Does a node with an empty bypass FIFO and no head emit every idle as it came in, and keep of several in a row
+    /// what the last one left, and does nothing when a packet that passes is emitted? Then nodes with nothing to do are
+    /// passed without a look at single idles.
+    const PASSES_UNCHANGED: bool = false;
+
     /// State of every idle of a ring at rest: all go bits.
     fn initial_idle(_options: &Self::Options) -> IdleWord {
         0
@@ -185,6 +190,10 @@ pub(crate) trait Scheduler: IdleRules {
 
     /// Is there a packet that may not be head?
     const SELECTS: bool = false;
+
+    /// Does what is in the bypass FIFO follow every idle, as `next` has it unless a protocol says otherwise? Then a
+    /// packet that comes in while the FIFO is empty and leaves behind the next idle is not stored in it.
+    const FIFO_FIRST: bool = false;
 
     /// Does it act at times of its own?
     const WAKES: bool = false;
@@ -257,6 +266,12 @@ pub(crate) trait Scheduler: IdleRules {
 pub(crate) trait Messages: Protocol {
     /// Are accepted packets stripped without an echo, which the protocol sends later?
     const ECHOES_LATE: bool = false;
+
+    /// Does this node leave the echo of an accepted packet to its protocol?
+    #[inline]
+    fn echoes_late(&self) -> bool {
+        Self::ECHOES_LATE
+    }
 
     /// The message that the node's bypass FIFO holds at cycle 0.
     fn start(&mut self, _host: Host<'_, Self>) -> Option<Run> {

@@ -10,6 +10,7 @@ mod port;
 mod receive;
 mod slots;
 mod stream;
+mod stretch;
 
 pub(crate) use buffers::Buffers;
 pub(crate) use bypass::{Bypass, Entry};

@@ -31,7 +31,9 @@ pub(crate) use lookahead::Lookahead;
 pub(crate) use networked::Networked;
 pub(crate) use plan::{Plan, Traffic, loops};
 
-use crate::hosts::{Checked, Flow, Handed, Hosts, PacketEvent, Replay, Replayed, RingContext, TransmitQueue};
+use crate::hosts::{
+    Checked, Flow, Handed, HostLimits, Hosts, PacketEvent, Replay, Replayed, RingContext, TransmitQueue,
+};
 use crate::node::{Node, Shared, Timing};
 use crate::protocols::FlowControl;
 use crate::queues::{Links, ReceiveQueue, Unread};
@@ -159,6 +161,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let Plan {
             places,
             receive_queues,
+            limits,
             flows: own_flows,
             flow_places,
             loops,
@@ -183,14 +186,10 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             packets: Packets::default(),
             loops,
             echoes: spec.echoes,
-            outstanding_limit: spec.outstanding_limit.unwrap_or(u32::MAX),
-            window: spec.window.unwrap_or(u32::MAX),
-            response_capacity: spec.response_capacity.unwrap_or(u32::MAX),
             order: spec.order,
             context,
             replay,
             delivered: None,
-            transmit_capacity: spec.transmit_capacity.map_or(u64::MAX, u64::from),
             retry: spec.retry,
         };
         let Traffic { levels, responds, prioritised } = traffic;
@@ -198,7 +197,13 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let nodes = (0u32..)
             .zip(flows_of)
             .map(|(id, own)| {
-                let mut transmit = TransmitQueue::new(id, own, &priorities, levels, responds);
+                let mut transmit = TransmitQueue::new(
+                    (id, HostLimits::of(&limits[id as usize], spec.retry)),
+                    own,
+                    &priorities,
+                    levels,
+                    responds,
+                );
                 let mut receive = ReceiveQueue::new(receive_queues[id as usize]);
                 if let Some(interface) = interfaces.next().flatten() {
                     if P::FOLLOWS_QUEUES
@@ -358,13 +363,11 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let mut shared = shared!(self, end);
         let (mut settled_sweeps, mut before_sweep) = (0, u64::MAX);
         loop {
-            let (mut done, mut active, mut least_progress, mut reached_by_all) = (true, false, u64::MAX, 0u64);
+            let (mut done, mut active, mut least_progress) = (true, false, u64::MAX);
             for node in nodes.iter_mut() {
-                let before = node.reached();
+                let before = node.cycle;
                 active |= node.visit(&mut shared, links);
-                let reached = node.reached();
-                least_progress = least_progress.min(reached.0 - before.0);
-                reached_by_all = reached_by_all.wrapping_add(reached.0).wrapping_add(reached.1);
+                least_progress = least_progress.min(node.cycle - before);
                 done &= node.is_done(end);
             }
             if done {
@@ -373,10 +376,13 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                 }
                 return;
             }
-            // One node always has more input than it has consumed, or the nodes have emitted other than they have
-            // taken in.
-            assert!(reached_by_all != before_sweep, "the ring stands still at cycle {}", nodes[0].reached().0);
-            before_sweep = reached_by_all;
+            if least_progress == 0 {
+                // One node always has more input than it has consumed, or the nodes have emitted other than they have
+                // taken in.
+                let reached = nodes.iter().map(Node::reached).fold(0u64, u64::wrapping_add);
+                assert!(reached != before_sweep, "the ring stands still at cycle {}", nodes[0].cycle);
+                before_sweep = reached;
+            }
             if active || least_progress < self.revolution {
                 settled_sweeps = 0;
             } else {

@@ -23,11 +23,11 @@ pub(crate) use flow_control::{check_bypass, check_length};
 pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec};
 pub use link_errors::{ErrorsSpec, LinkSpec, RetryBy};
 pub use switches::{
-    BuffersSpec, Cascade, FillGroupsSpec, Forwarding, HostSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_LINKS, MAX_PORTS,
-    SlotChoice, SwitchKindSpec, SwitchSpec,
+    BuffersSpec, FillGroupsSpec, Forwarding, HostSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_LINKS, MAX_PORTS, SlotChoice,
+    SwitchKindSpec, SwitchSpec,
 };
 pub(crate) use topology::most_cycles;
-pub use topology::{InterfaceSpec, MAX_INTERFACES, MAX_PASS_DELAY, MAX_RINGS, RingSpec, RouteStep, TopologySpec};
+pub use topology::{InterfaceSpec, MAX_INTERFACES, MAX_RINGS, RingSpec, RouteStep, TopologySpec};
 pub use workload::{
     AssignmentSpec, ChainSpec, CollectiveSpec, EventsSpec, FragmentSpec, MAX_COLLECTIVE_PACKETS, MAX_FRAGMENT_PACKETS,
     MAX_STAGE_PACKETS, Operation, StageSpec, WorkloadSpec,
@@ -90,6 +90,12 @@ pub struct NetworkSpec {
     pub order: ClassOrder,
     /// When a packet refused by a full receive queue is sent again.
     pub retry: RetrySpec,
+    /// The limits of each node, in place of the four above and of `retry`'s delay; `None`: those, everywhere.
+    #[serde(default)]
+    pub host_limits: Option<Vec<HostLimitsSpec>>,
+    /// Nodes with SCI's own flow control on a ring of another protocol, which has to let them be there.
+    #[serde(default)]
+    pub base_nodes: Vec<u32>,
     /// Sources of packets; a node may have any number of flows.
     pub flows: Vec<FlowSpec>,
     /// A ring on which packets wait and none is sent or received for this many cycles is reported as stalled.
@@ -129,6 +135,22 @@ pub struct ReceiveQueueSpec {
     pub capacity: Option<u32>,
     /// Cycles to serve one packet, one at a time.
     pub service_cycles: u64,
+}
+
+/// The limits of one node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HostLimitsSpec {
+    /// As [`NetworkSpec::response_capacity`].
+    pub response_capacity: Option<u32>,
+    /// As [`NetworkSpec::transmit_capacity`].
+    pub transmit_capacity: Option<u32>,
+    /// As [`NetworkSpec::outstanding_limit`].
+    pub outstanding_limit: Option<u32>,
+    /// As [`NetworkSpec::window`].
+    pub window: Option<u32>,
+    /// As [`RetrySpec::delay_cycles`]: of the node that waits.
+    pub retry_delay_cycles: u64,
 }
 
 /// Delay before a refused packet is sent again (richter1997, Section 4.6).
@@ -200,9 +222,9 @@ fn check_hop_delays(each: Option<&[u32]>, places: usize, path: &str) -> Result<(
 }
 
 impl NetworkSpec {
-    /// The same for one ring of a network, with the hop delay of each place's outgoing link, or that of the network.
-    /// Its protocol is read already.
-    pub(crate) fn of_ring(&self, places: u32, hop_delays: Option<Vec<u32>>) -> Self {
+    /// The same for one ring of a network, with the hop delay of each place's outgoing link, or that of the network,
+    /// and the places of nodes with SCI's own flow control. Its protocol is read already.
+    pub(crate) fn of_ring(&self, places: u32, hop_delays: Option<Vec<u32>>, base_nodes: Vec<u32>) -> Self {
         let flow_control = ProtocolSpec(serde_json::Value::Null);
         Self {
             nodes: places,
@@ -213,6 +235,9 @@ impl NetworkSpec {
             workload: Vec::new(),
             receive_queue: self.least_receive_queue(),
             receive_queues: None,
+            outstanding_limit: self.loosest_outstanding_limit(),
+            host_limits: None,
+            base_nodes,
             ..*self
         }
     }
@@ -253,6 +278,8 @@ impl NetworkSpec {
             window: None,
             order: ClassOrder::Alternate,
             retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
+            host_limits: None,
+            base_nodes: Vec::new(),
             flows,
             stall_cycles: 1_000_000,
             latency_digits: 3,
@@ -267,8 +294,32 @@ impl NetworkSpec {
         RingShape {
             nodes: self.nodes,
             around_cycles: self.around_cycles(),
-            has_outstanding_limit: self.outstanding_limit.is_some(),
+            has_outstanding_limit: self.loosest_outstanding_limit().is_some(),
         }
+    }
+
+    /// The limits of all nodes that have none of their own.
+    pub(crate) fn common_limits(&self) -> HostLimitsSpec {
+        HostLimitsSpec {
+            response_capacity: self.response_capacity,
+            transmit_capacity: self.transmit_capacity,
+            outstanding_limit: self.outstanding_limit,
+            window: self.window,
+            retry_delay_cycles: self.retry.delay_cycles,
+        }
+    }
+
+    /// The limits of a node.
+    pub(crate) fn limits_of(&self, node: u32) -> HostLimitsSpec {
+        self.host_limits.as_ref().map_or_else(|| self.common_limits(), |each| each[node as usize])
+    }
+
+    /// The loosest outstanding limit of a node or port.
+    fn loosest_outstanding_limit(&self) -> Option<u32> {
+        let common = self.host_limits.is_none() || self.network.is_some();
+        let own = self.host_limits.iter().flatten().map(|limits| limits.outstanding_limit);
+        let each = own.chain(common.then_some(self.outstanding_limit));
+        each.map(|limit| limit.unwrap_or(u32::MAX)).max().filter(|&loosest| loosest < u32::MAX)
     }
 
     /// The receive queues of a node.
@@ -297,10 +348,20 @@ impl NetworkSpec {
         check((ECHO_SYMBOLS..=most).contains(&echo), "echo_symbols", echo, allowed)?;
         let levels = self.priorities;
         check((1..=MAX_LEVELS).contains(&levels), "priorities", levels, format!("1 to {MAX_LEVELS}"))?;
+        for (place, &node) in self.base_nodes.iter().enumerate() {
+            let ok = node < n && !self.base_nodes[..place].contains(&node);
+            check(ok, format!("base_nodes[{place}]"), node, format!("a node below {n}, each once"))?;
+        }
         let limits = limits()?;
         self.check_echoes(&limits)?;
-        check(self.response_capacity != Some(0), "response_capacity", 0, "at least 1 response")?;
-        check(self.window != Some(0), "window", 0, "at least 1 transaction")?;
+        self.check_limits(&self.common_limits(), "")?;
+        if let Some(each) = &self.host_limits {
+            let given = each.len();
+            check(given == n as usize, "host_limits", format!("{given} values"), format!("{n}, one per node"))?;
+            for (node, own) in each.iter().enumerate() {
+                self.check_limits(own, &format!("host_limits[{node}]."))?;
+            }
+        }
         self.receive_queue.validate("receive_queue")?;
         if let Some(each) = &self.receive_queues {
             let given = each.len();
@@ -309,11 +370,6 @@ impl NetworkSpec {
                 queue.validate(&format!("receive_queues[{node}]"))?;
             }
         }
-        let has_slots = self.network.as_ref().is_some_and(|network| network.host.slots.is_some());
-        check(has_slots || self.transmit_capacity != Some(0), "transmit_capacity", 0, "at least 1 packet")?;
-        check(self.outstanding_limit != Some(0), "outstanding_limit", 0, "at least 1 packet")?;
-        let delay = self.retry.delay_cycles;
-        check(delay <= MAX_CYCLES, "retry.delay_cycles", delay, format!("at most {MAX_CYCLES}"))?;
         let stall = self.stall_cycles;
         check((1..=MAX_CYCLES).contains(&stall), "stall_cycles", stall, format!("1 to {MAX_CYCLES}"))?;
         let digits = self.latency_digits;
@@ -324,6 +380,21 @@ impl NetworkSpec {
         self.validate_workload()?;
         self.validate_injected_sources()?;
         self.network.as_ref().map_or(Ok(()), |network| self.validate_network(network, &limits))
+    }
+
+    /// Checks the limits of a node, whose paths begin so.
+    fn check_limits(&self, limits: &HostLimitsSpec, at: &str) -> Result<(), SpecError> {
+        let not_none =
+            |limit: Option<u32>, name: &str, allowed: &str| check(limit != Some(0), format!("{at}{name}"), 0, allowed);
+        not_none(limits.response_capacity, "response_capacity", "at least 1 response")?;
+        not_none(limits.window, "window", "at least 1 transaction")?;
+        not_none(limits.outstanding_limit, "outstanding_limit", "at least 1 packet")?;
+        if self.network.as_ref().is_none_or(|network| network.host.slots.is_none()) {
+            not_none(limits.transmit_capacity, "transmit_capacity", "at least 1 packet")?;
+        }
+        let (delay, name) =
+            (limits.retry_delay_cycles, if at.is_empty() { "retry.delay_cycles" } else { "retry_delay_cycles" });
+        check(delay <= MAX_CYCLES, format!("{at}{name}"), delay, format!("at most {MAX_CYCLES}"))
     }
 
     /// Checks that nothing waits for echoes where there are none.
@@ -337,10 +408,12 @@ impl NetworkSpec {
         let least = self.least_receive_queue().capacity;
         let allowed = "unlimited without echoes, which say that a packet was refused";
         check(least.is_none(), "receive_queue.capacity", places(least), allowed)?;
-        for (path, limit) in
-            [("outstanding_limit", self.outstanding_limit), ("response_capacity", self.response_capacity)]
-        {
-            check(limit.is_none(), path, places(limit), "unlimited without echoes, which say what was accepted")?;
+        for limits in self.host_limits.iter().flatten().copied().chain([self.common_limits()]) {
+            for (path, limit) in
+                [("outstanding_limit", limits.outstanding_limit), ("response_capacity", limits.response_capacity)]
+            {
+                check(limit.is_none(), path, places(limit), "unlimited without echoes, which say what was accepted")?;
+            }
         }
         Ok(())
     }
@@ -348,14 +421,13 @@ impl NetworkSpec {
     /// Checks what a network needs besides: a protocol that goes with what its interfaces do, and routes for all flows.
     fn validate_network(&self, network: &TopologySpec, limits: &Limits) -> Result<(), SpecError> {
         let reach = network.validate(self.nodes, self.hop_delay)?;
-        let waits = network.pass_wait() > 0;
+        let stores = network.bypass == Forwarding::StoreAndForward;
         let ok = limits.delays_echoes || network.retry_by != RetryBy::Responder;
         check(ok, "network.retry_by", "responder", "requester with slots, in which a later echo has no place")?;
         let ok = limits.survives_losses || network.errors.is_none();
         check(ok, "flow_control.protocol", "this protocol", "none, sci or grouped where links have errors")?;
-        let ok = limits.holds_what_passes || !waits;
-        let allowed = "none, sci or grouped where what passes an interface waits there";
-        check(ok, "flow_control.protocol", "this protocol", allowed)?;
+        let ok = limits.stores_and_forwards || !stores;
+        check(ok, "flow_control.protocol", "this protocol", "none where interfaces store what passes")?;
         for (index, flow) in self.flows.iter().enumerate() {
             if flow.is_injected() {
                 // Each of its packets is checked.

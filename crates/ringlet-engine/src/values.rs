@@ -9,7 +9,7 @@ mod transit;
 
 pub(crate) use packet::{Class, Marks, Packet, Packets, UNDRAWN};
 pub(crate) use reservation::{Phase, Reservations};
-pub(crate) use run::{COUNTED, IdleWord, Kind, Run};
+pub(crate) use run::{ByKind, IdleWord, Kind, Run};
 pub use state::State;
 pub(crate) use state::{Encode, Encoder, Rest};
 pub(crate) use time::NEVER;

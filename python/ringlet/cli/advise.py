@@ -12,13 +12,11 @@ from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import counting
-from ringlet.cli.tables import MISSING, column, figure, table
+from ringlet.cli.tables import MISSING, Table, column, figure
 from ringlet.errors import RingletError
 from ringlet.files import writing
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ringlet.advice import Advice
     from ringlet.advice.advised import Advised
     from ringlet.advice.verdict import Verdict
@@ -164,10 +162,10 @@ def write_report(found: "Advice", files: list[Path]) -> None:
         output.write_line(str(file))
 
 
-def by_candidate(found: "Advice") -> "Table":
+def by_candidate(found: "Advice") -> Table:
     """Returns what each candidate costs and does."""
     wanted, ranked = found.requirements, found.ranked
-    rows = table(
+    rows = Table(
         (
             "candidate",
             "\nverdict",

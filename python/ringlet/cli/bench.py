@@ -12,7 +12,7 @@ from ringlet.benchmarks import CASES, Case, Last, Timing, chosen, compare, compa
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, completed_from
 from ringlet.cli.progress import working
-from ringlet.cli.tables import MISSING, figure, table
+from ringlet.cli.tables import MISSING, Table, figure
 
 
 @click.command
@@ -71,7 +71,7 @@ def _show_cases(cases: Sequence[Case], *, json: bool) -> None:
         _write_json({"cases": [_document(timing, before.get(timing.case.name)) for timing in timings]})
         return
     _write_machine()
-    rows = table(
+    rows = Table(
         (
             "case",
             "median\nmillion node-cycles/s",
@@ -111,7 +111,7 @@ def _show_peers(booksim: Path | None, *, json: bool) -> None:
         _write_json({"peers": [one.to_dict() for one in found]})
         return
     _write_machine()
-    rows = table(("load and simulator", "million\nnode-cycles/s", "the engine\nis faster by", "mean latency\ncycles"))
+    rows = Table(("load and simulator", "million\nnode-cycles/s", "the engine\nis faster by", "mean latency\ncycles"))
     for one in found:
         if one.peer.name == "ringlet":
             rows.add_row(f"{100 * one.load:.0f} % of saturation")

@@ -8,7 +8,7 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import as_json, load, scenario_file, set_keys
-from ringlet.cli.tables import MISSING, SHOWN_NODES, column, figure, left_out, table
+from ringlet.cli.tables import MISSING, SHOWN_NODES, Table, column, figure, left_out
 from ringlet.scenario.bound import bound_records
 
 COLUMNS = {
@@ -42,7 +42,7 @@ def command(scenario: Path, overrides: Sequence[str], json: bool) -> None:
     if json:
         output.write_json({"nodes": nodes})
         return
-    rows = table(("node", *COLUMNS.values(), "\nstopped by"))
+    rows = Table(("node", *COLUMNS.values(), "\nstopped by"))
     shown = nodes[:SHOWN_NODES]
     columns = [column(node[key] for node in shown) for key in COLUMNS]
     for node, *figures in zip(shown, *columns, strict=True):

@@ -18,7 +18,7 @@ from ringlet.cli.arguments import (
     set_keys,
 )
 from ringlet.cli.progress import counting
-from ringlet.cli.tables import column, table
+from ringlet.cli.tables import Table, column
 from ringlet.scenario.optimum import check_single_ring
 
 NAME = "breakdown"
@@ -99,7 +99,7 @@ def command(
             }
         )
         return
-    rows = table(
+    rows = Table(
         ("protocol", "breakdown\nfactor", "breakdown\nutilisation", "data\nMB/s", "first\nmiss", "\nsimulations")
     )
     columns = (

@@ -11,7 +11,7 @@ from ringlet.cli import output
 from ringlet.cli.arguments import AT_LEAST_ONE, PATH, as_json, load, scenario_file, set_keys
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import counting
-from ringlet.cli.tables import table
+from ringlet.cli.tables import Table
 from ringlet.errors import RingletError
 
 if TYPE_CHECKING:
@@ -88,8 +88,7 @@ def command(
     if json:
         output.write_json(checked.to_dict(None if checked.counterexample is None else str(out)))
     else:
-        rows = table(("property", "holds"))
-        rows.add_column("what was found")
+        rows = Table(("property", "holds"), words=("what was found",))
         for one in checked.properties:
             rows.add_row(one.name, ("yes" if checked.complete else "so far") if one.holds else "no", one.says)
         output.write_table(rows)

@@ -8,7 +8,7 @@ import click
 from ringlet.analysis import maximal_conflict_grouping
 from ringlet.cli import output
 from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, scenario_file, set_keys
-from ringlet.cli.tables import ranges, table
+from ringlet.cli.tables import Table, ranges
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.grouped import DEFAULT_GROUPS, Grouped
 from ringlet.scenario.optimum import check_single_ring
@@ -59,8 +59,7 @@ def command(scenario: Path, groups: int | None, overrides: Sequence[str], json: 
         output.write_json({"groups": assignment})
         return
     used = max(assignment) + 1
-    rows = table(("group", "nodes"))
-    rows.columns[1].justify = "left"
+    rows = Table(("group",), words=("nodes",))
     for number in range(used):
         members = [node for node, group in enumerate(assignment) if group == number]
         names = ", ".join(loaded.node_name(node) for node in members) if loaded.network.node_names else None

@@ -8,7 +8,7 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, load, scenario_file, set_keys
-from ringlet.cli.tables import column, table
+from ringlet.cli.tables import Table, column
 from ringlet.errors import RingletError
 from ringlet.scenario.guarantee import PARTS, checked, guarantee_records
 
@@ -66,7 +66,7 @@ def command(
         return
     messages = found["messages"]
     shown = [part for part in PARTS if part != "switches" or loaded.network.switched]
-    rows = table(
+    rows = Table(
         (
             "message",
             "bound\nus",

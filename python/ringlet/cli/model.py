@@ -7,7 +7,7 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import as_json, load, scenario_file, set_keys
-from ringlet.cli.tables import SHOWN_NODES, column, figure, left_out, table
+from ringlet.cli.tables import SHOWN_NODES, Table, column, figure, left_out
 from ringlet.scenario.latency_model import model_records
 
 
@@ -35,7 +35,7 @@ def command(scenario: Path, overrides: Sequence[str], json: bool) -> None:
         output.write_json(found)
         return
     nodes = found["nodes"]
-    rows = table(("node", "latency\nmean ns", "queue\npackets", "link\nutilisation"))
+    rows = Table(("node", "latency\nmean ns", "queue\npackets", "link\nutilisation"))
     shown = nodes[:SHOWN_NODES]
     columns = [column(node[key] for node in shown) for key in ("latency_ns", "queue_packets", "utilisation")]
     for node, *figures in zip(shown, *columns, strict=True):

@@ -5,16 +5,13 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ringlet.cli.failures import OutputError, ReaderGoneError
+from ringlet.cli.tables import Table
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-
-WIDEST = 10_000
-"""Columns that a table may take; a terminal too narrow wraps its lines."""
+STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
+"""Styles of text with their codes (ECMA-48, SGR)."""
 
 
 def write(text: str) -> None:
@@ -36,23 +33,29 @@ def write_json(document: Mapping[str, Any], *, indent: int | None = None) -> Non
     write(json.dumps(document, allow_nan=False, indent=indent) + "\n")
 
 
-def write_table(table: "Table") -> None:
-    """Writes a table as wide as it is, so that no figure is cut."""
-    from rich.measure import Measurement
-
-    console = _console()
-    console.width = max(1, Measurement.get(console, console.options.update(max_width=WIDEST), table).maximum)
-    with console.capture() as capture:
-        console.print(table)
-    write("".join(f"{line.rstrip()}\n" for line in capture.get().splitlines()))
+def write_table(table: Table) -> None:
+    """Writes a table as wide as it is; a terminal too narrow wraps its lines."""
+    write("".join(f"{line}\n" for line in table.lines(styled)))
 
 
 def write_line(text: str = "", *, style: str | None = None) -> None:
     """Writes a line, wrapped by the terminal only."""
-    console = _console()
-    with console.capture() as capture:
-        console.print(text, style=style, soft_wrap=True)
-    write(capture.get())
+    write(f"{styled(text, style)}\n")
+
+
+def styled(text: str, style: str | None) -> str:
+    """Returns a text in one of the `STYLES` where stdout is a terminal that has them.
+
+    `FORCE_COLOR` has any stdout taken for one, and `NO_COLOR` leaves bold and dim text alone
+    ([no-color.org](https://no-color.org)).
+    """
+    if style is None or os.environ.get("TERM") in ("dumb", "unknown"):
+        return text
+    if not (os.environ.get("FORCE_COLOR") or sys.stdout.isatty()):
+        return text
+    if os.environ.get("NO_COLOR") and style not in ("bold", "dim"):
+        return text
+    return f"\x1b[{STYLES[style]}m{text}\x1b[0m"
 
 
 def open_what_is_closed() -> None:
@@ -77,10 +80,3 @@ def escape_what_cannot_be_shown() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-
-
-def _console() -> "Console":
-    # Loaded on first use: what is no table, JSON or an error, does not need it.
-    from rich.console import Console
-
-    return Console(file=sys.stdout, markup=False, highlight=False, emoji=False)

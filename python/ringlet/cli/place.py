@@ -8,7 +8,7 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import as_json, load, scenario_file, set_keys
-from ringlet.cli.tables import MISSING, figure, table
+from ringlet.cli.tables import MISSING, Table, figure
 
 if TYPE_CHECKING:
     from ringlet.scenario import Scenario
@@ -69,7 +69,7 @@ def command(scenario: Path, least: "Least", overrides: Sequence[str], json: bool
     if json:
         output.write_json({"least": least, "places": order.tolist(), "before": before, "after": after})
         return
-    rows = table(("", "before", "after", "unit"))
+    rows = Table(("", "before", "after", "unit"))
     for key, words, unit in ROWS:
         if before[key] is not None or key != "groups":
             rows.add_row(words, *(MISSING if one[key] is None else figure(one[key]) for one in (before, after)), unit)

@@ -10,7 +10,7 @@ import click
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, completed_from, on_workers
 from ringlet.cli.progress import reproducing
-from ringlet.cli.tables import table
+from ringlet.cli.tables import Table
 
 if TYPE_CHECKING:
     from ringlet.papers import Reproduction, Row
@@ -111,7 +111,7 @@ def write_rows(reproduction: "Reproduction") -> None:
 
     for paper in reproduction.papers:
         other = (f"preset {paper.other_preset}",) if paper.other_preset else ()
-        rows = table(
+        rows = Table(
             ("row", "published", "obtained", *other, "unit", "verdict"),
             title=f"{paper.title} ({paper.units})" if paper.units else paper.title,
         )

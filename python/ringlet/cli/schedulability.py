@@ -8,7 +8,7 @@ import click
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.progress import counting
-from ringlet.cli.tables import column, table
+from ringlet.cli.tables import Table, column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,7 @@ def command(study: Path, out: Path | None, workers: int | None, executor: str | 
     if json:
         output.write_json({"schema": 1, "sets": loaded.sets, "ratios": records, "breakdown_utilisation": breakdown})
         return
-    rows = table(("protocol", "utilisation", *WAYS))
+    rows = Table(("protocol", "utilisation", *WAYS))
     columns = [column(record[way] for record in records) for way in WAYS]
     for i, record in enumerate(records):
         rows.add_row(record["protocol"], f"{record['utilisation']:g}", *(each[i] for each in columns))

@@ -13,13 +13,11 @@ from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import counting
-from ringlet.cli.tables import SHOWN_NODES, left_out, table
+from ringlet.cli.tables import SHOWN_NODES, Table, left_out
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ringlet.store import Store
     from ringlet.studies import Study, SweepResult
     from ringlet.studies.overview import Head
@@ -200,7 +198,7 @@ def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
             name for name in dict.fromkeys((*result.study.replications.watched, *drawn, *SHOWN)) if name in summary
         ]
         warned = ["warned of"] if overview.warned else []
-        rows = table(["point", *result.axes, "runs", *(word for name in figures for word in (name, "±")), *warned])
+        rows = Table(["point", *result.axes, "runs", *(word for name in figures for word in (name, "±")), *warned])
         for record in summary.to_dict(orient="records"):
             cells = _cells({str(key): value for key, value in record.items()}, result.axes, figures)
             rows.add_row(*cells, *([str(record["warned_of"])] if warned else []))
@@ -224,7 +222,7 @@ def write_report(study: Path, result: "SweepResult", files: list[Path]) -> None:
     output.write_line(f"store: {result.store.path}")
 
 
-def difference_table(differences: "Head", axes: list[str], figures: list[str]) -> "Table":
+def difference_table(differences: "Head", axes: list[str], figures: list[str]) -> Table:
     """Returns how points differ from their baseline: differences and ratios of some figures, with their intervals."""
     from ringlet.figures import BY_NAME, with_half_width
 
@@ -239,7 +237,7 @@ def difference_table(differences: "Head", axes: list[str], figures: list[str]) -
             (figure.ratio_name, f"{figure.ratio_name}_ci95"),
         )
     ]
-    rows = table(["point", *axes, "pairs", *(word for name, _ in columns for word in (name, "±"))])
+    rows = Table(["point", *axes, "pairs", *(word for name, _ in columns for word in (name, "±"))])
     for record in first.to_dict(orient="records"):
         cells = [_number(record[name]) for name in (*axes, "pairs")]
         for name, interval in columns:

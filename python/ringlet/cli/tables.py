@@ -1,11 +1,8 @@
 """Tables of nodes and others, and the figures in their columns: four significant digits of the largest, aligned."""
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from rich.table import Table
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 SHOWN_NODES = 32
 """Rows of nodes, priorities or messages that a table shows; JSON has all."""
@@ -17,17 +14,59 @@ DIGITS = 4
 MAX_DECIMALS = 6
 
 
-def table(columns: Sequence[str], *, title: str | None = None) -> "Table":
-    """Returns an empty table: a first column of names, then figures. A line break in a heading sets the unit apart."""
-    from rich.table import Table
-
-    made = Table(title=title, title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for place, heading in enumerate(columns):
-        made.add_column(heading, justify="right" if place else "left", no_wrap=True, vertical="bottom")
-    return made
+GAP = "  "
+"""Between two columns."""
 
 
-def left_out(rows: int, table: "Table") -> None:
+class Table:
+    """A table of text: a first column of names, then figures, which end below each other, or words, which do not."""
+
+    def __init__(self, columns: Sequence[str], *, words: Sequence[str] = (), title: str | None = None) -> None:
+        """Takes the headings of names and figures, and behind them those of words; a line break in one sets the unit
+        apart."""
+        self._headings, self._figures, self._title = [*columns, *words], len(columns) - 1, title
+        self._rows: list[tuple[Sequence[str], str | None]] = []
+
+    def add_row(self, *cells: str, style: str | None = None) -> None:
+        """Adds a row; cells that are not given are empty."""
+        self._rows.append((cells, style))
+
+    def lines(self, styled: Callable[[str, str | None], str]) -> Iterator[str]:
+        """Yields the lines of the table, as wide as it is, so that no figure is cut.
+
+        Args:
+            styled: returns a text in a style, such as `bold`.
+        """
+        headings = [heading.split("\n") for heading in self._headings]
+        height = max(map(len, headings))
+        # The last lines of all headings stand beside each other.
+        above = [[""] * (height - len(lines)) + lines for lines in headings]
+        rows = [(cells, "bold") for cells in zip(*above, strict=True)] + self._rows
+        cells = [[*row, *[""] * (len(headings) - len(row))] for row, _ in rows]
+        widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
+        if self._title is not None:
+            yield styled(self._title, "bold")
+        for row, (_, style) in zip(cells, rows, strict=True):
+            blanks = [" " * (most - width(cell)) for cell, most in zip(row, widths, strict=True)]
+            aligned = [
+                blank + cell if 0 < place <= self._figures else cell + blank
+                for place, (cell, blank) in enumerate(zip(row, blanks, strict=True))
+            ]
+            yield styled(GAP.join(aligned).rstrip(), style)
+
+
+def width(text: str) -> int:
+    """Returns the places that a text takes in a terminal: two for each wide character, such as a Chinese one, and none
+    for one that combines with the one before it."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )
+
+
+def left_out(rows: int, table: Table) -> None:
     """Adds a line that says how many of its rows the table does not show, if it does not show all."""
     if rows > SHOWN_NODES:
         table.add_row(f"... {rows - SHOWN_NODES} more")

@@ -8,7 +8,7 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, load, scenario_file, set_keys
-from ringlet.cli.tables import SHOWN_NODES, figure, left_out, table
+from ringlet.cli.tables import SHOWN_NODES, Table, figure, left_out
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 from ringlet.scenario.node_names import number_of
@@ -134,7 +134,7 @@ def _nodes(network: Network) -> str:
 
 
 def _write_parts(found: Survey) -> None:
-    rows = table(("part", "count"))
+    rows = Table(("part", "count"))
     for key, name in PARTS.items():
         rows.add_row(name, str(getattr(found.cost, key)))
     output.write_table(rows)
@@ -142,8 +142,7 @@ def _write_parts(found: Survey) -> None:
 
 def _write_rings(found: Survey) -> None:
     network = found.network
-    rows = table(("ring", "interfaces", "in the direction of its links; S3.1 is port 1 of switch 3"))
-    rows.columns[2].justify = "left"
+    rows = Table(("ring", "interfaces"), words=("in the direction of its links; S3.1 is port 1 of switch 3",))
     every = ring_interfaces(network)
     for ring, interfaces in enumerate(every[:SHOWN_NODES]):
         names = [
@@ -158,7 +157,7 @@ def _write_rings(found: Survey) -> None:
 
 def _write_lengths(found: Survey) -> None:
     lengths = found.lengths
-    rows = table(("crossings", "ways", "share"))
+    rows = Table(("crossings", "ways", "share"))
     for crossings, ways in enumerate(lengths.crossings):
         if ways:
             rows.add_row(str(crossings), str(ways), f"{100 * ways / lengths.followed:.1f} %")
@@ -176,8 +175,7 @@ def _write_lengths(found: Survey) -> None:
 
 
 def _write_deadlock(found: Survey) -> None:
-    rows = table(("buffers", "deadlock"))
-    rows.columns[1].justify = "left"
+    rows = Table(("buffers",), words=("deadlock",))
     for check in found.deadlock:
         rows.add_row(BUFFERS[check.buffers], "none possible" if check.free else "possible")
     output.write_table(rows)

@@ -18,7 +18,6 @@ ROUNDING = 1e-9
 """Relative excess of a load over the link's rate that is rounding."""
 
 MAX_HOP_DELAY_CYCLES = 1_000_000
-MAX_PASS_DELAY_CYCLES = 1_000_000
 
 
 def check(resolved: Resolved) -> None:
@@ -69,8 +68,8 @@ def _check_echoes(file: ScenarioFile) -> None:
                 raise RingletError.not_allowed("network.echoes", False, f"true with {need}")
     limits = {
         "receive": (items("queues.receive", queues.receive), "a busy echo says that a packet found no place"),
-        "responses": ({"queues.responses": queues.responses}, "it ends with an echo that a response is pending"),
-        "outstanding": ({"queues.outstanding": queues.outstanding}, "echoes say how many packets are outstanding"),
+        "responses": (items("queues.responses", queues.responses), "it ends with an echo that a response is pending"),
+        "outstanding": (items("queues.outstanding", queues.outstanding), "echoes say how many packets are outstanding"),
     }
     for key, (given, why) in limits.items():
         # What has all keys written out, as what a command made of a scenario has, says the default, which is not meant.
@@ -94,13 +93,9 @@ def _check_times(resolved: Resolved) -> None:
         if cycles(value, resolved.symbol_time_ns) > MAX_HOP_DELAY_CYCLES:
             allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {resolved.symbol_time_ns:g} ns"
             raise RingletError.not_allowed(path, value, allowed)
-    waits = resolved.file.network.pass_delay
-    if cycles(waits, resolved.symbol_time_ns) > MAX_PASS_DELAY_CYCLES:
-        allowed = f"at most {MAX_PASS_DELAY_CYCLES:,} cycles of {resolved.symbol_time_ns:g} ns"
-        raise RingletError.not_allowed("network.pass_delay", waits, allowed)
     times = {
         **items("queues.service_time", resolved.file.queues.service_time),
-        "retry.delay": resolved.file.retry.delay,
+        **items("retry.delay", resolved.file.retry.delay),
         "traffic.pause": resolved.file.traffic.pause,
         "run.duration": resolved.file.run.duration,
         "run.warmup": resolved.file.run.warmup,
@@ -127,16 +122,11 @@ def _check_network(file: ScenarioFile) -> None:
         if file.errors.lose and not protocol.survives_losses:
             allowed = f"protocol {PROTOCOLS.names(lambda one: one.survives_losses)}; it is {protocol.protocol!r}"
             raise RingletError.not_allowed("errors", "<[errors]>", allowed)
-        stores, waits = network.bypass == "store-and-forward", network.pass_delay != 0
-        if network.switched and (stores or waits) and not protocol.holds_what_passes:
-            key, value, at_once = (
-                ("bypass", network.bypass, "'cut-through'") if stores else ("pass_delay", network.pass_delay, "0")
+        if network.switched and network.bypass == "store-and-forward" and not protocol.stores_and_forwards:
+            allowed = (
+                f"'cut-through' with flow control, or protocol {PROTOCOLS.names(lambda one: one.stores_and_forwards)}"
             )
-            holding = PROTOCOLS.names(lambda one: one.holds_what_passes)
-            allowed = f"{at_once}, or protocol {holding}; with {protocol.protocol!r} packets pass at once"
-            raise RingletError.not_allowed(f"network.{key}", value, allowed)
-    if network.bypass == "store-and-forward" and network.pass_delay != 0:
-        raise RingletError.not_allowed("network.pass_delay", network.pass_delay, "0 where interfaces store what passes")
+            raise RingletError.not_allowed("network.bypass", network.bypass, allowed)
     if not network.switched:
         if file.rings is not None:
             allowed = "a network with switches; topology 'ring' is one ring, which [flow_control] describes"
@@ -156,8 +146,9 @@ def _check_network(file: ScenarioFile) -> None:
         for key in ("fill_time", "fill_delay"):
             if getattr(host, key) != Host.fields[key].default:
                 raise RingletError.not_allowed(f"host.{key}", getattr(host, key), "0 without host.slots to fill")
-        if file.queues.transmit == 0:
-            raise RingletError.not_allowed("queues.transmit", 0, "at least 1 without host.slots")
+        for path, places in items("queues.transmit", file.queues.transmit).items():
+            if places == 0:
+                raise RingletError.not_allowed(path, 0, "at least 1 without host.slots")
     elif host.slots > MAX_BUFFERS:
         raise RingletError.not_allowed("host.slots", host.slots, f"at most {MAX_BUFFERS}")
 
@@ -191,7 +182,7 @@ def _check_trace(file: ScenarioFile) -> None:
         raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, "none: the trace says when packets start")
     if file.run.precision is not None:
         raise RingletError.not_allowed("run.precision", file.run.precision, "none: a trace is replayed once")
-    if traffic.replayed.replay == "dependence-driven" and file.queues.transmit != "unlimited":
+    if traffic.replayed.replay == "dependence-driven" and file.queues.loses:
         allowed = "'unlimited' with a dependence-driven trace: a lost packet would never be delivered"
         raise RingletError.not_allowed("queues.transmit", file.queues.transmit, allowed)
 
@@ -202,7 +193,7 @@ def _check_events(file: ScenarioFile) -> None:
         return
     if file.traffic.replayed is not None:
         raise RingletError("events: given together with a trace; one of them is allowed")
-    if events.timeout is None and (file.errors.lose or file.queues.transmit != "unlimited"):
+    if events.timeout is None and (file.errors.lose or file.queues.loses):
         cause = "[errors]" if file.errors.lose else "queues.transmit"
         raise RingletError(f"events.timeout: missing; with {cause} packets can be lost, and events wait for them")
     if events.destination != "credits" and events.credit_delay != Events.fields["credit_delay"].default:
@@ -220,7 +211,7 @@ def _check_waiting(file: ScenarioFile) -> None:
             continue
         if file.traffic.replayed is not None:
             raise RingletError(f"{key}: given together with a trace; one of them is allowed")
-        if file.queues.transmit != "unlimited":
+        if file.queues.loses:
             allowed = f"'unlimited' with {what}: a lost packet would never be delivered"
             raise RingletError.not_allowed("queues.transmit", file.queues.transmit, allowed)
 
@@ -239,8 +230,9 @@ def _check_per_node(file: ScenarioFile) -> None:
     nodes, traffic = file.network.nodes, file.traffic
     for key in ("load", "phase", "priority"):
         check_length(f"traffic.{key}", getattr(traffic, key), nodes)
-    check_length("queues.receive", file.queues.receive, nodes)
-    check_length("queues.service_time", file.queues.service_time, nodes)
+    for key in ("receive", "service_time", "responses", "window", "transmit", "outstanding"):
+        check_length(f"queues.{key}", getattr(file.queues, key), nodes)
+    check_length("retry.delay", file.retry.delay, nodes)
     check_length("network.hop_delay", file.network.hop_delay, nodes)
     if traffic.load_factor is not None and traffic.load is None:
         raise RingletError.not_allowed(

@@ -6,7 +6,7 @@ import numpy as np
 
 from ringlet.scenario.flows import Flow
 from ringlet.scenario.network_spec import engine_network
-from ringlet.scenario.resolved import Resolved, limit
+from ringlet.scenario.resolved import Resolved
 from ringlet.scenario.transactions import HEADER_BYTES, SYMBOL_BYTES
 
 HISTOGRAM_FLOWS = 4096
@@ -26,6 +26,12 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         {"capacity": places, "service_cycles": service}
         for places, service in zip(resolved.receive_places, resolved.service_cycles.tolist(), strict=True)
     ]
+    limits = resolved.host_limits
+    # Nodes that are alike need no limits of their own.
+    differ = any(one != limits[0] for one in limits)
+    common = dict(resolved.port_limits if differ else limits[0])
+    retry_delay = common.pop("retry_delay_cycles")
+    base_nodes = resolved.ring_protocols.base_nodes(resolved.routed_network[0])
     spec = {
         "seed": seed,
         "nodes": resolved.nodes,
@@ -33,17 +39,16 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         "echo_symbols": resolved.echo_symbols,
         "echoes": file.network.echoes,
         "priorities": resolved.levels,
+        "base_nodes": base_nodes,
         "flow_control": file.flow_control.spec(resolved.ring),
         "receive_queue": receive_queues[0],
         "receive_queues": receive_queues if any(one != receive_queues[0] for one in receive_queues) else None,
-        "response_capacity": limit(queues.responses),
-        "transmit_capacity": limit(queues.transmit),
-        "outstanding_limit": resolved.outstanding_limit,
-        "window": limit(queues.window),
+        **common,
+        "host_limits": limits if differ else None,
         "order": queues.order,
         "retry": {
             "strategy": retry.strategy,
-            "delay_cycles": resolved.cycles(retry.delay),
+            "delay_cycles": retry_delay,
             "reservation": retry.reservation,
         },
         "flows": [engine_flow(flow) for flow in flows],

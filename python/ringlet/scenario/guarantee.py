@@ -17,7 +17,7 @@ from ringlet.analysis.response_bounds import (
     chain_bounds,
 )
 from ringlet.errors import RingletError
-from ringlet.scenario.resolved import Resolved, limit
+from ringlet.scenario.resolved import Resolved
 from ringlet.scenario.resources import shared
 from ringlet.scenario.response_flows import (
     Assumed,
@@ -135,7 +135,7 @@ def _parts(resolved: Resolved, assumed: Assumed) -> dict[str, FloatArray]:
         NoBoundError: there is none.
     """
     queues = resolved.file.queues
-    if limit(queues.transmit) is not None:
+    if queues.loses:
         raise NoBoundError("a full transmit queue loses messages; there is a bound with queues.transmit = 'unlimited'")
     if not resolved.file.network.echoes:
         raise NoBoundError("bounds are proven of rings with echoes; there is one with network.echoes = true")

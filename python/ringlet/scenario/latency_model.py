@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringlet.analysis.max_min import FloatArray
-from ringlet.analysis.queueing import RingTraffic, Waits, ring_waits
+from ringlet.analysis.queueing import Waits, ring_waits
+from ringlet.analysis.trains import RingTraffic
 from ringlet.errors import RingletError
 from ringlet.scenario import arrivals
 from ringlet.scenario.flow_control import PROTOCOLS
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 MAX_PAIRS = 1 << 20
 """Pairs of a flow and a destination: 1,024 nodes that send to all others."""
-
-MOMENTS = (1, 2, 3)
 
 SMALLEST = 1e-13
 """Part of a sum below which a share of it is rounding."""
@@ -55,8 +54,10 @@ class _Class:
 
     rate: FloatArray
     """Packets per cycle."""
-    moments: FloatArray
-    """First to third moment of the symbols of a packet and its idle; shape (3, flows)."""
+    sizes: FloatArray
+    """Share of the packets that have each of the model's sizes; shape (sizes, flows)."""
+    symbols: FloatArray
+    """Mean symbols of a packet and its idle."""
     bus: FloatArray
     """Mean cycles on a B-Link."""
     bus2: FloatArray
@@ -72,8 +73,6 @@ def check_modelled(scenario: Scenario) -> None:
     if scenario.rings is not None:
         allowed = "none for the queueing model, which takes one protocol on all rings"
         raise RingletError.not_allowed("rings", "<[rings]>", allowed)
-    if scenario.network.pass_delay != 0:
-        raise RingletError.not_allowed("network.pass_delay", scenario.network.pass_delay, "0 for the queueing model")
     if traffic.replayed is not None:
         raise RingletError("traffic.trace: the queueing model takes Poisson arrivals; allowed: traffic.load")
     if not traffic.arrival_process.are_poisson:
@@ -115,6 +114,8 @@ class _Model:
         rate = np.array(sent.rate)
         kinds, kind = sent.kinds, sent.kind
         answers = np.array([one.response is not None for one in kinds], dtype=np.float64)[kind]
+        used = {size for one in kinds for size, _ in one.sizes} | {one.response for one in kinds if one.response}
+        self._sizes = np.array(sorted(used), dtype=np.float64) + 1
         self._requests = self._class([one.sizes for one in kinds], kind, rate)
         self._responses = self._class([[(one.response or 0, 1.0)] for one in kinds], kind, rate * answers)
         self._pairs = list(pairs(sent, nodes))
@@ -128,8 +129,10 @@ class _Model:
         def bus(size: int) -> float:
             return bus_cycles(self._scenario.resolved, size)
 
-        moments = np.array([mean(power, lambda size: size + 1) for power in MOMENTS])
-        return _Class(rate, moments, mean(1, bus), mean(2, bus))
+        shares = np.array(
+            [[sum(share for size, share in each if size + 1 == one) for each in sizes] for one in self._sizes]
+        )
+        return _Class(rate, shares[:, kind], mean(1, lambda size: size + 1), mean(1, bus), mean(2, bus))
 
     def _packets(self) -> Iterator[tuple[_Class, IntArray, IntArray, IntArray, FloatArray, bool]]:
         """Yields class, flow, from where, to where, packets per cycle, and whether they are responses."""
@@ -153,10 +156,11 @@ class _Model:
         server, serving = _queue(served * both, served * both**2)
         overloaded = self._overloaded(waits, busy, server)
         own = network.node_interface
-        queue = traffic.sent[own] * (waits.send[own] + 1) + traffic.sent_moments[0][own]
+        sent = traffic.sent[:, own]
+        queue = sent.sum(axis=0) * waits.send[own] + traffic.sizes @ sent
         if overloaded is not None:
             never = np.full(nodes, np.inf)
-            return LatencyModel(never, np.where(traffic.sent[own] > 0, never, 0.0), waits.link[own], np.inf, overloaded)
+            return LatencyModel(never, np.where(queue > 0, never, 0.0), waits.link[own], np.inf, overloaded)
         total, packets = np.zeros(nodes), np.zeros(nodes)
         for each, flow, source, target, rate, is_response in self._packets():
             latency = self._way(each, flow, source, target, waits, bus_wait)
@@ -171,8 +175,8 @@ class _Model:
         """Returns what is on the rings, on each switch (first and second moment per cycle), and at each server."""
         network = self._network
         places, nodes = network.interfaces, network.nodes
-        sent, taken, removed, echoes = (np.zeros(places) for _ in range(4))
-        sent_moments, passed_moments, passed = np.zeros((3, places)), np.zeros((3, places)), np.zeros(places)
+        removed, echoes = np.zeros(places), np.zeros(places)
+        sent, passed, taken = (np.zeros((len(self._sizes), places)) for _ in range(3))
         bus = (np.zeros(network.switches), np.zeros(network.switches))
         served = np.zeros(2 * nodes)
         for each, flow, source, target, rate, is_response in self._packets():
@@ -180,18 +184,17 @@ class _Model:
             for leg in legs(network, self._routes, source, target):
                 at, part = flow[leg.packet], rate[leg.packet]
                 hops, length = self._hops(leg.start, leg.end)
-                sent += np.bincount(leg.start, part, places)
                 removed += np.bincount(leg.start, part, places)
-                taken += np.bincount(leg.end, part, places)
-                passed += self._spread(leg.start, 1, hops - 1, part)
                 echoes += self._spread(leg.start, hops, length - hops, part)
-                for power, moment in enumerate(each.moments):
-                    sent_moments[power] += np.bincount(leg.start, part * moment[at], places)
-                    passed_moments[power] += self._spread(leg.start, 1, hops - 1, part * moment[at])
+                for size, share in enumerate(each.sizes):
+                    of_size = part * share[at]
+                    sent[size] += np.bincount(leg.start, of_size, places)
+                    taken[size] += np.bincount(leg.end, of_size, places)
+                    passed[size] += self._spread(leg.start, 1, hops - 1, of_size)
                 crossing = leg.onward
                 for load, amount in zip(bus, (each.bus[at], each.bus2[at]), strict=True):
                     load += np.bincount(leg.switch, (part * amount)[crossing], network.switches)
-        traffic = RingTraffic(sent, sent_moments, passed, passed_moments, echoes, taken, removed, self._upstream())
+        traffic = RingTraffic(self._sizes, sent, passed, taken, echoes, removed, *self._around())
         return traffic, bus, served
 
     def _way(
@@ -208,7 +211,7 @@ class _Model:
             hops, _ = self._hops(leg.start, leg.end)
             # The cycle in which the packet is found, then its way, then the rest of its symbols.
             on_links = self._sum(self._hops_before, leg.start, 0, hops)
-            latency[leg.packet] += waits.send[leg.start] + 1 + on_links + each.moments[0][at] - 1
+            latency[leg.packet] += waits.send[leg.start] + 1 + on_links + each.symbols[at] - 1
             latency[leg.packet] += self._sum(summed, leg.start, 1, hops - 1)
             if leg.onward.size:
                 crossing = at[leg.onward]
@@ -219,11 +222,13 @@ class _Model:
         length = self._network.ring_lengths[self._network.interface_ring[start]]
         return (end - start - 1) % length + 1, length
 
-    def _upstream(self) -> IntArray:
+    def _around(self) -> tuple[IntArray, IntArray, FloatArray]:
+        """Returns the interface upstream of each, its ring, and the hop delays of that ring in cycles."""
         network = self._network
+        starts, ring = network.ring_start, network.interface_ring
         before = np.arange(network.interfaces) - 1
-        before[network.ring_start[:-1]] = network.ring_start[1:] - 1
-        return before
+        before[starts[:-1]] = starts[1:] - 1
+        return before, ring, np.diff(self._hops_before[starts])[ring]
 
     def _stretch(
         self, start: IntArray, offset: int | IntArray, count: IntArray

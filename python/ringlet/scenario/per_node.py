@@ -1,7 +1,7 @@
 """Values of nodes and links: one for all, a list with one for each node, or a table by name."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.node_names import allowed
@@ -20,6 +20,23 @@ PositiveTimePerNode = PositiveTime | Annotated[list[PositiveTime], Field(fail_fa
 
 PlacesPerNode = Places | Annotated[list[Places], Field(fail_fast=True)] | dict[str, Places]
 """Places of a queue of each node."""
+
+
+NO_LIMIT = "unlimited"
+"""The value of a queue that holds any number."""
+
+WaitingPlaces = Annotated[int, Field(ge=0, lt=2**32)] | Literal["unlimited"]
+"""Places of a queue that may have none."""
+
+WaitingPlacesPerNode = WaitingPlaces | Annotated[list[WaitingPlaces], Field(fail_fast=True)] | dict[str, WaitingPlaces]
+"""Places of a queue of each node, which may have none."""
+
+
+def of_ports(given: Any, default: Any) -> Any:  # noqa: ANN401 - whatever a key may hold
+    """Returns the value of a port: the one, `others` of a table, or the key's default, since a list has none."""
+    if isinstance(given, Mapping):
+        return given.get(OTHERS, default)
+    return default if isinstance(given, list) else given
 
 
 def items(path: str, given: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a key may hold

@@ -124,7 +124,9 @@ class Replay:
             kind = packet_kind(self.survey.kinds[place])
             assert kind is not None, "the reader has looked"
             answer = kind.response_bytes
-            in_trace = {"responses": kind.is_response, "dependence_driven": self.dependence_driven}
+            # Without a dependence nothing that a packet could wait for need be kept in the engine.
+            waiting = self.dependence_driven and self.survey.depend
+            in_trace = {"responses": kind.is_response, "dependence_driven": waiting}
             yield Flow(
                 source=source,
                 priority=priority,

@@ -25,7 +25,7 @@ from ringlet.scenario.messages import Message, read_messages
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.network.topology import routed
 from ringlet.scenario.node_names import within
-from ringlet.scenario.per_node import of_nodes
+from ringlet.scenario.per_node import of_nodes, of_ports
 from ringlet.scenario.plan import Plan, pattern_of
 from ringlet.scenario.ring_protocols import RingProtocols
 from ringlet.scenario.schema import ScenarioFile
@@ -120,11 +120,6 @@ class Resolved:
         return np.array([self.cycles(one) for one in each], dtype=np.int64)
 
     @property
-    def pass_cycles(self) -> int:
-        """Cycles for which a packet waits at most at an interface that it passes, beside the hop delay."""
-        return self.cycles(self.file.network.pass_delay)
-
-    @property
     def equal_hop_cycles(self) -> int | None:
         """The hop delay of all links; None where it differs."""
         first = int(self.hop_cycles[0])
@@ -193,6 +188,45 @@ class Resolved:
         """Places of the shortest receive queue; None: all are unlimited."""
         return min((one for one in self.receive_places if one is not None), default=None)
 
+    def places(self, key: str) -> list[int | None]:
+        """Returns each node's value of a key of `[queues]`; None: unlimited."""
+        return [limit(one) for one in self.of_nodes(f"queues.{key}", getattr(self.file.queues, key))]
+
+    def least_places(self, key: str) -> int | None:
+        """Returns the least value of a key of `[queues]`; None: all are unlimited."""
+        return min((one for one in self.places(key) if one is not None), default=None)
+
+    @cached_property
+    def host_limits(self) -> list[dict[str, int | None]]:
+        """The limits of each node's host, as the engine has them."""
+        delays = [self.cycles(one) for one in self.of_nodes("retry.delay", self.file.retry.delay)]
+        outstanding = self.places("outstanding") if self.file.network.echoes else [None] * self.nodes
+        each = {
+            "response_capacity": self.places("responses"),
+            "transmit_capacity": self.places("transmit"),
+            "outstanding_limit": outstanding,
+            "window": self.places("window"),
+            "retry_delay_cycles": delays,
+        }
+        return [dict(zip(each, values, strict=True)) for values in zip(*each.values(), strict=True)]
+
+    @property
+    def port_limits(self) -> dict[str, int | None]:
+        """The same of ports: what all nodes have, or a table says of others, or the default."""
+        queues = self.file.queues
+
+        def of_port(key: str) -> int | None:
+            return limit(of_ports(getattr(queues, key), type(queues).fields[key].default))
+
+        retry = self.file.retry
+        return {
+            "response_capacity": of_port("responses"),
+            "transmit_capacity": of_port("transmit"),
+            "outstanding_limit": of_port("outstanding") if self.file.network.echoes else None,
+            "window": of_port("window"),
+            "retry_delay_cycles": self.cycles(of_ports(retry.delay, type(retry).fields["delay"].default)),
+        }
+
     def of_nodes(self, path: str, given: Any) -> list[Any]:  # noqa: ANN401 - whatever the key may hold
         """Returns each node's value of a key: of one value, a list or a table.
 
@@ -213,8 +247,9 @@ class Resolved:
 
     @property
     def outstanding_limit(self) -> int | None:
-        """Packets that a node may have sent and not seen accepted; None: any number, as without echoes."""
-        return limit(self.file.queues.outstanding) if self.file.network.echoes else None
+        """Most packets that a node may have sent and not seen accepted; None: any number, as without echoes."""
+        each = [one["outstanding_limit"] for one in self.host_limits]
+        return None if None in each else max(one for one in each if one is not None)
 
     @property
     def mean_send_symbols(self) -> float:

@@ -4,7 +4,7 @@
 import numpy as np
 
 from ringlet.analysis.response_bounds import Analysis, ChainBounds, NoBoundError, service
-from ringlet.scenario.resolved import Resolved, limit
+from ringlet.scenario.resolved import Resolved
 from ringlet.scenario.response_flows import BoolArray, FloatArray, RingLegs
 
 
@@ -52,7 +52,6 @@ def check_limits(
         places: that `served` returned.
         analysis: of the protocol.
     """
-    queues = resolved.file.queues
     few = analysis.places(resolved.least_receive_places)
     for most, names in zip(places, made.names, strict=True):
         worst = int(most.argmax())
@@ -65,18 +64,18 @@ def check_limits(
     stay = found.of_legs(made.legs, "returned")
     answers = made.legs.answers
     pending = max(_most_held(made, accepted, stay, response=False), _most_held(made, accepted, stay, response=True))
-    outstanding = limit(queues.outstanding)
+    outstanding = resolved.least_places("outstanding")
     if outstanding is not None and pending > outstanding:
         raise NoBoundError(f"queues.outstanding, {outstanding}, may keep a node back; {pending:.0f} do not")
     if not answers.any():
         return
     created = _most_held(made, accepted, np.full(len(stay), np.inf), response=True, which=answers)
-    responses = limit(queues.responses)
+    responses = resolved.least_places("responses")
     # At the limit itself a node serves no request.
     if responses is not None and created >= responses:
         raise NoBoundError(f"queues.responses, {responses}, may keep a node from serving; {created + 1:.0f} do not")
     begun = _begun(made, complete)
-    window = limit(queues.window)
+    window = resolved.least_places("window")
     if window is not None and begun > window:
         raise NoBoundError(f"queues.window, {window}, may keep a node back; {begun:.0f} do not")
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from ringlet.scenario.units import Time
+from ringlet.scenario.per_node import TimePerNode
 from ringlet.sections import Field, Section
 
 StrategyName = Literal["constant", "linear", "exponential"]
@@ -25,7 +25,11 @@ class Retry(Section):
         + "; ".join(f"`{name}`: {delay}" for name, delay in STRATEGIES.items())
         + ". But never more than 2^53 cycles, however often a packet is refused.",
     )
-    delay: Time = Field(default=0, description="Delay after the first refusal.")
+    delay: TimePerNode = Field(
+        default=0,
+        description="Delay after the first refusal, of the node that waits. Or a list, or a table, as for "
+        "`queues.service_time`.",
+    )
     by: Literal["requester", "responder"] = Field(
         default="requester",
         description="Who waits: the sender, before it sends the packet again, or (`responder`) who refuses it, before "

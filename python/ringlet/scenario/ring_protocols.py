@@ -1,6 +1,7 @@
 """The flow control of each ring of a network: that of all, or its own."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from ringlet.errors import RingletError
 from ringlet.scenario.destinations import Pattern
 from ringlet.scenario.flow_control import FlowControl, Reading, Ring
+from ringlet.scenario.node_names import checked_nodes
 from ringlet.scenario.ring_sections import RingSection, on_ring
 from ringlet.topology import Network, Routes
 from ringlet.topology.network import IntArray
@@ -88,6 +90,22 @@ class RingProtocols:
             with on_ring(name):
                 found[number] = protocol.spec(rings[number])
         return found
+
+    def base_nodes(self, network: Network) -> list[int]:
+        """Returns the nodes that have SCI's own flow control, in ascending order.
+
+        Raises:
+            RingletError: a node that is not there, or that is on a ring of another protocol.
+        """
+        ring_of = network.node_ring.tolist()
+        found: list[int] = []
+        for own, (name, protocol) in zip((None, *self.own), self.named(), strict=True):
+            if not protocol.nodes_of_base_sci:
+                continue
+            there = [node for node, ring in enumerate(ring_of) if ring == own or (own is None and ring not in self.own)]
+            with nullcontext() if name is None else on_ring(name):
+                found += checked_nodes(protocol.nodes_of_base_sci, "flow_control.base_nodes", there, network.nodes)
+        return sorted(found)
 
     def interface_groups(self, pattern: Pattern, network: Network, routes: Routes, *, answers: bool) -> IntArray | None:
         """Returns the group of what each interface sends on its ring, 0 on rings without groups; None: there are none.

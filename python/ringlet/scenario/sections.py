@@ -4,10 +4,10 @@ The JSON Schema, the reference in the documentation and the command line's check
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from ringlet.scenario.per_node import PlacesPerNode, TimePerNode
-from ringlet.scenario.units import Places, PositiveTime, Time
+from ringlet.scenario.per_node import NO_LIMIT, PlacesPerNode, TimePerNode, WaitingPlacesPerNode, items
+from ringlet.scenario.units import PositiveTime, Time
 from ringlet.sections import Field, Section
 
 MAX_GROUPS = 16
@@ -41,26 +41,26 @@ class Queues(Section):
         description="Time to serve a received packet, one at a time in each receive queue; or a list, one for each "
         "node; or a table by the nodes' names or numbers, with `others` for those that it does not name.",
     )
-    responses: Places = Field(
+    responses: PlacesPerNode = Field(
         default="unlimited",
         description="Responses that a node may have created and not yet seen accepted: at this number it serves no "
-        "further request that needs one.",
+        "further request that needs one. Or a list, or a table, as for `service_time`.",
     )
-    window: Places = Field(
+    window: PlacesPerNode = Field(
         default="unlimited",
         description="Transactions that a node may have begun and not completed: at this number it sends no further "
-        "request that needs a response.",
+        "request that needs a response. Or a list, or a table, as for `service_time`.",
     )
-    transmit: Annotated[int, Field(ge=0, lt=2**32)] | Literal["unlimited"] = Field(
+    transmit: WaitingPlacesPerNode = Field(
         default="unlimited",
         description="Requests that a transmit queue holds, the head included. What finds it full is lost. With "
         "`host.slots` those "
-        "that wait for a slot; only then it may be 0.",
+        "that wait for a slot; only then it may be 0. Or a list, or a table, as for `service_time`.",
     )
-    outstanding: Places = Field(
+    outstanding: PlacesPerNode = Field(
         default=64,
         description="Packets that a node may have sent and not yet seen accepted, requests and responses apart (the "
-        "echo-waiting queue; SCI: 64).",
+        "echo-waiting queue; SCI: 64). Or a list, or a table, as for `service_time`.",
     )
     order: Literal["alternate", "response-first", "request-first", "oldest"] = Field(
         default="alternate",
@@ -74,6 +74,11 @@ class Queues(Section):
         description="Levels of the prioritised FIFOs: transmit and receive queues take the highest priority first. "
         "Default: 256 with the real-time protocols and where there are messages; else `flow_control.priorities`, or 1.",
     )
+
+    @property
+    def loses(self) -> bool:
+        """Whether a transmit queue may be full, so that what is generated is lost."""
+        return any(one != NO_LIMIT for one in items("queues.transmit", self.transmit).values())
 
 
 class Run(Section):

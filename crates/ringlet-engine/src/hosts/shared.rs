@@ -20,10 +20,6 @@ pub(crate) struct Hosts {
     pub(crate) loops: Vec<Option<Loop>>,
     /// Do destinations send echoes?
     pub(crate) echoes: bool,
-    pub(crate) outstanding_limit: u32,
-    pub(crate) window: u32,
-    pub(crate) response_capacity: u32,
-    pub(crate) transmit_capacity: u64,
     pub(crate) order: ClassOrder,
     pub(crate) retry: RetrySpec,
     /// What is around the ring, if it is one of a network.

@@ -21,6 +21,7 @@ use crate::hosts::flow::Loop;
 use crate::hosts::shared::Hosts;
 use crate::queues::{Coming, Levels, Received, TransmitSlots, Waiting};
 use crate::results::Population;
+use crate::spec::{HostLimitsSpec, RetrySpec};
 use crate::values::{Class, Encode, Encoder, Marks, NEVER, Packet, Phase};
 
 use choice::{First, Origin};
@@ -60,6 +61,8 @@ pub(crate) struct TransmitQueue {
     /// Numbers of the node's flows.
     #[encode(skip)]
     own: Box<[u32]>,
+    #[encode(skip)]
+    pub(crate) limits: HostLimits,
     /// The highest priority that a head may have.
     #[encode(skip)]
     top: u8,
@@ -108,15 +111,44 @@ pub(crate) struct TransmitQueue {
     pub(crate) slots: Option<Box<TransmitSlots>>,
 }
 
+/// The limits of a node's host; the largest number where there is none.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HostLimits {
+    outstanding: u32,
+    window: u32,
+    responses: u32,
+    transmit: u64,
+    pub(crate) retry: RetrySpec,
+}
+
+impl HostLimits {
+    pub(crate) fn of(spec: &HostLimitsSpec, retry: RetrySpec) -> Self {
+        Self {
+            outstanding: spec.outstanding_limit.unwrap_or(u32::MAX),
+            window: spec.window.unwrap_or(u32::MAX),
+            responses: spec.response_capacity.unwrap_or(u32::MAX),
+            transmit: spec.transmit_capacity.map_or(u64::MAX, u64::from),
+            retry: RetrySpec { delay_cycles: spec.retry_delay_cycles, ..retry },
+        }
+    }
+}
+
 impl TransmitQueue {
     /// `levels`: of the priorities of all flows of the network.
-    pub(crate) fn new(node: u32, own: Vec<u32>, priorities: &[u8], levels: usize, responds: bool) -> Self {
+    pub(crate) fn new(
+        (node, limits): (u32, HostLimits),
+        own: Vec<u32>,
+        priorities: &[u8],
+        levels: usize,
+        responds: bool,
+    ) -> Self {
         let top = own.iter().map(|&flow| priorities[flow as usize]).max().unwrap_or(0);
         let requests = if own.is_empty() { 0 } else { usize::from(top) + 1 };
         Self {
             node,
             next_event: if own.is_empty() { NEVER } else { 0 },
             own: own.into(),
+            limits,
             top,
             arrivals: BinaryHeap::new(),
             taken: 0,
@@ -187,9 +219,8 @@ impl TransmitQueue {
     #[inline]
     pub(crate) fn waits_for(&self, hosts: &Hosts, packet: u32) -> bool {
         let class = hosts.packets[packet].class;
-        self.outstanding[class as usize] == hosts.outstanding_limit
-            || (class == Class::Response && self.responses == hosts.response_capacity)
-            || self.slots.as_ref().is_some_and(|slots| slots.only(class) == Some(packet))
+        self.outstanding[class as usize] == self.limits.outstanding
+            || (class == Class::Response && self.responses == self.limits.responses)
     }
 
     /// Index of the head in the packet arena.
@@ -217,8 +248,8 @@ impl TransmitQueue {
 
     /// May a response be created?
     #[inline]
-    pub(crate) fn has_response_place(&self, hosts: &Hosts) -> bool {
-        self.responses < hosts.response_capacity
+    pub(crate) fn has_response_place(&self) -> bool {
+        self.responses < self.limits.responses
     }
 
     /// The head is being sent and stays.
@@ -298,8 +329,8 @@ impl TransmitQueue {
     }
 
     /// A transaction of this node is complete.
-    pub(crate) fn complete(&mut self, hosts: &Hosts, now: u64) {
-        let was_full = self.begun == hosts.window;
+    pub(crate) fn complete(&mut self, now: u64) {
+        let was_full = self.begun == self.limits.window;
         self.begun -= 1;
         if was_full {
             self.choose_again(now);
@@ -354,15 +385,14 @@ impl TransmitQueue {
     /// A sent packet counts as accepted from cycle `now` on. Returns whether a response place is free again.
     #[inline]
     pub(crate) fn conclude(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
-        let Packet { class, flow, refusals, timeouts, .. } = hosts.packets[packet];
-        hosts.counters[flow as usize].first_try_packets += u64::from(refusals == 0 && timeouts == 0);
+        let class = hosts.packets[packet].class;
         if !hosts.loops.is_empty() {
             self.close_loop_of(hosts, packet, now);
         }
         if self.slots.is_some() {
             self.free_slot(hosts, packet, class, now);
         }
-        let was_full = self.outstanding[class as usize] == hosts.outstanding_limit;
+        let was_full = self.outstanding[class as usize] == self.limits.outstanding;
         self.outstanding[class as usize] -= 1;
         if was_full {
             self.choose_again(now);
@@ -371,7 +401,7 @@ impl TransmitQueue {
             return false;
         }
         self.responses -= 1;
-        let is_free_again = self.responses + 1 == hosts.response_capacity;
+        let is_free_again = self.responses + 1 == self.limits.responses;
         if is_free_again {
             // Responses no longer go first.
             self.choose_again(now);
@@ -385,12 +415,11 @@ impl TransmitQueue {
         let Packet { class, priority, .. } = hosts.packets[packet];
         // The receiver may have waited already.
         let waits = hosts.context.as_ref().is_none_or(|network| network.held_echoes.is_empty());
-        let ready = if waits { now.saturating_add(hosts.retry.delay_after(refusals)) } else { now };
+        let ready = if waits { now.saturating_add(self.limits.retry.delay_after(refusals)) } else { now };
         // Time-outs of later cycles, and of this one, may be over.
         let place = self.retries.iter().rposition(|other| other.at < now).map_or(0, |place| place + 1);
         self.retries.insert(place, Refused { packet, class, priority, at: now, ready });
-        let waits = self.slots.as_mut().is_some_and(|slots| slots.refuse(packet, class));
-        self.choose_again(if waits { now } else { ready });
+        self.choose_again(ready);
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {

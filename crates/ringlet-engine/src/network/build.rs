@@ -11,7 +11,7 @@ use crate::protocols::{FlowControl, FlowControlSpec, WithProtocol};
 use crate::queues::{Buffers, Port, TransmitSlots};
 use crate::ring::{Plan, Ring, Traffic, loops};
 use crate::spec::{
-    Cascade, Forwarding, InterfaceSpec, MIN_SEND_SYMBOLS, NetworkSpec, ProtocolSpec, RetryBy, RingSpec, SpecError,
+    Forwarding, InterfaceSpec, MIN_SEND_SYMBOLS, NetworkSpec, ProtocolSpec, RetryBy, RingSpec, SpecError,
     SwitchKindSpec, TopologySpec, most_cycles,
 };
 
@@ -125,6 +125,8 @@ impl<'a> Builder<'a> {
         let spec = &topology.rings[number as usize];
         let mut interfaces = Vec::new();
         let mut receive_queues = Vec::new();
+        let mut limits = Vec::new();
+        let mut base_nodes = Vec::new();
         let mut ports = Vec::new();
         let mut firsts = Vec::new();
         let mut nodes = Vec::new();
@@ -138,6 +140,10 @@ impl<'a> Builder<'a> {
                     });
                     interfaces.push(slots);
                     receive_queues.push(self.spec.receive_queue_of(node));
+                    limits.push(self.spec.limits_of(node));
+                    if self.spec.base_nodes.contains(&node) {
+                        base_nodes.push(place.into());
+                    }
                     nodes.push(node);
                 }
                 InterfaceSpec::Port(switch, port) => {
@@ -151,13 +157,9 @@ impl<'a> Builder<'a> {
                             next,
                             self.traffic.prioritised,
                         );
-                        let held = if link == 0 && kind.cascade == Cascade::RoundRobin {
-                            held.in_turn(kind.links)
-                        } else {
-                            held
-                        };
                         interfaces.push(Some(TransmitSlots::of_port(topology.slot_choice, held)));
                         receive_queues.push(self.spec.receive_queue);
+                        limits.push(self.spec.common_limits());
                         nodes.push(u32::MAX);
                         let link = self.first_links[switch as usize] + u32::from(link);
                         self.links[link as usize].place(port, self.ports, (number, place), P::FOLLOWS_QUEUES);
@@ -190,6 +192,7 @@ impl<'a> Builder<'a> {
         let plan = Plan {
             places: interfaces.len() as u32,
             receive_queues,
+            limits,
             flows,
             flow_places,
             loops: loops(self.flows_of[number as usize].iter().map(|&flow| &self.spec.flows[flow as usize])),
@@ -199,7 +202,7 @@ impl<'a> Builder<'a> {
                 store_cycles: self.cycles(topology.host.store_ps),
                 delays_echoes: topology.retry_by == RetryBy::Responder,
                 errs: topology.errors.is_some(),
-                pass_wait: topology.pass_wait(),
+                stores: topology.bypass == Forwarding::StoreAndForward,
             },
             network: Some(Box::new(network)),
             replay: self.traced.as_ref().map(|traced| Box::new(Replay::new(traced, interfaces.len() as u32))),
@@ -207,7 +210,7 @@ impl<'a> Builder<'a> {
         };
         // On the ring its own interfaces are all the nodes that there are.
         let hop_delays = spec.hop_delays.as_ref().map(|each| topology.by_place(spec, each));
-        let spec = self.spec.of_ring(plan.places, hop_delays);
+        let spec = self.spec.of_ring(plan.places, hop_delays, base_nodes);
         Member { ring: Box::new(Ring::<P, (), IN_NETWORK>::new(&spec, options, plan, ())), ports: ports.into() }
     }
 

@@ -3,7 +3,7 @@
 use super::{Node, Sent, Shared, State};
 use crate::protocols::{Counts, FlowControl};
 use crate::results::{NodeCounters, Observer};
-use crate::values::{COUNTED, Kind};
+use crate::values::{ByKind, Kind};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// The bypass FIFO is fullest when something that is not from it has just left; `now` is the last absorbed cycle.
@@ -42,7 +42,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Counts from the last reset, in cycle `from`, to cycle `now`, for which the node has been settled.
     pub(crate) fn counters(&self, from: u64, now: u64) -> NodeCounters {
         let emitted = self.counted_link_symbols(now);
-        let of = |kind: Kind| emitted[kind.counted()];
+        let of = |kind: Kind| emitted[kind.place()];
         NodeCounters {
             link_send_symbols: of(Kind::Send),
             link_retry_symbols: of(Kind::Retry),
@@ -60,16 +60,16 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     }
 
     /// Symbols of packets and messages that have left before cycle `now`.
-    fn counted_link_symbols(&self, now: u64) -> [u64; COUNTED] {
+    fn counted_link_symbols(&self, now: u64) -> ByKind {
         let mut emitted = self.link_symbols;
-        emitted[self.last_emitted.counted()] -= self.symbols_ahead(now);
+        emitted[self.last_emitted.place()] -= self.symbols_ahead(now);
         emitted
     }
 
     /// Starts all counts again from cycle `now`, for which the node has been settled.
     pub(crate) fn reset(&mut self, now: u64) {
-        self.link_symbols = [0; COUNTED];
-        self.link_symbols[self.last_emitted.counted()] = self.symbols_ahead(now);
+        self.link_symbols = ByKind::default();
+        self.link_symbols[self.last_emitted.place()] = self.symbols_ahead(now);
         self.transmit.population.reset(now);
         self.receive.population.reset(now);
         self.bypass_max_symbols = 0;

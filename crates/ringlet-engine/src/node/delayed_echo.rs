@@ -13,7 +13,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn delay_echo(&mut self, hosts: &mut Hosts, run: Run, echo_symbols: u32, now: u64) {
         let Some(network) = &mut hosts.context else { return };
         let packet = &hosts.packets[run.value];
-        let delay = hosts.retry.delay_after(packet.refusals.saturating_add(1));
+        let delay = self.transmit.limits.retry.delay_after(packet.refusals.saturating_add(1));
         let due = (now + u64::from(run.len - echo_symbols)).saturating_add(delay);
         let echo = hosts.packets.echo(run.value, Kind::BusyEcho, echo_symbols);
         let held = &mut network.held_echoes[usize::from(self.id)];

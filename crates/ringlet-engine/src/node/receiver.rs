@@ -112,7 +112,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 if NETWORKED && !accepted && shared.timing.delays_echoes {
                     self.delay_echo(shared.hosts, run, shared.echo_symbols, now);
                 }
-                let accepted_late = accepted && P::ECHOES_LATE;
+                let accepted_late = accepted && self.flow_control.echoes_late();
                 if !shared.hosts.echoes {
                     shared.hosts.packets.finish(run.value, Marks::RECEIVED);
                     Run { kind: Kind::Freed, ..run }
@@ -239,7 +239,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(never)]
     fn serve_due<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         while self.receive.next_event <= now {
-            let place = self.transmit.has_response_place(shared.hosts);
+            let place = self.transmit.has_response_place();
             let Some(service) = self.receive.serve(now, place, !P::FOLLOWS_QUEUES) else { return };
             let is_port = NETWORKED && P::FOLLOWS_QUEUES && self.transmit.port().is_some();
             match service {
@@ -294,7 +294,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let response = received.class == Class::Response && !shared.hosts.flows[flow].is_of_responses();
         if response {
             counters.deliver_response(latency);
-            self.transmit.complete(shared.hosts, now);
+            self.transmit.complete(now);
             if !shared.hosts.loops.is_empty() {
                 self.transmit.close_loop(shared.hosts, received.flow, now);
             }

@@ -14,8 +14,8 @@ pub(crate) struct Timing {
     pub(crate) delays_echoes: bool,
     /// May links have errors?
     pub(crate) errs: bool,
-    /// Cycles for which a packet that passes waits at most; it leaves earlier when all of it is there.
-    pub(crate) pass_wait: u32,
+    /// Do they store what passes?
+    pub(crate) stores: bool,
 }
 
 /// References that the nodes of a ring share while one of them is visited.

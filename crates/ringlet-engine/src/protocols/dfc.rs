@@ -46,7 +46,7 @@ impl Options for DfcSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { bypass_symbols: Some(self.bypass_symbols), ..Limits::default() }
+        Limits { bypass_symbols: Some(self.bypass_symbols), takes_base_nodes: true, ..Limits::default() }
     }
 }
 
@@ -187,6 +187,9 @@ pub(crate) struct Dfc {
     options: DfcSpec,
     #[encode(skip)]
     node: u16,
+    /// It has SCI's own flow control: it lets control symbols pass and follows none.
+    #[encode(skip)]
+    is_base: bool,
     /// Control symbols to be emitted: those that pass, and the node's own.
     #[encode(held = "a control symbol to be sent")]
     control: VecDeque<Run>,
@@ -271,10 +274,18 @@ impl Dfc {
         self.issue(class, host);
     }
 
+    /// Packets of a class to another node may be sent again, or not any more, without a grant.
+    fn block(&mut self, node: u16, class: Class, is_blocked: bool, host: &mut Host<'_>) {
+        let before = std::mem::replace(&mut self.blocked[usize::from(node)][class as usize], is_blocked);
+        if before != is_blocked {
+            host.transmit.choose_again(host.now);
+        }
+    }
+
     /// A STOP-TO of another node passes: this node takes the grant for what waits for that one, and bids for the next.
     fn obey(&mut self, originator: u16, mut stop: StopTo, host: &mut Host<'_>) -> StopTo {
         let class = stop.class;
-        self.blocked[usize::from(originator)][class as usize] = true;
+        self.block(originator, class, true, host);
         let waits = |host: &mut Host<'_>| host.transmit.candidate(host.hosts, class, originator, host.now);
         if stop.grants
             && u16::from(stop.named) == self.node
@@ -283,6 +294,7 @@ impl Dfc {
         {
             stop.taken = true;
             host.hosts.packets[packet].marks.insert(Marks::GRANTED);
+            host.transmit.choose_again(host.now);
             if let Some(&Some(since)) = host.ring.0.get(&(originator, class)) {
                 let granted = host.hosts.packets[packet];
                 host.hosts.invert(&granted, Inverted::Input, host.now - since);
@@ -302,6 +314,18 @@ impl Dfc {
         stop
     }
 
+    /// Decides what follows an idle at a node with SCI's own flow control: all idles of the ring count as idles with a
+    /// go bit.
+    #[inline(never)]
+    fn next_of_base(&mut self, has_head: bool, fifo_empty: bool) -> Next {
+        match self.control.pop_front() {
+            Some(symbol) => Next::Bare(symbol),
+            None if !fifo_empty => Next::Bypass(0),
+            None if has_head => Next::Head,
+            None => Next::Nothing,
+        }
+    }
+
     /// A control symbol of another node passes; returns what it says from here on.
     fn read(&mut self, originator: u16, symbol: ControlSymbol, host: &mut Host<'_>) -> ControlSymbol {
         match symbol {
@@ -309,9 +333,10 @@ impl Dfc {
                 let before = std::mem::replace(&mut self.thru[usize::from(originator)], announced);
                 self.announcements += u32::from(announced.is_some());
                 self.announcements -= u32::from(before.is_some());
+                host.transmit.choose_again(host.now);
             }
             ControlSymbol::StopTo(stop) => return ControlSymbol::StopTo(self.obey(originator, stop, host)),
-            ControlSymbol::Release(class) => self.blocked[usize::from(originator)][class as usize] = false,
+            ControlSymbol::Release(class) => self.block(originator, class, false, host),
         }
         symbol
     }
@@ -327,6 +352,7 @@ impl Protocol for Dfc {
         Self {
             options: *options,
             node: node as u16,
+            is_base: spec.base_nodes.contains(&node),
             control: VecDeque::new(),
             announced: None,
             arbitrations: [arbitration; 2],
@@ -367,6 +393,9 @@ impl Scheduler for Dfc {
     #[inline]
     fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
         let head = host.head();
+        if self.is_base {
+            return self.next_of_base(head.is_some(), host.bypass.is_empty());
+        }
         let has_space = head.is_some_and(|head| host.has_space(self.options.bypass_symbols, head.symbols));
         self.announce(head, has_space);
         if let Some(symbol) = self.control.pop_front() {
@@ -381,6 +410,9 @@ impl Scheduler for Dfc {
     }
 
     fn arrived(&mut self, class: Class, granted: bool, accepted: bool, host: Host<'_>) {
+        if self.is_base {
+            return;
+        }
         let arbitration = &mut self.arbitrations[class as usize];
         if granted {
             arbitration.grants = arbitration.grants.saturating_sub(1);
@@ -413,10 +445,10 @@ impl Scheduler for Dfc {
 }
 
 impl Messages for Dfc {
-    /// A control symbol acts on what waits in this cycle, before the head is chosen.
+    /// A control symbol acts on what waits in this cycle, before the head is chosen. Only one that changes which
+    /// packets may be head makes the node choose again: a STOP-TO goes round for as long as its node is blocked.
     fn receive(&mut self, run: Run, passes: bool, mut host: Host<'_>) -> Passage {
         host.transmit.take_arrivals(host.hosts, host.now);
-        host.transmit.choose_again(host.now);
         let symbol = ControlSymbol::unpack(run.value);
         if run.target == self.node {
             if let ControlSymbol::StopTo(stop) = symbol {
@@ -424,7 +456,7 @@ impl Messages for Dfc {
             }
             return Passage::Ends;
         }
-        let passed = self.read(run.target, symbol, &mut host);
+        let passed = if self.is_base { symbol } else { self.read(run.target, symbol, &mut host) };
         self.control.push_back(Run { value: passed.pack(), ..run });
         let first = if passes { self.control.pop_front() } else { None };
         first.map_or(Passage::Kept, Passage::Replaced)

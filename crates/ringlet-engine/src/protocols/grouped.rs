@@ -30,7 +30,7 @@ impl Options for GroupedSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { groups: self.groups, survives_losses: true, holds_what_passes: true, ..Limits::default() }
+        Limits { groups: self.groups, survives_losses: true, ..Limits::default() }
     }
 }
 
@@ -57,6 +57,8 @@ impl Protocol for Grouped {
 }
 
 impl IdleRules for Grouped {
+    const PASSES_UNCHANGED: bool = true;
+
     fn initial_idle(options: &GroupedSpec) -> IdleWord {
         (1 << options.groups) - 1
     }
@@ -110,6 +112,8 @@ impl IdleRules for Grouped {
     }
 }
 
-impl Scheduler for Grouped {}
+impl Scheduler for Grouped {
+    const FIFO_FIRST: bool = true;
+}
 
 impl Messages for Grouped {}

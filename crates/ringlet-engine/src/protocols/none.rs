@@ -11,7 +11,7 @@ impl Options for NoneSpec {
     type Protocol = NoFlowControl;
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { survives_losses: true, holds_what_passes: true, ..Limits::default() }
+        Limits { survives_losses: true, stores_and_forwards: true, ..Limits::default() }
     }
 }
 
@@ -29,8 +29,12 @@ impl Protocol for NoFlowControl {
     }
 }
 
-impl IdleRules for NoFlowControl {}
+impl IdleRules for NoFlowControl {
+    const PASSES_UNCHANGED: bool = true;
+}
 
-impl Scheduler for NoFlowControl {}
+impl Scheduler for NoFlowControl {
+    const FIFO_FIRST: bool = true;
+}
 
 impl Messages for NoFlowControl {}

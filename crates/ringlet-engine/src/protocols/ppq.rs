@@ -50,7 +50,12 @@ impl Options for PpqSpec {
 
     fn limits(&self, _: RingShape) -> Limits {
         // An accepted packet may still be preempted, which its late echo says.
-        Limits { bypass_symbols: Some(self.bypass_symbols), needs_echoes: true, ..Limits::default() }
+        Limits {
+            bypass_symbols: Some(self.bypass_symbols),
+            needs_echoes: true,
+            takes_base_nodes: true,
+            ..Limits::default()
+        }
     }
 }
 
@@ -74,6 +79,9 @@ pub(crate) struct Ppq {
     options: PpqSpec,
     #[encode(skip)]
     node: u16,
+    /// It has SCI's own flow control: it knows the go bit, which is level 0, and preempts nothing.
+    #[encode(skip)]
+    is_base: bool,
     #[encode(skip)]
     echo_symbols: u32,
     /// The lowest level received and not yet sent on.
@@ -94,6 +102,9 @@ pub(crate) struct Ppq {
 impl Ppq {
     /// Level of the idles of a node that drains: above its own priority, and above what it has received.
     fn stop(&self) -> IdleWord {
+        if self.is_base {
+            return STOP;
+        }
         let reference = self.head.map_or(0, |head| head.priority).max(self.sent_priority);
         self.last_received.max(IdleWord::from(reference) + 1)
     }
@@ -146,7 +157,7 @@ impl Ppq {
     /// it round the ring.
     fn inherit(&mut self, host: &mut Host<'_>) {
         for class in Class::ALL {
-            let Some(priority) = host.transmit.held_by_limit(host.hosts, class) else { continue };
+            let Some(priority) = host.transmit.held_by_limit(class) else { continue };
             let packets = &mut host.hosts.packets;
             let of_class = self.waiting_for_echo.iter().filter(|packet| packets[**packet].class == class);
             let lowest = of_class.copied().min_by_key(|packet| packets[*packet].priority);
@@ -178,6 +189,7 @@ impl Protocol for Ppq {
         Self {
             options: *options,
             node: node as u16,
+            is_base: spec.base_nodes.contains(&node),
             echo_symbols: spec.echo_symbols,
             saved: STOP,
             last_emitted: initial,
@@ -204,6 +216,18 @@ impl Protocol for Ppq {
 }
 
 impl Ppq {
+    /// Decides what follows an idle at a node with SCI's own flow control.
+    #[inline(never)]
+    fn next_of_base(&self, emitted: IdleWord, fifo_empty: bool) -> Next {
+        if !fifo_empty {
+            Next::Bypass(0)
+        } else if self.permits(emitted) {
+            Next::Head
+        } else {
+            Next::Nothing
+        }
+    }
+
     /// Decides what follows an idle, where an echo is due or the bypass FIFO holds packets.
     #[inline(never)]
     fn next_of_several(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {
@@ -261,7 +285,7 @@ impl IdleRules for Ppq {
     }
 
     fn permits(&self, emitted: IdleWord) -> bool {
-        self.head.is_some_and(|head| IdleWord::from(head.priority) >= emitted)
+        self.head.is_some_and(|head| IdleWord::from(head.priority) >= emitted && (emitted == 0 || !self.is_base))
     }
 
     fn saved(&self) -> IdleWord {
@@ -274,7 +298,7 @@ impl Scheduler for Ppq {
     const FOLLOWS_QUEUES: bool = true;
 
     fn follows_arrivals(&self) -> bool {
-        self.options.inheritance
+        self.options.inheritance && !self.is_base
     }
 
     // Inlined, so that mostly nothing of the host is put together.
@@ -282,6 +306,9 @@ impl Scheduler for Ppq {
     fn next(&mut self, emitted: IdleWord, host: Host<'_>) -> Next {
         if host.bypass.is_empty() && self.due.is_empty() && !self.options.inheritance {
             return if self.permits(emitted) { Next::Head } else { Next::Nothing };
+        }
+        if self.is_base {
+            return self.next_of_base(emitted, host.bypass.is_empty());
         }
         self.next_of_several(emitted, host)
     }
@@ -298,7 +325,7 @@ impl Scheduler for Ppq {
     fn sends(&mut self, packet: u32, host: Host<'_>) {
         let &Packet { priority, refusals, .. } = &host.hosts.packets[packet];
         self.sent_priority = priority;
-        if self.options.inheritance && refusals == 0 {
+        if self.options.inheritance && refusals == 0 && !self.is_base {
             self.waiting_for_echo.push(packet);
         }
     }
@@ -310,6 +337,9 @@ impl Scheduler for Ppq {
     }
 
     fn make_place(&mut self, packet: &Packet, mut host: Host<'_>) -> bool {
+        if self.is_base {
+            return false;
+        }
         let Some(preempted) = host.receive.preempt(packet.class, packet.priority, host.now) else { return false };
         self.echo(&preempted, Kind::BusyEcho, &host.hosts.packets);
         host.count_preemption();
@@ -317,6 +347,9 @@ impl Scheduler for Ppq {
     }
 
     fn served(&mut self, service: &Service, host: Host<'_>) {
+        if self.is_base {
+            return;
+        }
         if let (Service::Started(received, _), LateEcho::ServiceStart)
         | (Service::Ended(received, _), LateEcho::ServiceEnd) = (service, self.options.late_echo)
         {
@@ -329,11 +362,18 @@ impl Messages for Ppq {
     // A packet can be preempted until it is served.
     const ECHOES_LATE: bool = true;
 
+    fn echoes_late(&self) -> bool {
+        !self.is_base
+    }
+
     /// An event message: the node that holds the packet that it names raises its priority.
     fn receive(&mut self, run: Run, _: bool, host: Host<'_>) -> Passage {
         if run.target == self.node {
             host.hosts.packets.end_message(run.value);
             return Passage::Ends;
+        }
+        if self.is_base {
+            return Passage::Passes;
         }
         host.bypass.raise(run.value, run.group);
         // A packet whose echo has been made is in no queue any more.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::FlowControlSpec;
-use crate::spec::{Limits, NetworkSpec, ProtocolSpec, SpecError, TopologySpec};
+use crate::spec::{Limits, NetworkSpec, ProtocolSpec, SpecError, TopologySpec, check};
 
 impl From<FlowControlSpec> for ProtocolSpec {
     fn from(flow_control: FlowControlSpec) -> Self {
@@ -35,6 +35,8 @@ struct Kind<'a> {
     hop_delays: Option<Vec<u32>>,
     /// Its own protocol; `None`: the network's.
     flow_control: Option<&'a ProtocolSpec>,
+    /// Has it nodes with SCI's own flow control?
+    has_base_nodes: bool,
 }
 
 impl NetworkSpec {
@@ -64,11 +66,14 @@ impl NetworkSpec {
     /// Checks the options of each ring's protocol and returns what they leave to the rest, on all rings.
     pub(crate) fn limits(&self) -> Result<Limits, SpecError> {
         let mut limits: Option<Limits> = None;
-        for Kind { first, places, hop_delays, flow_control } in self.kinds_of_rings() {
-            let ring = self.of_ring(places, hop_delays);
+        for Kind { first, places, hop_delays, flow_control, has_base_nodes } in self.kinds_of_rings() {
+            let ring = self.of_ring(places, hop_delays, Vec::new());
             let found = flow_control.unwrap_or(&self.flow_control).options().and_then(|options| {
                 options.check(&ring)?;
-                Ok(options.limits(ring.shape()))
+                let limits = options.limits(ring.shape());
+                let ok = limits.takes_base_nodes || !has_base_nodes;
+                check(ok, "base_nodes", "nodes", "none with this protocol, which needs every node of its ring")?;
+                Ok(limits)
             });
             let of_ring = found.map_err(|error| match flow_control {
                 Some(_) => SpecError { path: format!("network.rings[{first}].{}", error.path), ..error },
@@ -83,15 +88,20 @@ impl NetworkSpec {
     fn kinds_of_rings(&self) -> Vec<Kind<'_>> {
         let Some(network) = &self.network else {
             let hop_delays = self.hop_delays.clone();
-            return vec![Kind { first: 0, places: self.nodes, hop_delays, flow_control: None }];
+            let has_base_nodes = !self.base_nodes.is_empty();
+            return vec![Kind { first: 0, places: self.nodes, hop_delays, flow_control: None, has_base_nodes }];
         };
         let mut kinds = BTreeMap::new();
         for (number, ring) in network.rings.iter().enumerate() {
             let hop_delays = ring.hop_delays.as_ref().map(|each| network.by_place(ring, each));
             let own = ring.flow_control.as_ref().map(|own| own.0.to_string());
-            kinds.entry((network.controllers(ring).sum::<usize>() as u32, hop_delays, own)).or_insert(number);
+            let has_base_nodes =
+                !self.base_nodes.is_empty() && ring.nodes().any(|node| self.base_nodes.contains(&node));
+            let places = network.controllers(ring).sum::<usize>() as u32;
+            kinds.entry((places, hop_delays, own, has_base_nodes)).or_insert(number);
         }
-        let kind = |((places, hop_delays, _), first): ((u32, _, _), usize)| Kind {
+        let kind = |((places, hop_delays, _, has_base_nodes), first): ((u32, _, _, _), usize)| Kind {
+            has_base_nodes,
             first,
             places,
             hop_delays,

@@ -65,12 +65,19 @@ impl Bypass {
     /// Takes out the oldest entry.
     #[inline]
     pub(crate) fn take_first(&mut self) -> Entry {
-        let entry = self.entries.take_first().expect("the FIFO is not empty");
-        self.symbols -= u64::from(entry.run.len) + 1;
-        if self.entries.is_empty() {
+        let entry = *self.entries.first().expect("the FIFO is not empty");
+        self.drop_first(entry.run.len);
+        entry
+    }
+
+    /// Drops the oldest entry, of so many symbols.
+    #[inline]
+    pub(crate) fn drop_first(&mut self, symbols: u32) {
+        if !self.entries.has_others() {
             self.complete_at = 0;
         }
-        entry
+        self.symbols -= u64::from(symbols) + 1;
+        self.entries.drop_first();
     }
 
     /// Takes out the entry at a place.

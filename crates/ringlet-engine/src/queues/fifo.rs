@@ -34,6 +34,12 @@ impl<T: Copy> Fifo<T> {
         self.first.is_none()
     }
 
+    /// Are there any behind the first?
+    #[inline]
+    pub(crate) fn has_others(&self) -> bool {
+        self.left < self.others.len()
+    }
+
     #[inline]
     pub(crate) fn first(&self) -> Option<&T> {
         self.first.as_ref()
@@ -99,12 +105,21 @@ impl<T: Copy> Fifo<T> {
 
     #[inline]
     pub(crate) fn take_first(&mut self) -> Option<T> {
-        let next = self.others.get(self.left).copied();
-        if next.is_some() {
+        let first = self.first;
+        self.drop_first();
+        first
+    }
+
+    /// Drops the first one, if there is one.
+    #[inline]
+    pub(crate) fn drop_first(&mut self) {
+        if let Some(&next) = self.others.get(self.left) {
+            self.first = Some(next);
             self.left += 1;
             self.begin_again();
+        } else {
+            self.first = None;
         }
-        std::mem::replace(&mut self.first, next)
     }
 
     /// Takes out what has so many before it, if there are more.

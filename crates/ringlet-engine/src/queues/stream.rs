@@ -2,6 +2,7 @@
 
 use ringlet_engine_derive::Encode;
 
+use crate::queues::stretch::Stretch;
 use crate::values::{Kind, Run};
 
 /// Runs that a node's link holds, as a rule, when its visit ends.
@@ -74,6 +75,24 @@ impl Stream {
         self.start += 1;
     }
 
+    /// All runs from the oldest on.
+    #[inline]
+    pub(crate) fn rest(&mut self) -> &mut [Run] {
+        &mut self.runs[self.start..]
+    }
+
+    /// Drops so many of the oldest runs.
+    #[inline]
+    pub(crate) fn skip(&mut self, count: usize) {
+        self.start += count;
+    }
+
+    /// Appends two runs, of which the first is not of idles behind others.
+    #[inline]
+    pub(crate) fn push_two(&mut self, first: Run, second: Run) {
+        self.runs.extend_from_slice(&[first, second]);
+    }
+
     /// Appends a packet.
     #[inline]
     pub(crate) fn push(&mut self, run: Run) {
@@ -93,13 +112,12 @@ impl Stream {
         self.runs.push(Run::idles(len, word));
     }
 
-    /// Removes everything.
+    /// Removes everything from a stream of which nothing has been consumed.
     #[inline]
     fn clear(&mut self) {
         self.runs.truncate(FEW);
         // Idles are not joined to what was here.
         self.runs[FEW - 1] = NONE;
-        self.start = FEW;
     }
 }
 
@@ -111,14 +129,17 @@ pub(crate) struct Links {
     pub(crate) input: Stream,
     /// What the node emits. Between two visits: what the node visited last has.
     pub(crate) output: Stream,
+    /// The sum of what the node before has emitted, where it has been computed.
+    stretch: Option<Stretch>,
 }
 
 impl Links {
     /// A node's visit begins.
     #[inline]
     pub(crate) fn take_up(&mut self, unread: &mut Unread) {
-        let Self { input, output } = self;
-        std::mem::swap(input, output);
+        let Self { input, output, stretch } = self;
+        *stretch = None;
+        std::mem::swap(&mut input.runs, &mut output.runs);
         if unread.many.runs.is_empty() {
             input.runs[..FEW].copy_from_slice(&unread.few);
             input.start = FEW - usize::from(unread.count);
@@ -131,14 +152,23 @@ impl Links {
     /// The runs that the node before has emitted, where the node has nothing unread: they may leave as its own output.
     #[inline]
     pub(crate) fn coming(&mut self) -> &mut [Run] {
+        self.stretch = None;
         &mut self.output.runs[FEW..]
+    }
+
+    /// The sum of the runs that the node before has emitted: a node with nothing unread that they pass leaves them as
+    /// they are.
+    #[inline]
+    pub(crate) fn stretch(&mut self) -> &Stretch {
+        let Self { output, stretch, .. } = self;
+        stretch.get_or_insert_with(|| Stretch::of(&output.runs[FEW..]))
     }
 
     /// So many runs of that have left; those behind them are the input of a visit.
     #[inline]
     pub(crate) fn take_up_from(&mut self, place: usize) {
-        let Self { input, output } = self;
-        std::mem::swap(input, output);
+        let Self { input, output, .. } = self;
+        std::mem::swap(&mut input.runs, &mut output.runs);
         input.start = FEW + place;
         output.clear();
         output.runs.extend_from_slice(&input.runs[FEW..input.start]);

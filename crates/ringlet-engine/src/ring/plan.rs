@@ -3,7 +3,7 @@
 use crate::hosts::{Flow, Loop, Replay, RingContext, Traced};
 use crate::node::Timing;
 use crate::queues::TransmitSlots;
-use crate::spec::{FlowSpec, NetworkSpec, ReceiveQueueSpec};
+use crate::spec::{FlowSpec, HostLimitsSpec, NetworkSpec, ReceiveQueueSpec};
 
 /// The parts of a ring of a network that its spec does not have.
 pub(crate) struct Plan {
@@ -11,6 +11,8 @@ pub(crate) struct Plan {
     pub(crate) places: u32,
     /// The receive queues at each place that is a node's.
     pub(crate) receive_queues: Vec<ReceiveQueueSpec>,
+    /// The limits at each place.
+    pub(crate) limits: Vec<HostLimitsSpec>,
     pub(crate) flows: Vec<Flow>,
     /// The place at which each starts.
     pub(crate) flow_places: Vec<u32>,
@@ -30,6 +32,7 @@ impl Plan {
     pub(crate) fn of(spec: &NetworkSpec) -> Self {
         Self {
             places: spec.nodes,
+            limits: (0..spec.nodes).map(|node| spec.limits_of(node)).collect(),
             receive_queues: (0..spec.nodes).map(|node| spec.receive_queue_of(node)).collect(),
             flows: (0..spec.flows.len()).map(|index| Flow::new(spec, index)).collect(),
             flow_places: spec.flows.iter().map(|flow| flow.source).collect(),

@@ -10,23 +10,24 @@ use crate::results::{PacketView, Symbols};
 /// State of an idle symbol, which its protocol interprets; bits 0 to 15 are go bits or a go level.
 pub(crate) type IdleWord = u32;
 
-/// The kinds of runs of symbols.
+/// The kinds of runs of symbols. Their order is such that an echo is counted with the others, whatever it says
+/// ([`Kind::place`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
 pub(crate) enum Kind {
     /// A send packet, first transmission.
     Send,
     /// A send packet sent again after a busy echo.
     Retry,
-    /// A message of the flow-control protocol, which alone interprets its content.
-    Message,
     /// An echo that says accepted.
     Echo,
-    /// An echo that says busy.
-    BusyEcho,
+    /// A message of the flow-control protocol, which alone interprets its content.
+    Message,
     /// An echo that says accepted, at the node that has just made it.
     FreshEcho,
     /// An echo that says busy, at the node that has just made it.
     FreshBusyEcho,
+    /// An echo that says busy.
+    BusyEcho,
     /// Idles with equal state.
     Idle,
     /// Created idles in place of a send packet for this node; its echo follows. Never on a link.
@@ -39,8 +40,8 @@ pub(crate) enum Kind {
     Freed,
 }
 
-/// The number of kinds by which emitted symbols are counted: send packets, those sent again, messages, echoes.
-pub(crate) const COUNTED: usize = 4;
+/// Sums by the kind of what is emitted: send packets, those sent again, echoes, messages.
+pub(crate) type ByKind = [u64; 4];
 
 impl Kind {
     /// Is it a send packet?
@@ -49,15 +50,21 @@ impl Kind {
         matches!(self, Self::Send | Self::Retry)
     }
 
+    /// Is it of a packet or echo on a link?
+    #[inline]
+    pub(crate) fn is_passing_packet(self) -> bool {
+        matches!(self, Self::Send | Self::Retry | Self::Echo | Self::BusyEcho)
+    }
+
     /// Is it of a packet, or of an echo, which names its packet?
     pub(crate) fn has_packet(self) -> bool {
         !matches!(self, Self::Idle | Self::Message | Self::Freed)
     }
 
-    /// Number of what symbols of a packet or message are counted as, below [`COUNTED`].
+    /// Place of a packet or message on a link in sums [`ByKind`]. By a mask, so that no index is checked.
     #[inline]
-    pub(crate) fn counted(self) -> usize {
-        (self as usize).min(Self::Echo as usize)
+    pub(crate) fn place(self) -> usize {
+        self as usize & 3
     }
 }
 
@@ -102,5 +109,18 @@ impl Run {
             Kind::Idle => Symbols::Idles(self.value),
             Kind::Stripped | Kind::Acknowledged | Kind::Refused | Kind::Freed => Symbols::Idles(0),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kind;
+
+    #[test]
+    fn an_echo_is_counted_with_the_others_and_nothing_else_is() {
+        assert_eq!(Kind::Echo.place(), Kind::BusyEcho.place());
+        let mut places = [Kind::Send, Kind::Retry, Kind::Message, Kind::Echo].map(Kind::place);
+        places.sort_unstable();
+        assert_eq!(places, [0, 1, 2, 3]);
     }
 }

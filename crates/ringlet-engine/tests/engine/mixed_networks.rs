@@ -84,6 +84,10 @@ fn joined(rings: &[NetworkSpec]) -> (NetworkSpec, Vec<NetworkSpec>) {
         hop_delays: None,
         receive_queues: Some(receive_queues.collect()),
         flow_control: NoneSpec {}.into(),
+        base_nodes: (0..)
+            .zip(rings)
+            .flat_map(|(number, one)| one.base_nodes.iter().map(move |node| number * nodes + node))
+            .collect(),
         ..rings[0].clone()
     };
     let mut before = 0;

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, Reading, Ring, default
-from ringlet.scenario.flow_control.real_time import RealTime
+from ringlet.scenario.flow_control.real_time import MixedRing
 from ringlet.scenario.units import MAX_COUNT, Count
 from ringlet.sections import Field
 
@@ -16,7 +16,7 @@ MAX_NODES = 256
 """A control symbol has 32 bits (todd2001, Section 3), and names nodes with 8 of them."""
 
 
-class Dfc(RealTime):
+class Dfc(MixedRing):
     """Directed flow control of todd2001: full receivers stop those who send to them. At most 256 nodes."""
 
     protocol: Literal["dfc"] = "dfc"
@@ -64,6 +64,11 @@ class Dfc(RealTime):
         """Returns the analysis of docs/explanation/guarantees.md, Section 3."""
         from ringlet.analysis.response_bounds import Directed, NoBoundError
 
+        if self.base_nodes:
+            raise NoBoundError(
+                "nodes with SCI's own flow control follow no STOP symbol; there is a bound without "
+                "flow_control.base_nodes"
+            )
         if options["stop_thru"] and len(set(flows.priority.tolist())) > 1:
             raise NoBoundError(
                 "announcements of STOP-THRU may call forth each other where packets have several priorities; there "

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringlet.scenario.flow_control.protocol import Reading, Ring
-from ringlet.scenario.flow_control.real_time import RealTime
+from ringlet.scenario.flow_control.real_time import MixedRing
 from ringlet.scenario.units import PositiveTime, cycles
 from ringlet.sections import Field
 
@@ -18,7 +18,7 @@ NO_SENDER = 256
 """The go level at which no node may send."""
 
 
-class Ppq(RealTime):
+class Ppq(MixedRing):
     """PPQ of todd2001: preemptive priority queues, and idles that carry a go level."""
 
     protocol: Literal["ppq"] = "ppq"

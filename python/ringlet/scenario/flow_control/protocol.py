@@ -122,8 +122,8 @@ class FlowControl(Chosen):
     """Does it go on where links lose packets and echoes?"""
     modelled: ClassVar[bool] = False
     """Does the queueing model cover it?"""
-    holds_what_passes: ClassVar[bool] = False
-    """May a packet wait at an interface that it passes?"""
+    stores_and_forwards: ClassVar[bool] = False
+    """May an interface wait until all of a packet is there before it passes it on?"""
     preempts: ClassVar[bool] = False
     """Does it preempt packets at their receivers? Then none can be reserved a place there."""
     explored: ClassVar[bool] = True
@@ -132,6 +132,11 @@ class FlowControl(Chosen):
     def needs_echoes(self) -> str | None:
         """Returns what it needs echoes for; None: nothing, it runs without."""
         return None
+
+    @property
+    def nodes_of_base_sci(self) -> Sequence[int]:
+        """The nodes on its rings that have SCI's own flow control."""
+        return ()
 
     @classmethod
     def options(cls) -> tuple[str, ...]:

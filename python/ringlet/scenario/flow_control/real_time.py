@@ -1,9 +1,11 @@
 """The common part of the real-time protocols of todd2001."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Bypass, FlowControl, Ring, default
+from ringlet.scenario.node_names import Node
 from ringlet.sections import Field
 
 
@@ -30,3 +32,18 @@ class RealTime(FlowControl):
             allowed = f"at least {least} symbols, the longest packet of the traffic and its idle"
             raise RingletError.not_allowed("flow_control.bypass", bypass, allowed)
         return bypass
+
+
+class MixedRing(RealTime):
+    """A protocol on whose rings there may be nodes with SCI's own flow control."""
+
+    base_nodes: list[Node] | None = Field(
+        default=None,
+        description="Nodes that have SCI's own flow control, as nodes do that are older than the protocol: they let "
+        "pass what they do not know, preempt nothing, and answer at once. Default: none.",
+    )
+
+    @property
+    def nodes_of_base_sci(self) -> Sequence[int]:
+        """The nodes on its rings that have SCI's own flow control."""
+        return self.base_nodes or ()

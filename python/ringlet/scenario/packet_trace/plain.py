@@ -13,8 +13,8 @@ from ringlet.scenario.packet_trace.table import MAX_WHOLE, Layout, kind_name
 if TYPE_CHECKING:
     import pyarrow
 
-BATCH = 1 << 16
-"""Rows read at a time."""
+BATCH = 1 << 14
+"""Rows read at a time: few enough that those of the engine's nodes stay in the cache."""
 
 
 class NotPlainError(Exception):

@@ -26,6 +26,8 @@ class Survey:
     packets: int
     local: int
     """Packets to their own source."""
+    depend: bool
+    """Whether packets depend on others."""
     first_ns: float
     """When the first one starts in the trace."""
     last_ns: float
@@ -63,12 +65,13 @@ def _sha256(stretch: Stretch, state: tuple[int, int, int]) -> str:
 def _survey(stretch: Stretch, state: tuple[int, int, int]) -> Survey:
     del state  # another file of this name is another one
     kinds: list[str] = []
-    packets = local = 0
+    packets = local = dependences = 0
     first, last = float("inf"), 0.0
     senders: set[tuple[int, int, int]] = set()
     sent: Counter[tuple[int, int, int, int]] = Counter()
     for piece in read(stretch, kinds):
         packets += len(piece)
+        dependences += len(piece.depends_on)
         first, last = min(first, float(piece.time_ns[0])), float(piece.time_ns[-1])
         away = piece.source != piece.destination
         local += int((~away).sum())
@@ -84,7 +87,8 @@ def _survey(stretch: Stretch, state: tuple[int, int, int]) -> Survey:
                 sent[source, kind, priority, destination] += count
     if not packets:
         raise RingletError.not_allowed(str(stretch.file), "<no packet>", "a trace with packets in what is replayed")
-    return Survey(packets, local, first, last, tuple(kinds), tuple(sorted(senders)), MappingProxyType(dict(sent)))
+    pairs_sent = MappingProxyType(dict(sent))
+    return Survey(packets, local, dependences > 0, first, last, tuple(kinds), tuple(sorted(senders)), pairs_sent)
 
 
 def _counted(columns: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:

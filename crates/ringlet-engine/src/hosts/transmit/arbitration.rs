@@ -33,7 +33,7 @@ impl TransmitQueue {
         destination: u16,
         now: u64,
     ) -> Option<(u32, u8)> {
-        let (may_send_new, mut levels) = self.levels(hosts, class, now);
+        let (may_send_new, mut levels) = self.levels(class, now);
         while let Some(level) = levels.take_highest() {
             let first = match self.head.filter(|head| (head.class, head.priority) == (class, level)) {
                 // It is being sent: it does not wait any more.
@@ -124,8 +124,8 @@ impl TransmitQueue {
 
     /// Priority of the packet that would be next if a class's outstanding limit were not reached; `None`: it is not, or
     /// nothing waits.
-    pub(crate) fn held_by_limit(&self, hosts: &Hosts, class: Class) -> Option<u8> {
-        let is_full = self.outstanding[class as usize] >= hosts.outstanding_limit;
+    pub(crate) fn held_by_limit(&self, class: Class) -> Option<u8> {
+        let is_full = self.outstanding[class as usize] >= self.limits.outstanding;
         self.classes[class as usize].set().take_highest().filter(|_| is_full)
     }
 }

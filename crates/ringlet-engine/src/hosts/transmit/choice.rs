@@ -37,8 +37,8 @@ pub(super) struct First {
 impl TransmitQueue {
     /// May new packets of a class be sent, and which levels may have a first packet?
     #[inline]
-    pub(super) fn levels(&self, hosts: &Hosts, class: Class, now: u64) -> (bool, LevelSet) {
-        let may_send_new = self.outstanding[class as usize] < hosts.outstanding_limit;
+    pub(super) fn levels(&self, class: Class, now: u64) -> (bool, LevelSet) {
+        let may_send_new = self.outstanding[class as usize] < self.limits.outstanding;
         let mut levels = if may_send_new { self.classes[class as usize].set() } else { LevelSet::default() };
         for refused in self.retries.iter().filter(|refused| refused.class == class && refused.ready <= now) {
             levels.insert(refused.priority);
@@ -72,7 +72,7 @@ impl TransmitQueue {
     /// The best first packet of a class, where nothing waits but in FIFOs of these levels, a bit each.
     #[inline]
     fn first_waiting(&self, hosts: &Hosts, class: Class, mut levels: u64, now: u64) -> Option<First> {
-        if self.outstanding[class as usize] >= hosts.outstanding_limit {
+        if self.outstanding[class as usize] >= self.limits.outstanding {
             return None;
         }
         while let Some(level) = levels.checked_ilog2() {
@@ -87,7 +87,7 @@ impl TransmitQueue {
     /// The best first packet of a class, among the refused ones, too, and in slots.
     #[inline(never)]
     fn first_of_all(&self, hosts: &Hosts, class: Class, now: u64) -> Option<First> {
-        let (may_send_new, mut levels) = self.levels(hosts, class, now);
+        let (may_send_new, mut levels) = self.levels(class, now);
         while let Some(level) = levels.take_highest() {
             if let Some(first) = self.first_of_level(hosts, class, level, now, may_send_new) {
                 return Some(first);
@@ -102,7 +102,7 @@ impl TransmitQueue {
         let &Waiting { generated, flow, packet } = self.classes[class as usize].front(level)?;
         // Arrivals may have been taken further than to this cycle.
         let waits = generated > now
-            || (class == Class::Request && self.begun >= hosts.window && hosts.needs_response(flow, packet));
+            || (class == Class::Request && self.begun >= self.limits.window && hosts.needs_response(flow, packet));
         (!waits).then_some(First { class, priority: level, origin: Origin::Fifo, packet, generated })
     }
 
@@ -154,7 +154,7 @@ impl TransmitQueue {
             // Whatever is ready now may be a better choice.
             self.head = None;
         }
-        let responses_first = self.responses >= hosts.response_capacity && self.last_left == Class::Request;
+        let responses_first = self.responses >= self.limits.responses && self.last_left == Class::Request;
         let rank = |first: &First| (responses_first && first.class == Class::Response, first.priority);
         if let Some(head) = self.head
             && !responses_first
@@ -162,7 +162,7 @@ impl TransmitQueue {
             && self.classes.iter().all(|levels| levels.fifos.len() <= usize::from(head.priority) + 1)
         {
             // Nothing ranks above it.
-            self.next_event = self.find_next_event(hosts, now);
+            self.next_event = self.find_next_event(now);
             return self.head() != before;
         }
         let request = self.first(hosts, Class::Request, now, protocol);
@@ -197,23 +197,23 @@ impl TransmitQueue {
             self.head = Some(best);
             self.head_since = now;
         }
-        self.next_event = self.find_next_event(hosts, now);
+        self.next_event = self.find_next_event(now);
         self.head() != before
     }
 
     /// The next cycle in which the head may change: with a head, only something better can change it. Nothing happens
     /// in a cycle too many.
-    pub(super) fn find_next_event(&self, hosts: &Hosts, now: u64) -> u64 {
+    pub(super) fn find_next_event(&self, now: u64) -> u64 {
         let above = self.head.map(|head| head.priority);
         let matters = |priority: u8| self.slots.is_some() || above.is_none_or(|above| priority > above);
         let mut next = NEVER;
         for refused in self.retries.iter().filter(|refused| refused.ready > now) {
-            let overrides = refused.class == Class::Response && self.responses >= hosts.response_capacity;
+            let overrides = refused.class == Class::Response && self.responses >= self.limits.responses;
             if overrides || matters(refused.priority) {
                 next = next.min(refused.ready);
             }
         }
-        let may_be_head = matters(self.top) && self.outstanding[Class::Request as usize] < hosts.outstanding_limit;
+        let may_be_head = matters(self.top) && self.outstanding[Class::Request as usize] < self.limits.outstanding;
         if (may_be_head || self.follows_arrivals)
             && let Some(&Reverse((at, _))) = self.arrivals.peek()
         {

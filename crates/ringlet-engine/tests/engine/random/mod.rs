@@ -7,7 +7,8 @@ use proptest::sample::select;
 use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::spec::{
-    ClassOrder, ECHO_SYMBOLS, MAX_SEND_SYMBOLS, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy, RingShape,
+    ClassOrder, ECHO_SYMBOLS, HostLimitsSpec, MAX_SEND_SYMBOLS, NetworkSpec, ReceiveQueueSpec, RetrySpec,
+    RetryStrategy, RingShape,
 };
 
 use crate::reference::protocols;
@@ -99,8 +100,11 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
     let retry = retry(!matches!(flow_control, FlowControlSpec::Ppq(_)));
     let without_echoes =
         proptest::bool::weighted(if flow_control.limits(frame.shape()).needs_echoes { 0.0 } else { 0.25 });
-    let parts = (any::<u64>(), flows, queues, hosts, retry, optional(0..300u64), hop_delays(frame), without_echoes);
-    parts.prop_map(move |(seed, flows, queues, hosts, retry, slow, hop_delays, without_echoes)| {
+    let takes_base_nodes = flow_control.limits(frame.shape()).takes_base_nodes;
+    let differing = (host_limits(), base_nodes(frame, takes_base_nodes));
+    let parts =
+        (any::<u64>(), flows, queues, hosts, retry, optional(0..300u64), hop_delays(frame), without_echoes, differing);
+    parts.prop_map(move |(seed, flows, queues, hosts, retry, slow, hop_delays, without_echoes, differing)| {
         let (service, transmit_capacity, outstanding_limit) = queues;
         let receive_queue = ReceiveQueueSpec { capacity: frame.capacity, service_cycles: service };
         // One node is slow, and has other places; not fewer than the protocol's options fit.
@@ -109,6 +113,7 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
             (0..frame.nodes).map(|node| if node == 0 { own } else { receive_queue }).collect()
         });
         let (response_capacity, window, order) = hosts;
+        let (limits_of_first, base_nodes) = differing;
         let spec = NetworkSpec {
             seed,
             hop_delay: frame.hop_delay,
@@ -123,10 +128,48 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
             window,
             order,
             retry,
+            base_nodes,
             ..NetworkSpec::ring(frame.nodes, flow_control.clone(), flows)
         };
+        let spec = with_limits_of_first(spec, limits_of_first);
         if without_echoes { free_of_echoes(spec) } else { spec }
     })
+}
+
+/// The limits of a node that differs from the others.
+fn host_limits() -> impl Strategy<Value = Option<HostLimitsSpec>> {
+    let any = (optional(1..5u32), optional(1..4u32), optional(1..3u32), optional(1..5u32), 0..300u64);
+    optional(any.prop_map(|(response_capacity, transmit_capacity, outstanding_limit, window, retry_delay_cycles)| {
+        HostLimitsSpec { response_capacity, transmit_capacity, outstanding_limit, window, retry_delay_cycles }
+    }))
+}
+
+/// Node 0 has limits of its own.
+fn with_limits_of_first(mut spec: NetworkSpec, first: Option<HostLimitsSpec>) -> NetworkSpec {
+    let Some(mut first) = first else { return spec };
+    // A train that has no tickets of its own, because all nodes have a limit, fits a shorter bypass FIFO.
+    if spec.outstanding_limit.is_some() && first.outstanding_limit.is_none() {
+        first.outstanding_limit = Some(2);
+    }
+    let others = HostLimitsSpec {
+        response_capacity: spec.response_capacity,
+        transmit_capacity: spec.transmit_capacity,
+        outstanding_limit: spec.outstanding_limit,
+        window: spec.window,
+        retry_delay_cycles: spec.retry.delay_cycles,
+    };
+    spec.host_limits = Some((0..spec.nodes).map(|node| if node == 0 { first } else { others }).collect());
+    spec
+}
+
+/// Nodes with SCI's own flow control, where the protocol lets them be there.
+fn base_nodes(frame: Frame, taken: bool) -> BoxedStrategy<Vec<u32>> {
+    if !taken {
+        return Just(Vec::new()).boxed();
+    }
+    let each = proptest::collection::vec(any::<bool>(), frame.nodes as usize);
+    let some = each.prop_map(|each| (0..).zip(each).filter_map(|(node, is_base)| is_base.then_some(node)).collect());
+    prop_oneof![Just(Vec::new()), some].boxed()
 }
 
 /// The same without echoes, and without what they are needed for.
@@ -134,6 +177,9 @@ fn free_of_echoes(mut spec: NetworkSpec) -> NetworkSpec {
     spec.echoes = false;
     let queues = spec.receive_queues.iter_mut().flatten().chain([&mut spec.receive_queue]);
     queues.for_each(|queue| queue.capacity = None);
+    for own in spec.host_limits.iter_mut().flatten() {
+        (own.outstanding_limit, own.response_capacity) = (None, None);
+    }
     NetworkSpec { outstanding_limit: None, response_capacity: None, ..spec }
 }
 
@@ -170,6 +216,7 @@ pub(crate) fn alike(count: usize) -> impl Strategy<Value = Vec<NetworkSpec>> {
             ring.response_capacity = shared.response_capacity;
             ring.transmit_capacity = shared.transmit_capacity;
             ring.outstanding_limit = shared.outstanding_limit;
+            ring.host_limits = None;
             (ring.window, ring.order, ring.retry, ring.seed) = (shared.window, shared.order, shared.retry, shared.seed);
             for flow in &mut ring.flows {
                 flow.sizes.iter_mut().for_each(|size| size.0 = size.0.min(longest));

@@ -95,13 +95,17 @@ pub(crate) struct TransmitQueue {
 impl TransmitQueue {
     pub(crate) fn new(spec: &NetworkSpec, node: u32) -> Self {
         let flows = spec.flows.iter().enumerate().filter(|(_, flow)| flow.source == node);
+        let own = spec.host_limits.as_ref().map(|each| each[node as usize]);
         Self {
             node,
-            capacity: spec.transmit_capacity,
-            outstanding_limit: spec.outstanding_limit,
-            window: spec.window,
+            capacity: own.map_or(spec.transmit_capacity, |own| own.transmit_capacity),
+            outstanding_limit: own.map_or(spec.outstanding_limit, |own| own.outstanding_limit),
+            window: own.map_or(spec.window, |own| own.window),
             order: spec.order,
-            retry: spec.retry,
+            retry: RetrySpec {
+                delay_cycles: own.map_or(spec.retry.delay_cycles, |own| own.retry_delay_cycles),
+                ..spec.retry
+            },
             flows: flows.map(|(index, flow)| Flow::new(spec, index, flow)).collect(),
             waiting: Vec::new(),
             refused: Vec::new(),
@@ -193,8 +197,6 @@ impl TransmitQueue {
         let packet = &mut records.packets[packet];
         if accepted {
             self.unaccepted[packet.class.index()].retain(|&other| other != number);
-            let (flow, at_once) = (packet.flow, packet.refusals == 0);
-            records.counts[flow].first_try += u64::from(at_once);
             records.conclude(number);
             return;
         }

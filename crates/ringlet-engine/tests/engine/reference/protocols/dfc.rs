@@ -81,6 +81,8 @@ impl Arbitration {
 struct Dfc {
     options: DfcSpec,
     index: u32,
+    /// It has SCI's own flow control.
+    is_base: bool,
     nodes: u32,
     /// Own control symbols and those that pass, to be emitted.
     control: VecDeque<Control>,
@@ -98,6 +100,7 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: DfcSpec, index: u32) -> T
     let dfc = Dfc {
         options,
         index,
+        is_base: spec.base_nodes.contains(&index),
         nodes: spec.nodes,
         control: VecDeque::new(),
         announcement: None,
@@ -139,6 +142,14 @@ impl Protocol for Dfc {
 
     fn decide(&mut self, _: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
         let head = here.host.queue.head;
+        if self.is_base {
+            return match (self.control.pop_front(), head) {
+                (Some(control), _) => Choice::Control(control),
+                _ if !bypass.is_empty() => Choice::Bypassed(0),
+                (None, Some(head)) => Choice::Head(head),
+                (None, None) => Choice::Nothing,
+            };
+        }
         let has_space = head.is_some_and(|head| bypass.has_space(here.records.packets[head.packet].symbols));
         if self.options.stop_thru {
             let announcement = match (head, self.announcement) {
@@ -162,6 +173,9 @@ impl Protocol for Dfc {
     // --- The input queues -----------------------------------------------------------------------------------------
 
     fn received(&mut self, first: PacketSymbol, reception: Reception, here: &Here) {
+        if self.is_base {
+            return;
+        }
         let class = here.records.packets[first.packet].class;
         let own = &mut self.own[class.index()];
         if first.granted {
@@ -212,6 +226,9 @@ impl Protocol for Dfc {
 
     fn take(&mut self, control: Control, here: &mut Here) {
         let Control { maker, command } = control;
+        if self.is_base {
+            return self.control.push_back(control);
+        }
         match command {
             Command::StopTo(stop) if maker == self.index => self.come_back(stop, here.cycle, here.host),
             _ if maker == self.index => {}

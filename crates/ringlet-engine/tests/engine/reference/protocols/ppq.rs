@@ -27,6 +27,8 @@ type Effective = (bool, u64);
 struct Ppq {
     options: PpqSpec,
     index: u32,
+    /// It has SCI's own flow control.
+    is_base: bool,
     echo_symbols: u32,
     /// Late echoes and events to be inserted: their first symbols.
     late: VecDeque<PacketSymbol>,
@@ -41,6 +43,7 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: PpqSpec, index: u32) -> T
     let ppq = Ppq {
         options,
         index,
+        is_base: spec.base_nodes.contains(&index),
         echo_symbols: spec.echo_symbols,
         late: VecDeque::new(),
         go: GoLevel::new(),
@@ -103,6 +106,8 @@ impl Protocol for Ppq {
         }
         let level = if is_empty {
             self.go.emit_saved()
+        } else if self.is_base {
+            self.go.emit_withholding(STOP)
         } else {
             let reference = self.sent_last.max(host.queue.head.map(|head| head.priority)).unwrap_or(0);
             self.go.emit_withholding((u16::from(reference) + 1).max(self.go.last_received))
@@ -114,10 +119,13 @@ impl Protocol for Ppq {
     // --- Late echoes ----------------------------------------------------------------------------------------------
 
     fn preempts(&self) -> bool {
-        true
+        !self.is_base
     }
 
     fn served(&mut self, service: Service, _: &Here) {
+        if self.is_base {
+            return;
+        }
         match (service, self.options.late_echo) {
             (Service::Started(first), LateEcho::ServiceStart) | (Service::Ended(first), LateEcho::ServiceEnd) => {
                 self.late.push_back(first.echo(self.index, true, self.echo_symbols));
@@ -136,6 +144,9 @@ impl Protocol for Ppq {
 
     /// The packet inherits the priority if it is here and its echo has not been queued.
     fn raise(&mut self, event: PacketSymbol, bypass: &mut Bypass, host: &mut Host) {
+        if self.is_base {
+            return;
+        }
         bypass.raise(event.packet, event.priority);
         let in_service = self.options.late_echo == LateEcho::ServiceEnd;
         for input in &mut host.inputs {
@@ -145,6 +156,9 @@ impl Protocol for Ppq {
 
     /// Late echoes, and packets that have come in completely by the end of this cycle and whose echoes are not queued.
     fn keeps(&self, cycle: u64, host: &Host) -> Vec<usize> {
+        if self.is_base {
+            return Vec::new();
+        }
         let late = self.late.iter().filter(|first| first.is_echo()).map(|first| first.packet);
         let from_start = self.options.late_echo == LateEcho::ServiceStart;
         late.chain(host.inputs.iter().flat_map(|input| input.complete(cycle + 1, from_start))).collect()
@@ -155,6 +169,13 @@ impl Protocol for Ppq {
     fn decide(&mut self, emitted: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
         let Here { cycle, host, records, .. } = here;
         let cycle = *cycle;
+        if self.is_base {
+            return match host.queue.head {
+                _ if !bypass.is_empty() => Choice::Bypassed(0),
+                Some(head) if emitted.level == GO => Choice::Head(head),
+                _ => Choice::Nothing,
+            };
+        }
         if self.options.inheritance {
             Class::BOTH.into_iter().for_each(|class| self.inherit(class, host, records));
         }

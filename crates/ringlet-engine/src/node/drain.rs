@@ -1,0 +1,69 @@
+//! Nodes that empty their bypass FIFOs while nothing but idles and packets for others comes in.
+
+use super::{Node, Shared, State};
+use crate::protocols::{FlowControl, IdleIn};
+use crate::queues::{Entry, Links};
+use crate::results::Observer;
+use crate::values::{Kind, Run};
+
+impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
+    /// Absorbs what comes in and emits what is in the bypass FIFO, up to where anything else happens: the FIFO is
+    /// empty, there is no more input, something comes in that is for this node, or its head may change. It does what
+    /// [`Self::absorb`] and [`Self::decide`] would do, which go on from there; returns false if there is no more input.
+    // The inner loop of a saturated ring: a function of its own, so that what it needs stays in registers.
+    #[inline(never)]
+    pub(super) fn drain<O: Observer>(&mut self, shared: &Shared<'_, P, O>, links: &mut Links) -> bool {
+        debug_assert!(P::FIFO_FIRST && self.state == State::Drain);
+        let timing = &shared.timing;
+        if O::SEES_SYMBOLS
+            || shared.prioritised
+            || (NETWORKED && (timing.errs || timing.stores || timing.delays_echoes))
+        {
+            return true;
+        }
+        let limit = shared.end.min(self.next_event(shared.in_time()));
+        let has_head = self.transmit.head().is_some();
+        let Links { input, output, .. } = links;
+        let (begin, mut cycle, mut until) = (self.cycle, self.cycle, self.until);
+        let coming = input.rest();
+        let (mut read, mut goes_on) = (0, true);
+        'drain: while until < limit {
+            while cycle <= until {
+                let Some(run) = coming.get_mut(read) else {
+                    goes_on = false;
+                    break 'drain;
+                };
+                if matches!(run.kind, Kind::Idle) {
+                    self.flow_control.absorb(IdleIn::Received(run.value));
+                    let left = until + 1 - cycle;
+                    if u64::from(run.len) > left {
+                        run.len -= left as u32;
+                        cycle += left;
+                        break;
+                    }
+                } else if run.kind.is_passing_packet() && run.target != self.id {
+                    if has_head && run.kind.is_send() {
+                        self.flow_control.record(run.group);
+                    }
+                    self.bypass.push(*run, cycle, run.len);
+                } else {
+                    break 'drain;
+                }
+                read += 1;
+                cycle += u64::from(run.len);
+            }
+            let Some(&Entry { run, .. }) = self.bypass.front() else { break };
+            let word = self.flow_control.separator(false);
+            output.push_two(Run::idles(1, word), run);
+            self.bypass.drop_first(run.len);
+            self.count_emitted(&run, until + 1);
+            until += 1 + u64::from(run.len);
+        }
+        input.skip(read);
+        if cycle > begin {
+            self.absorbed_created = false;
+        }
+        (self.cycle, self.until) = (cycle, until);
+        goes_on
+    }
+}

@@ -1,0 +1,48 @@
+//! Nodes with nothing to do, which all that comes in passes.
+
+use super::{Node, Shared, State};
+use crate::protocols::{FlowControl, IdleIn};
+use crate::queues::Links;
+use crate::results::Observer;
+
+impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
+    /// Lets everything that comes in pass at once, if nothing is for this node and it has nothing to do meanwhile:
+    /// returns whether it did.
+    #[inline(always)]
+    pub(super) fn rests<O: Observer>(
+        &mut self,
+        shared: &mut Shared<'_, P, O>,
+        links: &mut Links,
+        active: &mut bool,
+    ) -> bool {
+        let may_rest = P::PASSES_UNCHANGED && P::FIFO_FIRST && !O::SEES_SYMBOLS;
+        let timing = &shared.timing;
+        let acts = shared.prioritised || (NETWORKED && (timing.errs || timing.stores || timing.delays_echoes));
+        if !may_rest
+            || acts
+            || !matches!(self.state, State::Pass)
+            || !self.unread.is_empty()
+            || self.transmit.head().is_some()
+        {
+            return false;
+        }
+        let stretch = links.stretch();
+        let end = shared.end.min(self.next_event(shared.in_time()));
+        if self.cycle + stretch.decided > end || stretch.may_be_for(self.id) {
+            return false;
+        }
+        self.cycle += stretch.len;
+        if let Some(word) = stretch.last_idle {
+            let passed = self.flow_control.pass(IdleIn::Received(word));
+            debug_assert_eq!(passed, word, "a node with nothing to send changes no idle");
+        }
+        if let Some(kind) = stretch.last_packet {
+            *active = true;
+            self.last_emitted = kind;
+            for (sum, symbols) in self.link_symbols.iter_mut().zip(&stretch.symbols) {
+                *sum += symbols;
+            }
+        }
+        true
+    }
+}
