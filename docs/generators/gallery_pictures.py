@@ -20,6 +20,7 @@ WANTED = {
     "message-set": "deadlines",
     "control-loops": "deadlines",
     "reads": "priorities",
+    "dual-ring-failure": "service",
 }
 """What shows the point of an example better than the throughput of its nodes."""
 

@@ -118,6 +118,9 @@ class Wanted(TypedDict):
     """Own cycle of the last packet of the trace."""
     most_bytes: int | None
     """What the simulation may hold; it ends with a MemoryError where it holds more."""
+    failures: list[tuple[int, bytes | None]]
+    """Of each part that fails the cycle, and the pairs of nodes whose ways it cuts: a bit each, in the order of the
+    sources, the first one of a byte the highest; None: not known."""
 
 class BatchTable(TypedDict):
     """Counts of B successive batches."""
@@ -183,6 +186,16 @@ class TotalCertainty(TypedDict):
     throughput: Certainty
     latency: Certainty
 
+class ServiceTable(TypedDict):
+    """What was delivered when, in a run in which parts fail."""
+
+    bin_cycles: int
+    words: NDArray[np.float64]
+    """16-bit words of data delivered in each bin, from cycle 0 on."""
+    first_deliveries: list[int | None]
+    """For each failure the cycle of the first delivery of a request generated after it, of those whose way it has cut;
+    None without one, or where it is not known which those are."""
+
 class Measured(TypedDict):
     """What a run has found."""
 
@@ -198,6 +211,8 @@ class Measured(TypedDict):
     """None without a precision."""
     stall: Stall | None
     """What ended the simulation early."""
+    service: ServiceTable | None
+    """None where nothing fails."""
     nodes: int
     priorities: list[int]
     """Priorities that have a series of their own."""

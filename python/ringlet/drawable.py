@@ -69,6 +69,13 @@ class RunPlots(Protocol):
             RingletError: the scenario builds no events.
         """
 
+    def service(self) -> Drawable:
+        """Throughput over time.
+
+        Raises:
+            RingletError: nothing fails.
+        """
+
     def network(self) -> Drawable:
         """The network, coloured by what its links and B-Links carry.
 

@@ -49,6 +49,8 @@ ERRORS: Mapping[str, Content] = {
     "bit errors": {"bit_error_rate": 1e-5},
     "failing link": {"links": [{"source": 0, "fails_at": "2 us"}]},
     "failing node": {"nodes": [{"node": 1, "fails_at": "2 us"}]},
+    "steering": {"links": [{"source": 0, "fails_at": "2 us", "repaired_at": "6 us"}], "steers_after": "1 us"},
+    "wrapping": {"links": [{"source": "0.1", "fails_at": "2 us", "repaired_at": "6 us"}], "wraps_after": "2 us"},
 }
 
 ECHOES = ("sent", "none")

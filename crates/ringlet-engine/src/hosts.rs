@@ -18,6 +18,6 @@ pub(crate) use intake::{Checked, Intake};
 pub(crate) use link_errors::Errors;
 pub(crate) use replay::{Handed, Replay, Replayed, TracePacket, Traced};
 pub(crate) use ring_context::RingContext;
-pub(crate) use routes::{Directory, Routes, Step};
+pub(crate) use routes::{Directory, NOWHERE, Routes, Step};
 pub(crate) use shared::Hosts;
 pub(crate) use transmit::{AnyPacket, Eligibility, Head, HostLimits, TransmitQueue, Withdrawn};

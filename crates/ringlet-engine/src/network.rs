@@ -9,6 +9,7 @@ mod b_link;
 mod build;
 mod schedule;
 
+use std::collections::VecDeque;
 use std::sync::Mutex;
 
 use rayon::ThreadPool;
@@ -39,6 +40,13 @@ struct PortPlace {
     port: u16,
 }
 
+/// The outgoing links of two places of a ring exchange where they lead.
+#[derive(Debug, Clone, Copy)]
+struct Exchange {
+    ring: u32,
+    ends: [u16; 2],
+}
+
 /// Rings and the B-Links between them.
 pub(crate) struct Network<O> {
     rings: Vec<Member>,
@@ -57,6 +65,8 @@ pub(crate) struct Network<O> {
     latency_digits: u8,
     /// Cycle before which a lack of deliveries is no stall.
     watched_from: u64,
+    /// Cycles to come in which routes or links change.
+    changes: VecDeque<(u64, Vec<Exchange>)>,
     schedule: Schedule,
     pool: Option<ThreadPool>,
     /// It sees what the switches move; its likes see the rings.
@@ -67,8 +77,33 @@ pub(crate) struct Network<O> {
 const WINDOWS_BETWEEN_ACCOUNTS: u64 = 256;
 
 impl<O: Observer + 'static> Network<O> {
-    /// Brings all rings and switches to cycle `end`.
+    /// Brings all rings and switches to cycle `end`, and changes routes and links in the cycles in which they change.
     fn go_to(&mut self, end: u64) {
+        while self.changes.front().is_some_and(|&(cycle, _)| cycle <= end) {
+            let (cycle, exchanges) = self.changes.pop_front().expect("there is a first one");
+            self.go_on_to(cycle);
+            for Exchange { ring, ends } in exchanges {
+                self.rings[ring as usize].ring.exchange(ends);
+            }
+            self.reroute();
+        }
+        self.go_on_to(end);
+    }
+
+    /// Routes change in the present cycle: for packets that wait in switches, too.
+    fn reroute(&mut self) {
+        let (rings, now) = (&self.rings, self.cycle);
+        for link in &mut self.links {
+            link.reroute(|member, port, node| {
+                let ring = &rings[member.ring as usize].ring;
+                let network = ring.hosts().context.as_ref().expect("it is a ring of a network");
+                network.routes_of(member.place).exit_at(node, (member.place, port), now)
+            });
+        }
+        self.schedule.renew(&self.links);
+    }
+
+    fn go_on_to(&mut self, end: u64) {
         while self.cycle < end {
             let most = self.window.saturating_mul(WINDOWS_BETWEEN_ACCOUNTS);
             let quiet = self.quiet_until().min(end);
@@ -170,6 +205,7 @@ impl<O: Observer + 'static> Network<O> {
             stall_cycles,
             latency_digits,
             watched_from,
+            ref changes,
             schedule: _,
             pool: _,
             observer: _,
@@ -194,6 +230,7 @@ impl<O: Observer + 'static> Network<O> {
             stall_cycles,
             latency_digits,
             watched_from,
+            changes: changes.clone(),
             pool: None,
             observer,
         }
@@ -311,8 +348,8 @@ impl<O: Observer + 'static> Simulate for Network<O> {
                     switch: link.switch,
                     port,
                     link: link.link,
-                    ring: member.ring,
-                    place: member.place,
+                    ring: member.seen_at.0,
+                    place: member.seen_at.1,
                     interface: ring.counters_at(member.place),
                     errors: ring.errors_at(member.place),
                     sent_packets: held.sent_packets,
@@ -404,16 +441,19 @@ impl<O: Observer + 'static> Simulate for Network<O> {
     }
 
     fn has_way(&self, from: u32, to: u32) -> bool {
-        let (mut ring, (destination, _)) = (self.nodes[from as usize].0, self.nodes[to as usize]);
+        let (mut ring, mut place) = self.nodes[from as usize];
         // The routes have no loops.
-        while ring != destination {
+        loop {
             let Member { ring: on, ports } = &self.rings[ring as usize];
-            let context = on.hosts().context.as_ref().expect("it is a ring of a network");
-            let Some(step) = context.routes.next(to as u16) else { return false };
+            let routes = on.hosts().context.as_ref().expect("it is a ring of a network").routes_of(place);
+            if routes.is_here(to as u16) {
+                return true;
+            }
+            let Some(step) = routes.next(to as u16) else { return false };
             let port = ports.iter().find(|port| port.place == step.place).expect("routes name ports of their ring");
-            ring = self.links[port.link as usize].members[usize::from(step.exit)].ring;
+            let exit = &self.links[port.link as usize].members[usize::from(step.exit)];
+            (ring, place) = (exit.ring, exit.place);
         }
-        true
     }
 
     fn replayed(&self) -> Replayed {

@@ -22,14 +22,17 @@ macro_rules! shared {
     };
 }
 
+mod joined;
 mod lookahead;
 mod networked;
 mod plan;
 mod single;
+mod wiring;
 
 pub(crate) use lookahead::Lookahead;
 pub(crate) use networked::Networked;
 pub(crate) use plan::{Plan, Traffic, loops};
+pub(crate) use wiring::Wiring;
 
 use crate::hosts::{
     Checked, Flow, Handed, HostLimits, Hosts, PacketEvent, Replay, Replayed, RingContext, TransmitQueue,
@@ -145,6 +148,8 @@ pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     revolution: u64,
     /// Those of each node's outgoing link, where they differ.
     hop_delays: Option<Box<[u32]>>,
+    /// The place to which each node's outgoing link leads, if that may change.
+    wiring: Option<Box<Wiring>>,
     cycle: u64,
     /// Cycle of the last reset.
     measured_from: u64,
@@ -160,6 +165,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     pub(crate) fn new(spec: &NetworkSpec, options: &P::Options, plan: Plan, observer: O) -> Self {
         let Plan {
             places,
+            wiring,
             receive_queues,
             limits,
             flows: own_flows,
@@ -220,7 +226,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                 let flow_control = P::new(options, spec, id, initial);
                 transmit.follows_arrivals |= flow_control.follows_arrivals();
                 transmit.start(&mut hosts);
-                let before = if id == 0 { places } else { id } - 1;
+                let before = wiring.as_ref().map_or((id + places - 1) % places, |wiring| wiring.before(id));
                 let unread = Unread::of_idles(spec.hop_delay_of(before), initial);
                 Node::new(id, flow_control, (transmit, receive), unread)
             })
@@ -235,8 +241,9 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             in_time: responds || P::FOLLOWS_QUEUES,
             prioritised,
             stall_cycles: spec.stall_cycles,
-            revolution: spec.around_cycles(),
+            revolution: wiring.as_ref().map_or_else(|| spec.around_cycles(), Wiring::revolution),
             hop_delays: spec.hop_delays.as_deref().map(Into::into),
+            wiring: wiring.map(Box::new),
             cycle: 0,
             measured_from: 0,
             progress: 0,
@@ -265,6 +272,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             stall_cycles,
             revolution,
             ref hop_delays,
+            ref wiring,
             cycle,
             measured_from,
             progress,
@@ -283,6 +291,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             stall_cycles,
             revolution,
             hop_delays: hop_delays.clone(),
+            wiring: wiring.clone(),
             cycle,
             measured_from,
             progress,
@@ -348,6 +357,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             + self.hosts.packets.heap_bytes()
             + self.hosts.context.as_ref().map_or(0, |network| size_of::<RingContext>() + network.heap_bytes())
             + self.hosts.replay.as_ref().map_or(0, |replay| size_of::<Replay>() + replay.heap_bytes())
+            + self.wiring.as_ref().map_or(0, |wiring| wiring.bytes())
             + self.hop_delays.as_ref().map_or(0, |each| size_of_val(&**each))
             + self.links.heap_bytes()
             + nodes

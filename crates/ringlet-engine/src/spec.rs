@@ -9,6 +9,7 @@ mod flows;
 mod injected;
 mod link_errors;
 mod retry;
+mod route_step;
 mod routes;
 mod switches;
 mod topology;
@@ -21,13 +22,14 @@ use serde::{Deserialize, Serialize};
 pub use flow_control::{Limits, ProtocolSpec, RingShape};
 pub(crate) use flow_control::{check_bypass, check_length};
 pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec};
-pub use link_errors::{ErrorsSpec, LinkSpec, RetryBy};
+pub use link_errors::{EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, LinkSpec, RerouteSpec, RetryBy};
+pub use route_step::RouteStep;
 pub use switches::{
     BuffersSpec, FillGroupsSpec, Forwarding, HostSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_LINKS, MAX_PORTS, SlotChoice,
     SwitchKindSpec, SwitchSpec,
 };
 pub(crate) use topology::most_cycles;
-pub use topology::{InterfaceSpec, MAX_INTERFACES, MAX_RINGS, RingSpec, RouteStep, TopologySpec};
+pub use topology::{InterfaceSpec, MAX_INTERFACES, MAX_RINGS, RingSpec, TopologySpec};
 pub use workload::{
     AssignmentSpec, ChainSpec, CollectiveSpec, EventsSpec, FragmentSpec, MAX_COLLECTIVE_PACKETS, MAX_FRAGMENT_PACKETS,
     MAX_STAGE_PACKETS, Operation, StageSpec, WorkloadSpec,

@@ -22,6 +22,8 @@ const ERROR_COLUMNS: &[Column<ErrorCounters>] = &[
     ("given_up_packets", |c| c.given_up_packets),
     ("first_timeout_cycle", |c| c.first_timeout_cycle),
     ("first_given_up_cycle", |c| c.first_given_up_cycle),
+    ("undelivered_packets", |c| c.undelivered_packets),
+    ("undelivered_symbols", |c| c.undelivered_symbols),
     ("first_failure_cycle", |c| c.first_failure_cycle),
 ];
 

@@ -6,18 +6,22 @@ use std::time::{Duration, Instant};
 use numpy::{PyArray1, PyArrayMethods, ToPyArray};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyDict, PyList};
 use ringlet_engine::measure::NodeCounters;
 use ringlet_engine::spec::{MAX_CYCLES, NetworkSpec};
 use ringlet_engine::{Histogram, Stall, counted_by_protocols};
 use ringlet_run::figures::{Inverted, Latency, SeriesFigures};
-use ringlet_run::{Batches, Completed, Driven, Figures, Plan, Series, Served, Simulator, drive};
+use ringlet_run::{Batches, Completed, Driven, Figures, Plan, Series, Served, Service, Simulator, drive, service};
 
 use crate::counters::INTERFACE_COLUMNS;
 use crate::{Simulation, guarded, panicked, replay, report};
 
 /// Half a second of simulation, or less.
 const NODE_CYCLES_BETWEEN_SIGNALS: u64 = 100_000_000;
+
+/// The same after which deliveries are counted: until then they are kept.
+const NODE_CYCLES_OF_DELIVERIES: u64 = 1_000_000;
 
 /// The part of a flow that counts as data.
 #[derive(FromPyObject)]
@@ -45,6 +49,8 @@ pub(crate) struct Goal {
     feed: Option<Py<PyAny>>,
     last_cycle: Option<u64>,
     most_bytes: Option<usize>,
+    /// What fails: its cycle, and which pairs of nodes it concerns, if it is known (see [`service::Failure`]).
+    failures: Vec<(u64, Option<PyBackedBytes>)>,
 }
 
 /// A simulation that checks for signals, and gets the packets of a trace, while it advances.
@@ -57,6 +63,8 @@ pub(crate) struct Attended<'a> {
     unattended: u64,
     /// Time that was not the simulation's.
     elsewhere: Duration,
+    /// What is delivered when, if parts fail.
+    service: Option<(Service, &'a Series)>,
 }
 
 impl<'a> Attended<'a> {
@@ -65,7 +73,14 @@ impl<'a> Attended<'a> {
         feed: Option<Py<PyAny>>,
         most_bytes: Option<usize>,
     ) -> Self {
-        Self { inner, feed, most_bytes, unattended: 0, elsewhere: Duration::ZERO }
+        Self { inner, feed, most_bytes, unattended: 0, elsewhere: Duration::ZERO, service: None }
+    }
+
+    /// Counts what is delivered from here on.
+    fn with_service(mut self, failures: Vec<service::Failure>, series: &'a Series) -> Self {
+        self.inner.keep_deliveries();
+        self.service = Some((Service::new(failures, self.inner.nodes()), series));
+        self
     }
 
     /// Goes on to a cycle, or as far as it is known what happens, or to a stall.
@@ -75,10 +90,14 @@ impl<'a> Attended<'a> {
         while self.inner.cycle() < end && stall.is_none() {
             let before = self.inner.cycle();
             // In pieces, so that Ctrl-C is seen; results do not depend on them. Idle time costs none.
-            let piece = ((NODE_CYCLES_BETWEEN_SIGNALS - self.unattended) / nodes).max(1);
+            let most = if self.service.is_some() { NODE_CYCLES_OF_DELIVERIES } else { NODE_CYCLES_BETWEEN_SIGNALS };
+            let piece = ((NODE_CYCLES_BETWEEN_SIGNALS - self.unattended).min(most) / nodes).max(1);
             let step = self.inner.quiet_until().saturating_add(piece).min(end) - before;
             let advance = || self.inner.advance(step);
             stall = catch_unwind(AssertUnwindSafe(advance)).map_err(|_| panicked("simulated"))?;
+            if let Some((service, series)) = &mut self.service {
+                self.inner.take_deliveries().iter().for_each(|delivered| service.count(delivered, series));
+            }
             let passed = self.inner.cycle() - before;
             if passed == 0 {
                 // A network ends earlier than a ring, since it counts picoseconds.
@@ -279,20 +298,39 @@ fn batch_table<'py>(py: Python<'py>, batches: &Batches, series: usize) -> PyResu
     Ok(table)
 }
 
+/// Words of data delivered in each bin of time, and the cycle in which each failure's pairs were served again.
+fn service_table<'py>(py: Python<'py>, service: &Service) -> PyResult<Bound<'py, PyDict>> {
+    let table = PyDict::new(py);
+    table.set_item("bin_cycles", service.bin_cycles)?;
+    table.set_item("words", service.words.to_pyarray(py))?;
+    let first: Vec<Option<u64>> = service.failures.iter().map(|failure| failure.first_delivery).collect();
+    table.set_item("first_deliveries", first)?;
+    Ok(table)
+}
+
 impl Simulation {
     pub(crate) fn run_as<'py>(&mut self, py: Python<'py>, goal: Goal) -> PyResult<Bound<'py, PyDict>> {
-        let Goal { warm_up, measured, precision, feed, last_cycle, most_bytes } = goal;
+        let Goal { warm_up, measured, precision, feed, last_cycle, most_bytes, failures } = goal;
         if self.inner.cycle() != 0 {
             return Err(PyValueError::new_err("run: a simulation that has begun is not allowed; one at cycle 0"));
         }
         let plan = Plan::new(self.extent, ringlet_run::Goal { warm_up, measured, precision, last_cycle });
         let series = &self.series;
         let mut attended = Attended::new(&mut self.inner, feed, most_bytes);
+        if !failures.is_empty() {
+            let failure = |(cycle, affected): (u64, Option<PyBackedBytes>)| service::Failure {
+                cycle,
+                affected: affected.map_or_else(Vec::new, |bits| bits.to_vec()),
+                first_delivery: None,
+            };
+            attended = attended.with_service(failures.into_iter().map(failure).collect(), series);
+        }
         let (driven, seconds) = py.detach(|| {
             let start = Instant::now();
             let driven = drive(&mut attended, series, &plan)?;
             Ok::<_, PyErr>((driven, (start.elapsed() - attended.elsewhere).as_secs_f64()))
         })?;
+        let service = attended.service.take().map(|(service, _)| service);
         let cycles = self.inner.cycle() - driven.measured_from;
         let inner = &self.inner;
         let read = || guarded("read its counters", || Figures::new(inner, series, &driven.batches, cycles));
@@ -301,6 +339,7 @@ impl Simulation {
         py.check_signals()?;
         let found = self.found(py, &driven, &figures)?;
         found.set_item("seconds", seconds)?;
+        found.set_item("service", service.map(|service| service_table(py, &service)).transpose()?)?;
         found.set_item("stall", driven.stall.map(|stall| report(py, stall)).transpose()?)?;
         Ok(found)
     }

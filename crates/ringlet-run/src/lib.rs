@@ -10,6 +10,7 @@
 //! | [`drive`] | the run itself |
 //! | [`batches`] | the measured time in batches |
 //! | [`series`] | whose counts are added up: nodes, priorities, total |
+//! | [`service`] | what is delivered when, where parts fail |
 //! | [`figures`] | what the engine counted, for each series |
 //! | [`statistics`] | MSER-5 and batch means |
 
@@ -18,6 +19,7 @@ pub mod drive;
 pub mod figures;
 pub mod plan;
 pub mod series;
+pub mod service;
 pub mod simulator;
 pub mod statistics;
 
@@ -26,4 +28,5 @@ pub use drive::{Driven, drive};
 pub use figures::Figures;
 pub use plan::{Extent, Goal, Plan};
 pub use series::{Payload, Series};
+pub use service::Service;
 pub use simulator::{Completed, Served, Simulator};

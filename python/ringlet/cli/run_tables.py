@@ -217,9 +217,15 @@ def _failure_line(failure: Record) -> str:
         return f"{what}: nothing was lost"
     lost = f"{failure['lost_sends']} packets and {failure['lost_echoes']} echoes lost"
     first = f"the first after {figure(failure['first_loss_ns'] / 1e3)} us"
+    times = (
+        ("noticed_ns", "detected"),
+        ("first_delivery_ns", "its packets come through again"),
+        ("back_ns", "throughput back"),
+    )
+    later = [f"{words} after {figure(failure[name] / 1e3)} us" for name, words in times if failure[name] is not None]
     if failure["noticed_ns"] is None:
-        return f"{what}: {lost}, {first}; not detected by the end"
-    return f"{what}: {lost}, {first}; detected after {figure(failure['noticed_ns'] / 1e3)} us"
+        later.insert(0, "not detected by the end")
+    return "; ".join((f"{what}: {lost}, {first}", *later))
 
 
 def evenly(count: int, most: int) -> list[int]:

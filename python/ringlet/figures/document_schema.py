@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES
+from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES, SERVICE
 from ringlet.figures.figure import Figure
 from ringlet.figures.registry import figures_of
 from ringlet.figures.replay import REPLAY
@@ -73,6 +73,13 @@ def result_schema() -> dict[str, Any]:
                 ERRORS,
                 failures=_array("Each link or node that fails.", _record(FAILURES)),
                 interfaces=_array("Each interface at which something was lost or timed out.", _record(INTERFACES)),
+                service={
+                    **_record(
+                        SERVICE,
+                        throughput_MBps=_array("Throughput of all nodes in each bin, in MB/s.", {"type": "number"}),
+                    ),
+                    "description": "Throughput over time; left out where nothing fails.",
+                },
             ),
             "description": "Packets lost on links, and when senders detected it; left out without errors.",
         },

@@ -9,6 +9,12 @@ COUNTS = tuple(
         ("lost_echoes", "lost echoes", "Echoes lost on the link to it.", "echoes\nlost"),
         ("timeouts", "time-outs", "Time-outs of what it had sent.", "\ntime-outs"),
         ("given_up_packets", "packets given up", "Packets that it gave up after time-outs.", "packets\ngiven up"),
+        (
+            "undelivered_packets",
+            "packets not delivered",
+            "Those of them that no node and no port has received: they are lost.",
+            "of these\nundelivered",
+        ),
     )
 )
 """Of an interface, and in total."""
@@ -41,7 +47,24 @@ ERRORS = (
         over_seeds=OverSeeds.NONE,
     ),
     *COUNTS,
+    Figure(
+        "undelivered_MB",
+        "data not delivered",
+        "Length of the packets that are lost so, headers included.",
+        unit="MB",
+        over_seeds=OverSeeds.NONE,
+    ),
     *FIRST,
+)
+
+SERVICE = (
+    Figure(
+        "bin_ns",
+        "bin of time",
+        "Time over which each throughput is taken, one behind the other from the start of the simulation.",
+        unit="ns",
+        over_seeds=OverSeeds.NONE,
+    ),
 )
 
 INTERFACES = (
@@ -52,9 +75,23 @@ INTERFACES = (
 )
 
 FAILURES = (
-    Figure("what", "what fails", "The link or node that fails.", kind="string", over_seeds=OverSeeds.NONE),
+    Figure("what", "what fails", "The link, node or switch that fails.", kind="string", over_seeds=OverSeeds.NONE),
     Figure("fails_at_ns", "failure", "Time of the failure.", unit="ns", over_seeds=OverSeeds.NONE),
     _time("first_loss_ns", "first loss", "Time from the failure until the first packet or echo is lost because of it."),
     _time("noticed_ns", "time-out of the sender", "Time from the failure until the sender's time-out."),
+    _time(
+        "first_delivery_ns",
+        "first delivery after it",
+        "Time from the failure until a request comes through that was generated after it, from a node to another one "
+        "between which the way had led over what failed. None if there is none, and in networks of more than 1,024 "
+        "nodes.",
+    ),
+    _time(
+        "back_ns",
+        "throughput back",
+        "Time from the failure until the throughput is back for good: its mean from there to any later time, up to the "
+        "next failure, is at least 95 % of the one in the second half of the time before the failure. None if it is "
+        "not back by then.",
+    ),
     *COUNTS[:2],
 )

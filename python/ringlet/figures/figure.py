@@ -20,6 +20,7 @@ Values = Callable[[Found], Sequence[Any]]
 
 UNITS: Mapping[str, str] = {
     "MB/s": "MBps",
+    "MB": "MB",
     "words/cycle": "words_per_cycle",
     "ns": "ns",
     "s": "s",

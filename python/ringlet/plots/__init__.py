@@ -19,6 +19,7 @@ from ringlet.plots.nodes import node_chart
 from ringlet.plots.parts import Axis, Level, Series
 from ringlet.plots.priorities import priority_chart
 from ringlet.plots.run_plots import run_charts
+from ringlet.plots.service import service_chart
 from ringlet.plots.sweeps import curves, default_charts, roll_off_chart, sweep_chart, with_published
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "priority_chart",
     "roll_off_chart",
     "run_charts",
+    "service_chart",
     "sweep_chart",
     "with_common_ranges",
     "with_published",

@@ -11,6 +11,7 @@ from ringlet.plots.messages import message_chart, with_deadlines
 from ringlet.plots.network import network_chart, network_charts
 from ringlet.plots.nodes import node_chart
 from ringlet.plots.priorities import priority_chart
+from ringlet.plots.service import service_chart
 from ringlet.simulation import Result
 
 
@@ -52,6 +53,10 @@ class PlotsOfRun(RunPlots):
         """Returns `event_chart` of the result."""
         return event_chart(self._result)
 
+    def service(self) -> Chart:
+        """Returns `service_chart` of the result."""
+        return service_chart(self._result)
+
     def network(self) -> Chart:
         """Returns `network_chart` of the result."""
         return network_chart(self._result)
@@ -62,12 +67,14 @@ class PlotsOfRun(RunPlots):
 
     def __repr__(self) -> str:
         """One line: what can be called."""
-        return "<figures of a run: nodes(), latency(), links(), priorities(), messages(), events(), network()>"
+        return (
+            "<figures of a run: nodes(), latency(), links(), priorities(), messages(), events(), service(), network()>"
+        )
 
 
 def run_charts(runs: Runs) -> tuple[Chart, ...]:
-    """Returns every figure of the runs: nodes, latency, links, and priorities, deadlines and events where there are
-    any.
+    """Returns every figure of the runs: nodes, latency, links, and priorities, deadlines, events and service over time
+    where there are any.
 
     Raises:
         RingletError: no document.
@@ -82,4 +89,6 @@ def run_charts(runs: Runs) -> tuple[Chart, ...]:
         charts.append(message_chart(documents))
     if any(document.get("builders") for document in documents.values()):
         charts.append(event_chart(documents))
+    if any(document.get("errors", {}).get("service") for document in documents.values()):
+        charts.append(service_chart(documents))
     return tuple(charts)

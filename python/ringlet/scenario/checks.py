@@ -27,6 +27,7 @@ def check(resolved: Resolved) -> None:
     for check_file in (
         _check_network,
         _check_echoes,
+        _check_failures,
         _check_reservation,
         _check_messages,
         _check_trace,
@@ -79,6 +80,22 @@ def _check_echoes(file: ScenarioFile) -> None:
                 if value not in ("unlimited", default):
                     raise RingletError.not_allowed(path, value, f"'unlimited' with network.echoes = false: {why}")
     problems.check()
+
+
+def _check_failures(file: ScenarioFile) -> None:
+    """Other routes, and joined rings, are for a network in which a part fails, and in which there are other ways."""
+    errors, network = file.errors, file.network
+    if errors.steers_after is not None and not network.switched:
+        allowed = "none on one ring, on which there is one way; a topology with switches"
+        raise RingletError.not_allowed("errors.steers_after", errors.steers_after, allowed)
+    if errors.wraps_after is not None and network.counter_rotating is None:
+        allowed = "none without a second ring in the other direction; topology 'dual-ring'"
+        raise RingletError.not_allowed("errors.wraps_after", errors.wraps_after, allowed)
+    for key in ("steers_after", "wraps_after"):
+        value = getattr(errors, key)
+        if value is not None and not errors.fail:
+            allowed = "none where nothing fails; a link, node or switch with fails_at"
+            raise RingletError.not_allowed(f"errors.{key}", value, allowed)
 
 
 def _check_reservation(file: ScenarioFile) -> None:

@@ -67,7 +67,7 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
                 ring["groups"] = groups.tolist()
         for number, own in resolved.ring_protocols.specs(resolved.own_rings).items():
             network["rings"][number]["flow_control"] = own
-        spec["network"] = {**network, "retry_by": retry.by, "errors": None if errors is None else errors.spec()}
+        spec["network"] = {**network, "retry_by": retry.by}
     elif resolved.equal_hop_cycles is None:
         spec["hop_delays"] = resolved.hop_cycles.tolist()
     return spec

@@ -1,4 +1,4 @@
-"""The errors section: links that spoil packets, links and nodes that fail, and time-outs."""
+"""The errors section: links that spoil packets, parts that fail, what a network does then, and time-outs."""
 
 from typing import Annotated
 
@@ -10,6 +10,8 @@ MAX_TIMEOUTS = 255
 
 ErrorRate = Annotated[float, Field(ge=0, lt=1)]
 """Probability that a bit is wrong."""
+
+REPAIRED = "Time from the start of the simulation, from which on it works again; default: never."
 
 
 class ErrorLink(Section):
@@ -27,6 +29,7 @@ class ErrorLink(Section):
         default=None,
         description="Time from the start of the simulation, from which on nothing comes through; default: never.",
     )
+    repaired_at: PositiveTime | None = Field(default=None, description=REPAIRED)
 
 
 class FailingNode(Section):
@@ -34,6 +37,15 @@ class FailingNode(Section):
 
     node: Node = Field(description="Its number or name.")
     fails_at: Time = Field(description="Time from the start of the simulation.")
+    repaired_at: PositiveTime | None = Field(default=None, description=REPAIRED)
+
+
+class FailingSwitch(Section):
+    """A switch that fails: from then on the links to and from all of its ports carry nothing."""
+
+    switch: int | str = Field(description="Its name in topology `rings`, its number in any other.")
+    fails_at: Time = Field(description="Time from the start of the simulation.")
+    repaired_at: PositiveTime | None = Field(default=None, description=REPAIRED)
 
 
 class Errors(Section):
@@ -46,6 +58,7 @@ class Errors(Section):
     )
     links: list[ErrorLink] = Field(default=[], description="Links that are different.")
     nodes: list[FailingNode] = Field(default=[], description="Nodes that fail.")
+    switches: list[FailingSwitch] = Field(default=[], description="Switches that fail.")
     timeout: PositiveTime | None = Field(
         default=None,
         description="Time from a loss until the sender detects that no echo comes, and sends the packet again. At "
@@ -59,13 +72,25 @@ class Errors(Section):
         description="Time-outs of one packet after which it is sent again; with the next one it is given up, and its "
         "data counts as lost.",
     )
+    steers_after: Time | None = Field(
+        default=None,
+        description="Time from a failure, or a repair, until all routes are those of the network as it then is: a "
+        "packet whose way led over a ring that is interrupted takes another way, if there is one. Default: routes stay "
+        "as they are.",
+    )
+    wraps_after: PositiveTime | None = Field(
+        default=None,
+        description="In topology `dual-ring`: time from the failure of a link between two stations until these join "
+        "both rings to one, which turns round at the break, and from its repair until they part them. At least 256 "
+        "cycles. Default: rings are never joined.",
+    )
 
     @property
     def lose(self) -> bool:
         """Whether anything can be lost."""
-        return bool(self.bit_error_rate or self.links or self.nodes)
+        return bool(self.bit_error_rate or self.links or self.nodes or self.switches)
 
     @property
     def fail(self) -> bool:
-        """Whether a link or a node fails."""
-        return bool(self.nodes) or any(link.fails_at is not None for link in self.links)
+        """Whether a link, a node or a switch fails."""
+        return bool(self.nodes or self.switches) or any(link.fails_at is not None for link in self.links)

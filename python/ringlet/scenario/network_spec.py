@@ -5,7 +5,6 @@ from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
 from ringlet.scenario.adapter import BUFFER_BYTES, UNCROWDED
@@ -31,15 +30,14 @@ def engine_network(resolved: Resolved) -> dict[str, Any]:
         raise RingletError.not_allowed(
             "switch.rate", switch.rate, f"a rate at which a packet takes {least} to cross a switch"
         )
-    places = np.arange(network.interfaces) - np.repeat(network.ring_start[:-1], network.ring_lengths)
-    number = np.arange(network.ports) - np.repeat(network.switch_start[:-1], np.diff(network.switch_start))
+    errors = resolved.link_errors
     return {
         "symbol_ps": symbol_ps,
         "bypass": resolved.file.network.bypass or "cut-through",
         "rings": [
             {"interfaces": interfaces, "hop_delays": hops, "routes": steps}
             for interfaces, hops, steps in zip(
-                ring_interfaces(network), _hop_delays(resolved), _steps(network, routes, places, number), strict=True
+                ring_interfaces(network), _hop_delays(resolved), _steps(network, routes), strict=True
             )
         ],
         "switches": [{"kind": 0, "ports": ports} for ports in np.diff(network.switch_start).tolist()],
@@ -68,6 +66,15 @@ def engine_network(resolved: Resolved) -> dict[str, Any]:
             **_adapter(resolved),
         },
         "slot_choice": host.order,
+        "errors": None
+        if errors is None
+        else {
+            **errors.spec(),
+            "reroutes": [
+                {"from_cycle": reroute.from_cycle, "rings": _steps(network, reroute.routes)}
+                for reroute in errors.reroutes
+            ],
+        },
     }
 
 
@@ -103,12 +110,14 @@ def _hop_delays(resolved: Resolved) -> Iterator[list[int] | None]:
         yield from (each.tolist() for each in np.split(resolved.hop_cycles, rings.ring_start[1:-1]))
 
 
-def _steps(network: Network, routes: Routes, places: NDArray[np.int64], number: NDArray[np.int64]) -> list[list[Any]]:
+def _steps(network: Network, routes: Routes) -> list[list[Any]]:
     """Returns for each ring the steps
     `[first address, place of the port that takes the packet, port out of its switch]`.
 
     What is on the ring itself has the step before it.
     """
+    places = np.arange(network.interfaces) - np.repeat(network.ring_start[:-1], network.ring_lengths)
+    number = np.arange(network.ports) - np.repeat(network.switch_start[:-1], np.diff(network.switch_start))
     tables = routes.ring
     leaving = tables.port >= 0
     on_ring = np.flatnonzero(leaving)

@@ -318,12 +318,24 @@ class Resolved:
         """
         if not self.file.errors.lose:
             return None
+        shapes: list[Shape] = list(self.shapes)
+        rotating = self.file.network.counter_rotating
+        if self.file.errors.wraps_after is not None and rotating is not None:
+            one, other = (self.ring_protocols.own.get(ring, ("", None))[1] for ring in rotating)
+            if one != other:
+                allowed = "none where the two rings have sections of their own in [rings] that differ"
+                raise RingletError.not_allowed("errors.wraps_after", self.file.errors.wraps_after, allowed)
+            both = [self.ring_shapes[ring] for ring in rotating]
+            around = sum(shape.around_cycles for shape in both)
+            shapes.append(Shape(sum(shape.places for shape in both), around, both[0].shortest_hop_cycles))
         return LinkErrors(
             self.file.errors,
-            self.routed_network[0],
+            *self.routed_network,
+            counter_rotating=self.file.network.counter_rotating,
+            hop_cycles=self.hop_cycles,
             switches=self.switches,
             symbol_time_ns=self.symbol_time_ns,
-            least_timeout=least_timeout_cycles(self.shapes),
+            least_timeout=least_timeout_cycles(shapes),
         )
 
     @cached_property

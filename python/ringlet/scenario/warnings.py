@@ -5,7 +5,7 @@ import numpy as np
 from ringlet.scenario.resolved import Resolved
 from ringlet.scenario.resources import Sent, pairs
 from ringlet.scenario.utilisation import utilisation
-from ringlet.topology import DeadlockCheck, check_deadlock
+from ringlet.topology import DeadlockCheck, Routes, check_deadlock
 from ringlet.topology.network import IntArray
 
 MOST_PAIRS = 1 << 18
@@ -28,9 +28,15 @@ def warnings(resolved: Resolved) -> list[str]:
     return [*found, *utilisation(resolved, resolved.flows).warnings(resolved.routed_network[0].node_names)]
 
 
-def relevant_check(resolved: Resolved) -> DeadlockCheck:
-    """Returns the check for deadlock of the buffers that the scenario's transactions use, with its own traffic."""
-    requests, shared, separate = check_deadlock(*resolved.routed_network, _own_pairs(resolved))
+def relevant_check(resolved: Resolved, routes: Routes | None = None) -> DeadlockCheck:
+    """Returns the check for deadlock of the buffers that the scenario's transactions use, with its own traffic.
+
+    Args:
+        resolved: the scenario.
+        routes: of its network; default: those where nothing has failed.
+    """
+    network, first = resolved.routed_network
+    requests, shared, separate = check_deadlock(network, routes or first, _own_pairs(resolved))
     if resolved.file.traffic.moves.response_bytes is None:
         return requests
     return shared if resolved.file.switch.pooled else separate
@@ -51,13 +57,19 @@ def _own_pairs(resolved: Resolved) -> tuple[IntArray, IntArray] | None:
 
 def _deadlock(resolved: Resolved) -> list[str]:
     found = relevant_check(resolved)
-    if found.free:
-        return []
+    if not found.free:
+        return [f"this network can deadlock: {_circle(found)}; 'ringlet topology' names them all"]
+    errors = resolved.link_errors
+    for reroute in errors.reroutes if errors else ():
+        found = relevant_check(resolved, reroute.routes)
+        if not found.free:
+            return [f"this network can deadlock by the routes from cycle {reroute.from_cycle} on: {_circle(found)}"]
+    return []
+
+
+def _circle(found: DeadlockCheck) -> str:
     some = ", ".join(found.cycle[:MOST_NAMED]) + (", ..." if len(found.cycle) > MOST_NAMED else "")
-    return [
-        f"this network can deadlock: {len(found.cycle)} buffers can wait for each other in a circle ({some}); "
-        "'ringlet topology' names them all"
-    ]
+    return f"{len(found.cycle)} buffers can wait for each other in a circle ({some})"
 
 
 def _without_unit(resolved: Resolved) -> list[str]:

@@ -45,7 +45,7 @@ class Document:
         self._loops = loops_found(simulation, found, scenario)
         measured = found["cycle"] - found["measured_from"]
         self._switches = SwitchRecords.of(simulation, scenario, cycles=measured)
-        self._errors = error_records(simulation, scenario, cycles=found["cycle"])
+        self._errors = error_records(simulation, scenario, found)
 
     def build(self) -> dict[str, Any]:
         """Returns the document."""

@@ -1,22 +1,27 @@
 """Records of link errors: losses on each link, and the time until each failure was detected."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ringlet._engine import Simulation
 from ringlet.scenario import Scenario
+from ringlet.scenario.transactions import SYMBOL_BYTES
 from ringlet.simulation.messages import Counters
+from ringlet.simulation.service import Service
 
-COUNTS = ("lost_sends", "lost_echoes", "timeouts", "given_up_packets")
-"""Send packets and echoes lost on the link to an interface; time-outs there, and those after which it gave a packet
-up."""
+if TYPE_CHECKING:
+    from ringlet._engine import Measured
+
+COUNTS = ("lost_sends", "lost_echoes", "timeouts", "given_up_packets", "undelivered_packets")
+"""Send packets and echoes lost on the link to an interface; time-outs there, those after which it gave a packet up, and
+those of these packets that no node and no port has received."""
 
 FIRSTS = ("first_timeout_cycle", "first_given_up_cycle", "first_failure_cycle")
 """Cycles of the first time-out, of the first of those, and of the first loss because of a failure; 0: there is none."""
 
 
-def error_records(simulation: Simulation, scenario: Scenario, *, cycles: int) -> dict[str, Any] | None:
+def error_records(simulation: Simulation, scenario: Scenario, found: "Measured") -> dict[str, Any] | None:
     """Returns the errors of a run, as JSON takes them; None for a scenario without any.
 
     Counts are of the measured time. Times are from the start of the simulation, those of a failure from it on:
@@ -26,15 +31,18 @@ def error_records(simulation: Simulation, scenario: Scenario, *, cycles: int) ->
     Args:
         simulation: that is over.
         scenario: that was simulated.
-        cycles: how long.
+        found: what the run returned.
     """
     errors = scenario.link_errors
     if errors is None:
         return None
-    network, ns = scenario.routed_network[0], scenario.symbol_time_ns
+    network, ns, cycles = scenario.routed_network[0], scenario.symbol_time_ns, found["cycle"]
+    service = None
+    if found["service"] is not None:
+        service = Service(found["service"], cycles=cycles, symbol_time_ns=ns)
     nodes, ports = simulation.error_counters(), simulation.port_counters()
     at_interface: dict[str, Any] = {}
-    for name in (*COUNTS, *FIRSTS):
+    for name in (*COUNTS, "undelivered_symbols", *FIRSTS):
         column = np.zeros(network.interfaces, dtype=np.int64)
         column[network.node_interface] = nodes[name]
         if network.ports:
@@ -42,7 +50,7 @@ def error_records(simulation: Simulation, scenario: Scenario, *, cycles: int) ->
             _gather(column, network.port_interface[port], ports, name)
         at_interface[name] = column
     named = network.interface_name if scenario.network.switched else scenario.node_name
-    found = np.flatnonzero(sum(at_interface[name] for name in COUNTS))
+    erring = np.flatnonzero(sum(at_interface[name] for name in COUNTS))
 
     def time(name: str, interface: int) -> float | None:
         cycle = int(at_interface[name][interface])
@@ -53,8 +61,9 @@ def error_records(simulation: Simulation, scenario: Scenario, *, cycles: int) ->
         return float(cycles_of.min()) * ns if len(cycles_of) else None
 
     failures = []
-    for failure in errors.failures:
-        lost_from = [int(at_interface["first_failure_cycle"][interface]) for interface in failure.interfaces]
+    for number, failure in enumerate(errors.failures):
+        later = min((other.cycle for other in errors.failures if other.cycle > failure.cycle), default=None)
+        lost_from = [int(at_interface["first_failure_cycle"][interface]) for interface in errors.ends(failure)]
         loss = min((cycle for cycle in lost_from if cycle), default=None)
         noticed = None if loss is None or loss + errors.timeout_cycles > cycles else loss + errors.timeout_cycles
         failures.append(
@@ -63,12 +72,15 @@ def error_records(simulation: Simulation, scenario: Scenario, *, cycles: int) ->
                 "fails_at_ns": failure.cycle * ns,
                 "first_loss_ns": None if loss is None else (loss - failure.cycle) * ns,
                 "noticed_ns": None if noticed is None else (noticed - failure.cycle) * ns,
-                **{name: int(at_interface[name][list(failure.interfaces)].sum()) for name in COUNTS[:2]},
+                "first_delivery_ns": service.first_delivery_ns(number, failure.cycle) if service else None,
+                "back_ns": service.back_ns(failure.cycle, later) if service else None,
+                **{name: int(at_interface[name][list(errors.ends(failure))].sum()) for name in COUNTS[:2]},
             }
         )
     return {
         "timeout_ns": errors.timeout_cycles * ns,
         **{name: int(at_interface[name].sum()) for name in COUNTS},
+        "undelivered_MB": int(at_interface["undelivered_symbols"].sum()) * SYMBOL_BYTES / 1e6,
         "first_timeout_ns": first("first_timeout_cycle"),
         "first_given_up_ns": first("first_given_up_cycle"),
         "failures": failures,
@@ -80,8 +92,9 @@ def error_records(simulation: Simulation, scenario: Scenario, *, cycles: int) ->
                 "first_timeout_ns": time("first_timeout_cycle", interface),
                 "first_given_up_ns": time("first_given_up_cycle", interface),
             }
-            for interface in found.tolist()
+            for interface in erring.tolist()
         ],
+        **({} if service is None else {"service": service.record()}),
     }
 
 

@@ -66,7 +66,8 @@ def run(scenario: ScenarioLike, *, seed: int | None = None, threads: int = 1) ->
 
 
 def _measure(scenario: Scenario, simulation: Simulation) -> "Measured":
-    warm_up, replay = scenario.warmup, scenario.replay
+    warm_up, replay, errors = scenario.warmup, scenario.replay, scenario.link_errors
+    failures = [] if errors is None else errors.affected()
     try:
         return simulation.run(
             {
@@ -76,6 +77,7 @@ def _measure(scenario: Scenario, simulation: Simulation) -> "Measured":
                 "feed": None if replay is None else Feed(replay),
                 "last_cycle": None if replay is None else replay.last_cycle,
                 "most_bytes": limits.SIMULATION_BYTES,
+                "failures": failures,
             }
         )
     except MemoryError as error:

@@ -6,6 +6,7 @@ from ringlet.topology.explicit import ChosenRoute, explicit_network
 from ringlet.topology.hierarchy import ring_of_rings
 from ringlet.topology.long_rings import long_ring_network
 from ringlet.topology.network import Network, Role
+from ringlet.topology.rerouted import routes_on_chain, routes_without
 from ringlet.topology.ringlets import ringlet_network
 from ringlet.topology.routes import Routes
 from ringlet.topology.single import one_ring, one_switch
@@ -35,6 +36,8 @@ __all__ = [
     "path",
     "ring_of_rings",
     "ringlet_network",
+    "routes_on_chain",
+    "routes_without",
     "survey",
     "torus_of_long_rings",
     "torus_of_ringlets",

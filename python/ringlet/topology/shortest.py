@@ -41,9 +41,9 @@ def shortest_routes(network: Network, search: Search = "shortest") -> Routes:
     if network.ports:
         distances = _up_down if search == "up-down" else _shortest
         for some, to_switch, to_ring in distances(network, destinations):
-            leaving[:, some] = _nearest(to_switch, network.port_ring, rings, some).T
-            across[:, some] = _nearest(to_ring, network.port_switch, network.switches, some).T
-    return Routes.from_entries(network, network.node_ring, rings, [_entries(leaving)], [_entries(across)])
+            leaving[:, some] = nearest(to_switch, network.port_ring, rings, some).T
+            across[:, some] = nearest(to_ring, network.port_switch, network.switches, some).T
+    return Routes.from_entries(network, network.node_ring, rings, [table_entries(leaving)], [table_entries(across)])
 
 
 Distances = Iterator[tuple[IntArray, NDArray[np.float64], NDArray[np.float64]]]
@@ -98,7 +98,7 @@ def _chunks(destinations: IntArray) -> Iterator[IntArray]:
         yield destinations[first : first + CHUNK]
 
 
-def _nearest(far: NDArray[np.float64], group: IntArray, groups: int, destinations: IntArray) -> IntArray:
+def nearest(far: NDArray[np.float64], group: IntArray, groups: int, destinations: IntArray) -> IntArray:
     """Returns for each destination and group of ports the port from which it is nearest; shape (destinations,
     groups)."""
     order = np.argsort(group, kind="stable")
@@ -116,7 +116,7 @@ def _nearest(far: NDArray[np.float64], group: IntArray, groups: int, destination
     return chosen
 
 
-def _entries(ports: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+def table_entries(ports: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Returns the entries of tables given in full, shape (tables, addresses): where the port changes."""
     changes = np.ones(ports.shape, dtype=bool)
     changes[:, 1:] = ports[:, 1:] != ports[:, :-1]

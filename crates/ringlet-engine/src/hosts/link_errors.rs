@@ -22,13 +22,16 @@ pub(crate) struct Loss {
 /// Cycle, packet, and what has happened to it.
 type Logged = (u64, PacketView, ErrorKind);
 
+/// Cycles from which on, and before which, everything on a link is lost.
+type Interruption = (u64, u64);
+
 /// The link to one interface.
 #[derive(Debug, Clone)]
 struct Link {
     stream: Pcg64Mcg,
     /// Logarithm of the probability that a symbol is right.
     log_right: f64,
-    fails_at: u64,
+    interruptions: Box<[Interruption]>,
     counters: ErrorCounters,
     /// Losses of what this interface has sent: before and after their time-outs are among its arrivals.
     unannounced: Vec<Loss>,
@@ -37,6 +40,12 @@ struct Link {
     log: Option<Vec<Logged>>,
     /// Cycle in which giving up a response made a place for another; [`NEVER`]: none has.
     response_place_at: u64,
+}
+
+impl Link {
+    fn is_interrupted(&self, now: u64) -> bool {
+        self.interruptions.iter().any(|&(from, until)| (from..until).contains(&now))
+    }
 }
 
 /// The links of one ring.
@@ -48,37 +57,43 @@ pub(crate) struct Errors {
 }
 
 impl Errors {
-    /// `firsts`: the place of each interface of the ring, of a cascade the first.
-    pub(crate) fn new(spec: &ErrorsSpec, seed: u64, ring: u32, firsts: &[u16], places: u16) -> Self {
-        let mut rates = vec![(spec.bit_error_rate, NEVER); usize::from(places)];
+    /// Of rings that are simulated together, one behind the other. Of each: the place of each interface, of a cascade
+    /// the first, seen from the ring's first one; and how many places it has.
+    pub(crate) fn new<'a>(spec: &ErrorsSpec, seed: u64, rings: impl Iterator<Item = (u32, &'a [u16], u16)>) -> Self {
+        Self {
+            links: rings.flat_map(|(ring, firsts, places)| Self::links(spec, seed, ring, firsts, places)).collect(),
+            timeout_cycles: spec.timeout_cycles,
+            max_timeouts: spec.max_timeouts.unwrap_or(u8::MAX),
+        }
+    }
+
+    fn links(spec: &ErrorsSpec, seed: u64, ring: u32, firsts: &[u16], places: u16) -> Vec<Link> {
+        let mut rates = vec![(spec.bit_error_rate, Box::default()); usize::from(places)];
         for link in spec.links.iter().filter(|link| link.ring == ring) {
             // The link from an interface, of a cascade from its last link controller, leads to the next place.
             let next = firsts.get(link.place as usize + 1).map_or(0, |&place| usize::from(place));
-            rates[next] = (link.bit_error_rate.unwrap_or(spec.bit_error_rate), link.fails_at_cycle.unwrap_or(NEVER));
+            let interruptions = link.interruptions.iter().map(|&(from, until)| (from, until.unwrap_or(NEVER)));
+            rates[next] = (link.bit_error_rate.unwrap_or(spec.bit_error_rate), interruptions.collect());
         }
-        let link = |(place, (rate, fails_at)): (usize, (f64, u64))| Link {
+        let link = |(place, (rate, interruptions)): (usize, (f64, Box<[Interruption]>))| Link {
             stream: Pcg64Mcg::seed_from_u64(crate::hosts::source::mix(
                 seed ^ crate::hosts::source::mix(u64::from(ring) << 20 | place as u64),
             )),
             log_right: SYMBOL_BITS * libm::log1p(-rate),
-            fails_at,
+            interruptions,
             counters: ErrorCounters::default(),
             unannounced: Vec::new(),
             announced: Vec::new(),
             log: None,
             response_place_at: NEVER,
         };
-        Self {
-            links: rates.into_iter().enumerate().map(link).collect(),
-            timeout_cycles: spec.timeout_cycles,
-            max_timeouts: spec.max_timeouts.unwrap_or(u8::MAX),
-        }
+        rates.into_iter().enumerate().map(link).collect()
     }
 
     /// Is what comes in at this place, `symbols` long from cycle `now` on, lost?
     pub(crate) fn strikes(&mut self, place: u16, symbols: u32, now: u64) -> bool {
         let link = &mut self.links[usize::from(place)];
-        if now >= link.fails_at {
+        if link.is_interrupted(now) {
             return true;
         }
         if link.log_right == 0.0 {
@@ -92,8 +107,9 @@ impl Errors {
     /// A send packet or an echo is lost at this place in cycle `now`; `sender` waits for it.
     pub(crate) fn lose(&mut self, place: u16, is_send: bool, packet: u32, sender: u16, now: u64) {
         let link = &mut self.links[usize::from(place)];
+        let is_interrupted = link.is_interrupted(now);
         let counters = &mut link.counters;
-        if counters.first_failure_cycle == 0 && now >= link.fails_at {
+        if counters.first_failure_cycle == 0 && is_interrupted {
             counters.first_failure_cycle = now;
         }
         counters.lost_sends += u64::from(is_send);
@@ -130,8 +146,9 @@ impl Errors {
         (at != NEVER).then_some(at)
     }
 
-    /// A sender times out in cycle `now`, and gives the packet up or not.
-    pub(crate) fn time_out(&mut self, sender: u16, gives_up: bool, now: u64) {
+    /// A sender times out in cycle `now`, and gives the packet up or not. `undelivered`: symbols of one that it
+    /// gives up and that has not been received.
+    pub(crate) fn time_out(&mut self, sender: u16, gives_up: bool, undelivered: Option<u16>, now: u64) {
         let counters = &mut self.links[usize::from(sender)].counters;
         if counters.timeouts == 0 {
             counters.first_timeout_cycle = now;
@@ -141,6 +158,10 @@ impl Errors {
             counters.first_given_up_cycle = now;
         }
         counters.given_up_packets += u64::from(gives_up);
+        if let Some(symbols) = undelivered {
+            counters.undelivered_packets += 1;
+            counters.undelivered_symbols += u64::from(symbols);
+        }
     }
 
     /// Keeps a log of what happens at a place, or no more.
@@ -172,6 +193,7 @@ impl Errors {
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        size_of_val(&*self.links)
+        let interruptions = self.links.iter().map(|link| size_of_val(&*link.interruptions)).sum::<usize>();
+        size_of_val(&*self.links) + interruptions
     }
 }

@@ -10,7 +10,10 @@ use crate::values::{Class, GivenUp, Marks, NEVER, Packet, Phase, RemoteDelivery,
 /// The part of the network around a ring that concerns it.
 #[derive(Debug, Clone)]
 pub(crate) struct RingContext {
-    pub(crate) routes: Routes,
+    /// Of each ring that is simulated with others, with its first place.
+    pub(crate) routes: Box<[(u16, Routes)]>,
+    /// Is it one of several rings that may be joined? Then packets may be on it whose end is not.
+    pub(crate) joins: bool,
     /// Number in the network of the ring's first flow, and flows of the ring.
     pub(crate) first_flow: u32,
     pub(crate) flows: u32,
@@ -29,20 +32,29 @@ pub(crate) struct RingContext {
 }
 
 impl RingContext {
+    /// The routes of the ring on which a place is.
+    #[inline]
+    pub(crate) fn routes_of(&self, place: u16) -> &Routes {
+        match &*self.routes {
+            [(_, only)] => only,
+            several => &several[several.partition_point(|&(first, _)| first <= place) - 1].1,
+        }
+    }
+
     /// Node at which a flow starts.
     pub(crate) fn flow_node(&self, network_flow: u32) -> u16 {
-        self.routes.directory.flow_nodes[network_flow as usize]
+        self.routes[0].1.directory.flow_nodes[network_flow as usize]
     }
 
     /// Place of a flow in the spec.
     fn flow_place(&self, network_flow: u32) -> u32 {
-        self.routes.directory.flow_places[network_flow as usize]
+        self.routes[0].1.directory.flow_places[network_flow as usize]
     }
 
     /// Gives a packet just drawn its number in the network and its first destination.
     pub(crate) fn address(&self, packet: &mut Packet) {
         packet.network_flow += self.first_flow;
-        packet.destination = self.routes.place(packet.end);
+        packet.destination = self.routes_of(packet.source).place(packet.end);
     }
 
     /// Transmission group of what a place sends besides its flows' packets.
@@ -74,7 +86,7 @@ impl RingContext {
             output_inversion_cycles: 0,
             network_flow,
             source: place,
-            destination: self.routes.place(end),
+            destination: self.routes_of(place).place(end),
             end,
             part,
             symbols,
@@ -132,7 +144,7 @@ impl RingContext {
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.routes.heap_bytes()
+        self.routes.iter().map(|(_, routes)| size_of::<(u16, Routes)>() + routes.heap_bytes()).sum::<usize>()
             + size_of_val(&*self.nodes)
             + size_of_val(&*self.groups)
             + self.errors.as_ref().map_or(0, |errors| size_of::<Errors>() + errors.heap_bytes())

@@ -8,7 +8,7 @@ use crate::hosts::ring_context::RingContext;
 use crate::queues::Received;
 use crate::results::{Delivered, ErrorKind, FlowCounters, Inverted, PacketView};
 use crate::spec::{ClassOrder, RetrySpec, RetryStrategy};
-use crate::values::{Class, Encoder, Packet, Packets, RemoteInversion, UNDRAWN};
+use crate::values::{Class, Encoder, Marks, Packet, Packets, Phase, RemoteInversion, UNDRAWN};
 
 /// The packets of a ring, where they come from, and what limits its hosts.
 #[derive(Debug, Clone)]
@@ -34,6 +34,17 @@ impl Hosts {
     /// The errors of the ring's links, if they have any.
     pub(crate) fn errors(&mut self) -> Option<&mut Errors> {
         self.context.as_mut().and_then(|network| network.errors.as_deref_mut())
+    }
+
+    /// A packet is sent in cycle `now`, by the routes of that cycle. One that was accepted before, whose echo was lost,
+    /// goes where it was accepted.
+    #[inline(never)]
+    pub(crate) fn readdress(&mut self, packet: u32, now: u64) {
+        let packet = &mut self.packets[packet];
+        let Some(network) = self.context.as_ref().filter(|_| !packet.marks.contains(Marks::RECEIVED)) else { return };
+        if let Some(place) = network.routes_of(packet.source).changed_place(packet.end, packet.destination, now) {
+            (packet.destination, packet.phase) = (place, Phase::NoTry);
+        }
     }
 
     /// Does a waiting packet of a flow, which may not have been drawn, need a response?

@@ -289,7 +289,8 @@ impl TransmitQueue {
             self.take_arrivals_before_services(hosts, now);
         }
         let destination = u32::from(request.source);
-        let place = hosts.context.as_ref().map_or(request.source, |network| network.routes.place(request.source));
+        let place = hosts.context.as_ref();
+        let place = place.map_or(request.source, |network| network.routes_of(self.node as u16).place(request.source));
         // A response belongs to the group of the node that sends it.
         let own = self.own.first().map(|&flow| hosts.flows[flow as usize].group(destination, now));
         let in_network = || hosts.context.as_ref().map_or(0, |network| network.group(self.node as u16));

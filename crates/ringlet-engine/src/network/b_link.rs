@@ -83,6 +83,8 @@ struct Transfer {
 pub(crate) struct Member {
     pub(crate) ring: u32,
     pub(crate) place: u16,
+    /// The same in the spec, where rings that are simulated together are apart.
+    pub(crate) seen_at: (u32, u16),
     /// Its number among all ports.
     pub(crate) number: u32,
     /// Packets that wait and leave through it.
@@ -130,10 +132,12 @@ struct Grant {
 }
 
 impl Member {
+    /// Its place is still to be said.
     pub(crate) fn new(transmit: Buffers) -> Self {
         Self {
             ring: 0,
             place: 0,
+            seen_at: (0, 0),
             number: 0,
             coming: 0,
             storing_cycles: 0,
@@ -271,6 +275,23 @@ impl BLink {
         if ready_from > self.ready_from || self.waits {
             self.ready_from = ready_from;
             self.decide();
+        }
+    }
+
+    /// Routes change in the cycle that all rings have reached: packets that wait leave through the port that `exit`
+    /// says, by the port that has received them and their destination.
+    pub(crate) fn reroute(&mut self, exit: impl Fn(&Member, u16, u16) -> u16) {
+        for port in 0..self.members.len() {
+            for class in Class::ALL {
+                for place in 0..self.members[port].received[class as usize].len() {
+                    let member = &self.members[port];
+                    let Queued { exit: before, transit, .. } = member.received[class as usize][place];
+                    let exit = exit(member, port as u16, transit.end);
+                    self.members[port].received[class as usize][place].exit = exit;
+                    self.members[usize::from(before)].coming -= 1;
+                    self.members[usize::from(exit)].coming += 1;
+                }
+            }
         }
     }
 

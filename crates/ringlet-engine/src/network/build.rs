@@ -1,17 +1,18 @@
 //! A network from its spec.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::b_link::{BLink, Member as LinkMember};
 use super::schedule::Schedule;
-use super::{Member, Network, PortPlace, UNLIMITED};
-use crate::hosts::{Directory, Errors, Flow, Replay, RingContext, Routes, Step, Traced};
+use super::{Exchange, Member, Network, PortPlace, UNLIMITED};
+use crate::hosts::{Directory, Errors, Flow, NOWHERE, Replay, RingContext, Routes, Step, Traced};
 use crate::node::{IN_NETWORK, Timing};
 use crate::protocols::{FlowControl, FlowControlSpec, WithProtocol};
 use crate::queues::{Buffers, Port, TransmitSlots};
-use crate::ring::{Plan, Ring, Traffic, loops};
+use crate::ring::{Plan, Ring, Traffic, Wiring, loops};
 use crate::spec::{
-    Forwarding, InterfaceSpec, MIN_SEND_SYMBOLS, NetworkSpec, ProtocolSpec, RetryBy, RingSpec, SpecError,
+    Forwarding, InterfaceSpec, MIN_SEND_SYMBOLS, NetworkSpec, ProtocolSpec, RetryBy, RingSpec, RouteStep, SpecError,
     SwitchKindSpec, TopologySpec, most_cycles,
 };
 
@@ -22,7 +23,11 @@ struct Builder<'a> {
     traffic: Traffic,
     traced: Option<Traced>,
     directory: Arc<Directory>,
-    /// Hosts of each ring, in the order of the spec.
+    /// Rings that are simulated together.
+    joined: Vec<Vec<u32>>,
+    /// The number among these of each ring of the spec, and its first place there.
+    firsts: Vec<(u32, u16)>,
+    /// Hosts of each of these, in the order of the spec.
     flows_of: Vec<Vec<u32>>,
     /// First B-Link of each switch.
     first_links: Vec<u32>,
@@ -31,21 +36,27 @@ struct Builder<'a> {
     ports: u32,
     /// Ring and place of every node.
     nodes: Vec<(u32, u16)>,
+    /// Its ring in the spec.
+    node_rings: Vec<u32>,
 }
 
 impl<'a> Builder<'a> {
     fn new(spec: &'a NetworkSpec, topology: &'a TopologySpec) -> Self {
+        let joined = topology.joined_rings();
         let mut builder = Self {
             spec,
             topology,
             traffic: Traffic::of(spec),
             traced: None,
             directory: Arc::default(),
-            flows_of: vec![Vec::new(); topology.rings.len()],
+            flows_of: vec![Vec::new(); joined.len()],
+            joined,
+            firsts: vec![(0, 0); topology.rings.len()],
             first_links: Vec::new(),
             links: Vec::new(),
             ports: 0,
             nodes: vec![(0, 0); spec.nodes as usize],
+            node_rings: vec![0; spec.nodes as usize],
         };
         builder.place_nodes();
         for (index, flow) in (0u32..).zip(&spec.flows) {
@@ -71,19 +82,23 @@ impl<'a> Builder<'a> {
     }
 
     fn place_nodes(&mut self) {
-        for (ring, spec) in (0u32..).zip(&self.topology.rings) {
+        for (number, rings) in (0u32..).zip(&self.joined) {
             let mut place = 0;
-            for interface in &spec.interfaces {
-                if let InterfaceSpec::Node(node) = *interface {
-                    self.nodes[node as usize] = (ring, place);
+            for &ring in rings {
+                self.firsts[ring as usize] = (number, place);
+                for interface in &self.topology.rings[ring as usize].interfaces {
+                    if let InterfaceSpec::Node(node) = *interface {
+                        self.nodes[node as usize] = (number, place);
+                        self.node_rings[node as usize] = ring;
+                    }
+                    place += self.controllers(interface);
                 }
-                place += self.controllers(interface);
             }
         }
     }
 
     fn directory(&self) -> Directory {
-        let rings: Box<[u32]> = self.nodes.iter().map(|node| node.0).collect();
+        let rings: Box<[u32]> = self.node_rings.as_slice().into();
         let addresses = self.topology.addresses.as_ref();
         let flows = self.flows_of.iter().flatten();
         Directory {
@@ -119,20 +134,33 @@ impl<'a> Builder<'a> {
         ps.div_ceil(self.topology.symbol_ps)
     }
 
-    /// The ring of this number; its first flow has this number in the network.
+    /// The rings that are simulated together under this number; their first flow has this number in the network.
     fn ring<P: FlowControl + 'static>(&mut self, options: &P::Options, number: u32, first_flow: u32) -> Member {
         let topology = self.topology;
-        let spec = &topology.rings[number as usize];
+        let rings = self.joined[number as usize].clone();
         let mut interfaces = Vec::new();
         let mut receive_queues = Vec::new();
         let mut limits = Vec::new();
         let mut base_nodes = Vec::new();
         let mut ports = Vec::new();
-        let mut firsts = Vec::new();
+        let mut firsts: Vec<Vec<u16>> = Vec::new();
+        let mut lengths: Vec<u16> = Vec::new();
         let mut nodes = Vec::new();
-        for interface in &spec.interfaces {
+        let all = rings.iter().flat_map(|&ring| {
+            let numbered = topology.rings[ring as usize].interfaces.iter().enumerate();
+            numbered.map(move |(index, interface)| (ring, index, interface))
+        });
+        let mut start = 0;
+        for (ring, index, interface) in all {
             let place = interfaces.len() as u16;
-            firsts.push(place);
+            if index == 0 {
+                start = place;
+                firsts.push(Vec::new());
+                lengths.push(0);
+            }
+            let of_ring = firsts.len() - 1;
+            firsts[of_ring].push(place - start);
+            lengths[of_ring] += self.controllers(interface);
             match *interface {
                 InterfaceSpec::Node(node) => {
                     let slots = topology.host.slots.map(|slots| {
@@ -152,6 +180,7 @@ impl<'a> Builder<'a> {
                         let place = place + link;
                         let next = (link + 1 < kind.links).then_some(place + 1);
                         let held = Port::new(
+                            port,
                             Buffers::new(kind.receive),
                             kind.forwarding == Forwarding::CutThrough,
                             next,
@@ -162,7 +191,9 @@ impl<'a> Builder<'a> {
                         limits.push(self.spec.common_limits());
                         nodes.push(u32::MAX);
                         let link = self.first_links[switch as usize] + u32::from(link);
-                        self.links[link as usize].place(port, self.ports, (number, place), P::FOLLOWS_QUEUES);
+                        let made = &mut self.links[link as usize];
+                        made.place(port, self.ports, (number, place), P::FOLLOWS_QUEUES);
+                        made.members[usize::from(port)].seen_at = (ring, place - start);
                         self.ports += 1;
                         ports.push(PortPlace { place, link, port });
                     }
@@ -171,26 +202,35 @@ impl<'a> Builder<'a> {
         }
         let (flows, flow_places) = self.flows(number);
         let network = RingContext {
-            routes: self.routes(number, spec, &firsts),
+            routes: rings
+                .iter()
+                .zip(&firsts)
+                .map(|(&ring, firsts)| (self.firsts[ring as usize].1, self.routes(ring, firsts)))
+                .collect(),
+            joins: rings.len() > 1,
             first_flow,
             flows: flows.len() as u32,
             nodes: nodes.into(),
             deliveries: Vec::new(),
             given_up: Vec::new(),
             inversions: Vec::new(),
-            groups: spec.groups.as_ref().map_or_else(Box::default, |groups| topology.by_place(spec, groups).into()),
+            groups: self.by_place(&rings, |ring| ring.groups.as_deref(), 0).map_or_else(Box::default, Into::into),
             held_echoes: if topology.retry_by == RetryBy::Responder {
                 vec![Vec::new(); interfaces.len()].into()
             } else {
                 Box::default()
             },
-            errors: topology
-                .errors
-                .as_ref()
-                .map(|errors| Box::new(Errors::new(errors, self.spec.seed, number, &firsts, interfaces.len() as u16))),
+            errors: topology.errors.as_ref().map(|errors| {
+                let each = rings.iter().zip(&firsts).zip(&lengths);
+                let each = each.map(|((&ring, firsts), &places)| (ring, firsts.as_slice(), places));
+                Box::new(Errors::new(errors, self.spec.seed, each))
+            }),
         };
+        let hop_delays = self.by_place(&rings, |ring| ring.hop_delays.as_deref(), self.spec.hop_delay);
+        let hop_delay = |place: u32| hop_delays.as_ref().map_or(self.spec.hop_delay, |each| each[place as usize]);
         let plan = Plan {
             places: interfaces.len() as u32,
+            wiring: (rings.len() > 1).then(|| Wiring::of(&lengths, hop_delay)),
             receive_queues,
             limits,
             flows,
@@ -202,6 +242,7 @@ impl<'a> Builder<'a> {
                 store_cycles: self.cycles(topology.host.store_ps),
                 delays_echoes: topology.retry_by == RetryBy::Responder,
                 errs: topology.errors.is_some(),
+                reroutes: topology.errors.as_ref().is_some_and(|errors| !errors.reroutes.is_empty()),
                 stores: topology.bypass == Forwarding::StoreAndForward,
             },
             network: Some(Box::new(network)),
@@ -209,7 +250,6 @@ impl<'a> Builder<'a> {
             interfaces,
         };
         // On the ring its own interfaces are all the nodes that there are.
-        let hop_delays = spec.hop_delays.as_ref().map(|each| topology.by_place(spec, each));
         let spec = self.spec.of_ring(plan.places, hop_delays, base_nodes);
         Member { ring: Box::new(Ring::<P, (), IN_NETWORK>::new(&spec, options, plan, ())), ports: ports.into() }
     }
@@ -221,14 +261,65 @@ impl<'a> Builder<'a> {
         (own().map(|index| Flow::new(self.spec, index)).collect(), own().map(place).collect())
     }
 
-    /// `firsts`: the place of each interface, of a cascade the first.
-    fn routes(&self, ring: u32, spec: &RingSpec, firsts: &[u16]) -> Routes {
-        let steps = spec.routes.iter().map(|&(first, place, exit)| Step {
+    /// Repeats what is said of each interface for each place of rings that are simulated together; `None`: nothing is
+    /// said of any of them.
+    fn by_place<T: Copy>(&self, rings: &[u32], said: impl Fn(&RingSpec) -> Option<&[T]>, else_: T) -> Option<Vec<T>> {
+        let specs = || rings.iter().map(|&ring| &self.topology.rings[ring as usize]);
+        specs().any(|ring| said(ring).is_some()).then(|| {
+            let each = |ring| match said(ring) {
+                Some(each) => self.topology.by_place(ring, each),
+                None => vec![else_; self.topology.controllers(ring).sum()],
+            };
+            specs().flat_map(each).collect()
+        })
+    }
+
+    /// The place of an interface of a ring of the spec, of a cascade the last one, which its outgoing link leaves.
+    fn last_place(&self, (ring, interface): (u32, u32)) -> u16 {
+        let spec = &self.topology.rings[ring as usize];
+        let before: usize = self.topology.controllers(spec).take(interface as usize + 1).sum();
+        self.firsts[ring as usize].1 + before as u16 - 1
+    }
+
+    /// The cycles in which routes or links change, in order, with the links that do.
+    fn changes(&self) -> VecDeque<(u64, Vec<Exchange>)> {
+        let mut changes: BTreeMap<u64, Vec<Exchange>> = BTreeMap::new();
+        if let Some(errors) = &self.topology.errors {
+            for reroute in &errors.reroutes {
+                changes.entry(reroute.from_cycle).or_default();
+            }
+            for exchange in &errors.exchanges {
+                let ring = self.firsts[exchange.links[0].0 as usize].0;
+                let ends = exchange.links.map(|link| self.last_place(link));
+                changes.entry(exchange.at_cycle).or_default().push(Exchange { ring, ends });
+            }
+        }
+        changes.into_iter().collect()
+    }
+
+    /// `firsts`: the place of each interface on its ring, of a cascade the first.
+    fn routes(&self, ring: u32, firsts: &[u16]) -> Routes {
+        let spec = &self.topology.rings[ring as usize];
+        let start = self.firsts[ring as usize].1;
+        let step = |&(first, place, exit): &RouteStep| Step {
             first,
-            place: place.map_or(u16::MAX, |place| firsts[place as usize]),
-            exit: exit.unwrap_or(u16::MAX),
-        });
-        Routes { directory: Arc::clone(&self.directory), ring, steps: steps.collect() }
+            place: place.map_or(NOWHERE.place, |place| start + firsts[place as usize]),
+            exit: exit.unwrap_or(NOWHERE.exit),
+        };
+        let reroutes = self.topology.errors.iter().flat_map(|errors| &errors.reroutes);
+        let later: Box<[_]> = reroutes
+            .map(|reroute| (reroute.from_cycle, reroute.rings[ring as usize].iter().map(step).collect()))
+            .collect();
+        let counts = self.topology.controllers(spec);
+        let by_place = firsts.iter().zip(counts).flat_map(|(&first, count)| std::iter::repeat_n(first, count));
+        Routes {
+            directory: Arc::clone(&self.directory),
+            ring,
+            steps: spec.routes.iter().map(step).collect(),
+            firsts: if later.is_empty() { Box::default() } else { by_place.collect() },
+            start,
+            later,
+        }
     }
 
     /// Length of the shortest packet that there may be.
@@ -259,8 +350,10 @@ impl Network<()> {
         let mut builder = Builder::new(spec, topology);
         let mut owners = Vec::with_capacity(spec.flows.len());
         let mut flows = vec![(0, 0); spec.flows.len()];
-        let mut rings = Vec::with_capacity(topology.rings.len());
-        for (number, ring) in (0u32..).zip(&topology.rings) {
+        let mut rings = Vec::with_capacity(builder.joined.len());
+        for number in 0..builder.joined.len() as u32 {
+            // Rings that are simulated together have one protocol.
+            let ring = &topology.rings[builder.joined[number as usize][0] as usize];
             let own = ring.flow_control.as_ref().map(ProtocolSpec::options).transpose()?;
             let make = MakeRing(&mut builder, number, owners.len() as u32);
             rings.push(own.as_ref().unwrap_or(flow_control).select(make));
@@ -269,6 +362,7 @@ impl Network<()> {
                 owners.push((number, local));
             }
         }
+        let changes = builder.changes();
         Ok(Self {
             schedule: Schedule::new(&rings, &builder.links, 0),
             rings,
@@ -282,6 +376,7 @@ impl Network<()> {
             stall_cycles: spec.stall_cycles,
             latency_digits: spec.latency_digits,
             watched_from: 0,
+            changes,
             pool: None,
             observer: (),
         })

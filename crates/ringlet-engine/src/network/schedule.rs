@@ -96,6 +96,15 @@ enum Claim {
 }
 
 impl Schedule {
+    /// Decisions of the B-Links have changed between two stretches.
+    pub(super) fn renew(&mut self, links: &[BLink]) {
+        for link in links {
+            for member in &link.members {
+                *self.horizons[member.number as usize].get_mut() = link.horizon(member);
+            }
+        }
+    }
+
     /// Of rings that are all at this cycle.
     pub(super) fn new(rings: &[Member], links: &[BLink], cycle: u64) -> Self {
         let neighbours = |member: &Member| {

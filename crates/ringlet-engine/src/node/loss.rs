@@ -4,7 +4,7 @@ use super::{Node, Shared};
 use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
 use crate::results::{ErrorKind, Observer};
-use crate::values::Run;
+use crate::values::{Packets, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// A port times out for what it has lost before cycle `end`, even while something passes it: its switch needs the
@@ -28,13 +28,21 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Has the front run, a packet whose first symbol arrives in cycle `now`, suffered on the link?
     #[inline(never)]
     pub(super) fn is_lost(&mut self, hosts: &mut Hosts, run: Run, now: u64) -> bool {
-        let Some(errors) = hosts.context.as_mut().and_then(|network| network.errors.as_mut()) else { return false };
-        if !errors.strikes(self.id, run.len, now) {
+        let Some(network) = hosts.context.as_mut() else { return false };
+        let Some(errors) = network.errors.as_mut() else { return false };
+        let is_lost = errors.strikes(self.id, run.len, now) || (network.joins && self.comes_back(&hosts.packets, run));
+        if !is_lost {
             return false;
         }
         errors.lose(self.id, run.kind.is_send(), run.value, hosts.packets[run.value].source, now);
         let error = if run.kind.is_send() { ErrorKind::LostSend } else { ErrorKind::LostEcho };
         hosts.note_error(self.id, now, run.value, error);
         true
+    }
+
+    /// Is the run a packet or echo that this node has sent, and that is still on the ring?
+    fn comes_back(&self, packets: &Packets, run: Run) -> bool {
+        let packet = &packets[run.value];
+        self.id == if run.kind.is_send() { packet.source } else { packet.destination }
     }
 }

@@ -37,7 +37,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             priority: received.priority,
             class: received.class,
         };
-        let exit = hosts.context.as_ref().expect("only rings of a network have ports").routes.exit(transit.end);
+        let network = hosts.context.as_ref().expect("only rings of a network have ports");
+        let exit = network.routes_of(self.id).exit(transit.end);
         let number = self.receive.offers().map_or(0, |offers| offers.last_number());
         let arrival = Arrival { ready: now, complete: received.complete, exit, number, transit };
         self.transmit.port_mut().expect("checked by the caller").arrivals.push(arrival);
@@ -121,10 +122,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             priority: packet.priority,
             class,
         };
-        let routes = &hosts.context.as_ref().expect("only rings of a network have ports").routes;
+        let network = hosts.context.as_ref().expect("only rings of a network have ports");
         let complete = now + u64::from(transit.symbols);
         let ready = if port.cuts_through { now } else { complete };
-        port.accept(now, Arrival { ready, complete, exit: routes.exit(transit.end), number: 0, transit });
+        let exit = network.routes_of(self.id).exit_at(transit.end, (self.id, port.number), now);
+        port.accept(now, Arrival { ready, complete, exit, number: 0, transit });
         self.transmit.has_events = true;
         if O::SEES_SYMBOLS {
             shared.observer.received(self.id.into(), now, hosts.view(run.value), true);

@@ -14,6 +14,8 @@ pub(crate) struct Timing {
     pub(crate) delays_echoes: bool,
     /// May links have errors?
     pub(crate) errs: bool,
+    /// May routes change?
+    pub(crate) reroutes: bool,
     /// Do they store what passes?
     pub(crate) stores: bool,
 }

@@ -293,6 +293,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             Own::Taken => self.taken,
         };
+        if NETWORKED && shared.timing.reroutes {
+            shared.hosts.readdress(index, self.until);
+        }
         let packet = &shared.hosts.packets[index];
         let counters = &mut shared.hosts.counters[packet.flow as usize];
         let len = u32::from(packet.symbols);

@@ -11,6 +11,8 @@ use crate::values::{Class, Phase, Release, Reservations, Transit};
 /// The state of a node that is a port, besides its transmit slots.
 #[derive(Debug, Clone)]
 pub(crate) struct Port {
+    /// Its number at its switch.
+    pub(crate) number: u16,
     capacity: Buffers,
     /// Buffers taken, less those whose release has been counted.
     used: [u32; 2],
@@ -51,8 +53,15 @@ pub(crate) struct Arrival {
 
 impl Port {
     /// `prioritised`: packets have several priorities.
-    pub(crate) fn new(capacity: Buffers, cuts_through: bool, next_link: Option<u16>, prioritised: bool) -> Self {
+    pub(crate) fn new(
+        number: u16,
+        capacity: Buffers,
+        cuts_through: bool,
+        next_link: Option<u16>,
+        prioritised: bool,
+    ) -> Self {
         Self {
+            number,
             capacity,
             used: [0; 2],
             priorities: prioritised.then(Box::default),

@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn a_slot_has_the_lowest_free_number() {
         let port =
-            Port::new(Buffers::new(BuffersSpec { requests: 9, responses: 9, pooled: false }), false, None, false);
+            Port::new(0, Buffers::new(BuffersSpec { requests: 9, responses: 9, pooled: false }), false, None, false);
         let mut held = TransmitSlots::of_port(SlotChoice::LowestSlot, port);
         let mut expected: Vec<(u32, u32)> = Vec::new();
         let mut seed = 1u32;

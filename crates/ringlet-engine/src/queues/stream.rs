@@ -32,6 +32,41 @@ impl Unread {
         Self { few: [NONE, NONE, Run::idles(len, word)], count: 1, many: Stream { runs: Vec::new(), start: 0 } }
     }
 
+    /// These runs, oldest first.
+    fn of(runs: Vec<Run>) -> Self {
+        let mut few = [NONE; FEW];
+        if runs.len() <= FEW {
+            few[FEW - runs.len()..].copy_from_slice(&runs);
+            return Self { few, count: runs.len() as u8, many: Stream { runs: Vec::new(), start: 0 } };
+        }
+        Self { few, count: 0, many: Stream { runs, start: 0 } }
+    }
+
+    /// Leaves so many symbols, and returns those behind them. Of a packet that is cut the rest becomes created idles.
+    pub(crate) fn cut(&mut self, mut symbols: u64) -> Vec<Run> {
+        let (mut kept, mut rest) = (Vec::new(), Vec::new());
+        for &run in self.iter() {
+            let here = u64::from(run.len).min(symbols) as u32;
+            symbols -= u64::from(here);
+            if here > 0 {
+                kept.push(Run { len: here, ..run });
+            }
+            if here == 0 {
+                rest.push(run);
+            } else if here < run.len {
+                let kind = if run.kind == Kind::Idle { Kind::Idle } else { Kind::Freed };
+                rest.push(Run { len: run.len - here, kind, ..run });
+            }
+        }
+        *self = Self::of(kept);
+        rest
+    }
+
+    /// More runs come.
+    pub(crate) fn extend(&mut self, runs: Vec<Run>) {
+        *self = Self::of(self.iter().copied().chain(runs).collect());
+    }
+
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0 && self.many.runs.is_empty()

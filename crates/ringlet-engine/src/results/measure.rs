@@ -335,6 +335,10 @@ pub struct ErrorCounters {
     pub timeouts: u64,
     /// Those of them after which it gave the packet up.
     pub given_up_packets: u64,
+    /// Those of these that no interface has received: they are lost.
+    pub undelivered_packets: u64,
+    /// Symbols of those.
+    pub undelivered_symbols: u64,
     /// Cycle of the first time-out since the last reset; 0 without one.
     pub first_timeout_cycle: u64,
     /// Cycle in which it first gave a packet up since the last reset; 0 without one.

@@ -11,6 +11,8 @@ use crate::values::{Release, Transit};
 pub(crate) trait Networked: Send + Sync {
     /// Brings every node to cycle `end`, but not what is counted.
     fn go_to(&mut self, end: u64);
+    /// Exchanges the ends of the outgoing links of two places in the present cycle.
+    fn exchange(&mut self, ends: [u16; 2]);
     /// Brings every node's counts to the present cycle.
     fn settle(&mut self);
     /// Starts all counts again from the present cycle, for which they have been settled.
@@ -56,7 +58,11 @@ pub(crate) trait Networked: Send + Sync {
 
 impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, IN_NETWORK> {
     fn go_to(&mut self, end: u64) {
-        self.sweep_to(end);
+        if self.wiring.is_some() {
+            self.sweep_wired_to(end);
+        } else {
+            self.sweep_to(end);
+        }
         self.cycle = end;
         if self.timing.errs || P::FOLLOWS_QUEUES {
             let errs = self.timing.errs;
@@ -70,6 +76,10 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, I
                 }
             }
         }
+    }
+
+    fn exchange(&mut self, ends: [u16; 2]) {
+        self.exchange(ends);
     }
 
     fn settle(&mut self) {

@@ -1,5 +1,6 @@
 //! The plan of a ring: the parts that it is built from.
 
+use super::wiring::Wiring;
 use crate::hosts::{Flow, Loop, Replay, RingContext, Traced};
 use crate::node::Timing;
 use crate::queues::TransmitSlots;
@@ -9,6 +10,8 @@ use crate::spec::{FlowSpec, HostLimitsSpec, NetworkSpec, ReceiveQueueSpec};
 pub(crate) struct Plan {
     /// Nodes and ports on the ring.
     pub(crate) places: u32,
+    /// The place to which each one's outgoing link leads, if that may change.
+    pub(crate) wiring: Option<Wiring>,
     /// The receive queues at each place that is a node's.
     pub(crate) receive_queues: Vec<ReceiveQueueSpec>,
     /// The limits at each place.
@@ -32,6 +35,7 @@ impl Plan {
     pub(crate) fn of(spec: &NetworkSpec) -> Self {
         Self {
             places: spec.nodes,
+            wiring: None,
             limits: (0..spec.nodes).map(|node| spec.limits_of(node)).collect(),
             receive_queues: (0..spec.nodes).map(|node| spec.receive_queue_of(node)).collect(),
             flows: (0..spec.flows.len()).map(|index| Flow::new(spec, index)).collect(),

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::route_step::RouteStep;
+
 /// The side that waits before a refused packet is sent again.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -13,8 +15,12 @@ pub enum RetryBy {
     Responder,
 }
 
+/// Cycles before an exchange in which nothing comes through: longer than any packet, so that none is cut that has begun
+/// to arrive.
+pub const EXCHANGE_CYCLES: u64 = 256;
+
 /// Errors on links.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ErrorsSpec {
     /// Probability that a bit is wrong, 0 to below 1, of every link.
@@ -26,10 +32,38 @@ pub struct ErrorsSpec {
     pub timeout_cycles: u64,
     /// Time-outs after which, at the next one, a packet is given up; `None`: 255.
     pub max_timeouts: Option<u8>,
+    /// Other routes from some cycles on, in ascending order.
+    #[serde(default)]
+    pub reroutes: Vec<RerouteSpec>,
+    /// Links that exchange where they lead, in the order of time.
+    #[serde(default)]
+    pub exchanges: Vec<ExchangeSpec>,
+}
+
+/// The exchange of the ends of two links of different rings, in a cycle. Of links in opposite directions, beside each
+/// other, this joins two rings to one, or parts them again. From [`EXCHANGE_CYCLES`] before it until it has arrived at
+/// the other ends nothing comes through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExchangeSpec {
+    /// The cycle: what is emitted from then on takes the other way.
+    pub at_cycle: u64,
+    /// Rings and places of the interfaces that they leave.
+    pub links: [(u32, u32); 2],
+}
+
+/// The routes of all rings from a cycle on. Whatever had a way has one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RerouteSpec {
+    /// The cycle.
+    pub from_cycle: u64,
+    /// Of each ring, as [`RingSpec::routes`](crate::spec::RingSpec::routes).
+    pub rings: Vec<Vec<RouteStep>>,
 }
 
 /// The link that leaves an interface.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkSpec {
     /// Ring of the interface.
@@ -38,6 +72,7 @@ pub struct LinkSpec {
     pub place: u32,
     /// Probability that a bit is wrong; `None`: as on every link.
     pub bit_error_rate: Option<f64>,
-    /// Cycle from which on nothing but idles comes through; `None`: never.
-    pub fails_at_cycle: Option<u64>,
+    /// Cycles from which on, and before which, nothing but idles comes through; `None`: it stays so.
+    #[serde(default)]
+    pub interruptions: Vec<(u64, Option<u64>)>,
 }

@@ -1,7 +1,8 @@
 //! Routes are followed from every ring to every address, before anything is simulated.
 
+use super::route_step::RouteStep;
 use super::topology::Places;
-use super::{InterfaceSpec, SpecError, TopologySpec, check};
+use super::{InterfaceSpec, MAX_CYCLES, RingSpec, SpecError, TopologySpec, check};
 
 /// Pairs of a ring and an address of which the way is followed.
 const MOST_PAIRS: usize = 1 << 26;
@@ -27,35 +28,65 @@ impl TopologySpec {
     /// Routes name ports of their ring and others of the same switch.
     pub(super) fn validate_routes(&self) -> Result<(), SpecError> {
         for (number, ring) in self.rings.iter().enumerate() {
-            let at = format!("network.rings[{number}].routes");
-            let ascending = ring.routes.windows(2).all(|pair| pair[0].0 < pair[1].0);
-            let starts = ring.routes.first().is_none_or(|step| step.0 == 0);
-            check(
-                ascending && starts,
-                &at,
-                "a list of steps",
-                "steps in ascending order of addresses, the first at 0",
-            )?;
-            for (index, &(_, place, exit)) in ring.routes.iter().enumerate() {
-                let at = format!("{at}[{index}]");
-                let (Some(place), Some(exit)) = (place, exit) else {
-                    check(place.is_none() && exit.is_none(), at, "half a route", "a place and an exit, or neither")?;
-                    continue;
-                };
-                let Some(&InterfaceSpec::Port(switch, port)) = ring.interfaces.get(place as usize) else {
-                    check(false, at, format!("place {place}"), "the place of a switch's port")?;
-                    continue;
-                };
-                let ports = self.switches[switch as usize].ports;
-                let ok = exit < ports && exit != port;
-                check(ok, at, format!("exit {exit}"), format!("another port of switch {switch}, below {ports}"))?;
+            self.validate_steps(&ring.routes, ring, &format!("network.rings[{number}].routes"))?;
+        }
+        Ok(())
+    }
+
+    fn validate_steps(&self, steps: &[RouteStep], ring: &RingSpec, at: &str) -> Result<(), SpecError> {
+        let ascending = steps.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let starts = steps.first().is_none_or(|step| step.0 == 0);
+        check(ascending && starts, at, "a list of steps", "steps in ascending order of addresses, the first at 0")?;
+        for (index, &(_, place, exit)) in steps.iter().enumerate() {
+            let at = format!("{at}[{index}]");
+            let (Some(place), Some(exit)) = (place, exit) else {
+                check(place.is_none() && exit.is_none(), at, "half a route", "a place and an exit, or neither")?;
+                continue;
+            };
+            let Some(&InterfaceSpec::Port(switch, port)) = ring.interfaces.get(place as usize) else {
+                check(false, at, format!("place {place}"), "the place of a switch's port")?;
+                continue;
+            };
+            let ports = self.switches[switch as usize].ports;
+            let ok = exit < ports && exit != port;
+            check(ok, at, format!("exit {exit}"), format!("another port of switch {switch}, below {ports}"))?;
+        }
+        Ok(())
+    }
+
+    /// Later routes are routes without loops, in ascending order of time, and lead wherever the first ones do.
+    fn validate_reroutes(&self, places: &Places) -> Result<(), SpecError> {
+        let reroutes = self.errors.iter().flat_map(|errors| &errors.reroutes);
+        let mut earliest = 1;
+        for (index, reroute) in reroutes.enumerate() {
+            let at = format!("network.errors.reroutes[{index}]");
+            let from = reroute.from_cycle;
+            let allowed = format!("{earliest} to {MAX_CYCLES}, behind the one before");
+            check((earliest..=MAX_CYCLES).contains(&from), format!("{at}.from_cycle"), from, allowed)?;
+            earliest = from + 1;
+            let (rings, given) = (self.rings.len(), reroute.rings.len());
+            check(rings == given, format!("{at}.rings"), given, format!("{rings}, one for each ring"))?;
+            for (number, (ring, steps)) in self.rings.iter().zip(&reroute.rings).enumerate() {
+                let at = format!("{at}.rings[{number}]");
+                self.validate_steps(steps, ring, &at)?;
+                let had = |&&address: &&u32| step(&ring.routes, address).is_some();
+                let lost = places.addresses.keys().filter(had).find(|&&address| step(steps, address).is_none());
+                let value = format!("no way to address {}", lost.copied().unwrap_or_default());
+                check(lost.is_none(), at, value, "a way wherever there was one")?;
             }
+            let routes: Vec<_> = reroute.rings.iter().map(Vec::as_slice).collect();
+            self.follow_routes(places, &routes, |ring| format!("{at}.rings[{ring}]"))?;
         }
         Ok(())
     }
 
     /// Follows the routes from every ring to every address.
-    fn follow_routes(&self, places: &Places) -> Result<Ways, SpecError> {
+    fn follow_routes(
+        &self,
+        places: &Places,
+        routes: &[&[RouteStep]],
+        at: impl Fn(u32) -> String,
+    ) -> Result<Ways, SpecError> {
         let rings = self.rings.len();
         let mut ways = Ways { reaches_all: vec![true; rings], reached_by_all: vec![true; rings] };
         // No packet starts on the other rings: a network has ways where none begins there.
@@ -77,7 +108,7 @@ impl TopologySpec {
                     match state[ring as usize] {
                         Way::Unknown => {}
                         Way::BeingFollowed => {
-                            let at = format!("network.rings[{ring}].routes");
+                            let at = at(ring);
                             let value = format!("a way to address {address} that comes back to ring {ring}");
                             check(false, at, value, "routes without loops")?;
                         }
@@ -85,7 +116,7 @@ impl TopologySpec {
                     }
                     state[ring as usize] = Way::BeingFollowed;
                     passed.push(ring);
-                    match self.next_ring(places, ring, address) {
+                    match self.next_ring(places, routes[ring as usize], ring, address) {
                         Some(next) => ring = next,
                         None => break Way::Stops,
                     }
@@ -101,20 +132,19 @@ impl TopologySpec {
         Ok(ways)
     }
 
-    /// The last step at or before an address.
-    fn step(&self, ring: u32, address: u32) -> Option<(u32, u16)> {
-        let routes = &self.rings[ring as usize].routes;
-        let step = routes.partition_point(|step| step.0 <= address).checked_sub(1)?;
-        routes[step].1.zip(routes[step].2)
-    }
-
-    fn next_ring(&self, places: &Places, ring: u32, address: u32) -> Option<u32> {
-        let (place, exit) = self.step(ring, address)?;
+    fn next_ring(&self, places: &Places, routes: &[RouteStep], ring: u32, address: u32) -> Option<u32> {
+        let (place, exit) = step(routes, address)?;
         match self.rings[ring as usize].interfaces[place as usize] {
             InterfaceSpec::Port(switch, _) => places.ports[switch as usize][usize::from(exit)],
             InterfaceSpec::Node(_) => None,
         }
     }
+}
+
+/// The last step at or before an address.
+fn step(routes: &[RouteStep], address: u32) -> Option<(u32, u16)> {
+    let step = routes.partition_point(|step| step.0 <= address).checked_sub(1)?;
+    routes[step].1.zip(routes[step].2)
 }
 
 /// The nodes that can be reached from others, in a network whose routes have no loops.
@@ -127,7 +157,9 @@ pub(super) struct Reach<'a> {
 impl<'a> Reach<'a> {
     /// Follows all routes.
     pub(super) fn of(topology: &'a TopologySpec, places: Places) -> Result<Self, SpecError> {
-        let ways = topology.follow_routes(&places)?;
+        let routes: Vec<_> = topology.rings.iter().map(|ring| ring.routes.as_slice()).collect();
+        let ways = topology.follow_routes(&places, &routes, |ring| format!("network.rings[{ring}].routes"))?;
+        topology.validate_reroutes(&places)?;
         Ok(Self { topology, places, ways })
     }
 
@@ -140,7 +172,8 @@ impl<'a> Reach<'a> {
         let (mut ring, destination) = (self.ring(from), self.ring(to));
         let address = self.topology.addresses.as_ref().map_or(destination, |addresses| addresses[to as usize]);
         while ring != destination {
-            match self.topology.next_ring(&self.places, ring, address) {
+            let routes = &self.topology.rings[ring as usize].routes;
+            match self.topology.next_ring(&self.places, routes, ring, address) {
                 Some(next) => ring = next,
                 None => return false,
             }

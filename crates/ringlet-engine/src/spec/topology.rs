@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::link_errors::{ErrorsSpec, RetryBy};
+use super::route_step::RouteStep;
 use super::switches::{Forwarding, HostSpec, SlotChoice, SwitchKindSpec, SwitchSpec};
 use super::{MAX_CYCLES, ProtocolSpec};
 
@@ -88,10 +89,6 @@ pub enum InterfaceSpec {
     Port(u32, u16),
 }
 
-/// Packets for addresses from this one on (to that of the next step) leave at the interface of this place, and leave
-/// its switch through the port of that number; `None`: there is no route.
-pub type RouteStep = (u32, Option<u32>, Option<u16>);
-
 /// The places of nodes and ports, found while they are checked.
 pub(super) struct Places {
     /// Ring and place of every node.
@@ -103,6 +100,20 @@ pub(super) struct Places {
 }
 
 impl TopologySpec {
+    /// Rings that are simulated together, because links of them exchange where they lead: mostly each by itself.
+    pub(crate) fn joined_rings(&self) -> Vec<Vec<u32>> {
+        let mut together: Vec<u32> = (0..self.rings.len() as u32).collect();
+        for exchange in self.errors.iter().flat_map(|errors| &errors.exchanges) {
+            let [one, other] = exchange.links.map(|(ring, _)| together[ring as usize]);
+            together.iter_mut().filter(|ring| **ring == one.max(other)).for_each(|ring| *ring = one.min(other));
+        }
+        let mut joined: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (ring, &first) in (0u32..).zip(&together) {
+            joined.entry(first).or_default().push(ring);
+        }
+        joined.into_values().collect()
+    }
+
     /// Link controllers at each interface of a ring.
     pub(crate) fn controllers<'a>(&'a self, ring: &'a RingSpec) -> impl Iterator<Item = usize> + 'a {
         ring.interfaces.iter().map(|interface| match *interface {

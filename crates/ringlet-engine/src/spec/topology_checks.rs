@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::routes::Reach;
 use super::topology::Places;
 use super::{
-    ErrorsSpec, InterfaceSpec, MAX_CYCLES, MAX_DELAY_PS, MAX_FRAMING_SYMBOLS, MAX_INTERFACES, MAX_PORTS, MAX_RINGS,
-    MAX_SEND_SYMBOLS, RingSpec, SpecError, TopologySpec, check, check_hop_delays,
+    EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, InterfaceSpec, MAX_CYCLES, MAX_DELAY_PS, MAX_FRAMING_SYMBOLS,
+    MAX_INTERFACES, MAX_PORTS, MAX_RINGS, MAX_SEND_SYMBOLS, SpecError, TopologySpec, check, check_hop_delays,
 };
 
 impl TopologySpec {
@@ -132,13 +132,25 @@ impl ErrorsSpec {
             let ok = (link.place as usize) < places;
             check(ok, format!("{at}.place"), link.place, format!("a place below {places}"))?;
             link.bit_error_rate.map_or(Ok(()), |rate| rate_ok(rate, format!("{at}.bit_error_rate")))?;
+            let bounds: Vec<u64> =
+                link.interruptions.iter().flat_map(|&(from, until)| [from, until.unwrap_or(u64::MAX)]).collect();
+            let ok = bounds.windows(2).all(|pair| pair[0] < pair[1]);
+            check(
+                ok,
+                format!("{at}.interruptions"),
+                "a list",
+                "interruptions one behind the other, each with a length",
+            )?;
         }
+        self.validate_exchanges(topology, hop_delay)?;
         // A node may be ahead of another by what the links between them hold.
-        let ahead = |ring: &RingSpec| {
+        let ahead = |&ring: &u32| {
+            let ring = &topology.rings[ring as usize];
             let held = 2 * u64::from(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS);
             topology.around_cycles(ring, hop_delay) + topology.controllers(ring).sum::<usize>() as u64 * held
         };
-        let least = topology.rings.iter().map(ahead).max().unwrap_or(0);
+        let joined = topology.joined_rings();
+        let least = joined.iter().map(|rings| rings.iter().map(ahead).sum()).max().unwrap_or(0);
         let timeout = self.timeout_cycles;
         let ok = (least..=MAX_CYCLES).contains(&timeout);
         check(
@@ -147,5 +159,43 @@ impl ErrorsSpec {
             timeout,
             format!("at least {least} cycles, longer than any way round a ring"),
         )
+    }
+
+    /// Links that exchange where they lead are on different rings, and carry nothing around that time.
+    fn validate_exchanges(&self, topology: &TopologySpec, hop_delay: u32) -> Result<(), SpecError> {
+        let mut earliest = 1;
+        for (index, exchange) in self.exchanges.iter().enumerate() {
+            let at = format!("network.errors.exchanges[{index}]");
+            let &ExchangeSpec { at_cycle, links } = exchange;
+            let ok = (earliest..=MAX_CYCLES).contains(&at_cycle);
+            check(ok, format!("{at}.at_cycle"), at_cycle, format!("{earliest} to {MAX_CYCLES}, in order of time"))?;
+            earliest = at_cycle;
+            let known = |(ring, place): (u32, u32)| {
+                topology.rings.get(ring as usize).is_some_and(|ring| (place as usize) < ring.interfaces.len())
+            };
+            let ok = links.into_iter().all(known) && links[0].0 != links[1].0;
+            check(ok, format!("{at}.links"), "a pair", "links of two rings, each by a ring and a place on it")?;
+            let [one, other] = links.map(|(ring, _)| &topology.rings[ring as usize].flow_control);
+            check(one == other, format!("{at}.links"), "rings of two protocols", "rings of one protocol")?;
+            for (ring, place) in links {
+                let spec = &topology.rings[ring as usize];
+                let hop = spec.hop_delays.as_ref().map_or(hop_delay, |each| each[place as usize]);
+                let of_link = self.links.iter().filter(|link| (link.ring, link.place) == (ring, place));
+                let is_interrupted = of_link.flat_map(|link| &link.interruptions).any(|&(from, until)| {
+                    from + EXCHANGE_CYCLES <= at_cycle && until.is_none_or(|until| until >= at_cycle + u64::from(hop))
+                });
+                let allowed = format!(
+                    "one that is interrupted from {EXCHANGE_CYCLES} cycles before it until its {hop} cycles behind it"
+                );
+                check(is_interrupted, format!("{at}.links"), format!("place {place} of ring {ring}"), allowed)?;
+            }
+        }
+        for rings in topology.joined_rings() {
+            let places: usize =
+                rings.iter().map(|&ring| topology.controllers(&topology.rings[ring as usize]).sum::<usize>()).sum();
+            let allowed = format!("rings of at most {MAX_INTERFACES} interfaces together");
+            check(places <= MAX_INTERFACES, "network.errors.exchanges", places, allowed)?;
+        }
+        Ok(())
     }
 }

@@ -8,6 +8,7 @@ mod against_reference;
 mod distributions;
 mod event_invariants;
 mod event_rules;
+mod failures;
 mod injection;
 mod invariants;
 mod layers;

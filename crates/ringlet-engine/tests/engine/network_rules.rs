@@ -38,9 +38,10 @@ fn a_failed_link_is_noticed() {
     let mut spec = two_rings(KIND, 1_000.0);
     topology(&mut spec).errors = Some(ErrorsSpec {
         bit_error_rate: 0.0,
-        links: vec![LinkSpec { ring: 0, place: 0, bit_error_rate: None, fails_at_cycle: Some(10_000) }],
+        links: vec![LinkSpec { ring: 0, place: 0, bit_error_rate: None, interruptions: vec![(10_000, None)] }],
         timeout_cycles: 2_000,
         max_timeouts: Some(2),
+        ..ErrorsSpec::default()
     });
     let mut simulation = Simulation::new(&spec).expect("valid");
     simulation.advance(50_000);
@@ -78,9 +79,10 @@ fn a_slot_is_free_when_its_packet_is_given_up() {
     let mut spec = network(rings, kind, &[2], vec![flow(0, to(2), every(100.0)), passing]);
     topology(&mut spec).errors = Some(ErrorsSpec {
         bit_error_rate: 0.0,
-        links: vec![LinkSpec { ring: 1, place: 1, bit_error_rate: None, fails_at_cycle: Some(0) }],
+        links: vec![LinkSpec { ring: 1, place: 1, bit_error_rate: None, interruptions: vec![(0, None)] }],
         timeout_cycles: 2_040,
         max_timeouts: Some(0),
+        ..ErrorsSpec::default()
     });
     let moved = |cycles| {
         let mut simulation = Simulation::new(&spec).expect("valid");
@@ -101,8 +103,13 @@ fn a_slot_is_free_when_its_packet_is_given_up() {
 #[test]
 fn what_is_lost_on_a_link_is_sent_again() {
     let mut spec = two_rings(KIND, 500.0);
-    topology(&mut spec).errors =
-        Some(ErrorsSpec { bit_error_rate: 1e-4, links: Vec::new(), timeout_cycles: 2_000, max_timeouts: None });
+    topology(&mut spec).errors = Some(ErrorsSpec {
+        bit_error_rate: 1e-4,
+        links: Vec::new(),
+        timeout_cycles: 2_000,
+        max_timeouts: None,
+        ..ErrorsSpec::default()
+    });
     let mut simulation = Simulation::new(&spec).expect("valid");
     simulation.advance(1_000_000);
     let ports = simulation.port_counters();
@@ -121,9 +128,10 @@ fn what_is_lost_on_a_link_is_sent_again() {
 fn a_message_with_a_lost_packet_leaves_nothing_behind() {
     let errors = |ring| ErrorsSpec {
         bit_error_rate: 0.0,
-        links: vec![LinkSpec { ring, place: 0, bit_error_rate: Some(1e-4), fails_at_cycle: None }],
+        links: vec![LinkSpec { ring, place: 0, bit_error_rate: Some(1e-4), interruptions: Vec::new() }],
         timeout_cycles: 1_000,
         max_timeouts: Some(0),
+        ..ErrorsSpec::default()
     };
     // Node 0 sends on ring 0; on ring 1 node 1 sends echoes and responses, and the port at place 0 of ring 1 requests.
     for (ring_with_errors, first, response) in
@@ -274,9 +282,10 @@ fn errors_strike_every_bit_of_packets_and_echoes() {
         spec.flows[0].sizes = vec![(symbols, 1.0)];
         topology(&mut spec).errors = Some(ErrorsSpec {
             bit_error_rate: 0.0,
-            links: vec![LinkSpec { ring: 0, place, bit_error_rate: Some(BIT_ERROR_RATE), fails_at_cycle: None }],
+            links: vec![LinkSpec { ring: 0, place, bit_error_rate: Some(BIT_ERROR_RATE), interruptions: Vec::new() }],
             timeout_cycles: 2_000,
             max_timeouts: None,
+            ..ErrorsSpec::default()
         });
         let mut simulation = Simulation::new(&spec).expect("valid");
         simulation.advance(3_000_000);

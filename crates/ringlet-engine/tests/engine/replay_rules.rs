@@ -229,10 +229,11 @@ fn what_waits_for_a_lost_packet_never_starts() {
             ring: 0,
             place: 0,
             bit_error_rate: None,
-            fails_at_cycle: Some(0),
+            interruptions: vec![(0, None)],
         }],
         timeout_cycles: 2_000,
         max_timeouts: Some(2),
+        ..Default::default()
     };
     let topology: &mut TopologySpec = spec.network.as_mut().expect("a network");
     topology.errors = Some(errors);

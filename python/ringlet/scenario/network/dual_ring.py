@@ -60,6 +60,11 @@ class DualRing(SwitchedNetwork):
         ]
         return network, Routes.from_entries(network, station, nodes, leaving, across)
 
+    @property
+    def counter_rotating(self) -> tuple[int, int]:
+        """The two rings."""
+        return self.nodes, self.nodes + 1
+
     def _ring_name(self, ring: int) -> str:
         return f"ring {('rising', 'falling')[ring - self.nodes] if ring >= self.nodes else ring}"
 

@@ -176,6 +176,11 @@ class Network(Chosen):
         return None
 
     @property
+    def counter_rotating(self) -> tuple[int, int] | None:
+        """The two rings through the same stations in opposite directions, which can be joined; None: there are none."""
+        return None
+
+    @property
     def long_rings(self) -> bool:
         """Whether rings lead through several switches where ringlets would join two places each."""
         return False

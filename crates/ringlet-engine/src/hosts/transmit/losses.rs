@@ -30,8 +30,10 @@ impl TransmitQueue {
     pub(super) fn time_out(&mut self, hosts: &mut Hosts) {
         let errors = hosts.context.as_mut().and_then(|network| network.errors.as_mut()).expect("a loss is an error");
         let Loss { timeout_cycle, packet } = errors.take_first(self.node as u16, &hosts.packets);
-        let gives_up = hosts.packets[packet].timeouts == errors.max_timeouts;
-        errors.time_out(self.node as u16, gives_up, timeout_cycle);
+        let &Packet { timeouts, marks, symbols, .. } = &hosts.packets[packet];
+        let gives_up = timeouts == errors.max_timeouts;
+        let undelivered = (gives_up && !marks.contains(Marks::RECEIVED)).then_some(symbols);
+        errors.time_out(self.node as u16, gives_up, undelivered, timeout_cycle);
         let error = if gives_up { ErrorKind::GivenUp } else { ErrorKind::TimedOut };
         hosts.note_error(self.node as u16, timeout_cycle, packet, error);
         let lost = &mut hosts.packets[packet];

@@ -373,9 +373,14 @@ fn what_is_given_up_is_lost() {
         Vec::new(),
     );
     spec.flows = (0..2).map(|node| door(&spec, node, GroupSpec::Fixed { group: 0 })).collect();
-    let link = LinkSpec { ring: 0, place: 0, bit_error_rate: None, fails_at_cycle: Some(0) };
-    topology(&mut spec).errors =
-        Some(ErrorsSpec { bit_error_rate: 0.0, links: vec![link], timeout_cycles: 1_000, max_timeouts: Some(1) });
+    let link = LinkSpec { ring: 0, place: 0, bit_error_rate: None, interruptions: vec![(0, None)] };
+    topology(&mut spec).errors = Some(ErrorsSpec {
+        bit_error_rate: 0.0,
+        links: vec![link],
+        timeout_cycles: 1_000,
+        max_timeouts: Some(1),
+        ..ErrorsSpec::default()
+    });
     let outcomes = run(&spec, &[at(100, 0, 1, 8)]);
     assert_eq!(outcomes.last().expect("something").3, Outcome::Lost, "{outcomes:?}");
 }

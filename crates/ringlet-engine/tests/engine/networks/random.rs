@@ -254,6 +254,7 @@ prop_compose! {
             links: Vec::new(),
             timeout_cycles: 8_000,
             max_timeouts: None,
+            ..ErrorsSpec::default()
         });
         spec
     }
