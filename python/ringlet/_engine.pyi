@@ -150,6 +150,7 @@ class SeriesTable(TypedDict):
     delivered_packets: list[int]
     lost_packets: list[int]
     given_up_packets: list[int]
+    first_try_packets: list[int]
     retries: list[int]
     missed_deadlines: list[int]
     offered_bytes: list[float]
@@ -160,10 +161,15 @@ class SeriesTable(TypedDict):
     """Symbols of the send packets served, without framing."""
     lost_bytes: list[float]
     given_up_bytes: list[float]
+    retry_bytes: list[float]
+    """Bytes of the packets that were sent again."""
     throughput_half_width: list[float | None]
     """Of the 95 % interval, in words of data per cycle."""
     latency_half_width: list[float | None]
     """Of the 95 % interval of the mean one-way latency, in cycles."""
+    request_latency_mean: list[float | None]
+    response_latency_mean: list[float | None]
+    """Mean one-way latency of requests, and of responses, in cycles."""
     latency: dict[str, list[float | None]]
     """One-way latency in cycles: `mean`, `min`, `max`, `p50`, `p95`, `p99`."""
     message_latency: dict[str, list[float | None]]
@@ -219,8 +225,6 @@ class Measured(TypedDict):
     batches: BatchTable
     series: SeriesTable
     certainty: TotalCertainty
-    retry_bytes: float
-    """Bytes of the packets that were sent again."""
     fairness: float | None
     latency_p99_interval: tuple[int, int | None] | None
     """95 % interval of the 99th percentile of all latencies, in cycles; without an upper end where the run is short."""
@@ -338,14 +342,14 @@ class Simulation:
         unless said otherwise.
 
         `generated_packets` (requests), `lost_packets` (found the transmit queue full), `sent_packets` (first
-        transmissions), `retries`, `retry_symbols`, `delivered_packets`, `delivered_symbols`, `latency_sum_cycles`,
-        `latency_min_cycles`, `latency_max_cycles` (one way; 0 without a delivery), `delivered_responses`,
-        `response_latency_sum_cycles` (the part of the responses), `completed_messages`, `message_latency_sum_cycles`,
-        `message_latency_min_cycles`, `message_latency_max_cycles` (from an arrival until all its packets and their
-        responses are served), `missed_deadlines`, `output_inversions`, `output_inversion_cycles`,
-        `output_inversion_max_cycles` (packets held up at their source by passing ones of lower priority),
-        `input_inversions`, `input_inversion_cycles`, `input_inversion_max_cycles` (held up by ones of lower priority in
-        their input queue).
+        transmissions), `first_try_packets` (accepted at that), `retries`, `retry_symbols`, `delivered_packets`,
+        `delivered_symbols`, `latency_sum_cycles`, `latency_min_cycles`, `latency_max_cycles` (one way; 0 without a
+        delivery), `delivered_responses`, `response_latency_sum_cycles` (the part of the responses),
+        `completed_messages`, `message_latency_sum_cycles`, `message_latency_min_cycles`, `message_latency_max_cycles`
+        (from an arrival until all its packets and their responses are served), `missed_deadlines`,
+        `output_inversions`, `output_inversion_cycles`, `output_inversion_max_cycles` (packets held up at their source
+        by passing ones of lower priority), `input_inversions`, `input_inversion_cycles`, `input_inversion_max_cycles`
+        (held up by ones of lower priority in their input queue).
         """
 
     def latency_quantiles(self, flow_groups: list[list[int]], quantiles: list[float]) -> NDArray[np.float64]:

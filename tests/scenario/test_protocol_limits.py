@@ -37,7 +37,8 @@ def test_the_engine_refuses_what_python_refuses(protocol):
     assert is_accepted(protocol)
     assert is_accepted(protocol, retry_by="responder") == own.delays_echoes
     assert is_accepted(protocol, errors=errors["errors"]) == own.survives_losses
-    assert is_accepted(protocol, bypass="store-and-forward") == own.stores_and_forwards
+    assert is_accepted(protocol, bypass="store-and-forward") == own.holds_what_passes
+    assert is_accepted(protocol, pass_delay=12) == own.holds_what_passes
 
 
 @pytest.mark.parametrize("options", [*({"protocol": name} for name in PROTOCOLS.listed), RETURNED], ids=str)

@@ -121,8 +121,23 @@ def test_groups_that_say_nothing_of_ports_are_refused(flow_control, message):
         ),
         (
             {"flow_control": {"protocol": "ppq"}, "network": {**NETWORKS["bridged"], "bypass": "store-and-forward"}},
-            "network.bypass: 'store-and-forward' is not allowed; 'cut-through' with flow control, or protocol "
-            + PROTOCOLS.names(lambda one: one.stores_and_forwards),
+            "network.bypass: 'store-and-forward' is not allowed; 'cut-through', or protocol "
+            + PROTOCOLS.names(lambda one: one.holds_what_passes)
+            + "; with 'ppq' packets pass at once",
+        ),
+        (
+            {"flow_control": {"protocol": "train"}, "network": {**NETWORKS["bridged"], "pass_delay": "48 ns"}},
+            "network.pass_delay: '48 ns' is not allowed; 0, or protocol "
+            + PROTOCOLS.names(lambda one: one.holds_what_passes)
+            + "; with 'train' packets pass at once",
+        ),
+        (
+            {"network": {**NETWORKS["bridged"], "bypass": "store-and-forward", "pass_delay": "48 ns"}},
+            "network.pass_delay: '48 ns' is not allowed; 0 where interfaces store what passes",
+        ),
+        (
+            {"network": {**NETWORKS["bridged"], "pass_delay": "1 s"}},
+            "network.pass_delay: '1 s' is not allowed; at most 1,000,000 cycles of 4 ns",
         ),
         (
             {"flow_control": {"protocol": "slotted-ring", "slots": 4}},

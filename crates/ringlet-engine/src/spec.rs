@@ -25,11 +25,11 @@ pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec};
 pub use link_errors::{EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, LinkSpec, RerouteSpec, RetryBy};
 pub use route_step::RouteStep;
 pub use switches::{
-    BuffersSpec, FillGroupsSpec, Forwarding, HostSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_LINKS, MAX_PORTS, SlotChoice,
-    SwitchKindSpec, SwitchSpec,
+    BuffersSpec, Cascade, FillGroupsSpec, Forwarding, HostSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_LINKS, MAX_PORTS,
+    SlotChoice, SwitchKindSpec, SwitchSpec,
 };
 pub(crate) use topology::most_cycles;
-pub use topology::{InterfaceSpec, MAX_INTERFACES, MAX_RINGS, RingSpec, TopologySpec};
+pub use topology::{InterfaceSpec, MAX_INTERFACES, MAX_PASS_DELAY, MAX_RINGS, RingSpec, TopologySpec};
 pub use workload::{
     AssignmentSpec, ChainSpec, CollectiveSpec, EventsSpec, FragmentSpec, MAX_COLLECTIVE_PACKETS, MAX_FRAGMENT_PACKETS,
     MAX_STAGE_PACKETS, Operation, StageSpec, WorkloadSpec,
@@ -423,13 +423,14 @@ impl NetworkSpec {
     /// Checks what a network needs besides: a protocol that goes with what its interfaces do, and routes for all flows.
     fn validate_network(&self, network: &TopologySpec, limits: &Limits) -> Result<(), SpecError> {
         let reach = network.validate(self.nodes, self.hop_delay)?;
-        let stores = network.bypass == Forwarding::StoreAndForward;
+        let waits = network.pass_wait() > 0;
         let ok = limits.delays_echoes || network.retry_by != RetryBy::Responder;
         check(ok, "network.retry_by", "responder", "requester with slots, in which a later echo has no place")?;
         let ok = limits.survives_losses || network.errors.is_none();
         check(ok, "flow_control.protocol", "this protocol", "none, sci or grouped where links have errors")?;
-        let ok = limits.stores_and_forwards || !stores;
-        check(ok, "flow_control.protocol", "this protocol", "none where interfaces store what passes")?;
+        let ok = limits.holds_what_passes || !waits;
+        let allowed = "none, sci or grouped where what passes an interface waits there";
+        check(ok, "flow_control.protocol", "this protocol", allowed)?;
         for (index, flow) in self.flows.iter().enumerate() {
             if flow.is_injected() {
                 // Each of its packets is checked.

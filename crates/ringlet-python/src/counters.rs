@@ -119,6 +119,7 @@ pub(crate) fn of_flows<'py>(py: Python<'py>, simulation: &Simulation) -> PyResul
         ("generated_packets", |c| c.generated_packets),
         ("lost_packets", |c| c.lost_packets),
         ("sent_packets", |c| c.sent_packets),
+        ("first_try_packets", |c| c.first_try_packets),
         ("retries", |c| c.retries),
         ("retry_symbols", |c| c.retry_symbols),
         ("delivered_packets", |c| c.delivered_packets),

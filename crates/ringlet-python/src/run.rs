@@ -193,6 +193,7 @@ const COUNTS: &[Figure<SeriesFigures, u64>] = &[
     ("delivered_packets", |it| it.delivered_packets),
     ("lost_packets", |it| it.lost_packets),
     ("given_up_packets", |it| it.given_up_packets),
+    ("first_try_packets", |it| it.first_try_packets),
     ("retries", |it| it.retries),
     ("missed_deadlines", |it| it.missed_deadlines),
 ];
@@ -203,11 +204,14 @@ const AMOUNTS: &[Figure<SeriesFigures, f64>] = &[
     ("packet_symbols", |it| it.packet_symbols),
     ("lost_bytes", |it| it.lost_bytes),
     ("given_up_bytes", |it| it.given_up_bytes),
+    ("retry_bytes", |it| it.retry_bytes),
 ];
 
 const HALF_WIDTHS: &[Figure<SeriesFigures, f64>] = &[
     ("throughput_half_width", |it| it.throughput.half_width),
     ("latency_half_width", |it| it.mean_latency.half_width),
+    ("request_latency_mean", |it| it.request_latency_mean),
+    ("response_latency_mean", |it| it.response_latency_mean),
 ];
 
 const LATENCIES: &[Figure<Latency, f64>] = &[
@@ -356,7 +360,6 @@ impl Simulation {
         found.set_item("batches", batch_table(py, &driven.batches, series.count())?)?;
         found.set_item("series", series_table(py, &figures.series)?)?;
         found.set_item("certainty", certainty(py, figures.series.last().expect("there is always a total"))?)?;
-        found.set_item("retry_bytes", figures.retry_bytes)?;
         found.set_item("fairness", figures.fairness)?;
         found.set_item("latency_p99_interval", figures.p99)?;
         found.set_item("generated_packets", figures.generated_packets)?;

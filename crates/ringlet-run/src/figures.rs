@@ -60,12 +60,20 @@ pub struct SeriesFigures {
     pub given_up_packets: u64,
     /// Their data, in bytes.
     pub given_up_bytes: f64,
+    /// Packets accepted the first time that they were sent.
+    pub first_try_packets: u64,
     /// Retransmissions.
     pub retries: u64,
+    /// Bytes of the packets that were sent again.
+    pub retry_bytes: f64,
     /// Messages complete after their deadline.
     pub missed_deadlines: u64,
     /// One-way latency of the packets.
     pub latency: Latency,
+    /// Mean one-way latency of requests, in cycles; NaN without any.
+    pub request_latency_mean: f64,
+    /// The same of responses.
+    pub response_latency_mean: f64,
     /// Latency of the messages.
     pub message_latency: Latency,
     /// Before a node's own output.
@@ -83,8 +91,6 @@ pub struct SeriesFigures {
 pub struct Figures {
     /// Of each of the K series.
     pub series: Vec<SeriesFigures>,
-    /// Bytes of the packets that were sent again.
-    pub retry_bytes: f64,
     /// Jain's index of the throughputs of the nodes that send: 1 if all are equal, 1/n if one has all; `None` if
     /// nothing was served.
     pub fairness: Option<f64>,
@@ -120,7 +126,13 @@ impl Figures {
         let given_up = counts.packets(|flow| hosts[flow].given_up_packets);
         let given_up_bytes = counts.sums(|flow| series.mean_payload_bytes(flow, hosts[flow].given_up_packets));
         let sent = counts.packets(|flow| flows[flow].sent_packets);
+        let first_try = counts.packets(|flow| flows[flow].first_try_packets);
         let retries = counts.packets(|flow| flows[flow].retries);
+        let retry_bytes = counts.sums(|flow| 2.0 * series.unframed(flows[flow].retry_symbols, flows[flow].retries));
+        let responses = counts.sums(|flow| hosts[flow].delivered_responses as f64);
+        let response_cycles = counts.sums(|flow| hosts[flow].response_latency_sum_cycles as f64);
+        let all = counts.sums(|flow| flows[flow].delivered_packets as f64);
+        let all_cycles = counts.sums(|flow| flows[flow].latency_sum_cycles as f64);
         let missed = counts.packets(|flow| hosts[flow].missed_deadlines);
         let output = counts.inverted(|host| host.output_inversions);
         let input = counts.inverted(|host| host.input_inversions);
@@ -135,24 +147,25 @@ impl Figures {
             lost_bytes: lost_bytes[k],
             given_up_packets: given_up[k],
             given_up_bytes: given_up_bytes[k],
+            first_try_packets: first_try[k],
             retries: retries[k],
+            retry_bytes: retry_bytes[k],
             missed_deadlines: missed[k],
             latency: latency[k],
+            request_latency_mean: (all_cycles[k] - response_cycles[k]) / (all[k] - responses[k]),
+            response_latency_mean: response_cycles[k] / responses[k],
             message_latency: message_latency[k],
             output_inversions: output[k],
             input_inversions: input[k],
             throughput: batches.throughput(k),
             mean_latency: batches.latency(k),
         };
-        let retry: Vec<f64> =
-            flows.iter().map(|flow| 2.0 * series.unframed(flow.retry_symbols, flow.retries)).collect();
         let free = || (0..flows.len()).filter(|&flow| !series.is_saturated(flow));
         let mut unsaturated: Vec<usize> = free().map(|flow| series.source(flow)).collect();
         unsaturated.sort_unstable();
         unsaturated.dedup();
         Self {
             series: (0..series.count()).map(of).collect(),
-            retry_bytes: pairwise_sum(&retry),
             p99: batches.latency_quantile(QUANTILES[2]),
             fairness: fairness(&payload[..series.nodes()], &members),
             generated_packets: free().map(|flow| flows[flow].generated_packets).sum(),

@@ -1,6 +1,7 @@
 """Latencies of packets and of messages."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from ringlet.figures.figure import Figure, OverSeeds, Values, by_series, in_total
 from ringlet.figures.found import Found
@@ -29,6 +30,10 @@ def _statistic(column: str, name: str) -> Values:
         return found.ns(found.measured["series"][column][name])  # type: ignore[literal-required]
 
     return values
+
+
+def _mean_of(column: str, found: Found) -> Sequence[float | None]:
+    return found.ns(found.series(column))
 
 
 def _p99_ends(found: Found) -> Sequence[float | None]:
@@ -90,6 +95,17 @@ LATENCIES = (
         at=("latency_ns", "p99_high"),
         may_lack=True,
         over_seeds=OverSeeds.NONE,
+    ),
+    *(
+        Figure(
+            f"{kind}_latency_mean_ns",
+            f"mean latency of {kind}s",
+            f"Mean of the times from the generation of a {kind} to the end of its service at its destination.",
+            unit="ns",
+            values=by_series(partial(_mean_of, f"{kind}_latency_mean")),
+            may_lack=True,
+        )
+        for kind in ("request", "response")
     ),
     *_latencies("message_latency_ns", "message_latency", "message latency", WHOLE),
 )

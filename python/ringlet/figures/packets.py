@@ -1,6 +1,6 @@
 """Counts of packets: delivered, lost, dropped after time-outs, sent again, refused."""
 
-from ringlet.figures.figure import Figure, by_node, by_series, in_total
+from ringlet.figures.figure import Figure, by_node, by_series
 
 PACKETS = (
     Figure(
@@ -43,6 +43,14 @@ PACKETS = (
         values=by_series(lambda found: found.MBps(found.series("given_up_bytes"))),
     ),
     Figure(
+        "first_try_packets",
+        "packets accepted at the first try",
+        "Packets, requests and responses, that were accepted the first time their node sent them.",
+        unit="packets",
+        values=by_series(lambda found: found.series("first_try_packets")),
+        kind="integer",
+    ),
+    Figure(
         "retries",
         "packets sent again",
         "Packets that were sent again, after a busy echo or a time-out.",
@@ -69,6 +77,7 @@ RETRIES = (
         "data sent again",
         "All bytes of the packets that were sent again.",
         unit="MB/s",
-        values=in_total(lambda found: found.MBps([found.measured["retry_bytes"]])[0]),
+        values=by_series(lambda found: found.MBps(found.series("retry_bytes"))),
+        heading="sent again\nMB/s",
     ),
 )

@@ -18,6 +18,7 @@ ROUNDING = 1e-9
 """Relative excess of a load over the link's rate that is rounding."""
 
 MAX_HOP_DELAY_CYCLES = 1_000_000
+MAX_PASS_DELAY_CYCLES = 1_000_000
 
 
 def check(resolved: Resolved) -> None:
@@ -110,6 +111,10 @@ def _check_times(resolved: Resolved) -> None:
         if cycles(value, resolved.symbol_time_ns) > MAX_HOP_DELAY_CYCLES:
             allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {resolved.symbol_time_ns:g} ns"
             raise RingletError.not_allowed(path, value, allowed)
+    waits = resolved.file.network.pass_delay
+    if cycles(waits, resolved.symbol_time_ns) > MAX_PASS_DELAY_CYCLES:
+        allowed = f"at most {MAX_PASS_DELAY_CYCLES:,} cycles of {resolved.symbol_time_ns:g} ns"
+        raise RingletError.not_allowed("network.pass_delay", waits, allowed)
     times = {
         **items("queues.service_time", resolved.file.queues.service_time),
         **items("retry.delay", resolved.file.retry.delay),
@@ -139,11 +144,16 @@ def _check_network(file: ScenarioFile) -> None:
         if file.errors.lose and not protocol.survives_losses:
             allowed = f"protocol {PROTOCOLS.names(lambda one: one.survives_losses)}; it is {protocol.protocol!r}"
             raise RingletError.not_allowed("errors", "<[errors]>", allowed)
-        if network.switched and network.bypass == "store-and-forward" and not protocol.stores_and_forwards:
-            allowed = (
-                f"'cut-through' with flow control, or protocol {PROTOCOLS.names(lambda one: one.stores_and_forwards)}"
+        stores, waits = network.bypass == "store-and-forward", network.pass_delay != 0
+        if network.switched and (stores or waits) and not protocol.holds_what_passes:
+            key, value, at_once = (
+                ("bypass", network.bypass, "'cut-through'") if stores else ("pass_delay", network.pass_delay, "0")
             )
-            raise RingletError.not_allowed("network.bypass", network.bypass, allowed)
+            holding = PROTOCOLS.names(lambda one: one.holds_what_passes)
+            allowed = f"{at_once}, or protocol {holding}; with {protocol.protocol!r} packets pass at once"
+            raise RingletError.not_allowed(f"network.{key}", value, allowed)
+    if network.bypass == "store-and-forward" and network.pass_delay != 0:
+        raise RingletError.not_allowed("network.pass_delay", network.pass_delay, "0 where interfaces store what passes")
     if not network.switched:
         if file.rings is not None:
             allowed = "a network with switches; topology 'ring' is one ring, which [flow_control] describes"

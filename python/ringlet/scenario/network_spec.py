@@ -34,6 +34,7 @@ def engine_network(resolved: Resolved) -> dict[str, Any]:
     return {
         "symbol_ps": symbol_ps,
         "bypass": resolved.file.network.bypass or "cut-through",
+        "pass_delay": resolved.pass_cycles,
         "rings": [
             {"interfaces": interfaces, "hop_delays": hops, "routes": steps}
             for interfaces, hops, steps in zip(
@@ -50,6 +51,7 @@ def engine_network(resolved: Resolved) -> dict[str, Any]:
                 "to_link_ps": in_switch.to_link.ps,
                 "from_link_ps": in_switch.from_link.ps,
                 "forwarding": switch.forwarding,
+                "cascade": switch.cascade,
                 "receive": _buffers(switch.receive, switch.pooled),
                 "transmit": _buffers(switch.transmit, switch.pooled),
             }

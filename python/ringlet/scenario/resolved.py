@@ -120,6 +120,11 @@ class Resolved:
         return np.array([self.cycles(one) for one in each], dtype=np.int64)
 
     @property
+    def pass_cycles(self) -> int:
+        """Cycles for which a packet waits at most at an interface that it passes, beside the hop delay."""
+        return self.cycles(self.file.network.pass_delay)
+
+    @property
     def equal_hop_cycles(self) -> int | None:
         """The hop delay of all links; None where it differs."""
         first = int(self.hop_cycles[0])

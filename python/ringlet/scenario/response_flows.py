@@ -169,6 +169,14 @@ def _on_rings(resolved: Resolved, flows: Flows) -> RingLegs:
             "no bound is proven for what lies between a node and its ring; there is one without host.slots, "
             "host.receive_delay and host.adapter"
         )
+    if resolved.file.network.bypass == "store-and-forward" or resolved.pass_cycles:
+        raise NoBoundError(
+            "no bound is proven where packets wait at interfaces that they pass; there is one with network.bypass = "
+            "'cut-through' and network.pass_delay = 0"
+        )
+    cascade = resolved.file.switch.cascade
+    if resolved.file.switch.links > 1 and cascade != "first-free":
+        raise NoBoundError(f"no bound is proven with switch.cascade = {cascade!r}; there is one with 'first-free'")
     if host.order not in FIRST_COME:
         raise NoBoundError(f"no bound is proven with host.order = {host.order!r}; there is one with 'retries-first'")
     if np.any(flows.targets.sum(axis=1) > 1):

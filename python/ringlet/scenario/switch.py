@@ -77,6 +77,11 @@ class Switch(FromPreset):
         default="store-and-forward",
         description="May a packet enter the B-Link, or leave its port, before all of it is there (`cut-through`)?",
     )
+    cascade: Literal["first-free", "round-robin"] = Field(
+        default="first-free",
+        description="With several B-Links: is a packet for a port addressed to its first link controller, which lets "
+        "it pass while its buffer is full (`first-free`), or to each in its turn?",
+    )
     receive: int = Field(
         default=4, ge=1, le=MAX_BUFFERS, description="Requests, and responses, that each port's receive buffers hold."
     )
@@ -105,13 +110,16 @@ class Host(Section):
         default=0, description="Time from the end of a received packet until its service may begin."
     )
     store_delay: Time = Field(default=0, description="Time from the end of its service to its delivery.")
-    order: Literal["retries-first", "oldest-first", "requeue", "new-first", "lowest-slot", "newest-first"] = Field(
+    order: Literal[
+        "retries-first", "oldest-first", "requeue", "new-first", "lowest-slot", "newest-first", "stop-and-wait"
+    ] = Field(
         default="retries-first",
         description="Which slot that is ready is sent, of hosts and of switch ports: of the packet refused first "
         "(`retries-first`), the slot taken first "
         "(`oldest-first`), the same with refused packets behind all others (`requeue`), packets not yet sent before "
         "refused ones (`new-first`), the slot "
-        "with the lowest number, or the one taken last.",
+        "with the lowest number, or the one taken last; or that of the packet refused first, and no other of its class "
+        "until that one is accepted (`stop-and-wait`).",
     )
     adapter: Adapter | None = Field(
         default=None,

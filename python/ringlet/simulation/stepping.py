@@ -293,6 +293,7 @@ class Simulation:
             "lost_packets",
             "given_up_packets",
             "sent_packets",
+            "first_try_packets",
             "retries",
             "delivered_packets",
             "delivered_symbols",

@@ -6,7 +6,7 @@ use ringlet_engine::protocols::{
     sci::SciSpec,
 };
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec,
+    ArrivalSpec, BuffersSpec, Cascade, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec,
     ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
 };
 
@@ -25,6 +25,7 @@ const LC2: SwitchKindSpec = SwitchKindSpec {
     to_link_ps: 58_000,
     from_link_ps: 82_000,
     forwarding: Forwarding::StoreAndForward,
+    cascade: Cascade::FirstFree,
     receive: BUFFERS,
     transmit: BUFFERS,
 };
@@ -42,6 +43,7 @@ pub(crate) fn network(
     let topology = TopologySpec {
         symbol_ps: 4000,
         bypass: Forwarding::CutThrough,
+        pass_delay: 0,
         rings,
         switches: vec![SwitchSpec { kind: 0, ports }; switches],
         switch_kinds: vec![LC2],

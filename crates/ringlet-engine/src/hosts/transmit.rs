@@ -221,6 +221,7 @@ impl TransmitQueue {
         let class = hosts.packets[packet].class;
         self.outstanding[class as usize] == self.limits.outstanding
             || (class == Class::Response && self.responses == self.limits.responses)
+            || self.slots.as_ref().is_some_and(|slots| slots.only(class) == Some(packet))
     }
 
     /// Index of the head in the packet arena.
@@ -386,7 +387,8 @@ impl TransmitQueue {
     /// A sent packet counts as accepted from cycle `now` on. Returns whether a response place is free again.
     #[inline]
     pub(crate) fn conclude(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
-        let class = hosts.packets[packet].class;
+        let Packet { class, flow, refusals, timeouts, .. } = hosts.packets[packet];
+        hosts.counters[flow as usize].first_try_packets += u64::from(refusals == 0 && timeouts == 0);
         if !hosts.loops.is_empty() {
             self.close_loop_of(hosts, packet, now);
         }
@@ -420,7 +422,8 @@ impl TransmitQueue {
         // Time-outs of later cycles, and of this one, may be over.
         let place = self.retries.iter().rposition(|other| other.at < now).map_or(0, |place| place + 1);
         self.retries.insert(place, Refused { packet, class, priority, at: now, ready });
-        self.choose_again(ready);
+        let waits = self.slots.as_mut().is_some_and(|slots| slots.refuse(packet, class));
+        self.choose_again(if waits { now } else { ready });
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {

@@ -12,8 +12,8 @@ use crate::protocols::{FlowControl, FlowControlSpec, WithProtocol};
 use crate::queues::{Buffers, Port, TransmitSlots};
 use crate::ring::{Plan, Ring, Traffic, Wiring, loops};
 use crate::spec::{
-    Forwarding, InterfaceSpec, MIN_SEND_SYMBOLS, NetworkSpec, ProtocolSpec, RetryBy, RingSpec, RouteStep, SpecError,
-    SwitchKindSpec, TopologySpec, most_cycles,
+    Cascade, Forwarding, InterfaceSpec, MIN_SEND_SYMBOLS, NetworkSpec, ProtocolSpec, RetryBy, RingSpec, RouteStep,
+    SpecError, SwitchKindSpec, TopologySpec, most_cycles,
 };
 
 /// A network being built.
@@ -186,6 +186,11 @@ impl<'a> Builder<'a> {
                             next,
                             self.traffic.prioritised,
                         );
+                        let held = if link == 0 && kind.cascade == Cascade::RoundRobin {
+                            held.in_turn(kind.links)
+                        } else {
+                            held
+                        };
                         interfaces.push(Some(TransmitSlots::of_port(topology.slot_choice, held)));
                         receive_queues.push(self.spec.receive_queue);
                         limits.push(self.spec.common_limits());
@@ -243,7 +248,7 @@ impl<'a> Builder<'a> {
                 delays_echoes: topology.retry_by == RetryBy::Responder,
                 errs: topology.errors.is_some(),
                 reroutes: topology.errors.as_ref().is_some_and(|errors| !errors.reroutes.is_empty()),
-                stores: topology.bypass == Forwarding::StoreAndForward,
+                pass_wait: topology.pass_wait(),
             },
             network: Some(Box::new(network)),
             replay: self.traced.as_ref().map(|traced| Box::new(Replay::new(traced, interfaces.len() as u32))),

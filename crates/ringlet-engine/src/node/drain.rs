@@ -17,7 +17,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let timing = &shared.timing;
         if O::SEES_SYMBOLS
             || shared.prioritised
-            || (NETWORKED && (timing.errs || timing.stores || timing.delays_echoes))
+            || (NETWORKED && (timing.errs || timing.pass_wait > 0 || timing.delays_echoes))
         {
             return true;
         }

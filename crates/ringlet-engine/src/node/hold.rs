@@ -1,93 +1,72 @@
-//! Interfaces that store what passes: a packet in the bypass FIFO may leave it only when all of it is there
-//! (docs/explanation/network-model.md, "Interfaces").
+//! Interfaces where what passes waits: a packet in the bypass FIFO may leave it when it has been there for some cycles,
+//! or all of it is there (docs/explanation/network-model.md, "Interfaces").
 
 use super::{Node, Shared, State};
-use crate::protocols::{FlowControl, IdleIn, Next};
+use crate::protocols::{FlowControl, Host, IdleIn, Next};
 use crate::queues::Links;
 use crate::results::Observer;
-use crate::values::{Kind, Run};
+use crate::values::{IdleWord, Run};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Cycle in which the first packet of the bypass FIFO may begin to leave.
-    fn stored_at(&self) -> Option<u64> {
-        self.bypass.front().map(|entry| entry.arrived + u64::from(entry.run.len))
+    fn ready_at<O>(&self, shared: &Shared<'_, P, O>) -> Option<u64> {
+        self.bypass.front().map(|entry| entry.arrived + u64::from(entry.run.len.min(shared.timing.pass_wait)))
     }
 
-    /// Returns what follows the idle of cycle `now`, of what its protocol says: the first packet of the FIFO may not be
-    /// ready.
-    pub(super) fn when_stored(&self, next: Next, now: u64) -> Next {
-        match (next, self.stored_at()) {
-            (Next::Bypass(_), Some(ready)) if ready > now + 1 => {
-                if self.transmit.head().is_some() {
-                    Next::Head
-                } else {
-                    Next::Hold
-                }
+    /// Is nothing in the bypass FIFO that could follow the idle of cycle `now`? A packet that passes and has not waited
+    /// long enough does not keep the node from sending.
+    #[inline(always)]
+    pub(super) fn fifo_is_clear<O>(&self, shared: &Shared<'_, P, O>, now: u64) -> bool {
+        self.bypass.is_empty()
+            || (NETWORKED && shared.timing.pass_wait > 0 && self.ready_at(shared).is_some_and(|ready| ready > now + 1))
+    }
+
+    /// Returns what follows the idle of cycle `now`, emitted with `word`, of what its protocol says: the first packet
+    /// of the FIFO may not be ready.
+    pub(super) fn when_ready<O>(&self, shared: &Shared<'_, P, O>, next: Next, word: IdleWord, now: u64) -> Next {
+        match next {
+            Next::Bypass(_) if self.fifo_is_clear(shared, now) => {
+                if self.transmit.head().is_some() && self.flow_control.permits(word) { Next::Head } else { Next::Hold }
             }
             _ => next,
         }
     }
 
-    /// Emits idles, from cycle `until` on, until a packet may follow: the input of these cycles is consumed first.
+    /// Emits idles, from cycle `until` on, until a packet may follow. What comes in meanwhile has been consumed: it is
+    /// the rest of the first packet of the FIFO. In its place pass created idles.
     pub(super) fn hold<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links) -> bool {
-        while self.until < self.cycle {
+        let ready = self.ready_at(shared).expect("a node holds something");
+        debug_assert!(ready <= self.cycle, "a packet waits no longer than until all of it is there");
+        while self.until < shared.end {
             let now = self.until;
-            if now >= shared.end {
-                return true;
-            }
             self.update_head(shared, now);
-            let mut next = self.when_stored(Next::Bypass(0), now);
+            self.count_passing(shared, now);
+            let word = self.flow_control.pass(IdleIn::Created);
+            let next = self.flow_control.next(word, host!(self, shared, now));
+            let mut next = self.when_ready(shared, next, word, now);
             if NETWORKED && shared.timing.delays_echoes {
                 next = self.with_delayed_echo(shared.hosts, next, now);
             }
+            self.emit_idles(shared, links, now, word, 1);
             if next != Next::Hold {
-                self.emit_idles(shared, links, now, 0, 1);
+                self.note_bypass_fill(now);
                 self.follow(shared, links, next, now);
                 return true;
             }
-            let ready = self.stored_at().expect("a node holds something") - 1;
-            let stop = self.cycle.min(ready).min(self.next_event(shared.in_time())).min(shared.end).max(now + 1);
-            self.emit_idles(shared, links, now, 0, (stop - now) as u32);
-            self.until = stop;
-        }
-        self.take_in(shared, links)
-    }
-
-    /// Consumes a run, or a part of one that is all that happens; returns false if none is known.
-    fn take_in<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links) -> bool {
-        let now = self.cycle;
-        if now >= shared.end {
-            return true;
-        }
-        let Some(&mut run) = links.input.front() else { return false };
-        match run.kind {
-            Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho => {
-                if let Some(run) = self.strip_or_take(shared, links, run, now) {
-                    self.bypass.push(run, now, run.len);
-                }
-            }
-            Kind::FreshEcho | Kind::FreshBusyEcho => {
-                let run = self.take_fresh(shared, links, run, now);
-                self.bypass.push(run, now, run.len);
-            }
-            kind => {
-                // An echo takes effect with its last symbol.
-                let takes_effect = matches!(kind, Kind::Acknowledged | Kind::Refused);
-                let len = if takes_effect && run.len > 1 { run.len - 1 } else { run.len };
-                // No further than to the decision, behind which the node may pass what comes.
-                let ready = self.stored_at().expect("a node holds something");
-                let count = u64::from(len).min(shared.end - now).min(ready - now) as u32;
-                let idle = if kind == Kind::Idle { IdleIn::Received(run.value) } else { IdleIn::Created };
-                self.flow_control.absorb(idle);
-                self.consume(shared, links, count);
+            self.until = now + 1;
+            let stop = (ready - 1).min(self.next_event(shared.in_time())).min(shared.end);
+            if stop > self.until {
+                self.emit_idles(shared, links, self.until, word, (stop - self.until) as u32);
+                self.until = stop;
             }
         }
         true
     }
 
-    /// A packet passes a waiting node that stores: it goes into the FIFO.
-    pub(super) fn store(&mut self, run: Run, now: u64) {
+    /// A packet that would pass a waiting node goes into the FIFO.
+    pub(super) fn hold_packet<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) {
         self.bypass.push(run, now, run.len);
+        self.show_bypassed(shared, &run, now);
         self.until = now;
         self.state = State::Hold;
     }

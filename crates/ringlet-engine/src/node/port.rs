@@ -3,7 +3,7 @@
 use super::{Node, Shared};
 use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
-use crate::queues::{Arrival, Received};
+use crate::queues::{Arrival, Port, Received};
 use crate::results::{Inverted, Observer};
 use crate::values::{Class, Marks, NEVER, Release, Run, Transit};
 
@@ -78,10 +78,15 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         let packet = &mut hosts.packets[run.value];
         // What has been granted a place has one here.
-        if packet.marks.intersects(Marks::RECEIVED | Marks::GRANTED) || self.has_buffer(packet.class, now) {
+        if packet.marks.intersects(Marks::RECEIVED | Marks::GRANTED) {
+            return false;
+        }
+        let ahead = self.transmit.port_mut().map_or(0, Port::take_turn);
+        if ahead == 0 && self.has_buffer(packet.class, now) {
             return false;
         }
         // If that one says busy, the packet comes back to it.
+        let next = if ahead > 0 { self.id + ahead } else { next };
         packet.destination = next;
         run.target = next;
         true

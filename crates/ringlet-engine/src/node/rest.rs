@@ -17,7 +17,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     ) -> bool {
         let may_rest = P::PASSES_UNCHANGED && P::FIFO_FIRST && !O::SEES_SYMBOLS;
         let timing = &shared.timing;
-        let acts = shared.prioritised || (NETWORKED && (timing.errs || timing.stores || timing.delays_echoes));
+        let acts = shared.prioritised || (NETWORKED && (timing.errs || timing.pass_wait > 0 || timing.delays_echoes));
         if !may_rest
             || acts
             || !matches!(self.state, State::Pass)

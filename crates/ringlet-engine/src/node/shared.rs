@@ -16,8 +16,8 @@ pub(crate) struct Timing {
     pub(crate) errs: bool,
     /// May routes change?
     pub(crate) reroutes: bool,
-    /// Do they store what passes?
-    pub(crate) stores: bool,
+    /// Cycles for which a packet that passes waits at most; it leaves earlier when all of it is there.
+    pub(crate) pass_wait: u32,
 }
 
 /// References that the nodes of a ring share while one of them is visited.

@@ -84,7 +84,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         false
     }
 
-    /// A packet passes; returns whether it is stored instead.
+    /// A packet passes; returns whether it waits first.
     #[inline(always)]
     fn pass_packet<O: Observer>(
         &mut self,
@@ -93,8 +93,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         run: Run,
         now: u64,
     ) -> bool {
-        if NETWORKED && shared.timing.stores {
-            self.store(run, now);
+        if NETWORKED && shared.timing.pass_wait > 0 {
+            self.hold_packet(shared, run, now);
             return true;
         }
         self.note_passing(shared, &run, now);
@@ -115,7 +115,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             links.take_up(&mut self.unread);
             return false;
         }
-        let changes_packets = NETWORKED && (shared.timing.errs || shared.timing.stores);
+        let changes_packets = NETWORKED && (shared.timing.errs || shared.timing.pass_wait > 0);
         let mut stopped = None;
         let (mut now, mut end) = (self.cycle, shared.end.min(self.next_event(shared.in_time())));
         for (place, run) in links.coming().iter_mut().enumerate() {
@@ -216,7 +216,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 self.emit_packet(shared, run, now + 1, Some(&entry), links);
                 self.until += u64::from(run.len);
             }
-            Next::Hold if NETWORKED && shared.timing.stores => self.state = State::Hold,
+            Next::Hold if NETWORKED && shared.timing.pass_wait > 0 => self.state = State::Hold,
             Next::Hold => self.state = State::Drain,
             Next::Taken(packet) => {
                 self.taken = packet;
@@ -395,7 +395,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         sent: Option<Sent>,
     ) -> bool {
         let now = self.until;
-        let fifo_empty = self.bypass.is_empty();
+        let fifo_empty = self.fifo_is_clear(shared, now);
         let bare = matches!(sent, Some(Sent::Bare));
         let word = match sent {
             Some(sent) if !bare => {
@@ -437,8 +437,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.emit_idles(shared, links, now, word, 1);
         }
         let mut next = self.flow_control.next(word, host!(self, shared, now));
-        if NETWORKED && shared.timing.stores {
-            next = self.when_stored(next, now);
+        if NETWORKED && shared.timing.pass_wait > 0 {
+            next = self.when_ready(shared, next, word, now);
         }
         if NETWORKED && shared.timing.delays_echoes {
             next = self.with_delayed_echo(shared.hosts, next, now);

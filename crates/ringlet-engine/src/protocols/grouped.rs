@@ -30,7 +30,7 @@ impl Options for GroupedSpec {
     }
 
     fn limits(&self, _: RingShape) -> Limits {
-        Limits { groups: self.groups, survives_losses: true, ..Limits::default() }
+        Limits { groups: self.groups, survives_losses: true, holds_what_passes: true, ..Limits::default() }
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Port {
     pub(crate) cuts_through: bool,
     /// The next link controller of the cascade: its place.
     pub(crate) next_link: Option<u16>,
+    /// At the first link controller of a cascade in which each has its turn: how many there are, and whose turn it is.
+    turns: Option<(u16, u16)>,
     /// What was accepted since the switch last took it over.
     pub(crate) arrivals: Vec<Arrival>,
     /// Cycles in which the switch frees a buffer, and in which one was taken, in order: of those not yet counted.
@@ -68,6 +70,7 @@ impl Port {
             reservations: [Reservations::default(); 2],
             cuts_through,
             next_link,
+            turns: None,
             arrivals: Vec::new(),
             releases: VecDeque::new(),
             entries: VecDeque::new(),
@@ -78,6 +81,19 @@ impl Port {
             output_inversions: Inversions::default(),
             input_inversions: Inversions::default(),
         }
+    }
+
+    /// The same as the first link controller of a cascade of `links`, in which each has its turn.
+    pub(crate) fn in_turn(self, links: u16) -> Self {
+        Self { turns: Some((links, 0)), ..self }
+    }
+
+    /// A packet comes that has not been refused here: how far behind this link controller that one is whose turn it is.
+    pub(crate) fn take_turn(&mut self) -> u16 {
+        let Some((links, turn)) = &mut self.turns else { return 0 };
+        let taken = *turn;
+        *turn = (taken + 1) % *links;
+        taken
     }
 
     /// The same buffers, for a receive queue that offers its packets; `complete`: only when all of them is there.

@@ -25,6 +25,8 @@ pub(crate) struct TransmitSlots {
     numbers: u32,
     /// Slots taken so far.
     taken: u64,
+    /// The packet of each class beside which no other of it is sent, since it is being refused.
+    refused: [Option<u32>; 2],
     /// Packets that will be ready later, in that order.
     coming: Fifo<Coming>,
     pub(crate) kind: Kind,
@@ -106,6 +108,7 @@ impl TransmitSlots {
             free_numbers: BinaryHeap::new(),
             numbers: 0,
             taken: 0,
+            refused: [None; 2],
             coming: Fifo::default(),
             kind,
         }
@@ -167,6 +170,26 @@ impl TransmitSlots {
         self.slots.binary_search_by_key(&packet, |slot| slot.packet)
     }
 
+    /// A packet has been refused; returns whether no other of its class may be sent from now on.
+    pub(crate) fn refuse(&mut self, packet: u32, class: Class) -> bool {
+        let waits = self.choice == SlotChoice::StopAndWait;
+        if waits {
+            self.refused[class as usize].get_or_insert(packet);
+        }
+        waits
+    }
+
+    /// The packet beside which no other of its class is sent.
+    pub(crate) fn only(&self, class: Class) -> Option<u32> {
+        self.refused[class as usize]
+    }
+
+    /// The packet beside which no other of its class was sent has been accepted: `next` is the one refused first of
+    /// those that wait to be sent again.
+    pub(crate) fn wait_for(&mut self, next: Option<u32>, class: Class) {
+        self.refused[class as usize] = next;
+    }
+
     /// A packet has been accepted in cycle `now`: its slot is free.
     pub(crate) fn free_slot(&mut self, packet: u32, class: Class, now: u64) {
         let place = self.place_of(packet).expect("a packet holds a slot until it is accepted");
@@ -185,13 +208,22 @@ impl TransmitSlots {
         }
     }
 
+    /// Of the packets that have not been sent, in the order in which they became ready, so many from the first one on
+    /// have to be looked at: slots are taken in that order, too, and thousands of responses may wait.
+    pub(crate) fn looked_at(&self) -> usize {
+        match self.choice {
+            SlotChoice::LowestSlot | SlotChoice::NewestFirst => usize::MAX,
+            _ => 1,
+        }
+    }
+
     /// Chooses which of these packets is sent.
     pub(crate) fn choose(&self, candidates: impl Iterator<Item = Candidate>) -> Option<Candidate> {
         let slot = |packet| &self.slots[self.place_of(packet).expect("it holds a slot")];
         candidates.min_by_key(|&Candidate { packet, refused, at }| {
             let &Slot { number, order, .. } = slot(packet);
             match self.choice {
-                SlotChoice::RetriesFirst => (u64::from(!refused), at, order),
+                SlotChoice::RetriesFirst | SlotChoice::StopAndWait => (u64::from(!refused), at, order),
                 SlotChoice::OldestFirst => (order, 0, 0),
                 SlotChoice::Requeue => (at, order, 0),
                 SlotChoice::NewFirst => (u64::from(refused), at, order),

@@ -11,6 +11,8 @@ pub struct FlowCounters {
     pub lost_packets: u64,
     /// First transmissions started.
     pub sent_packets: u64,
+    /// Packets accepted the first time that they were sent.
+    pub first_try_packets: u64,
     /// Retransmissions started.
     pub retries: u64,
     /// Their symbols.

@@ -39,8 +39,8 @@ pub struct Limits {
     pub needs_echoes: bool,
     /// Does it go on where packets and echoes are lost?
     pub survives_losses: bool,
-    /// Does it run where interfaces store what passes?
-    pub stores_and_forwards: bool,
+    /// Does it run where packets that pass an interface wait there?
+    pub holds_what_passes: bool,
     /// May nodes with SCI's own flow control be on its ring?
     pub takes_base_nodes: bool,
 }
@@ -55,7 +55,7 @@ impl Default for Limits {
             delays_echoes: true,
             needs_echoes: false,
             survives_losses: false,
-            stores_and_forwards: false,
+            holds_what_passes: false,
             takes_base_nodes: false,
         }
     }
@@ -74,7 +74,7 @@ impl Limits {
             delays_echoes: self.delays_echoes && other.delays_echoes,
             needs_echoes: self.needs_echoes || other.needs_echoes,
             survives_losses: self.survives_losses && other.survives_losses,
-            stores_and_forwards: self.stores_and_forwards && other.stores_and_forwards,
+            holds_what_passes: self.holds_what_passes && other.holds_what_passes,
             takes_base_nodes: self.takes_base_nodes || other.takes_base_nodes,
         }
     }

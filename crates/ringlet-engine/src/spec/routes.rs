@@ -5,7 +5,7 @@ use super::topology::Places;
 use super::{InterfaceSpec, MAX_CYCLES, RingSpec, SpecError, TopologySpec, check};
 
 /// Pairs of a ring and an address of which the way is followed.
-const MOST_PAIRS: usize = 1 << 26;
+const MOST_PAIRS: usize = 1 << 24;
 
 /// The way from a ring to a destination, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -44,6 +44,9 @@ pub struct SwitchKindSpec {
     pub from_link_ps: u64,
     /// When a packet may go on within the switch.
     pub forwarding: Forwarding,
+    /// The link controller to which a packet for a port is addressed.
+    #[serde(default)]
+    pub cascade: Cascade,
     /// Buffers for what a link controller has received.
     pub receive: BuffersSpec,
     /// Buffers for what a link controller is to send, each held until its packet is accepted.
@@ -70,6 +73,17 @@ pub enum Forwarding {
     CutThrough,
     /// When all of it is.
     StoreAndForward,
+}
+
+/// The link controller of a port's cascade to which a packet is addressed that has not been refused there.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cascade {
+    /// The first one, which lets it pass to the next while its buffer is full.
+    #[default]
+    FirstFree,
+    /// Each in its turn.
+    RoundRobin,
 }
 
 /// The interface between a host and its ring.
@@ -123,6 +137,8 @@ pub enum SlotChoice {
     LowestSlot,
     /// The slot taken last.
     NewestFirst,
+    /// While a packet is being refused, no other of its class is sent; else the slot ready first.
+    StopAndWait,
 }
 
 impl BuffersSpec {

@@ -15,6 +15,9 @@ pub const MAX_RINGS: usize = 1 << 20;
 /// Most interfaces on a ring, link controllers of cascades counted one by one.
 pub const MAX_INTERFACES: usize = 65_536;
 
+/// Longest wait of a packet that passes an interface, in cycles.
+pub const MAX_PASS_DELAY: u32 = 1_000_000;
+
 /// Rings joined by switches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -23,6 +26,10 @@ pub struct TopologySpec {
     pub symbol_ps: u64,
     /// When a packet that passes an interface may leave it.
     pub bypass: Forwarding,
+    /// Cycles for which a packet that passes an interface waits there besides, but at most until all of it is there;
+    /// what is stripped does not wait. 0 where interfaces store what passes.
+    #[serde(default)]
+    pub pass_delay: u32,
     /// The rings.
     pub rings: Vec<RingSpec>,
     /// The switches.
@@ -112,6 +119,15 @@ impl TopologySpec {
             joined.entry(first).or_default().push(ring);
         }
         joined.into_values().collect()
+    }
+
+    /// Cycles for which a packet that passes an interface waits there at most; it leaves earlier when all of it is
+    /// there.
+    pub(crate) fn pass_wait(&self) -> u32 {
+        match self.bypass {
+            Forwarding::StoreAndForward => u32::MAX,
+            Forwarding::CutThrough => self.pass_delay,
+        }
     }
 
     /// Link controllers at each interface of a ring.

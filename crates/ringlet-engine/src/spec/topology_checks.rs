@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::routes::Reach;
 use super::topology::Places;
 use super::{
-    EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, InterfaceSpec, MAX_CYCLES, MAX_DELAY_PS, MAX_FRAMING_SYMBOLS,
-    MAX_INTERFACES, MAX_PORTS, MAX_RINGS, MAX_SEND_SYMBOLS, SpecError, TopologySpec, check, check_hop_delays,
+    EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, Forwarding, InterfaceSpec, MAX_CYCLES, MAX_DELAY_PS,
+    MAX_FRAMING_SYMBOLS, MAX_INTERFACES, MAX_PASS_DELAY, MAX_PORTS, MAX_RINGS, MAX_SEND_SYMBOLS, SpecError,
+    TopologySpec, check, check_hop_delays,
 };
 
 impl TopologySpec {
@@ -32,6 +33,14 @@ impl TopologySpec {
             let ok = (2..=MAX_PORTS).contains(&switch.ports);
             check(ok, format!("{at}.ports"), switch.ports, format!("2 to {MAX_PORTS} ports"))?;
         }
+        let (stores, wait) = (self.bypass == Forwarding::StoreAndForward, self.pass_delay);
+        let most = if stores { 0 } else { MAX_PASS_DELAY };
+        let allowed = if stores {
+            "0 where interfaces store what passes".to_owned()
+        } else {
+            format!("at most {MAX_PASS_DELAY} cycles")
+        };
+        check(wait <= most, "network.pass_delay", wait, allowed)?;
         self.host.validate()?;
         let places = self.validate_places(nodes)?;
         self.errors.as_ref().map_or(Ok(()), |errors| errors.validate(self, hop_delay))?;

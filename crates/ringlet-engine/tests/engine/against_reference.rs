@@ -75,7 +75,7 @@ fn compare_deliveries(obtained: &[Delivery], reference: &Reference) -> Result<()
     Ok(())
 }
 
-fn histogram(spec: &NetworkSpec, latencies: impl Iterator<Item = u64>) -> Histogram<u32> {
+pub(crate) fn histogram(spec: &NetworkSpec, latencies: impl Iterator<Item = u64>) -> Histogram<u32> {
     let mut histogram = Histogram::new(spec.latency_digits).expect("1 to 4 digits");
     latencies.for_each(|cycles| histogram.record(cycles).expect("it grows"));
     histogram
@@ -90,6 +90,7 @@ pub(crate) fn compare_flows(ours: &FlowCounters, theirs: &FlowResult, place: &st
     prop_assert_eq!(ours.generated_packets, theirs.generated_packets, "generated, {}", place);
     prop_assert_eq!(ours.lost_packets, theirs.lost_packets, "lost, {}", place);
     prop_assert_eq!(ours.sent_packets, theirs.sent_packets, "sent, {}", place);
+    prop_assert_eq!(ours.first_try_packets, theirs.first_try_packets, "at the first try, {}", place);
     prop_assert_eq!(ours.retries, theirs.retries, "retries, {}", place);
     prop_assert_eq!(ours.retry_symbols, theirs.retry_symbols, "retry symbols, {}", place);
     prop_assert_eq!(ours.delivered_packets, theirs.latencies.count, "delivered, {}", place);

@@ -19,6 +19,7 @@ mod model_checking;
 mod network_invariants;
 mod network_recordings;
 mod network_rules;
+mod passing_packets;
 mod realtime;
 mod recordings;
 mod reference_rules;

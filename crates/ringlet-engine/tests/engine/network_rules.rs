@@ -3,8 +3,8 @@
 use crate::networks::{KIND, buffers, every, flow, network, node, port, ring, step, to, topology};
 use ringlet_engine::Simulation;
 use ringlet_engine::spec::{
-    ArrivalSpec, ErrorsSpec, FillGroupsSpec, HostSpec, LinkSpec, MAX_CYCLES, NetworkSpec, RetryBy, RetrySpec,
-    RetryStrategy, SwitchKindSpec,
+    ArrivalSpec, Cascade, ErrorsSpec, FillGroupsSpec, HostSpec, LinkSpec, MAX_CYCLES, NetworkSpec, ReceiveQueueSpec,
+    RetryBy, RetrySpec, RetryStrategy, SlotChoice, SwitchKindSpec,
 };
 
 /// A processor and a memory on rings of their own, with a switch between them.
@@ -381,4 +381,42 @@ fn inversions_are_counted_at_ports() {
     assert!(port.input_inversions.packets > 100, "{port:?}");
     assert_eq!(urgent.input_inversions, port.input_inversions);
     assert_eq!(simulation.flow_counters()[0].host().input_inversions.packets, 0);
+}
+
+/// One packet at a time crosses a switch with three B-Links: the link controllers take turns, whether their buffers are
+/// full or not, and where they do not take turns the first one, which is never full, has all of them.
+#[test]
+fn link_controllers_of_a_cascade_take_turns() {
+    let moved = |cascade| {
+        let kind = SwitchKindSpec { links: 3, cascade, ..KIND };
+        let mut simulation = Simulation::new(&two_rings(kind, 1_000.0)).expect("valid");
+        simulation.advance(30_500);
+        assert_eq!(simulation.flow_counters()[0].retries, 0);
+        simulation.link_counters().iter().map(|link| link.packets).collect::<Vec<_>>()
+    };
+    assert_eq!(moved(Cascade::FirstFree), [31, 0, 0]);
+    assert_eq!(moved(Cascade::RoundRobin), [11, 10, 10]);
+}
+
+/// A host with two slots sends to a memory with one place. Behind a refused packet it sends no other before that one is
+/// accepted, so that packets are delivered in their order; a sender that does not wait has another one on the way
+/// meanwhile, which takes the place.
+#[test]
+fn a_sender_that_stops_and_waits_sends_nothing_beside_a_refused_packet() {
+    let sent = |choice| {
+        let mut spec =
+            network(vec![ring(vec![node(0), node(1)], vec![])], KIND, &[], vec![flow(0, to(1), every(41.0))]);
+        spec.receive_queue = ReceiveQueueSpec { capacity: Some(1), service_cycles: 400 };
+        topology(&mut spec).switch_kinds.clear();
+        topology(&mut spec).host.slots = Some(2);
+        topology(&mut spec).slot_choice = choice;
+        let mut simulation = Simulation::new(&spec).expect("valid");
+        simulation.advance(40_000);
+        let flow = simulation.flow_counters()[0];
+        (flow.delivered_packets, flow.retries, flow.first_try_packets)
+    };
+    let (free, waits) = (sent(SlotChoice::NewFirst), sent(SlotChoice::StopAndWait));
+    // The memory is busy all the time either way, and half as many packets are under way.
+    assert!(free.0.abs_diff(waits.0) <= 2, "{free:?} {waits:?}");
+    assert!(2 * waits.1 < free.1 + free.1 / 2, "{free:?} {waits:?}");
 }

@@ -6,10 +6,10 @@
 
 use std::collections::VecDeque;
 
-use crate::networks::{KIND, SYMBOL_PS, buffers, every, flow, network, node, port, ring, step, to};
+use crate::networks::{KIND, SYMBOL_PS, buffers, every, flow, network, node, port, ring, step, to, topology};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
-use ringlet_engine::spec::{NetworkSpec, ReceiveQueueSpec, SwitchKindSpec};
+use ringlet_engine::spec::{NetworkSpec, ReceiveQueueSpec, SlotChoice, SwitchKindSpec};
 
 const SYMBOLS: u64 = 40;
 
@@ -22,6 +22,9 @@ struct Sender {
     /// What is ready from a cycle on, in that order; and what has been refused.
     ready: VecDeque<(u64, Packet)>,
     refused: VecDeque<(u64, Packet)>,
+    /// Stop-and-wait: the packet beside which no other is sent, since it is being refused.
+    stops: bool,
+    only: Option<Packet>,
     /// It decides in this cycle or later.
     idle_from: u64,
     retries: u64,
@@ -33,15 +36,21 @@ impl Sender {
         if now < self.idle_from {
             return None;
         }
-        let queue = if self.refused.front().is_some_and(|first| first.0 <= now) {
+        let again = match self.only {
+            Some(only) => self.refused.iter().position(|refused| refused.1 == only && refused.0 <= now),
+            None => self.refused.front().filter(|first| first.0 <= now).map(|_| 0),
+        };
+        if self.only.is_some() && again.is_none() {
+            return None;
+        }
+        let packet = if let Some(place) = again {
             // It is counted with its first symbol.
             self.retries += u64::from(now + 1 < end);
-            &mut self.refused
+            self.refused.remove(place)?.1
         } else {
-            &mut self.ready
+            self.ready.front().filter(|first| first.0 <= now)?;
+            self.ready.pop_front()?.1
         };
-        let (_, packet) = *queue.front().filter(|first| first.0 <= now)?;
-        queue.pop_front();
         self.idle_from = now + 1 + SYMBOLS;
         Some(packet)
     }
@@ -59,6 +68,8 @@ fn reference(spec: &NetworkSpec, pairs: usize, end: u64) -> Counts {
     let memories = &spec.receive_queues.as_ref().expect("one of each node")[pairs..];
     let (mut sources, mut outs): (Vec<Sender>, Vec<Sender>) =
         ((0..pairs).map(|_| Sender::default()).collect(), (0..pairs).map(|_| Sender::default()).collect());
+    let choice = spec.network.as_ref().expect("a network").slot_choice;
+    outs.iter_mut().for_each(|port| port.stops = choice == SlotChoice::StopAndWait);
     // Per processor's port: cycles in which its buffers come free, or none yet; what waits for the bus, with the time
     // at which it is ready.
     let mut buffers: Vec<Vec<u64>> = vec![Vec::new(); pairs];
@@ -115,7 +126,15 @@ fn reference(spec: &NetworkSpec, pairs: usize, end: u64) -> Counts {
             let sender = if source { &mut sources[packet.0] } else { &mut outs[packet.0] };
             if !accepted {
                 sender.refused.push_back((now, packet));
-            } else if !source {
+                if sender.stops {
+                    sender.only.get_or_insert(packet);
+                }
+                continue;
+            }
+            if sender.only == Some(packet) {
+                sender.only = sender.refused.front().map(|first| first.1);
+            }
+            if !source {
                 slots[packet.0].push(now * SYMBOL_PS + kind.to_link_ps);
             }
         }
@@ -179,7 +198,7 @@ proptest! {
         pairs in proptest::collection::vec((45u32..400, 1..5u32, 0..150u64), 1..4),
         hop_delay in 1..30u32, end in 2_000..8_000u64,
         (setup_ps, to_link_ps, from_link_ps) in (0..500_000u64, 0..200_000u64, 0..200_000u64),
-        (receive, transmit) in (1..5u32, 1..5u32),
+        (receive, transmit) in (1..5u32, 1..5u32), stops in any::<bool>(),
     ) {
         let memories: Vec<_> = pairs
             .iter()
@@ -203,6 +222,8 @@ proptest! {
         let flows = flows.map(|(&period, number)| flow(number, to(far(number)), every(f64::from(period))));
         let mut spec = network(processors.chain(far_rings).collect(), kind, &[2 * pairs as u16], flows.collect());
         spec.hop_delay = hop_delay;
+        // Hosts have no slots here, ports always do.
+        topology(&mut spec).slot_choice = if stops { SlotChoice::StopAndWait } else { SlotChoice::RetriesFirst };
         // A processor receives nothing.
         spec.receive_queues = Some([&memories[..], &memories[..]].concat());
         spec.outstanding_limit = None;

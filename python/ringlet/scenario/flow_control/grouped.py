@@ -46,6 +46,7 @@ class Grouped(GoBits):
     )
 
     survives_losses: ClassVar[bool] = True
+    holds_what_passes: ClassVar[bool] = True
 
     def _fits_together(self, folder: Path) -> None:
         if self.assignment is not None and self.schedule is not None:

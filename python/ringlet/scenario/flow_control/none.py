@@ -16,7 +16,7 @@ class NoFlowControl(FlowControl):
 
     survives_losses: ClassVar[bool] = True
     modelled: ClassVar[bool] = True
-    stores_and_forwards: ClassVar[bool] = True
+    holds_what_passes: ClassVar[bool] = True
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 3."""

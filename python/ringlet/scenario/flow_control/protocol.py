@@ -122,8 +122,8 @@ class FlowControl(Chosen):
     """Does it go on where links lose packets and echoes?"""
     modelled: ClassVar[bool] = False
     """Does the queueing model cover it?"""
-    stores_and_forwards: ClassVar[bool] = False
-    """May an interface wait until all of a packet is there before it passes it on?"""
+    holds_what_passes: ClassVar[bool] = False
+    """May a packet wait at an interface that it passes?"""
     preempts: ClassVar[bool] = False
     """Does it preempt packets at their receivers? Then none can be reserved a place there."""
     explored: ClassVar[bool] = True

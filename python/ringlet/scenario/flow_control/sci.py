@@ -24,6 +24,7 @@ class Sci(GoBits):
     )
 
     survives_losses: ClassVar[bool] = True
+    holds_what_passes: ClassVar[bool] = True
     modelled: ClassVar[bool] = True
 
     def resolved(self, ring: Ring) -> dict[str, Any]:

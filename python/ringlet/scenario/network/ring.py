@@ -21,6 +21,8 @@ class OneRing(Network):
         """Raises RingletError for what only networks have."""
         if self.bypass is not None:
             raise RingletError.not_allowed("network.bypass", self.bypass, "a topology with switches")
+        if self.pass_delay != 0:
+            raise RingletError.not_allowed("network.pass_delay", self.pass_delay, "a topology with switches")
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds the ring."""

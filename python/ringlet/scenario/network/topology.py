@@ -11,7 +11,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario.family import Chosen, name_needed
 from ringlet.scenario.node_names import check_names
 from ringlet.scenario.per_node import PositiveTimePerNode
-from ringlet.scenario.units import MAX_CYCLES, LinkRate
+from ringlet.scenario.units import MAX_CYCLES, LinkRate, Time
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
@@ -79,6 +79,12 @@ class Network(Chosen):
         description="Where there are switches: may a packet leave an interface that it passes before all of it is "
         "there? "
         "Default `cut-through`.",
+    )
+    pass_delay: Time = Field(
+        default=0,
+        description="Where there are switches: time for which a packet or echo waits at an interface that it passes, "
+        "beside the hop delay, but at most until all of it is there. What is stripped does not wait: give the hop "
+        "delay of stripping, and here by how much passing takes longer.",
     )
 
     node_names: list[str] | None = Field(

@@ -89,7 +89,13 @@ impl TransmitQueue {
     pub(super) fn free_slot(&mut self, hosts: &mut Hosts, packet: u32, class: Class, now: u64) {
         // What arrived before found it taken.
         self.take_arrivals(hosts, now);
-        self.slots.as_mut().expect("only interfaces have slots").free_slot(packet, class, now);
+        let slots = self.slots.as_mut().expect("only interfaces have slots");
+        slots.free_slot(packet, class, now);
+        if slots.only(class) == Some(packet) {
+            let next = self.retries.iter().find(|refused| refused.class == class);
+            slots.wait_for(next.map(|refused| refused.packet), class);
+            self.choose_again(now);
+        }
         self.has_events |= self.is_port();
         self.fill_slots(hosts, now);
     }
@@ -103,17 +109,21 @@ impl TransmitQueue {
         now: u64,
         may_send_new: bool,
     ) -> Option<First> {
+        let only = slots.only(class);
+        let may_go = |packet| only.is_none_or(|only| only == packet);
         let refused = self
             .retries
             .iter()
             .filter(|refused| (refused.class, refused.priority) == (class, level) && refused.ready <= now)
+            .filter(|refused| may_go(refused.packet))
             .map(|refused| Candidate { packet: refused.packet, refused: true, at: refused.at });
         let window_full = class == Class::Request && self.begun >= self.limits.window;
         let new = self.classes[class as usize].fifos[usize::from(level)]
             .iter()
-            .filter(|waiting| may_send_new && waiting.generated <= now)
+            .filter(|waiting| may_send_new && only.is_none() && waiting.generated <= now)
             .filter(|waiting| !window_full || hosts.packets[waiting.packet].response_symbols == 0)
-            .map(|waiting| Candidate { packet: waiting.packet, refused: false, at: waiting.generated });
+            .map(|waiting| Candidate { packet: waiting.packet, refused: false, at: waiting.generated })
+            .take(slots.looked_at());
         let Candidate { packet, refused, at } = slots.choose(refused.chain(new))?;
         let origin = if refused { Origin::Retry } else { Origin::Fifo };
         Some(First { class, priority: level, origin, packet, generated: at })

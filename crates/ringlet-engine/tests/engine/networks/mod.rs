@@ -4,7 +4,7 @@ pub(crate) mod random;
 use ringlet_engine::Simulation;
 use ringlet_engine::protocols::none::NoneSpec;
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec,
+    ArrivalSpec, BuffersSpec, Cascade, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec,
     ReceiveQueueSpec, RetryBy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec, SwitchSpec, TopologySpec,
 };
 
@@ -20,6 +20,7 @@ pub(crate) const KIND: SwitchKindSpec = SwitchKindSpec {
     to_link_ps: 58_000,
     from_link_ps: 82_000,
     forwarding: Forwarding::StoreAndForward,
+    cascade: Cascade::FirstFree,
     receive: buffers(4),
     transmit: buffers(4),
 };
@@ -51,6 +52,7 @@ pub(crate) fn network(rings: Vec<RingSpec>, kind: SwitchKindSpec, ports: &[u16],
     let topology = TopologySpec {
         symbol_ps: SYMBOL_PS,
         bypass: Forwarding::CutThrough,
+        pass_delay: 0,
         rings,
         switches: ports.iter().map(|&ports| SwitchSpec { kind: 0, ports }).collect(),
         switch_kinds: vec![kind],

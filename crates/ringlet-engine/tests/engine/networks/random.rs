@@ -9,9 +9,9 @@ use ringlet_engine::protocols::{
     sci::SciSpec,
 };
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, DestinationSpec, ErrorsSpec, FillGroupsSpec, FlowSpec, Forwarding, GroupSpec, HostSpec,
-    InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep, SlotChoice,
-    SwitchKindSpec,
+    ArrivalSpec, BuffersSpec, Cascade, DestinationSpec, ErrorsSpec, FillGroupsSpec, FlowSpec, Forwarding, GroupSpec,
+    HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep,
+    SlotChoice, SwitchKindSpec,
 };
 
 use super::{circle, network, node, port, topology};
@@ -32,19 +32,32 @@ fn forwarding() -> impl Strategy<Value = Forwarding> {
 
 fn kind() -> impl Strategy<Value = SwitchKindSpec> {
     let delays = (0..400_000u64, 0..200_000u64, 0..200_000u64);
-    (1..3u16, 5_000.0..30_000.0f64, delays, forwarding(), buffers(), buffers()).prop_map(
-        |(links, cycle_ps, (setup_ps, to_link_ps, from_link_ps), forwarding, receive, transmit)| SwitchKindSpec {
-            links,
-            cycle_ps,
-            encapsulation_bytes: 8,
-            setup_ps,
-            to_link_ps,
-            from_link_ps,
-            forwarding,
-            receive,
-            transmit,
+    let cascade = (1..4u16, any::<bool>());
+    (cascade, 5_000.0..30_000.0f64, delays, forwarding(), buffers(), buffers()).prop_map(
+        |((links, in_turn), cycle_ps, (setup_ps, to_link_ps, from_link_ps), forwarding, receive, transmit)| {
+            SwitchKindSpec {
+                links,
+                cycle_ps,
+                encapsulation_bytes: 8,
+                setup_ps,
+                to_link_ps,
+                from_link_ps,
+                forwarding,
+                cascade: if in_turn { Cascade::RoundRobin } else { Cascade::FirstFree },
+                receive,
+                transmit,
+            }
         },
     )
+}
+
+/// When a packet that passes an interface may leave it: how it is stored, and for how many cycles it waits.
+pub(crate) fn passing() -> impl Strategy<Value = (Forwarding, u32)> {
+    prop_oneof![
+        Just((Forwarding::CutThrough, 0)),
+        Just((Forwarding::StoreAndForward, 0)),
+        (1..60u32).prop_map(|cycles| (Forwarding::CutThrough, cycles)),
+    ]
 }
 
 fn slot_choice() -> impl Strategy<Value = SlotChoice> {
@@ -55,6 +68,7 @@ fn slot_choice() -> impl Strategy<Value = SlotChoice> {
         Just(SlotChoice::NewFirst),
         Just(SlotChoice::LowestSlot),
         Just(SlotChoice::NewestFirst),
+        Just(SlotChoice::StopAndWait),
     ]
 }
 
@@ -153,7 +167,7 @@ prop_compose! {
     /// Any small network.
     pub(crate) fn any_network()(
         rings in 2..5u32, nodes in 1..4u32, circular in any::<bool>(), seed in any::<u64>(), hop_delay in 1..25u32,
-        kind in kind(), host in host(), slot_choice in slot_choice(), stores in any::<bool>(),
+        kind in kind(), host in host(), slot_choice in slot_choice(), passing in passing(),
         flow_control in flow_control(),
         own in prop_oneof![
             2 => Just(vec![None; 4]),
@@ -206,10 +220,6 @@ prop_compose! {
         spec.priorities = 4;
         let own = &own[..topology(&mut spec).rings.len()];
         let protocols: Vec<&FlowControlSpec> = own.iter().map(|own| own.as_ref().unwrap_or(&flow_control)).collect();
-        let is_none = |protocol: &&FlowControlSpec| matches!(protocol, FlowControlSpec::None(_));
-        if stores && protocols.iter().all(is_none) {
-            topology(&mut spec).bypass = Forwarding::StoreAndForward;
-        }
         let mut groups = groups.into_iter().cycle();
         for (ring, protocol) in protocols.iter().enumerate() {
             match protocol {
@@ -242,6 +252,9 @@ prop_compose! {
         spec.flows.iter_mut().for_each(|flow| flow.priority %= levels.min(4) as u8);
         let loses = limits.iter().all(|limits| limits.survives_losses);
         let by_responder = by_responder && limits.iter().all(|limits| limits.delays_echoes);
+        if limits.iter().all(|limits| limits.holds_what_passes) {
+            (topology(&mut spec).bypass, topology(&mut spec).pass_delay) = passing;
+        }
         for (ring, own) in topology(&mut spec).rings.iter_mut().zip(own) {
             ring.flow_control = own.clone().map(Into::into);
         }

@@ -48,8 +48,10 @@ fn bounds(spec: &NetworkSpec, nodes: &[Node]) -> Vec<usize> {
             longest.iter_mut().for_each(|longest| *longest = (*longest).max(response));
         }
     }
+    let longest_of_all = longest.iter().copied().max().unwrap_or(0);
     let bound = |(node, longest): (&Node, u32)| match &node.transmitter {
-        Transmitter::States(_) => longest as usize + 1,
+        // What waits for its time to pass stands there, too.
+        Transmitter::States(states) => (longest + 1 + states.wait.min(longest_of_all)) as usize,
         Transmitter::Decider(decider) => decider.protocol.most_bypassed(),
     };
     nodes.iter().zip(longest).map(bound).collect()
@@ -68,7 +70,7 @@ impl Checks {
     pub(crate) fn new(spec: &NetworkSpec, nodes: &[Node], go: u16) -> Self {
         let mut carriers = [0; 16];
         for bit in bits(go) {
-            carriers[bit] = spec.shape().around_cycles;
+            carriers[bit] = (0..spec.nodes).map(|node| super::hop_delay(spec, node) as u64).sum();
         }
         Self {
             last: vec![Before::Idle; nodes.len()],

@@ -55,7 +55,8 @@ pub(crate) struct Reference {
 
 /// Hop delay of the link from a node.
 fn hop_delay(spec: &NetworkSpec, node: u32) -> usize {
-    spec.hop_delays.as_ref().map_or(spec.hop_delay, |each| each[node as usize]) as usize
+    let of_ring = spec.network.as_ref().and_then(|network| network.rings[0].hop_delays.as_ref());
+    spec.hop_delays.as_ref().or(of_ring).map_or(spec.hop_delay, |each| each[node as usize]) as usize
 }
 
 impl Reference {

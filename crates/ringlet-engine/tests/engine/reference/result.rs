@@ -59,6 +59,8 @@ pub(crate) struct FlowCounts {
     pub(crate) lost: u64,
     /// First transmissions whose first symbol was emitted.
     pub(crate) sent: u64,
+    /// Packets accepted the first time that they were sent.
+    pub(crate) first_try: u64,
     /// Retransmissions whose first symbol was emitted.
     pub(crate) retries: u64,
     /// All symbols of these.
@@ -99,6 +101,7 @@ pub(crate) struct FlowResult {
     pub(crate) generated_packets: u64,
     pub(crate) lost_packets: u64,
     pub(crate) sent_packets: u64,
+    pub(crate) first_try_packets: u64,
     pub(crate) retries: u64,
     pub(crate) retry_symbols: u64,
     /// One-way, of packets with a delivery at `T` or before.
@@ -121,6 +124,7 @@ impl FlowResult {
             generated_packets: counts.generated,
             lost_packets: counts.lost,
             sent_packets: counts.sent,
+            first_try_packets: counts.first_try,
             retries: counts.retries,
             retry_symbols: counts.retry_symbols,
             latencies: deliveries.iter().map(Delivery::latency_cycles).collect(),

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use ringlet_engine::protocols::go_bits::{Extension, Release};
+use ringlet_engine::spec::{Forwarding, NetworkSpec};
 
 use super::host::Host;
 use super::packet::Packet;
@@ -71,7 +72,11 @@ pub(crate) enum Held {
 pub(crate) struct States {
     index: u32,
     go_bits: GoBits,
+    /// Cycles for which a packet that passes waits at most.
+    pub(crate) wait: u32,
     pub(crate) fifo: VecDeque<Held>,
+    /// Cycle in which each packet of the FIFO may begin to leave, of those that have not.
+    ready: VecDeque<u64>,
     pub(crate) saved: u16,
     block_register: u16,
     /// Go bits of the last emitted idle.
@@ -90,11 +95,17 @@ fn any(_: &Packet) -> bool {
 }
 
 impl States {
-    pub(crate) fn new(go_bits: GoBits, index: u32) -> Self {
+    pub(crate) fn new(spec: &NetworkSpec, go_bits: GoBits, index: u32) -> Self {
+        let wait = spec.network.as_ref().map_or(0, |network| match network.bypass {
+            Forwarding::StoreAndForward => u32::MAX,
+            Forwarding::CutThrough => network.pass_delay,
+        });
         Self {
             index,
             go_bits,
+            wait,
             fifo: VecDeque::new(),
+            ready: VecDeque::new(),
             saved: 0,
             block_register: 0,
             last_emitted: go_bits.all,
@@ -148,6 +159,9 @@ impl States {
 
     /// Step 4.
     pub(crate) fn transmit(&mut self, cycle: u64, x: Input, host: &mut Host, records: &mut Records) -> Symbol {
+        if self.wait > 0 && self.state == State::Pass && matches!(x.symbol, Symbol::Packet(_)) {
+            self.state = State::Drain;
+        }
         match self.state {
             State::Pass => match x.symbol {
                 Symbol::Packet(_) | Symbol::Control(_) => x.symbol,
@@ -160,13 +174,13 @@ impl States {
                 }
             },
             State::Ready => {
-                self.absorb(x);
+                self.absorb(cycle, x);
                 TransmitQueue::start(host.queue.head.expect("a head"), records);
                 self.state = State::Send { next: 1 };
                 Symbol::Packet(host.own_symbol(self.index, 0, records))
             }
             State::Send { next } => {
-                self.absorb(x);
+                self.absorb(cycle, x);
                 let symbol = host.own_symbol(self.index, next, records);
                 self.state = if symbol.is_last() { State::Post } else { State::Send { next: next + 1 } };
                 Symbol::Packet(symbol)
@@ -174,8 +188,8 @@ impl States {
             State::Post => {
                 let sent = host.queue.leave_head(cycle, records);
                 host.has_sent(cycle, sent.packet, records);
-                self.absorb(x);
-                if self.fifo.is_empty() {
+                self.absorb(cycle, x);
+                if self.is_clear(cycle) {
                     self.block_register = 0;
                     self.choose_head(cycle, host, records);
                     if x.created && self.go_bits.extends_after_send() {
@@ -195,19 +209,49 @@ impl States {
                 }
             }
             State::Drain => {
-                self.absorb(x);
+                self.absorb(cycle, x);
+                if self.waits_until().is_some_and(|ready| ready > cycle) {
+                    // In place of the packet's symbols pass created idles.
+                    if self.go_bits.extends_passing() {
+                        self.saved |= self.last_emitted;
+                    }
+                    return if self.is_clear(cycle) { self.emit_all_and_decide(host) } else { self.emit_all(host) };
+                }
                 match self.fifo.pop_front().expect("a draining FIFO is not empty") {
-                    Held::Packet(symbol) => Symbol::Packet(symbol),
-                    Held::Separator if self.fifo.is_empty() => self.emit_all_and_decide(host),
+                    Held::Packet(symbol) => {
+                        if symbol.is_first() {
+                            self.ready.pop_front();
+                        }
+                        Symbol::Packet(symbol)
+                    }
+                    Held::Separator if self.is_clear(cycle) => self.emit_all_and_decide(host),
                     Held::Separator => self.emit_unwithheld(host),
                 }
             }
         }
     }
 
-    fn absorb(&mut self, x: Input) {
+    /// The cycle in which the packet that is first in the FIFO may begin to leave, if it has not begun.
+    fn waits_until(&self) -> Option<u64> {
+        match self.fifo.front() {
+            Some(Held::Packet(symbol)) if symbol.is_first() => self.ready.front().copied(),
+            _ => None,
+        }
+    }
+
+    /// Nothing in the FIFO could follow this cycle's idle.
+    fn is_clear(&self, cycle: u64) -> bool {
+        self.fifo.is_empty() || self.waits_until().is_some_and(|ready| ready > cycle + 1)
+    }
+
+    fn absorb(&mut self, cycle: u64, x: Input) {
         match x.symbol {
-            Symbol::Packet(symbol) => self.fifo.push_back(Held::Packet(symbol)),
+            Symbol::Packet(symbol) => {
+                if symbol.is_first() {
+                    self.ready.push_back(cycle + u64::from(symbol.length.min(self.wait)));
+                }
+                self.fifo.push_back(Held::Packet(symbol));
+            }
             Symbol::Control(control) => panic!("{control:?} without DFC"),
             Symbol::Idle(idle) => {
                 self.saved |= idle.go;
@@ -223,7 +267,13 @@ impl States {
     /// An idle with every saved go bit; behind it the head follows if it is unblocked, else the node waits with an
     /// empty FIFO.
     fn emit_all_and_decide(&mut self, host: &Host) -> Symbol {
-        self.state = if host.queue.head.is_some() && self.is_unblocked(host) { State::Ready } else { State::Pass };
+        self.state = if host.queue.head.is_some() && self.is_unblocked(host) {
+            State::Ready
+        } else if self.fifo.is_empty() {
+            State::Pass
+        } else {
+            State::Drain
+        };
         self.emit_all(host)
     }
 
@@ -292,6 +342,6 @@ impl States {
 
     /// The bypass FIFO has to be empty now.
     pub(crate) fn waits_with_empty_fifo(&self) -> bool {
-        matches!(self.state, State::Pass | State::Ready)
+        self.state == State::Pass || (self.state == State::Ready && self.wait == 0)
     }
 }

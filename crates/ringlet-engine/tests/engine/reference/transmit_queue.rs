@@ -197,6 +197,8 @@ impl TransmitQueue {
         let packet = &mut records.packets[packet];
         if accepted {
             self.unaccepted[packet.class.index()].retain(|&other| other != number);
+            let (flow, at_once) = (packet.flow, packet.refusals == 0);
+            records.counts[flow].first_try += u64::from(at_once);
             records.conclude(number);
             return;
         }

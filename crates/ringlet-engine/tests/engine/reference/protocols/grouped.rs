@@ -8,10 +8,11 @@ use crate::random::{self, Frame};
 use crate::reference::node::Transmitter;
 use crate::reference::states::{GoBits, States};
 
-pub(crate) fn transmitter(_: &NetworkSpec, options: GroupedSpec, index: u32) -> Transmitter {
+pub(crate) fn transmitter(spec: &NetworkSpec, options: GroupedSpec, index: u32) -> Transmitter {
     let GroupedSpec { extension, release, groups } = options;
     let all = (0..groups).fold(0, |all, group| all | 1 << group);
-    Transmitter::States(States::new(GoBits { never_blocked: false, priorities: false, all, extension, release }, index))
+    let go_bits = GoBits { never_blocked: false, priorities: false, all, extension, release };
+    Transmitter::States(States::new(spec, go_bits, index))
 }
 
 pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<GroupedSpec>> {

@@ -11,7 +11,7 @@ use crate::random::Frame;
 use crate::reference::node::Transmitter;
 use crate::reference::states::{GoBits, States};
 
-pub(crate) fn transmitter(_: &NetworkSpec, _: NoneSpec, index: u32) -> Transmitter {
+pub(crate) fn transmitter(spec: &NetworkSpec, _: NoneSpec, index: u32) -> Transmitter {
     let none = GoBits {
         never_blocked: true,
         priorities: false,
@@ -19,7 +19,7 @@ pub(crate) fn transmitter(_: &NetworkSpec, _: NoneSpec, index: u32) -> Transmitt
         extension: Extension::None,
         release: Release::Unblocked,
     };
-    Transmitter::States(States::new(none, index))
+    Transmitter::States(States::new(spec, none, index))
 }
 
 pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<NoneSpec>> {

@@ -8,11 +8,11 @@ use crate::random::{self, Frame};
 use crate::reference::node::Transmitter;
 use crate::reference::states::{GoBits, HIGH, LOW, States};
 
-pub(crate) fn transmitter(_: &NetworkSpec, options: SciSpec, index: u32) -> Transmitter {
+pub(crate) fn transmitter(spec: &NetworkSpec, options: SciSpec, index: u32) -> Transmitter {
     let SciSpec { extension, release, priorities } = options;
     let priorities = priorities > 1;
     let all = if priorities { LOW | HIGH } else { 1 };
-    Transmitter::States(States::new(GoBits { never_blocked: false, priorities, all, extension, release }, index))
+    Transmitter::States(States::new(spec, GoBits { never_blocked: false, priorities, all, extension, release }, index))
 }
 
 pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<SciSpec>> {
