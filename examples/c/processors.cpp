@@ -52,20 +52,26 @@ std::uint32_t read_line(RingletSimulation *ring, std::uint32_t processor, std::u
 }  // namespace
 
 int main(int count, char **arguments) {
-    if (count != 2) {
-        std::fprintf(stderr, "usage: %s ring.json\n", arguments[0]);
+    if (count != 2 && count != 3) {
+        std::fprintf(stderr, "usage: %s ring.json [file to save the ring in half way]\n", arguments[0]);
         return 2;
     }
     std::ifstream file(arguments[1]);
     const std::string spec((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     RingletSimulation *made = nullptr;
     check(ringlet_new(spec.c_str(), &made));
-    const Ring ring(made);
+    Ring ring(made);
 
     std::vector<std::uint64_t> reads(processors);
     for (std::uint32_t processor = 0; processor < processors; ++processor) read_line(ring.get(), processor, 0);
     std::vector<RingletDelivery> arrived(16);
     while (ringlet_cycle(ring.get()) < end_cycle) {
+        if (count == 3 && ringlet_cycle(ring.get()) == end_cycle / 2) {
+            // The ring goes on from the file as if nothing had happened.
+            check(ringlet_save(ring.get(), arguments[2]));
+            check(ringlet_load(spec.c_str(), arguments[2], &made));
+            ring.reset(made);
+        }
         check(ringlet_advance(ring.get(), step_cycles));
         std::size_t found = arrived.size();
         while (found == arrived.size()) {

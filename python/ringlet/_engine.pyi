@@ -369,9 +369,11 @@ class Stepping:
     """A simulation that a program steps: it injects packets at nodes whose flows are for that, and takes what has
     become of them. What it is advanced by does not matter to the results."""
 
-    def __init__(self, spec_json: str, seed: int, threads: int) -> None:
-        """`spec_json` is the JSON of the engine's NetworkSpec; `seed` takes the place of the spec's. Raises ValueError
-        if the engine refuses it."""
+    def __init__(self, spec_json: str, threads: int) -> None:
+        """`spec_json` is the JSON of the engine's NetworkSpec. Raises ValueError if the engine refuses it."""
+
+    def save(self, note: str) -> bytes:
+        """The simulation with a note, for `SavedStepping`."""
 
     @property
     def cycle(self) -> int:
@@ -425,6 +427,19 @@ class Stepping:
     def event_counters(self) -> EventCounters | None: ...
     def fork(self, threads: int) -> Stepping:
         """A copy that goes its own way from here, on so many threads."""
+
+class SavedStepping:
+    """A simulation that `Stepping.save` has written, read again."""
+
+    def __init__(self, saved: bytes) -> None:
+        """Raises ValueError for anything else, or if it is damaged or of another version."""
+
+    @property
+    def note(self) -> str | None:
+        """What was saved beside it; None once it is built."""
+
+    def build(self, spec_json: str, threads: int) -> Stepping:
+        """The simulation, once. Raises ValueError for another spec than that of which it was saved."""
 
 class Recorder:
     """A simulation of which the cycles from `start` to before `stop` are recorded."""

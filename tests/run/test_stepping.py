@@ -221,6 +221,100 @@ def test_a_copy_goes_its_own_way():
     assert beside["ended_cycle"] > alone["ended_cycle"]
 
 
+def saved_half_way(scenario, path, *, seed=None):
+    """A simulation, and one that was saved and loaded where the first one stands."""
+    simulation = rl.Simulation(scenario, seed=seed)
+    simulation.inject(0, 1, size=80, time="3 us")
+    simulation.advance("2 us")
+    simulation.save(path)
+    return simulation, rl.Simulation.load(path, threads=2)
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [
+        {"flow_control": {"protocol": "dfc"}, "traffic": {"transaction": "read64", "load": "90 MB/s"}},
+        {"network": {"topology": "torus", "shape": [3, 3]}, "traffic": {"transaction": "nwrite64", "load": "20 MB/s"}},
+        {"network": {"nodes": 4}, "events": {"rate": "200 kHz", "builders": [3], "fragment": 200}},
+        {"traffic": {"matrix_file": str(EXAMPLES / "matrix.csv"), "load": "50 MB/s"}, "network": {"nodes": 4}},
+    ],
+    ids=["priorities", "torus", "events", "matrix-file"],
+)
+def test_a_loaded_simulation_goes_on_like_the_one_that_was_saved(tmp_path, sections):
+    scenario = {"network": {"nodes": 4}, "traffic": {}, "run": {"seed": 3}}
+    for name, keys in sections.items():
+        scenario[name] = scenario.get(name, {}) | keys
+    if "shape" in scenario["network"]:
+        del scenario["network"]["nodes"]
+    if "load" in scenario["traffic"]:
+        scenario["traffic"]["arrivals"] = "poisson"
+    elif "events" in scenario:
+        scenario["traffic"]["arrivals"] = "none"
+    both = saved_half_way(scenario, tmp_path / "half-way", seed=7)
+    for simulation in both:
+        simulation.inject(1, 0, size=16)
+        simulation.advance("20 us")
+    first, second = both
+    assert first.cycle == second.cycle
+    assert len(first.deliveries()) == len(second.deliveries()) == 2
+    for name, table in vars_of(first.counters()).items():
+        other = vars_of(second.counters())[name]
+        assert table.keys() == other.keys()
+        assert all(np.array_equal(table[column], other[column]) for column in table), name
+
+
+def vars_of(counters):
+    """The tables of all counters."""
+    return {name: getattr(counters, name) for name in counters.__slots__ if name != "cycle"}
+
+
+def test_a_loaded_replay_goes_on_in_its_trace(tmp_path):
+    trace = tmp_path / "trace.csv"
+    packets = "".join(f"{200 * i},{i % 4},{(i + 1) % 4},80\n" for i in range(200))
+    trace.write_text(f"time_ns,source,destination,bytes\n{packets}")
+    scenario = {"network": {"nodes": 4}, "traffic": {"trace": {"file": str(trace)}}}
+    simulation = rl.Simulation(scenario)
+    simulation.advance("15 us")
+    simulation.save(tmp_path / "half-way")
+    loaded = rl.Simulation.load(tmp_path / "half-way")
+    for one in (simulation, loaded):
+        one.advance("40 us")
+    delivered = [one.counters().nodes["delivered_packets"].tolist() for one in (simulation, loaded)]
+    assert delivered[0] == delivered[1]
+    assert sum(delivered[0]) == 200
+    trace.write_text(f"time_ns,source,destination,bytes\n{packets}90000,0,1,80\n")
+    with pytest.raises(RingletError, match="trace"):
+        rl.Simulation.load(tmp_path / "half-way")
+
+
+def changed_version(saved):
+    return saved.replace(b"simulation 0.", b"simulation 9.", 1)
+
+
+def changed_byte(saved):
+    return saved[:-40] + bytes([saved[-40] ^ 1]) + saved[-39:]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda saved: b"[network]\nnodes = 4\n", "not a simulation that ringlet has saved"),
+        (changed_version, "saved by ringlet 9.1.0.*and only that can load it; this is 0.1.0"),
+        (changed_byte, "the saved simulation is damaged"),
+        (lambda saved: saved[:-5], "the saved simulation is damaged"),
+    ],
+    ids=["other", "version", "damage", "cut"],
+)
+def test_another_file_in_place_of_a_saved_simulation_is_one_clear_error(tmp_path, change, message):
+    path = tmp_path / "saved"
+    rl.Simulation(SILENT).save(path)
+    path.write_bytes(change(path.read_bytes()))
+    with pytest.raises(RingletError, match=f"^{path}: {message}"):
+        rl.Simulation.load(path)
+    with pytest.raises(RingletError, match="no such file"):
+        rl.Simulation.load(tmp_path / "nothing")
+
+
 def test_other_threads_run_while_a_simulation_advances():
     simulation = rl.Simulation({"network": {"nodes": 64}})
     worker = threading.Thread(target=simulation.advance, args=(400_000,))

@@ -112,6 +112,20 @@ void ringlet_free(struct RingletSimulation *simulation);
 // `simulation` comes from this library and has not been freed; `copy` points to where a pointer may be written.
 enum RingletStatus ringlet_fork(struct RingletSimulation *simulation, struct RingletSimulation **copy);
 
+// Writes the simulation to a file, with which `ringlet_load` goes on, with the same results. A file of that name is
+// replaced when the new one is whole.
+//
+// # Safety
+// `simulation` comes from this library and has not been freed; `path` is a string that ends with a zero byte.
+enum RingletStatus ringlet_save(struct RingletSimulation *simulation, const char *path);
+
+// Builds the rings of the spec as they were saved, in place of `ringlet_new`. Only the version of ringlet that has
+// saved a simulation loads it, and only for its own spec.
+//
+// # Safety
+// `spec_json` and `path` are strings that end with a zero byte; `simulation` points to where a pointer may be written.
+enum RingletStatus ringlet_load(const char *spec_json, const char *path, struct RingletSimulation **simulation);
+
 // Cycles simulated; 0 for null.
 //
 // # Safety

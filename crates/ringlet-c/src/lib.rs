@@ -11,8 +11,7 @@ use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ringlet_engine::injection::InjectedPacket;
-use ringlet_engine::spec::NetworkSpec;
-use ringlet_step::{Delivery, Stepping};
+use ringlet_step::{Delivery, Saved, Stepping};
 
 /// The outcome of a call.
 #[repr(C)]
@@ -31,8 +30,6 @@ pub enum RingletStatus {
 /// A simulation at some cycle.
 pub struct RingletSimulation {
     stepping: Stepping,
-    /// What has arrived and has not been read.
-    arrived: std::vec::IntoIter<Delivery>,
     has_failed: bool,
 }
 
@@ -162,6 +159,18 @@ fn place<T>(pointer: *mut T, name: &str) -> Result<*mut T, Ended> {
     if pointer.is_null() { Err(bad(format!("{name}: null"))) } else { Ok(pointer) }
 }
 
+/// A string from C.
+///
+/// # Safety
+/// `pointer` is null or a string that ends with a zero byte.
+unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str, Ended> {
+    if pointer.is_null() {
+        return Err(bad(format!("{name}: null")));
+    }
+    // SAFETY: as the caller promises.
+    unsafe { CStr::from_ptr(pointer) }.to_str().map_err(|_| bad(format!("{name}: not UTF-8")))
+}
+
 /// Says in words what was wrong with the last call of this thread; empty if nothing was. Valid until the next call.
 #[unsafe(no_mangle)]
 pub extern "C" fn ringlet_message() -> *const c_char {
@@ -180,14 +189,9 @@ pub unsafe extern "C" fn ringlet_new(
 ) -> RingletStatus {
     guarded(|| {
         let place = place(simulation, "simulation")?;
-        if spec_json.is_null() {
-            return Err(bad("spec_json: null"));
-        }
         // SAFETY: it is a string, as the caller promises.
-        let text = unsafe { CStr::from_ptr(spec_json) }.to_str().map_err(|_| bad("spec_json: not UTF-8"))?;
-        let spec = NetworkSpec::from_json(text).map_err(bad)?;
-        let stepping = Stepping::new(&spec).map_err(bad)?;
-        let made = RingletSimulation { stepping, arrived: Vec::new().into_iter(), has_failed: false };
+        let text = unsafe { text(spec_json, "spec_json") }?;
+        let made = RingletSimulation { stepping: Stepping::from_json(text).map_err(bad)?, has_failed: false };
         // SAFETY: it may be written, as the caller promises.
         unsafe { place.write(Box::into_raw(Box::new(made))) };
         Ok(())
@@ -219,11 +223,58 @@ pub unsafe extern "C" fn ringlet_fork(
     unsafe {
         on(simulation, |simulation| {
             let place = place(copy, "copy")?;
-            let (stepping, arrived) = (simulation.stepping.fork(), simulation.arrived.clone());
-            place.write(Box::into_raw(Box::new(RingletSimulation { stepping, arrived, has_failed: false })));
+            let stepping = simulation.stepping.fork();
+            place.write(Box::into_raw(Box::new(RingletSimulation { stepping, has_failed: false })));
             Ok(())
         })
     }
+}
+
+/// Writes the simulation to a file, with which `ringlet_load` goes on, with the same results. A file of that name is
+/// replaced when the new one is whole.
+///
+/// # Safety
+/// `simulation` comes from this library and has not been freed; `path` is a string that ends with a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringlet_save(simulation: *mut RingletSimulation, path: *const c_char) -> RingletStatus {
+    // SAFETY: as the caller promises.
+    unsafe {
+        on(simulation, |simulation| {
+            let path = text(path, "path")?;
+            let failed = |error: std::io::Error| bad(format!("{path}: {error}"));
+            let aside = format!("{path}.{}.part", std::process::id());
+            let written =
+                std::fs::write(&aside, simulation.stepping.save("")).and_then(|()| std::fs::rename(&aside, path));
+            if written.is_err() {
+                let _ = std::fs::remove_file(&aside);
+            }
+            written.map_err(failed)
+        })
+    }
+}
+
+/// Builds the rings of the spec as they were saved, in place of `ringlet_new`. Only the version of ringlet that has
+/// saved a simulation loads it, and only for its own spec.
+///
+/// # Safety
+/// `spec_json` and `path` are strings that end with a zero byte; `simulation` points to where a pointer may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringlet_load(
+    spec_json: *const c_char,
+    path: *const c_char,
+    simulation: *mut *mut RingletSimulation,
+) -> RingletStatus {
+    guarded(|| {
+        let place = place(simulation, "simulation")?;
+        // SAFETY: they are strings, as the caller promises.
+        let (spec_json, path) = unsafe { (text(spec_json, "spec_json")?, text(path, "path")?) };
+        let bytes = std::fs::read(path).map_err(|error| bad(format!("{path}: {error}")))?;
+        let loaded = Saved::read(&bytes).and_then(|saved| saved.build(spec_json));
+        let stepping = loaded.map_err(|error| bad(format!("{path}: {error}")))?;
+        // SAFETY: it may be written, as the caller promises.
+        unsafe { place.write(Box::into_raw(Box::new(RingletSimulation { stepping, has_failed: false }))) };
+        Ok(())
+    })
 }
 
 /// Cycles simulated; 0 for null.
@@ -314,13 +365,7 @@ pub unsafe extern "C" fn ringlet_deliveries(
             let (first, count) = (place(deliveries, "deliveries")?, place(count, "count")?);
             let mut written = 0;
             while written < capacity {
-                let Some(delivery) = simulation.arrived.next() else {
-                    simulation.arrived = simulation.stepping.deliveries().into_iter();
-                    if simulation.arrived.as_slice().is_empty() {
-                        break;
-                    }
-                    continue;
-                };
+                let Some(delivery) = simulation.stepping.next_delivery() else { break };
                 let Delivery { packet, source, destination, response, lost, retries, generated, sent, ended } =
                     delivery;
                 let sent = sent.unwrap_or(u64::MAX);

@@ -56,9 +56,15 @@ fn a_program_in_cpp_steps_a_ring() {
         .output()
         .expect("the compiler runs");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let ran = Command::new(&program).arg(examples.join("ring.json")).output().expect("the program runs");
-    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
-    assert!(ran.status.success(), "{said}{}", String::from_utf8_lossy(&ran.stderr));
+    let run = |file: Option<&Path>| {
+        let ran = Command::new(&program).arg(examples.join("ring.json")).args(file).output().expect("the program runs");
+        let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(ran.status.success(), "{said}{}", String::from_utf8_lossy(&ran.stderr));
+        said
+    };
+    let said = run(None);
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("half-way");
+    assert_eq!(said, run(Some(&file)), "a ring that is saved and loaded half way is the same");
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 5, "{said}");
     // Behind an idle, two hops and 8 symbols there, 20 cycles of service, the same back with 40 symbols, as they would

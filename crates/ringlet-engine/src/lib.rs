@@ -61,6 +61,7 @@
 //!   ([`injection`]); [`Simulation::take_events`] returns what has become of the latter, step by step.
 //! - A [`spec::WorkloadSpec`] is a plan by which packets are released, such as the building of events from fragments,
 //!   which [`events`] counts.
+//! - [`Simulation::save`] writes a simulation, and [`Simulation::restore`] goes on from there.
 //! - [`Simulation::fork`] and [`Simulation::state`] are for model checking: they explore what follows from which
 //!   arrivals.
 //!
@@ -103,6 +104,6 @@ pub use hosts::replay;
 pub use hosts::source as traffic;
 pub use protocols::counted_by_protocols;
 pub use results::{chains, events, measure, observe, record};
-pub use ring::{BlockedPort, Stall};
+pub use ring::{BlockedPort, Damaged, Stall};
 pub use simulation::Simulation;
 pub use values::State;

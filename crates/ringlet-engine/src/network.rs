@@ -18,7 +18,7 @@ use crate::hosts::{Checked, Handed, PacketEvent, Replayed, RingContext, Transmit
 use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
 };
-use crate::ring::{BlockedPort, Networked, Simulate, Stall};
+use crate::ring::{BlockedPort, Damaged, Networked, Simulate, Stall, check_count, read, saved};
 use crate::values::{Class, GivenUp, NEVER, RemoteDelivery, RemoteInversion, State};
 
 use b_link::BLink;
@@ -466,6 +466,26 @@ impl<O: Observer + 'static> Simulate for Network<O> {
 
     fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate> {
         Box::new(self.observed_by(recorder, |ring, recorder| ring.recorded(recorder)))
+    }
+
+    fn save(&self) -> Vec<u8> {
+        let rings: Vec<_> = self.rings.iter().map(|member| member.ring.save()).collect();
+        saved(&(rings, &self.links, self.cycle, self.watched_from, self.changes.len()))
+    }
+
+    fn restored(&self, saved: &[u8]) -> Result<Box<dyn Simulate>, Damaged> {
+        type Saved = (Vec<Vec<u8>>, Vec<BLink>, u64, u64, usize);
+        let (rings, links, cycle, watched_from, to_come) = read::<Saved>(saved)?;
+        check_count(rings.len(), self.rings.len(), "rings")?;
+        check_count(links.len(), self.links.len(), "B-Links")?;
+        let mut network = self.observed_by((), |ring, ()| ring.fork());
+        for (member, ring) in network.rings.iter_mut().zip(&rings) {
+            member.ring = member.ring.restored(ring)?;
+        }
+        let changed = network.changes.len().saturating_sub(to_come);
+        network.changes.drain(..changed);
+        let schedule = Schedule::new(&network.rings, &links, cycle);
+        Ok(Box::new(Network { links, cycle, watched_from, schedule, ..network }))
     }
 
     fn generate(&mut self, _flow: usize) {

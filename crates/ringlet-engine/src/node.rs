@@ -53,7 +53,7 @@ pub(crate) const IN_NETWORK: bool = true;
 
 /// The transmitter's state (picker1994, Figure 2; docs/explanation/realtime-model.md, Section 3).
 // With a tag of its own, which needs no arithmetic: every step begins with a jump by it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, serde::Serialize, serde::Deserialize)]
 #[repr(u8)]
 pub(crate) enum State {
     /// Waits with an empty bypass FIFO: symbols pass (the paper's A and D).
@@ -69,7 +69,7 @@ pub(crate) enum State {
 }
 
 /// A packet that is about to be sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Own {
     /// The head of the transmit queue.
     Head,
@@ -78,7 +78,7 @@ pub(crate) enum Own {
 }
 
 /// The kinds of packets and messages that a node sends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Sent {
     /// The head of the transmit queue.
     Head,
@@ -91,7 +91,7 @@ pub(crate) enum Sent {
 }
 
 /// A send packet of the bypass FIFO, or straight through, that was emitted last.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct Passing {
     /// Cycle of the idle behind it; [`NEVER`]: it has been counted.
     idle: u64,
@@ -101,7 +101,8 @@ struct Passing {
 
 /// One node of a ring: of a single one, or of a network. What only networks need is compiled into the nodes of networks
 /// alone.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
+#[serde(bound = "")]
 pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
     /// Between its visits: runs that have been sent to the node and not yet consumed; the first begins at `cycle`.
     pub(crate) unread: Unread,
@@ -121,8 +122,6 @@ pub(crate) struct Node<P: FlowControl, const NETWORKED: bool> {
     /// Where the symbols of the last emitted packet were counted.
     #[encode(skip)]
     last_emitted: Kind,
-    #[encode(skip)]
-    id: u16,
     pub(crate) flow_control: P,
     pub(crate) transmit: TransmitQueue,
     pub(crate) receive: ReceiveQueue,
@@ -152,7 +151,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// For exploration: writes the state of the node and of its flows.
     pub(crate) fn encode_with_flows(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
-        encoder.node = self.id.into();
+        encoder.node = self.id().into();
         encoder.late_echo = self.flow_control.echoes_late();
         encoder.encode_message = P::encode_message;
         self.flow_control.prepare(encoder);
@@ -160,12 +159,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.encode(encoder);
     }
 
-    pub(crate) fn new(
-        id: u32,
-        flow_control: P,
-        (transmit, receive): (TransmitQueue, ReceiveQueue),
-        unread: Unread,
-    ) -> Self {
+    /// Its place on the ring.
+    #[inline]
+    pub(crate) fn id(&self) -> u16 {
+        self.transmit.node() as u16
+    }
+
+    pub(crate) fn new(flow_control: P, (transmit, receive): (TransmitQueue, ReceiveQueue), unread: Unread) -> Self {
         Self {
             unread,
             cycle: 0,
@@ -174,7 +174,6 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             taken: UNDRAWN,
             absorbed_created: false,
             last_emitted: Kind::Idle,
-            id: id as u16,
             flow_control,
             transmit,
             receive,

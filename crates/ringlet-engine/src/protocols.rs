@@ -19,7 +19,7 @@
 macro_rules! counts {
     ($(#[$doc:meta])* $counts:ident { $($(#[doc = $what:literal])+ $count:ident,)+ }) => {
         $(#[$doc])*
-        #[derive(Debug, Default, Clone)]
+        #[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
         pub(crate) struct $counts {
             $($(#[doc = $what])+ pub(crate) $count: u64,)+
         }
@@ -68,6 +68,9 @@ list::protocols! {
     Rpr(rpr::RprSpec),
 }
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::hosts::{AnyPacket, Eligibility, Head, Hosts, TransmitQueue};
 use crate::queues::{Bypass, ReceiveQueue, Service};
 use crate::results::{PacketView, Symbols};
@@ -107,12 +110,12 @@ pub(crate) trait FlowControl: Scheduler + Messages {}
 impl<P: Scheduler + Messages> FlowControl for P {}
 
 /// One node's part of a flow-control protocol. All idles of a run are equal and are handled by one call.
-pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode {
+pub(crate) trait Protocol: Send + Sync + Sized + Clone + Encode + Serialize + DeserializeOwned {
     /// Its options, as a spec has them.
     type Options: Sync;
 
     /// State that the nodes of a ring share.
-    type Ring: Send + Sync + Clone + Default + Encode;
+    type Ring: Send + Sync + Clone + Default + Encode + Serialize + DeserializeOwned;
 
     /// The counts of a node for the protocol.
     type Counts: Counts;
@@ -381,7 +384,7 @@ impl<P: Protocol> Host<'_, P> {
 }
 
 /// The counts of a node for its protocol. [`counts!`] makes such a type from the names.
-pub(crate) trait Counts: Send + Sync + Clone + Default {
+pub(crate) trait Counts: Send + Sync + Clone + Default + Serialize + DeserializeOwned {
     /// Their names in the results.
     const NAMES: &'static [&'static str];
 

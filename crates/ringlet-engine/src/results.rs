@@ -5,6 +5,7 @@ pub mod events;
 pub mod measure;
 pub mod observe;
 pub mod record;
+mod saved;
 
 pub(crate) use chains::{ChainCounters, CollectiveCounters};
 pub(crate) use events::{BuilderCounters, EventCounters};

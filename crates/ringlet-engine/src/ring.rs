@@ -26,13 +26,18 @@ mod joined;
 mod lookahead;
 mod networked;
 mod plan;
+mod saved;
 mod single;
 mod wiring;
 
 pub(crate) use lookahead::Lookahead;
 pub(crate) use networked::Networked;
 pub(crate) use plan::{Plan, Traffic, loops};
+pub use saved::Damaged;
+pub(crate) use saved::{check_count, read, saved};
 pub(crate) use wiring::Wiring;
+
+use std::sync::Arc;
 
 use crate::hosts::{
     Checked, Flow, Handed, HostLimits, Hosts, PacketEvent, Replay, Replayed, RingContext, TransmitQueue,
@@ -126,6 +131,10 @@ pub(crate) trait Simulate: Send + Sync {
     fn fork(&self) -> Box<dyn Simulate>;
     /// A copy that a recorder observes from here on.
     fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate>;
+    /// The state: all that has become of it since it was built.
+    fn save(&self) -> Vec<u8>;
+    /// One of the same spec, as it was saved; no observer sees it.
+    fn restored(&self, saved: &[u8]) -> Result<Box<dyn Simulate>, Damaged>;
     /// For exploration: a message of this flow arrives in the present cycle.
     fn generate(&mut self, flow: usize);
     /// For exploration: what the future depends on.
@@ -133,6 +142,8 @@ pub(crate) trait Simulate: Send + Sync {
 }
 
 /// One ring with its protocol and its observer.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(bound(serialize = "", deserialize = "O: Default"))]
 pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     pub(crate) nodes: Vec<Node<P, NETWORKED>>,
     pub(crate) hosts: Hosts,
@@ -154,6 +165,7 @@ pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     /// Cycle of the last reset.
     measured_from: u64,
     pub(crate) progress: u64,
+    #[serde(skip)]
     observer: O,
     /// Those of a sweep. Between the calls what the last node has emitted is still there in a network, else with the
     /// first node.
@@ -200,11 +212,17 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         };
         let Traffic { levels, responds, prioritised } = traffic;
         let mut interfaces = interfaces.into_iter();
+        let mut limits = limits.iter().scan(None::<Arc<HostLimits>>, |before, own| {
+            let own = HostLimits::of(own, spec.retry);
+            let shared = before.take().filter(|before| **before == own);
+            *before = Some(shared.unwrap_or_else(|| Arc::new(own)));
+            before.clone()
+        });
         let nodes = (0u32..)
             .zip(flows_of)
             .map(|(id, own)| {
                 let mut transmit = TransmitQueue::new(
-                    (id, HostLimits::of(&limits[id as usize], spec.retry)),
+                    (id, limits.next().expect("each place has its limits")),
                     own,
                     &priorities,
                     levels,
@@ -228,7 +246,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                 transmit.start(&mut hosts);
                 let before = wiring.as_ref().map_or((id + places - 1) % places, |wiring| wiring.before(id));
                 let unread = Unread::of_idles(spec.hop_delay_of(before), initial);
-                Node::new(id, flow_control, (transmit, receive), unread)
+                Node::new(flow_control, (transmit, receive), unread)
             })
             .collect();
         let mut ring = Self {

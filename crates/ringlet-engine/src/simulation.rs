@@ -10,7 +10,7 @@ use crate::results::{
     ChainCounters, CollectiveCounters, Delivered, ErrorCounters, EventCounters, FlowCounters, LinkCounters,
     NodeCounters, Observer, PortCounters, Recorder, new_histogram,
 };
-use crate::ring::{Simulate, Stall};
+use crate::ring::{Damaged, Simulate, Stall, read, saved};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
 use crate::values::State;
 
@@ -304,6 +304,24 @@ impl Simulation {
         let &Self { ref ring, nodes, latency_digits, ref intake, ref workload, ref injection } = self;
         let (intake, workload, injection) = (intake.clone(), workload.clone(), injection.clone());
         Self { ring: ring.fork(), nodes, latency_digits, intake, workload, injection }
+    }
+
+    /// The state of the simulation, for [`Self::restore`]. Its form depends on the code of the engine and on nothing
+    /// else.
+    pub fn save(&self) -> Vec<u8> {
+        saved(&(self.ring.save(), &self.intake, &self.workload, &self.injection))
+    }
+
+    /// Goes on from where a simulation of the same spec was saved; on one thread, and no observer sees it.
+    ///
+    /// # Errors
+    /// The state is not one that the same engine has saved of the same spec; nothing has changed. Not every damage is
+    /// found: keep a checksum beside it.
+    pub fn restore(&mut self, state: &[u8]) -> Result<(), Damaged> {
+        let (ring, intake, workload, injection) = read::<(Vec<u8>, _, _, _)>(state)?;
+        self.ring = self.ring.restored(&ring)?;
+        (self.intake, self.workload, self.injection) = (intake, workload, injection);
+        Ok(())
     }
 
     /// A message of this flow arrives in the present cycle, whatever its own arrivals say; a full transmit queue loses

@@ -6,6 +6,7 @@
 
 mod flow_control;
 mod flows;
+pub(crate) mod in_json;
 mod injected;
 mod link_errors;
 mod retry;

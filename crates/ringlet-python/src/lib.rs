@@ -193,12 +193,13 @@ impl Simulation {
 
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("SOURCE_DIGEST", env!("RINGLET_SOURCE_DIGEST"))?;
+    module.add("SOURCE_DIGEST", ringlet_step::SOURCE_DIGEST)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("PROTOCOL_COUNTS", PyTuple::new(module.py(), counted_by_protocols())?)?;
     module.add_class::<Simulation>()?;
     module.add_class::<bare::BareRing>()?;
     module.add_class::<recording::Recorder>()?;
+    module.add_class::<stepping::SavedStepping>()?;
     module.add_class::<stepping::Stepping>()?;
     module.add_class::<exploration::Exploration>()?;
     module.add_function(wrap_pyfunction!(statistics::mser5, module)?)?;

@@ -3,10 +3,10 @@
 use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use ringlet_engine::injection::InjectedPacket;
-use ringlet_engine::spec::{NetworkSpec, SpecError};
-use ringlet_step::Delivery;
+use ringlet_engine::spec::SpecError;
+use ringlet_step::{Delivery, LoadError, Saved};
 
 use crate::{chains, counters, events, guarded, replay, report, run};
 
@@ -25,15 +25,18 @@ fn refused(error: SpecError) -> PyErr {
 #[pymethods]
 impl Stepping {
     #[new]
-    fn new(py: Python<'_>, spec_json: &str, seed: u64, threads: usize) -> PyResult<Self> {
+    fn new(py: Python<'_>, spec_json: &str, threads: usize) -> PyResult<Self> {
         let build = || {
-            let mut spec = NetworkSpec::from_json(spec_json)?;
-            spec.seed = seed;
-            let mut inner = ringlet_step::Stepping::new(&spec)?;
+            let mut inner = ringlet_step::Stepping::from_json(spec_json)?;
             inner.simulation_mut().use_threads(threads);
             Ok::<_, SpecError>(Self { inner })
         };
         py.detach(|| guarded("built the network", build))?.map_err(refused)
+    }
+
+    fn save<'py>(&self, py: Python<'py>, note: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let saved = py.detach(|| guarded("saved itself", || self.inner.save(note)))?;
+        Ok(PyBytes::new(py, &saved))
     }
 
     #[getter]
@@ -154,4 +157,39 @@ fn column<'py, T: numpy::Element>(
     value: fn(&Delivery) -> T,
 ) -> Bound<'py, PyArray1<T>> {
     rows.iter().map(value).collect::<Vec<T>>().to_pyarray(py)
+}
+
+/// A saved simulation that has been read, with its note.
+#[pyclass(module = "ringlet._engine")]
+pub(crate) struct SavedStepping {
+    saved: Option<Saved>,
+}
+
+fn not_loaded(error: LoadError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+#[pymethods]
+impl SavedStepping {
+    #[new]
+    fn new(bytes: &[u8]) -> PyResult<Self> {
+        let saved = guarded("read a saved simulation", || Saved::read(bytes))?.map_err(not_loaded)?;
+        Ok(Self { saved: Some(saved) })
+    }
+
+    #[getter]
+    fn note(&self) -> Option<&str> {
+        self.saved.as_ref().map(|saved| &*saved.note)
+    }
+
+    /// Builds it, once.
+    fn build(&mut self, py: Python<'_>, spec_json: &str, threads: usize) -> PyResult<Stepping> {
+        let saved = self.saved.take().ok_or_else(|| PyValueError::new_err("it was built before"))?;
+        let build = || {
+            let mut inner = saved.build(spec_json)?;
+            inner.simulation_mut().use_threads(threads);
+            Ok::<_, LoadError>(Stepping { inner })
+        };
+        py.detach(|| guarded("loaded a simulation", build))?.map_err(not_loaded)
+    }
 }

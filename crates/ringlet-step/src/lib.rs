@@ -1,14 +1,21 @@
 //! A simulation that a program steps: it injects packets, advances, and reads what has become of them
 //! (docs/how-to/co-simulation.md). The Python package and the C interface are made of it.
 
-use std::collections::HashMap;
+mod saved;
+
+use std::collections::{HashMap, VecDeque};
 
 use ringlet_engine::injection::{InjectedPacket, Outcome, PacketEvent};
 use ringlet_engine::spec::{NetworkSpec, SpecError};
 use ringlet_engine::{Simulation, Stall};
 
+pub use saved::{LoadError, Saved};
+
+/// A digest of the sources that decide results: those of the engine, of its runs and of this crate.
+pub const SOURCE_DIGEST: &str = env!("RINGLET_SOURCE_DIGEST");
+
 /// A packet that has arrived, or is lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Delivery {
     /// Its number, from 0 in the order in which packets were injected; of a response that of its request.
     pub packet: u32,
@@ -31,7 +38,7 @@ pub struct Delivery {
 }
 
 /// A packet under way.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct Open {
     source: u32,
     destination: u32,
@@ -43,19 +50,31 @@ struct Open {
 /// A simulation with what is under way of the packets injected.
 pub struct Stepping {
     simulation: Simulation,
+    /// By which the spec is known in a file.
+    spec_checksum: u64,
     /// By number and whether it is the response.
     open: HashMap<(u32, bool), Open>,
     /// Source and destination of the requests whose responses do not yet exist.
     requests: HashMap<u32, (u32, u32)>,
+    /// Deliveries that have not been read.
+    arrived: VecDeque<Delivery>,
 }
 
 impl Stepping {
-    /// Builds the network at cycle 0. Packets can be injected at the nodes that have a flow of injected packets.
+    /// Builds the network of a spec at cycle 0. Packets can be injected at the nodes that have a flow of injected
+    /// packets.
     ///
     /// # Errors
     /// The first field of the spec that cannot be simulated.
-    pub fn new(spec: &NetworkSpec) -> Result<Self, SpecError> {
-        Ok(Self { simulation: Simulation::new(spec)?, open: HashMap::new(), requests: HashMap::new() })
+    pub fn from_json(spec_json: &str) -> Result<Self, SpecError> {
+        let simulation = Simulation::new(&NetworkSpec::from_json(spec_json)?)?;
+        Ok(Self {
+            simulation,
+            spec_checksum: saved::checksum(spec_json),
+            open: HashMap::new(),
+            requests: HashMap::new(),
+            arrived: VecDeque::new(),
+        })
     }
 
     /// The simulation, to read its counters.
@@ -91,8 +110,18 @@ impl Stepping {
     /// Injected packets, and responses to them, that arrived or were lost since the last call and before the present
     /// cycle, in order of time.
     pub fn deliveries(&mut self) -> Vec<Delivery> {
-        let events = self.simulation.take_events();
-        events.into_iter().filter_map(|event| self.follow(event)).collect()
+        std::iter::from_fn(|| self.next_delivery()).collect()
+    }
+
+    /// The next of them.
+    pub fn next_delivery(&mut self) -> Option<Delivery> {
+        if self.arrived.is_empty() {
+            for event in self.simulation.take_events() {
+                let delivery = self.follow(event);
+                self.arrived.extend(delivery);
+            }
+        }
+        self.arrived.pop_front()
     }
 
     /// Injected packets under way, requests and responses.
@@ -127,7 +156,8 @@ impl Stepping {
     /// A copy that goes its own way from here.
     #[must_use]
     pub fn fork(&self) -> Self {
-        let (open, requests) = (self.open.clone(), self.requests.clone());
-        Self { simulation: self.simulation.fork(), open, requests }
+        let &Self { ref simulation, spec_checksum, ref open, ref requests, ref arrived } = self;
+        let (open, requests, arrived) = (open.clone(), requests.clone(), arrived.clone());
+        Self { simulation: simulation.fork(), spec_checksum, open, requests, arrived }
     }
 }

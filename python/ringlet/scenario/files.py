@@ -39,22 +39,33 @@ def read_text(file: Path, what: str, *, most_bytes: int = limits.FILE_BYTES) -> 
     Raises:
         RingletError: missing, a directory, unreadable, too large, or not UTF-8.
     """
+    content = read_bytes(file, what, most_bytes=most_bytes)
     try:
-        if file.is_dir():
-            raise RingletError.not_allowed(str(file), "<a directory>", what)
-        # Some files, such as pipes and devices, do not say their size.
-        with file.open("rb") as stream:
-            content = _read(stream, most_bytes)
-        if len(content) > most_bytes:
-            raise RingletError.not_allowed(str(file), "<its size>", f"{what} of at most {most_bytes:,} bytes")
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise RingletError.not_allowed(
             f"{file}, line {line}", f"<byte {error.start} is not UTF-8>", f"{what} in UTF-8"
         ) from None
+
+
+def read_bytes(file: Path, what: str, *, most_bytes: int) -> bytes:
+    """Returns a file's content; `what` is what it should be.
+
+    Raises:
+        RingletError: missing, a directory, unreadable, or too large.
+    """
+    try:
+        if file.is_dir():
+            raise RingletError.not_allowed(str(file), "<a directory>", what)
+        # Some files, such as pipes and devices, do not say their size.
+        with file.open("rb") as stream:
+            content = _read(stream, most_bytes)
     except (OSError, ValueError) as error:
         raise unreadable(file, error) from None
+    if len(content) > most_bytes:
+        raise RingletError.not_allowed(str(file), "<its size>", f"{what} of at most {most_bytes:,} bytes")
+    return content
 
 
 def state_of_file(file: Path, what: str) -> tuple[int, int, int]:

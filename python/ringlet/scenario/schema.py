@@ -35,7 +35,7 @@ class ScenarioFile(Section):
     rings: RingSections | None = Field(
         default=None,
         description="What differs on single rings of a network, by their names, such as "
-        '`rings."ring 0".flow_control = { protocol = "dfc" }`. `flow_control` holds for all others.',
+        '`rings."ring 0".flow_control = { protocol = "sci" }`. `flow_control` holds for all others.',
     )
     queues: Queues = Field(default=Queues.by_default(), description="The queues of every node.")
     retry: Retry = Field(default=Retry.by_default(), description="When a refused packet is sent again.")

@@ -1,18 +1,22 @@
 """A simulation that a program steps: it injects packets, advances, and reads what has arrived."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import index
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringlet import limits
-from ringlet._engine import Stepping
+from ringlet._engine import SavedStepping, Stepping
 from ringlet.errors import RingletError
+from ringlet.files import writing
 from ringlet.scenario import Scenario, ScenarioLike
+from ringlet.scenario.files import read_bytes
 from ringlet.scenario.network import MAX_NODES
 from ringlet.scenario.sections import MAX_GROUPS, MAX_SEED
 from ringlet.scenario.transactions import ALLOWED, MAX_BYTES, MIN_BYTES, SYMBOL_BYTES, symbols, transaction
@@ -144,7 +148,8 @@ class Simulation:
         if not 0 <= seed <= MAX_SEED:
             raise RingletError.not_allowed("seed", seed, f"at least 0 and at most {MAX_SEED}")
         with _refusals():
-            self._engine = Stepping(self._scenario.stepping_json(seed=seed), seed, self._threads)
+            self._engine = Stepping(self._scenario.stepping_json(seed=seed), self._threads)
+        self._seed = seed
         self._feed = None if self._scenario.replay is None else Feed(self._scenario.replay)
         self._pieces = 0
 
@@ -320,15 +325,67 @@ class Simulation:
 
     def fork(self) -> "Simulation":
         """Returns a copy that goes its own way from here: what if this had been injected?"""
-        copy = object.__new__(type(self))
-        copy._scenario, copy._threads = self._scenario, self._threads
-        copy._engine = self._engine.fork(self._threads)
-        copy._feed = None if self._scenario.replay is None else Feed(self._scenario.replay)
-        copy._pieces = self._pieces
-        if copy._feed is not None:
-            for _ in range(self._pieces):
-                copy._feed.piece()
-        return copy
+        return self._going_on(self._scenario, self._seed, self._engine.fork(self._threads), self._threads, self._pieces)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the simulation to a file, as it is now, with its scenario: `load` goes on, with the same results.
+
+        A file of that name is replaced when the new one is whole. The trace of a scenario is named, not copied.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        note = {"scenario": self._scenario.to_dict(), "seed": self._seed, "pieces": self._pieces}
+        saved = self._engine.save(json.dumps(note))
+        with writing(Path(path)) as aside:
+            aside.write_bytes(saved)
+
+    @classmethod
+    def load(cls, path: str | Path, *, threads: int = 1) -> "Simulation":
+        """Returns the simulation that `save` has written, to go on from there.
+
+        Only the version of ringlet that has saved a simulation loads it, on whatever machine.
+
+        >>> import ringlet as rl
+        >>> simulation = rl.Simulation({"network": {"nodes": 4}, "traffic": {"arrivals": "none"}})
+        >>> simulation.inject(0, 2, size=80)
+        0
+        >>> simulation.save("half-way.ringlet")
+        >>> later = rl.Simulation.load("half-way.ringlet")
+        >>> later.advance("1 us")
+        >>> later.deliveries()["ended_ns"].tolist()
+        [86.0]
+
+        Args:
+            path: the file.
+            threads: threads on which the rings of a network advance; a single ring takes one.
+
+        Raises:
+            RingletError: no file that this version has saved, or a damaged one; the scenario's trace is not what it
+                was; less than one thread.
+        """
+        if threads < 1:
+            raise RingletError.not_allowed("threads", threads, "at least 1")
+        path = Path(path)
+        with _refusals(f"{path}: "):
+            saved = SavedStepping(read_bytes(path, "a saved simulation", most_bytes=limits.SIMULATION_BYTES))
+            note = json.loads(saved.note or "{}")
+            scenario = Scenario.from_dict(note["scenario"])
+            threads = min(threads, MAX_NODES)
+            engine = saved.build(scenario.stepping_json(seed=note["seed"]), threads)
+        return cls._going_on(scenario, note["seed"], engine, threads, note["pieces"])
+
+    @classmethod
+    def _going_on(cls, scenario: Scenario, seed: int, engine: Stepping, threads: int, pieces: int) -> "Simulation":
+        """Returns a simulation that is under way, to which so many pieces of the scenario's trace were handed in."""
+        simulation = object.__new__(cls)
+        simulation._scenario, simulation._seed, simulation._engine = scenario, seed, engine
+        simulation._threads, simulation._pieces = threads, pieces
+        simulation._feed = None if scenario.replay is None else Feed(scenario.replay)
+        if simulation._feed is not None:
+            for _ in range(pieces):
+                simulation._feed.piece()
+        return simulation
 
     def __repr__(self) -> str:
         """One line: how far it is, and what is simulated."""
@@ -379,12 +436,12 @@ def _columns(records: Sequence[Mapping[str, Any]]) -> Table:
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
-    """Raises what the engine refuses inside as RingletError."""
+def _refusals(place: str = "") -> Iterator[None]:
+    """Raises what the engine refuses inside as RingletError, with a place before it."""
     try:
         yield
     except ValueError as error:
-        raise RingletError(str(error)) from None
+        raise RingletError(f"{place}{error}") from None
 
 
 def _within(key: str, value: int, least: int, most: int) -> None:

@@ -10,7 +10,7 @@ use crate::spec::{ArrivalSpec, FlowSpec, GroupSpec, NetworkSpec};
 use crate::values::{Class, Marks, NEVER, Packet, Phase};
 
 /// One flow at its source node.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Flow {
     pub(super) source: Source,
     #[encode(skip)]
@@ -36,17 +36,17 @@ pub(crate) struct Flow {
 }
 
 /// Transmission groups of a flow's packets.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(super) enum Groups {
     Fixed(u8),
     /// By destination, or from some cycles on.
-    Varying(Box<GroupSpec>),
+    Varying(#[serde(with = "crate::spec::in_json")] Box<GroupSpec>),
     /// A program has rewritten them.
     Rewritten(Box<Rewritten>),
 }
 
 /// Groups from some cycles on, and what was in force before.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(super) struct Rewritten {
     before: Groups,
     steps: Vec<(u64, u8)>,
@@ -249,7 +249,7 @@ fn injected(drawn: Packet, own: Own) -> Packet {
 }
 
 /// A flow whose next message begins when the last one is done.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Loop {
     pub(super) pause_cycles: u64,
     /// Is a packet done when it stands in its slot?
@@ -270,7 +270,7 @@ impl Loop {
 }
 
 /// Messages of which not all packets are complete.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 pub(super) struct OpenMessages {
     /// Packets to come of each message from `first` on, and the latest cycle in which one was complete; [`NEVER`] once
     /// one was lost.

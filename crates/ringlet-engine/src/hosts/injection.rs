@@ -25,7 +25,7 @@ pub struct InjectedPacket {
 }
 
 /// Something that has become of an injected packet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct PacketEvent {
     /// Cycle in which it has.
     pub cycle: u64,
@@ -38,7 +38,7 @@ pub struct PacketEvent {
 }
 
 /// The fates of a packet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Outcome {
     /// The service of its request has ended and creates it: the first event of a response. Its request may be delivered
     /// later, where hosts take time to store what they receive.
@@ -54,7 +54,7 @@ pub enum Outcome {
 }
 
 /// The properties that an injected packet brings with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Own {
     pub(crate) symbols: u16,
     pub(crate) response_symbols: u16,
@@ -63,7 +63,7 @@ pub(crate) struct Own {
 }
 
 /// The door through which packets are injected.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Injection {
     /// The flow of each node, by its place in the spec, and its highest priority.
     doors: Box<[Option<(u32, u8)>]>,

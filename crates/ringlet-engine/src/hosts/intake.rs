@@ -6,14 +6,14 @@ use crate::hosts::replay::{MAX_REACH, TracePacket};
 use crate::spec::{ArrivalSpec, MAX_CYCLES, NetworkSpec, SpecError, check};
 
 /// A flow of a trace.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct TracedFlow {
     source: u32,
     responds: bool,
 }
 
 /// The earlier packets that later ones may depend on.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct Earlier {
     cycle: u64,
     destination: u32,
@@ -36,7 +36,7 @@ pub(crate) struct Checked<'a> {
 }
 
 /// The door through which a trace comes in.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Intake {
     flows: Box<[Option<TracedFlow>]>,
     nodes: u32,

@@ -12,7 +12,7 @@ use crate::values::{NEVER, Packets};
 const SYMBOL_BITS: f64 = 16.0;
 
 /// A packet or echo was lost: the packet's sender times out.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Loss {
     /// Cycle in which it does.
     pub(crate) timeout_cycle: u64,
@@ -26,7 +26,7 @@ type Logged = (u64, PacketView, ErrorKind);
 type Interruption = (u64, u64);
 
 /// The link to one interface.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 struct Link {
     stream: Pcg64Mcg,
     /// Logarithm of the probability that a symbol is right.
@@ -37,6 +37,7 @@ struct Link {
     unannounced: Vec<Loss>,
     announced: Vec<Loss>,
     /// What has happened here and to what was sent from here, for an observer only.
+    #[serde(skip)]
     log: Option<Vec<Logged>>,
     /// Cycle in which giving up a response made a place for another; [`NEVER`]: none has.
     response_place_at: u64,
@@ -49,7 +50,7 @@ impl Link {
 }
 
 /// The links of one ring.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Errors {
     links: Box<[Link]>,
     timeout_cycles: u64,

@@ -68,7 +68,7 @@ impl Replayed {
 }
 
 /// A packet that has been handed in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Handed {
     /// Cycle in which it starts, as far as is known.
     pub(crate) cycle: u64,
@@ -81,7 +81,7 @@ pub(crate) struct Handed {
 }
 
 /// A packet that waits for others.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct Waiting {
     packet: Handed,
     /// Dependences that are not delivered; 0: it has started, or will.
@@ -89,7 +89,7 @@ struct Waiting {
 }
 
 /// A packet whose delivery is seen at the node, and for which others may wait.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 struct Expected {
     number: u32,
     /// Cycle of its delivery, or [`NEVER`].
@@ -99,7 +99,7 @@ struct Expected {
 }
 
 /// One node's part of a trace.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 struct Place {
     due: BinaryHeap<Reverse<Handed>>,
     /// By number.
@@ -110,7 +110,7 @@ struct Place {
 }
 
 /// The source of the times at which packets of a flow start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 enum Giver {
     /// Its source.
     Source,
@@ -131,7 +131,7 @@ impl Giver {
 }
 
 /// The part of a trace, and of what a program injects, that the rings of a network share.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Traced {
     dependence_driven: bool,
     /// Of the flows of the network, by their numbers there.
@@ -149,7 +149,7 @@ impl Traced {
 }
 
 /// One ring's part of a trace.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Replay {
     traced: Traced,
     places: Vec<Place>,

@@ -8,9 +8,10 @@ use crate::results::observe::UNKNOWN;
 use crate::values::{Class, GivenUp, Marks, NEVER, Packet, Phase, RemoteDelivery, RemoteInversion, Run, Transit};
 
 /// The part of the network around a ring that concerns it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct RingContext {
-    /// Of each ring that is simulated with others, with its first place.
+    /// Of each ring that is simulated with others, with its first place; they are those of the spec.
+    #[serde(skip)]
     pub(crate) routes: Box<[(u16, Routes)]>,
     /// Is it one of several rings that may be joined? Then packets may be on it whose end is not.
     pub(crate) joins: bool,

@@ -26,7 +26,7 @@ pub(crate) struct Step {
 pub(crate) const NOWHERE: Step = Step { first: 0, place: u16::MAX, exit: u16::MAX };
 
 /// One ring's routes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Routes {
     pub(crate) directory: Arc<Directory>,
     pub(crate) ring: u32,

@@ -11,7 +11,7 @@ use crate::spec::{ClassOrder, RetrySpec, RetryStrategy};
 use crate::values::{Class, Encoder, Marks, Packet, Packets, Phase, RemoteInversion, UNDRAWN};
 
 /// The packets of a ring, where they come from, and what limits its hosts.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Hosts {
     pub(crate) flows: Vec<Flow>,
     pub(crate) counters: Vec<FlowCounters>,

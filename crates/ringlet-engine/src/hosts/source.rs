@@ -41,7 +41,7 @@ fn unit(rng: &mut Pcg64Mcg) -> f64 {
     ((rng.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
 }
 
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
 enum Arrivals {
     Saturated,
     /// The first arrival is at cycle 0; the others follow from what becomes of it.
@@ -70,14 +70,14 @@ enum Arrivals {
 }
 
 /// Packets of a trace that have started and are not drawn: destination and number.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 struct Started(VecDeque<(u32, u32)>);
 
 /// Injected packets that have started and are not drawn: destination, number, and own properties.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 struct Injected(VecDeque<(u32, u32, Own)>);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 enum Destinations {
     Uniform,
     Fixed(u32),
@@ -87,7 +87,7 @@ enum Destinations {
 }
 
 /// `count` nodes from `first` on, without those of the sorted list; or a local node.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 struct Range {
     first: u32,
     count: u32,
@@ -115,7 +115,7 @@ impl Range {
 }
 
 /// One flow's source of packets.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
 pub struct Source {
     #[encode(skip)]
     node: u32,

@@ -14,6 +14,7 @@ pub(crate) use head::{AnyPacket, Eligibility, Head};
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 use ringlet_engine_derive::Encode;
 
@@ -39,7 +40,7 @@ const WAKE: u32 = u32::MAX - 2;
 const TRACE: u32 = u32::MAX - 3;
 
 /// A packet that waits to be sent again.
-#[derive(Debug, Clone, Copy, Encode)]
+#[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
 struct Refused {
     #[encode(packet)]
     packet: u32,
@@ -54,7 +55,7 @@ struct Refused {
 }
 
 /// One node's transmit queue. Its flows are encoded for themselves ([`TransmitQueue::encode_flows`]).
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct TransmitQueue {
     #[encode(skip)]
     node: u32,
@@ -62,7 +63,7 @@ pub(crate) struct TransmitQueue {
     #[encode(skip)]
     own: Box<[u32]>,
     #[encode(skip)]
-    pub(crate) limits: HostLimits,
+    pub(crate) limits: Arc<HostLimits>,
     /// The highest priority that a head may have.
     #[encode(skip)]
     top: u8,
@@ -111,13 +112,13 @@ pub(crate) struct TransmitQueue {
     pub(crate) slots: Option<Box<TransmitSlots>>,
 }
 
-/// The limits of a node's host; the largest number where there is none.
-#[derive(Debug, Clone, Copy)]
+/// The limits of a node's host; the largest number where there is none. Nodes with the same ones share them.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct HostLimits {
     outstanding: u32,
     window: u32,
     responses: u32,
-    transmit: u64,
+    transmit: u32,
     pub(crate) retry: RetrySpec,
 }
 
@@ -127,7 +128,7 @@ impl HostLimits {
             outstanding: spec.outstanding_limit.unwrap_or(u32::MAX),
             window: spec.window.unwrap_or(u32::MAX),
             responses: spec.response_capacity.unwrap_or(u32::MAX),
-            transmit: spec.transmit_capacity.map_or(u64::MAX, u64::from),
+            transmit: spec.transmit_capacity.unwrap_or(u32::MAX),
             retry: RetrySpec { delay_cycles: spec.retry_delay_cycles, ..retry },
         }
     }
@@ -136,7 +137,7 @@ impl HostLimits {
 impl TransmitQueue {
     /// `levels`: of the priorities of all flows of the network.
     pub(crate) fn new(
-        (node, limits): (u32, HostLimits),
+        (node, limits): (u32, Arc<HostLimits>),
         own: Vec<u32>,
         priorities: &[u8],
         levels: usize,
@@ -222,6 +223,12 @@ impl TransmitQueue {
         self.outstanding[class as usize] == self.limits.outstanding
             || (class == Class::Response && self.responses == self.limits.responses)
             || self.slots.as_ref().is_some_and(|slots| slots.only(class) == Some(packet))
+    }
+
+    /// The node it is of: its place on the ring.
+    #[inline]
+    pub(crate) fn node(&self) -> u32 {
+        self.node
     }
 
     /// Index of the head in the packet arena.

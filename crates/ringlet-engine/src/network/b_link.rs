@@ -10,7 +10,7 @@ use crate::spec::{Forwarding, SwitchKindSpec};
 use crate::values::{Class, Release, Transit};
 
 /// One B-Link with its link controllers.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct BLink {
     pub(crate) switch: u32,
     pub(crate) link: u16,
@@ -45,6 +45,7 @@ pub(crate) struct BLink {
     /// What had been counted at the last reset.
     before_reset: Use,
     /// For an observer only.
+    #[serde(skip)]
     log: Option<Vec<Logged>>,
 }
 
@@ -60,7 +61,7 @@ struct Logged {
 }
 
 /// Use of a bus.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Use {
     pub(crate) packets: u64,
     pub(crate) busy_ps: u64,
@@ -69,7 +70,7 @@ pub(crate) struct Use {
 }
 
 /// A packet's time on the bus.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct Transfer {
     start_ps: u64,
     end_ps: u64,
@@ -79,7 +80,7 @@ struct Transfer {
 }
 
 /// One link controller, as its B-Link sees it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Member {
     pub(crate) ring: u32,
     pub(crate) place: u16,
@@ -108,7 +109,7 @@ pub(crate) struct Member {
 }
 
 /// A packet that waits for the bus.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct Queued {
     /// When it may be granted.
     ready_ps: u64,
@@ -122,7 +123,7 @@ struct Queued {
 }
 
 /// The next grant of a B-Link.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct Grant {
     member: usize,
     class: Class,

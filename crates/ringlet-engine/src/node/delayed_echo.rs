@@ -16,7 +16,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let delay = self.transmit.limits.retry.delay_after(packet.refusals.saturating_add(1));
         let due = (now + u64::from(run.len - echo_symbols)).saturating_add(delay);
         let echo = hosts.packets.echo(run.value, Kind::BusyEcho, echo_symbols);
-        let held = &mut network.held_echoes[usize::from(self.id)];
+        let held = &mut network.held_echoes[usize::from(self.id())];
         let place = held.partition_point(|other| other.0 <= due);
         held.insert(place, (due, echo));
         self.transmit.wake(due);
@@ -26,7 +26,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(never)]
     pub(super) fn with_delayed_echo(&mut self, hosts: &mut Hosts, next: Next, now: u64) -> Next {
         let Some(network) = &mut hosts.context else { return next };
-        let held = &mut network.held_echoes[usize::from(self.id)];
+        let held = &mut network.held_echoes[usize::from(self.id())];
         match (next, held.first()) {
             (Next::Nothing | Next::Head | Next::Taken(_) | Next::Hold, Some(&(due, echo))) if due <= now => {
                 held.remove(0);

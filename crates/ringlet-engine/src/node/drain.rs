@@ -41,7 +41,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                         cycle += left;
                         break;
                     }
-                } else if run.kind.is_passing_packet() && run.target != self.id {
+                } else if run.kind.is_passing_packet() && run.target != self.id() {
                     if has_head && run.kind.is_send() {
                         self.flow_control.record(run.group);
                     }

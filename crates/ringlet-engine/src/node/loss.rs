@@ -20,7 +20,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(never)]
     pub(super) fn use_given_up_place(&mut self, hosts: &mut Hosts) {
         let errors = hosts.context.as_mut().and_then(|network| network.errors.as_mut());
-        if let Some(at) = errors.and_then(|errors| errors.take_response_place(self.id)) {
+        if let Some(at) = errors.and_then(|errors| errors.take_response_place(self.id())) {
             self.receive.unblock(at);
         }
     }
@@ -30,19 +30,20 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn is_lost(&mut self, hosts: &mut Hosts, run: Run, now: u64) -> bool {
         let Some(network) = hosts.context.as_mut() else { return false };
         let Some(errors) = network.errors.as_mut() else { return false };
-        let is_lost = errors.strikes(self.id, run.len, now) || (network.joins && self.comes_back(&hosts.packets, run));
+        let is_lost =
+            errors.strikes(self.id(), run.len, now) || (network.joins && self.comes_back(&hosts.packets, run));
         if !is_lost {
             return false;
         }
-        errors.lose(self.id, run.kind.is_send(), run.value, hosts.packets[run.value].source, now);
+        errors.lose(self.id(), run.kind.is_send(), run.value, hosts.packets[run.value].source, now);
         let error = if run.kind.is_send() { ErrorKind::LostSend } else { ErrorKind::LostEcho };
-        hosts.note_error(self.id, now, run.value, error);
+        hosts.note_error(self.id(), now, run.value, error);
         true
     }
 
     /// Is the run a packet or echo that this node has sent, and that is still on the ring?
     fn comes_back(&self, packets: &Packets, run: Run) -> bool {
         let packet = &packets[run.value];
-        self.id == if run.kind.is_send() { packet.source } else { packet.destination }
+        self.id() == if run.kind.is_send() { packet.source } else { packet.destination }
     }
 }

@@ -38,7 +38,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             class: received.class,
         };
         let network = hosts.context.as_ref().expect("only rings of a network have ports");
-        let exit = network.routes_of(self.id).exit(transit.end);
+        let exit = network.routes_of(self.id()).exit(transit.end);
         let number = self.receive.offers().map_or(0, |offers| offers.last_number());
         let arrival = Arrival { ready: now, complete: received.complete, exit, number, transit };
         self.transmit.port_mut().expect("checked by the caller").arrivals.push(arrival);
@@ -86,7 +86,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return false;
         }
         // If that one says busy, the packet comes back to it.
-        let next = if ahead > 0 { self.id + ahead } else { next };
+        let next = if ahead > 0 { self.id() + ahead } else { next };
         packet.destination = next;
         run.target = next;
         true
@@ -95,6 +95,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// Does the port accept this packet, whose first symbol arrives in cycle `now`?
     pub(super) fn receive_at_port<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, run: Run, now: u64) -> bool {
         let hosts = &mut *shared.hosts;
+        let id = self.id();
         let port = self.transmit.port_mut().expect("checked by the caller");
         let packet = &mut hosts.packets[run.value];
         if packet.marks.contains(Marks::RECEIVED) {
@@ -109,7 +110,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             self.refused_packets += 1;
             if O::SEES_SYMBOLS {
-                shared.observer.received(self.id.into(), now, hosts.view(run.value), false);
+                shared.observer.received(self.id().into(), now, hosts.view(run.value), false);
             }
             return false;
         }
@@ -130,11 +131,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let network = hosts.context.as_ref().expect("only rings of a network have ports");
         let complete = now + u64::from(transit.symbols);
         let ready = if port.cuts_through { now } else { complete };
-        let exit = network.routes_of(self.id).exit_at(transit.end, (self.id, port.number), now);
+        let exit = network.routes_of(id).exit_at(transit.end, (id, port.number), now);
         port.accept(now, Arrival { ready, complete, exit, number: 0, transit });
         self.transmit.has_events = true;
         if O::SEES_SYMBOLS {
-            shared.observer.received(self.id.into(), now, hosts.view(run.value), true);
+            shared.observer.received(self.id().into(), now, hosts.view(run.value), true);
         }
         if inverted_since != NEVER {
             let packet = hosts.packets[run.value];

@@ -26,7 +26,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             links.input.front().expect("a packet was just read").kind = Kind::Freed;
             return None;
         }
-        if run.target == self.id && !(NETWORKED && self.passes_on(shared, &mut run, now)) {
+        if run.target == self.id() && !(NETWORKED && self.passes_on(shared, &mut run, now)) {
             self.strip(shared, links, now);
             return None;
         }
@@ -67,7 +67,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.serve_in_turn(shared, now);
         if O::SEES_SYMBOLS {
             let view = shared.hosts.view(packet);
-            shared.observer.echoed(self.id.into(), now, view, kind == Kind::Acknowledged);
+            shared.observer.echoed(self.id().into(), now, view, kind == Kind::Acknowledged);
         }
         self.flow_control.echoed(packet, kind == Kind::Acknowledged);
         if kind == Kind::Refused {
@@ -154,7 +154,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let accepted = refused.is_none() || self.flow_control.make_place(&packet, host!(self, shared, now));
         if O::SEES_SYMBOLS {
             let view = PacketView { priority, ..shared.hosts.view(run.value) };
-            shared.observer.received(self.id.into(), now, view, accepted);
+            shared.observer.received(self.id().into(), now, view, accepted);
         }
         let kept = &mut shared.hosts.packets[run.value];
         kept.marks.remove(Marks::GRANTED);
@@ -263,8 +263,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let flow = received.flow as usize;
         let delivered = now + shared.timing.store_cycles;
         let node = match &shared.hosts.context {
-            Some(network) if NETWORKED => network.nodes[usize::from(self.id)],
-            _ => u32::from(self.id),
+            Some(network) if NETWORKED => network.nodes[usize::from(self.id())],
+            _ => u32::from(self.id()),
         };
         shared.observer.delivered(Delivery {
             delivered,
@@ -275,8 +275,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             response: received.class == Class::Response,
         });
         if O::SEES_SYMBOLS {
-            let view = shared.hosts.view_received(received, self.id);
-            shared.observer.served(self.id.into(), now, view);
+            let view = shared.hosts.view_received(received, self.id());
+            shared.observer.served(self.id().into(), now, view);
         }
         if shared.hosts.delivered.is_some() {
             self.keep_delivered(shared.hosts, received, delivered);

@@ -28,7 +28,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         let stretch = links.stretch();
         let end = shared.end.min(self.next_event(shared.in_time()));
-        if self.cycle + stretch.decided > end || stretch.may_be_for(self.id) {
+        if self.cycle + stretch.decided > end || stretch.may_be_for(self.id()) {
             return false;
         }
         self.cycle += stretch.len;

@@ -4,7 +4,7 @@ use crate::hosts::Hosts;
 use crate::protocols::FlowControl;
 
 /// The further behaviour of the interfaces of a network.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Timing {
     /// Cycles from a packet's end until its service may start.
     pub(crate) receive_delay_cycles: u64,

@@ -12,7 +12,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.transmit.population.follow(O::SEES_SYMBOLS, now);
         self.receive.population.follow(O::SEES_SYMBOLS, now);
         if NETWORKED && let Some(errors) = shared.hosts.errors() {
-            errors.follow(self.id, O::SEES_SYMBOLS);
+            errors.follow(self.id(), O::SEES_SYMBOLS);
         }
         if O::SEES_SYMBOLS {
             self.show_head(shared, now);
@@ -28,8 +28,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             for received in self.receive.iter() {
                 let arrived = received.complete - u64::from(received.symbols);
-                let view = shared.hosts.view_received(received, self.id);
-                shared.observer.received(self.id.into(), arrived, view, true);
+                let view = shared.hosts.view_received(received, self.id());
+                shared.observer.received(self.id().into(), arrived, view, true);
             }
         }
     }
@@ -59,7 +59,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             replaced: (replaced != NEVER).then_some(replaced),
         });
         let symbols = self.view(shared, run);
-        let node = self.id.into();
+        let node = self.id().into();
         let target =
             matches!(run.kind, Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho).then(|| run.target.into());
         shared.observer.emitted(&Emission { node, cycle, count: run.len, symbols, target, activity, bypassed });
@@ -69,7 +69,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn show_bypassed<O: Observer>(&self, shared: &mut Shared<'_, P, O>, run: &Run, cycle: u64) {
         if O::SEES_SYMBOLS {
             let symbols = self.view(shared, run);
-            shared.observer.bypassed(&BypassEntry { node: self.id.into(), cycle, count: run.len, symbols });
+            shared.observer.bypassed(&BypassEntry { node: self.id().into(), cycle, count: run.len, symbols });
         }
     }
 
@@ -77,21 +77,21 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn show_head<O: Observer>(&self, shared: &mut Shared<'_, P, O>, now: u64) {
         if O::SEES_SYMBOLS {
             let head = self.transmit.head().map(|slot| shared.hosts.view(slot));
-            shared.observer.head(self.id.into(), now, head);
+            shared.observer.head(self.id().into(), now, head);
         }
     }
 
     #[inline]
     pub(super) fn show_withheld<O: Observer>(&self, shared: &mut Shared<'_, P, O>, now: u64) {
         if O::SEES_SYMBOLS {
-            shared.observer.withheld(self.id.into(), now, self.flow_control.saved());
+            shared.observer.withheld(self.id().into(), now, self.flow_control.saved());
         }
     }
 
     #[inline]
     pub(super) fn show_queues<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>) {
         if O::SEES_SYMBOLS {
-            let node = self.id.into();
+            let node = self.id().into();
             for (cycle, joins) in self.transmit.population.drain_log() {
                 shared.observer.queued(node, Queue::Transmit, cycle, joins);
             }
@@ -99,7 +99,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 shared.observer.queued(node, Queue::Receive, cycle, joins);
             }
             if NETWORKED && let Some(errors) = shared.hosts.errors() {
-                for (cycle, packet, error) in errors.drain_log(self.id) {
+                for (cycle, packet, error) in errors.drain_log(self.id()) {
                     shared.observer.erred(node, cycle, packet, error);
                 }
             }

@@ -11,7 +11,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// A packet delivered in cycle `cycle` is kept for who takes deliveries.
     #[inline(never)]
     pub(super) fn keep_delivered(&self, hosts: &mut Hosts, received: &Received, cycle: u64) {
-        let packet = hosts.view_received(received, self.id);
+        let packet = hosts.view_received(received, self.id());
         hosts.delivered.iter_mut().for_each(|kept| kept.push(Delivered { cycle, packet }));
     }
 

@@ -133,7 +133,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     }
                 }
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho
-                    if run.target != self.id && now < end && !changes_packets =>
+                    if run.target != self.id() && now < end && !changes_packets =>
                 {
                     *active = true;
                     if run.kind.is_send() && self.transmit.head().is_some() {

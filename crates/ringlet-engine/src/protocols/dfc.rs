@@ -109,11 +109,11 @@ impl ControlSymbol {
 }
 
 /// For a node and class, the cycle since which what it has granted last was held up by packets of lower priority.
-#[derive(Debug, Default, Clone, Encode)]
+#[derive(Debug, Default, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct HeldSince(#[encode(skip)] BTreeMap<(u16, Class), Option<u64>>);
 
 /// A node's arbitration of what may be sent to it, for one class (Section 3.2).
-#[derive(Debug, Clone, Copy, Default, Encode)]
+#[derive(Debug, Clone, Copy, Default, Encode, Serialize, Deserialize)]
 struct Arbitration {
     #[encode(held = "a node that blocks packets to it")]
     blocked: bool,
@@ -181,7 +181,7 @@ impl Arbitration {
 type Host<'a> = super::Host<'a, Dfc>;
 
 /// One node's flow control.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct Dfc {
     #[encode(skip)]
     options: DfcSpec,

@@ -29,7 +29,7 @@ pub enum Release {
 }
 
 /// One node's go bits.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(super) struct GoBits {
     /// Received and not yet sent on.
     #[encode(held = "a withheld go bit")]

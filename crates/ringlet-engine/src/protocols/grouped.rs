@@ -35,7 +35,7 @@ impl Options for GroupedSpec {
 }
 
 /// One node's go bits and block register.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct Grouped {
     go: GoBits,
     /// Groups whose go bits the node withholds and may use.

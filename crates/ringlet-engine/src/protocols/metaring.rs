@@ -35,7 +35,7 @@ impl Options for MetaringSpec {
 type Host<'a> = super::Host<'a, Metaring>;
 
 /// One node's quotas.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct Metaring {
     #[encode(skip)]
     options: MetaringSpec,

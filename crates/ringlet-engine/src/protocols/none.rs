@@ -16,7 +16,7 @@ impl Options for NoneSpec {
 }
 
 /// Idles carry nothing.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct NoFlowControl;
 
 impl Protocol for NoFlowControl {

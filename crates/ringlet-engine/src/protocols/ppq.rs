@@ -73,7 +73,7 @@ counts! {
 }
 
 /// One node's flow control.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct Ppq {
     #[encode(skip)]
     options: PpqSpec,

@@ -99,7 +99,7 @@ impl RprSpec {
 type Host<'a> = super::Host<'a, Rpr>;
 
 /// A rate to which a node of the ring restricts those before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, Serialize, Deserialize)]
 struct Advice {
     /// In parts of [`FULL_RATE`].
     rate: u32,
@@ -108,7 +108,7 @@ struct Advice {
 }
 
 /// One node's rates and transit queue.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct Rpr {
     #[encode(skip)]
     options: RprSpec,

@@ -62,7 +62,7 @@ fn collecting(word: IdleWord) -> u8 {
 }
 
 /// One node's go bits and priority estimates.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct SciPriorities {
     go: GoBits,
     /// The last received idle: its estimates.

@@ -55,7 +55,7 @@ impl Options for SlottedRingSpec {
 type Host<'a> = super::Host<'a, SlottedRing>;
 
 /// One node's part.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct SlottedRing {
     #[encode(skip)]
     header_symbols: u32,

@@ -44,7 +44,7 @@ impl Options for TokenRingSpec {
 type Host<'a> = super::Host<'a, TokenRing>;
 
 /// One node's part.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct TokenRing {
     #[encode(skip)]
     options: TokenRingSpec,

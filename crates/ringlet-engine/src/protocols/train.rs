@@ -18,7 +18,7 @@ use crate::hosts::Withdrawn;
 const GO: IdleWord = 1;
 
 /// The phase that the LocalMotive names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Encode)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Encode, Serialize, Deserialize)]
 enum Phase {
     /// Tickets are collected.
     #[default]
@@ -32,7 +32,7 @@ enum Phase {
 }
 
 /// A request to send one packet.
-#[derive(Debug, Clone, Copy, Encode)]
+#[derive(Debug, Clone, Copy, Encode, Serialize, Deserialize)]
 struct Ticket {
     #[encode(packet)]
     packet: u32,
@@ -45,7 +45,7 @@ struct Ticket {
 }
 
 /// The content of a train.
-#[derive(Debug, Clone, Default, Encode)]
+#[derive(Debug, Clone, Default, Encode, Serialize, Deserialize)]
 pub(crate) struct Train {
     phase: Phase,
     /// By priority, the highest first, and by age.
@@ -69,7 +69,7 @@ counts! {
 }
 
 /// One node's flow control.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct TrainProtocol {
     #[encode(skip)]
     options: TrainSpec,

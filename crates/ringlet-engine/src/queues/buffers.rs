@@ -4,7 +4,7 @@ use crate::spec::BuffersSpec;
 use crate::values::Class;
 
 /// Buffers for requests and responses: counted in two pools, or in one.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Buffers {
     sizes: [u32; 2],
     pooled: bool,

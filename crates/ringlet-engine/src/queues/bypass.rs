@@ -6,7 +6,7 @@ use crate::queues::fifo::Fifo;
 use crate::values::{NEVER, Run};
 
 /// A packet in a bypass FIFO.
-#[derive(Debug, Clone, Copy, Encode)]
+#[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Entry {
     pub(crate) run: Run,
     /// Cycle of its first symbol.
@@ -18,7 +18,7 @@ pub(crate) struct Entry {
 }
 
 /// One node's bypass FIFO.
-#[derive(Debug, Default, Clone, Encode)]
+#[derive(Debug, Default, Clone, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Bypass {
     entries: Fifo<Entry>,
     /// Symbols of the entries with one separator each, whether or not all have arrived.

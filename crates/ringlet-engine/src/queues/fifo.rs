@@ -8,7 +8,7 @@ use crate::values::{Encode, Encoder, Rest};
 
 /// A FIFO whose first element lies in the struct itself. In a large network, where nothing is in the cache, memory
 /// outside would be one thing more to wait for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Fifo<T> {
     /// There are no others without it.
     first: Option<T>,
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    #[derive(Debug, Clone)]
+    #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
     enum Step {
         Push,
         PushFirst,

@@ -5,7 +5,7 @@ use ringlet_engine_derive::Encode;
 use crate::queues::fifo::Fifo;
 
 /// A packet that waits in a FIFO.
-#[derive(Debug, Clone, Copy, Encode)]
+#[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Waiting {
     #[encode(with = encoder.generated(self.generated))]
     pub(crate) generated: u64,
@@ -17,7 +17,7 @@ pub(crate) struct Waiting {
 }
 
 /// The FIFOs of one class, one per priority.
-#[derive(Debug, Default, Clone, Encode)]
+#[derive(Debug, Default, Clone, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Levels {
     pub(crate) fifos: Box<[Fifo<Waiting>]>,
     /// Which FIFOs hold packets: a bit each, of the first 64.

@@ -13,7 +13,7 @@ use crate::values::{Class, Release};
 pub(crate) const OFFERED: usize = 2;
 
 /// The state of a switch as far as it concerns a port's receive queue.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Offers {
     pub(crate) buffers: Buffers,
     /// May a packet be moved before all of it is there?

@@ -9,7 +9,7 @@ use crate::results::{Inversions, Inverted, Population};
 use crate::values::{Class, Phase, Release, Reservations, Transit};
 
 /// The state of a node that is a port, besides its transmit slots.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Port {
     /// Its number at its switch.
     pub(crate) number: u16,
@@ -41,7 +41,7 @@ pub(crate) struct Port {
 }
 
 /// A packet accepted by a port.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Arrival {
     /// Cycle from which on it may be moved, and in which all of it is there.
     pub(crate) ready: u64,

@@ -10,7 +10,7 @@ use crate::spec::ReceiveQueueSpec;
 use crate::values::{Class, NEVER, Phase, Release, Reservations};
 
 /// A packet that has been accepted.
-#[derive(Debug, Clone, Copy, Encode)]
+#[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Received {
     /// Its index in the arena. Valid while its source waits for its echo: until service where echoes are late.
     #[encode(packet, when = encoder.late_echo)]
@@ -76,7 +76,7 @@ impl Service {
 }
 
 /// One class's input queue.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
 struct InputQueue {
     /// Accepted packets: the one in service, then the others in the order in which they are complete.
     #[encode(held = "a packet in an input queue")]
@@ -189,7 +189,7 @@ impl InputQueue {
 }
 
 /// The server of a receive queue.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 enum Server {
     Host(ReceiveQueueSpec),
     /// A port's switch.
@@ -197,7 +197,7 @@ enum Server {
 }
 
 /// One node's input queues.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct ReceiveQueue {
     #[encode(skip)]
     server: Server,

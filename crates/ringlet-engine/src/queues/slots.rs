@@ -15,7 +15,7 @@ use crate::values::Class;
 const FEW: usize = 4;
 
 /// The transmit side of an interface with slots.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct TransmitSlots {
     choice: SlotChoice,
     /// In the order of their packets' indices: responses that find their ring full may fill thousands.
@@ -32,14 +32,14 @@ pub(crate) struct TransmitSlots {
     pub(crate) kind: Kind,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Kind {
     Port(Port),
     Host(Filler),
 }
 
 /// The bus that fills a host's slots.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Filler {
     /// Requests that wait for a slot: cycle of generation and flow.
     waiting: Fifo<(u64, u32)>,
@@ -55,7 +55,7 @@ pub(crate) struct Filler {
 }
 
 /// A slot that is taken.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct Slot {
     packet: u32,
     /// Lowest number that was free.
@@ -65,7 +65,7 @@ struct Slot {
 }
 
 /// A packet that will be ready.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Coming {
     pub(crate) ready: u64,
     pub(crate) packet: u32,

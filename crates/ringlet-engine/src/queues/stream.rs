@@ -14,7 +14,7 @@ const NONE: Run = Run { len: 0, value: 0, target: 0, kind: Kind::Freed, group: 0
 /// The runs on one link that its receiving node has not yet consumed, between its visits. Where they are few, they are
 /// held in the node: in a large network, where nothing is in the cache, memory outside would be one thing more to wait
 /// for.
-#[derive(Debug, Clone, Encode)]
+#[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Unread {
     /// At the end.
     #[encode(with = encoder.runs(self.iter()))]
@@ -85,7 +85,7 @@ impl Unread {
 
 /// Runs on their way through a node, of which the first may have been consumed. Before them there is room for a few
 /// that the next node has not read.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Stream {
     runs: Vec<Run>,
     start: usize,
@@ -158,7 +158,7 @@ impl Stream {
 
 /// The links of the node that is visited. The nodes of a ring are visited one after the other, so that the memory of a
 /// sweep goes on with it.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Links {
     /// What the node has not read, and what the node before it has emitted.
     pub(crate) input: Stream,

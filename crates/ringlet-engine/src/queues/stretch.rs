@@ -1,9 +1,9 @@
-//! What a node has emitted, in sum, for the nodes that it only passes.
+//! The sum of what a node has emitted, for the nodes that it only passes.
 
 use crate::values::{ByKind, IdleWord, Kind, Run};
 
 /// The sum of the runs that come to a node, as far as a node with nothing to do depends on them.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Stretch {
     /// Symbols.
     pub(crate) len: u64,

@@ -5,7 +5,7 @@ use hdrhistogram::Histogram;
 use super::measure::new_histogram;
 
 /// Counts of a control loop since the last reset.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct ChainCounters {
     /// Instances released.
     pub released: u64,
@@ -14,6 +14,7 @@ pub struct ChainCounters {
     /// Those of them that were not complete by then.
     pub missed: u64,
     /// Responses: cycles from the release of an instance until it is complete.
+    #[serde(with = "super::saved")]
     pub responses: Histogram<u32>,
     /// Their sum.
     pub sum_cycles: u64,
@@ -60,7 +61,7 @@ impl ChainCounters {
 }
 
 /// Counts of a collective operation, from cycle 0 on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CollectiveCounters {
     /// Packets of all steps.
     pub packets: u64,

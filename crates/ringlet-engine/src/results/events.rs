@@ -5,7 +5,7 @@ use hdrhistogram::Histogram;
 use super::measure::new_histogram;
 
 /// A quantity that changes by steps: its integral over time and its maximum.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Level {
     /// Its present value.
     pub value: u64,
@@ -32,7 +32,7 @@ impl Level {
 }
 
 /// Counts of a builder since the last reset.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct BuilderCounters {
     /// Its node.
     pub node: u32,
@@ -53,7 +53,7 @@ pub struct BuilderCounters {
 }
 
 /// Counts of event building since the last reset.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct EventCounters {
     /// Triggers, those that were lost included.
     pub triggers: u64,
@@ -64,6 +64,7 @@ pub struct EventCounters {
     /// Events whose trigger has come and that are neither built nor lost.
     pub open: u64,
     /// Latencies of events built, from trigger to last packet, in cycles.
+    #[serde(with = "super::saved")]
     pub latencies: Histogram<u32>,
     /// Of each builder, in the order of the spec.
     pub builders: Vec<BuilderCounters>,

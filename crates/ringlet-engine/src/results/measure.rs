@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 
 /// Counts of one flow: of its packets, requests and responses together, unless said otherwise.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 pub struct FlowCounters {
     /// Requests generated.
     pub generated_packets: u64,
@@ -34,7 +34,7 @@ pub struct FlowCounters {
 }
 
 /// Counts of a flow that bare send packets of one priority do not need.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub struct HostCounts {
     /// Responses among the packets delivered.
     pub delivered_responses: u64,
@@ -62,7 +62,7 @@ pub struct HostCounts {
 }
 
 /// Priority inversions (todd2001, Section 2.1).
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Inversions {
     /// Packets that suffered one.
     pub packets: u64,
@@ -73,7 +73,7 @@ pub struct Inversions {
 }
 
 /// The place where a packet is held up by packets of lower priority.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Inverted {
     /// At the output of a node or port.
     Output,
@@ -193,7 +193,7 @@ impl FlowCounters {
 }
 
 /// Latencies of the packets of a flow, and of its messages, where they are more than packets.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 struct Distributions {
     packets: Latencies,
     messages: Option<Box<Latencies>>,
@@ -208,9 +208,11 @@ impl Distributions {
 
 /// A distribution of latencies. The last ones are kept as they are: a flow with few deliveries holds no histogram, and
 /// in a large network, where none is in the cache, each is read seldom. How many there are is counted elsewhere.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 struct Latencies {
+    #[serde(with = "serde_big_array::BigArray")]
     last: [u64; LAST_LATENCIES],
+    #[serde(with = "super::saved::held")]
     earlier: Option<Box<Histogram<u32>>>,
 }
 
@@ -327,7 +329,7 @@ pub struct PortCounters {
 }
 
 /// Errors at one interface, where links have any.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ErrorCounters {
     /// Send packets lost on the link to the interface.
     pub lost_sends: u64,
@@ -367,7 +369,7 @@ pub struct LinkCounters {
 }
 
 /// Integral over time of the number of things inside, from their entries and exits alone.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Population {
     inside: u32,
     /// Sum of exit cycles minus sum of entry cycles, of all things ever seen, less the integral up to the last reset
@@ -375,6 +377,7 @@ pub(crate) struct Population {
     balance: u64,
     max: u32,
     /// For an observer only, hence outside.
+    #[serde(skip)]
     log: Option<Box<Log>>,
 }
 

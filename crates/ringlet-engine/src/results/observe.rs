@@ -58,7 +58,7 @@ impl Observer for () {}
 pub const UNKNOWN: u32 = u32::MAX;
 
 /// A send packet. Flow, message, part and class say which, on whatever ring it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PacketView {
     /// Its flow, or its request's.
     pub flow: u32,
@@ -219,7 +219,7 @@ pub struct Moved {
 }
 
 /// A packet that has been delivered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Delivered {
     /// Cycle of its delivery.
     pub cycle: u64,

@@ -8,7 +8,7 @@ use crate::results::Observer;
 use crate::values::{Kind, Run};
 
 /// Cycles before which a port does nothing that has not been reported to its switch.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Lookahead {
     /// No packet for it has its first symbol earlier.
     pub(crate) arrivals_from: u64,

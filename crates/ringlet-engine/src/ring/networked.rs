@@ -1,6 +1,6 @@
 //! A ring of a network, whatever its protocol: it is called once for each window and port, not for each symbol.
 
-use super::{Lookahead, Ring};
+use super::{Damaged, Lookahead, Ring, check_count, read, saved};
 use crate::hosts::{Handed, Hosts, Replayed, TransmitQueue};
 use crate::node::{IN_NETWORK, Shared};
 use crate::protocols::FlowControl;
@@ -54,6 +54,10 @@ pub(crate) trait Networked: Send + Sync {
     fn fork(&self) -> Box<dyn Networked>;
     /// A copy that a recorder observes from here on.
     fn recorded(&self, recorder: Recorder) -> Box<dyn Networked>;
+    /// The state: all that has become of it since it was built.
+    fn save(&self) -> Vec<u8>;
+    /// One of the same spec, as it was saved; no observer sees it.
+    fn restored(&self, saved: &[u8]) -> Result<Box<dyn Networked>, Damaged>;
 }
 
 impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, IN_NETWORK> {
@@ -175,5 +179,20 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, I
 
     fn recorded(&self, recorder: Recorder) -> Box<dyn Networked> {
         Box::new(self.observed_by(recorder))
+    }
+
+    fn save(&self) -> Vec<u8> {
+        saved(self)
+    }
+
+    fn restored(&self, saved: &[u8]) -> Result<Box<dyn Networked>, Damaged> {
+        let mut ring: Ring<P, (), IN_NETWORK> = read(saved)?;
+        check_count(ring.nodes.len(), self.nodes.len(), "interfaces")?;
+        check_count(ring.hosts.context.iter().count(), self.hosts.context.iter().count(), "contexts")?;
+        if let (Some(restored), Some(built)) = (&mut ring.hosts.context, &self.hosts.context) {
+            // All rings share one directory of nodes.
+            restored.routes = built.routes.clone();
+        }
+        Ok(Box::new(ring))
     }
 }

@@ -1,6 +1,6 @@
 //! A single ring, or the beginning of a network.
 
-use super::{Ring, Simulate, Stall};
+use super::{Damaged, Ring, Simulate, Stall, check_count, read, saved};
 use crate::hosts::{Checked, Handed, PacketEvent, Replayed};
 use crate::node::{SINGLE, Shared};
 use crate::protocols::FlowControl;
@@ -136,6 +136,16 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
 
     fn recorded(&self, recorder: Recorder) -> Box<dyn Simulate> {
         Box::new(self.observed_by(recorder))
+    }
+
+    fn save(&self) -> Vec<u8> {
+        saved(self)
+    }
+
+    fn restored(&self, saved: &[u8]) -> Result<Box<dyn Simulate>, Damaged> {
+        let ring: Ring<P, (), SINGLE> = read(saved)?;
+        check_count(ring.nodes.len(), self.nodes.len(), "nodes")?;
+        Ok(Box::new(ring))
     }
 
     fn generate(&mut self, flow: usize) {

@@ -1,7 +1,7 @@
 //! The wiring of rings whose links exchange where they lead.
 
 /// The places to which the outgoing links of places lead.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Wiring {
     next: Box<[u16]>,
     /// Cycles of the link to each place, whatever leads there.

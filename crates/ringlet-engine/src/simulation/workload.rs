@@ -66,7 +66,7 @@ trait Planned {
 }
 
 /// One plan.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 enum Plan {
     Events(Box<Events>),
     Chain(Box<Chain>),
@@ -100,7 +100,7 @@ impl Plan {
 }
 
 /// All plans of a simulation.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Workload {
     plans: Vec<Plan>,
     /// Source and plan of each flow in the order of the spec; the plan of others is [`NO_PLAN`].
@@ -118,7 +118,7 @@ pub(crate) struct Workload {
 const NO_PLAN: u32 = u32::MAX;
 
 /// Packets that are under way, by number.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 struct Packets {
     first: u32,
     /// The plan of each and what of it it belongs to; [`NO_PLAN`] once it is delivered.

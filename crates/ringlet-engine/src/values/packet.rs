@@ -7,7 +7,7 @@ use crate::values::reservation::Phase;
 use crate::values::run::{Kind, Run};
 
 /// The class of a send packet (todd2001, Section 2.1: requests and responses have queues of their own).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Encode)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Class {
     /// Begins a transaction, or is all of it.
     Request = 0,
@@ -22,7 +22,7 @@ impl Class {
 
 bitflags::bitflags! {
     /// Marks of what has become of a send packet.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
     pub(crate) struct Marks: u8 {
         /// Its destination has granted it a place.
         const GRANTED = 1;
@@ -40,7 +40,7 @@ bitflags::bitflags! {
 }
 
 /// The part of a send packet that nodes read: a line of the cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, serde::Serialize, serde::Deserialize)]
 #[repr(align(64))]
 pub(crate) struct Packet {
     /// Cycle in which it was generated.
@@ -136,7 +136,7 @@ impl Packet {
 pub(crate) const UNDRAWN: u32 = u32::MAX;
 
 /// Packets by index; freed places are used again.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Packets {
     slots: Vec<Packet>,
     free: Vec<u32>,

@@ -6,7 +6,7 @@
 use ringlet_engine_derive::Encode;
 
 /// The two generations.
-#[derive(Encode, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Encode, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Generation {
     /// One of them.
     A = 0,
@@ -24,7 +24,7 @@ impl Generation {
 }
 
 /// The refusals of a packet: how many, and with what answer.
-#[derive(Encode, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Encode, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Phase {
     /// Never: it needs no reservation.
     NoTry,
@@ -35,7 +35,7 @@ pub(crate) enum Phase {
 }
 
 /// A receiver's reservations.
-#[derive(Encode, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Encode, Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Reservations {
     pub(super) serving: Generation,
     /// Places reserved for the generation being served.

@@ -12,7 +12,7 @@ pub(crate) type IdleWord = u32;
 
 /// The kinds of runs of symbols. Their order is such that an echo is counted with the others, whatever it says
 /// ([`Kind::place`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Kind {
     /// A send packet, first transmission.
     Send,
@@ -69,7 +69,7 @@ impl Kind {
 }
 
 /// A packet, or a stretch of equal idles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Run {
     /// What it is.
     pub(crate) kind: Kind,

@@ -4,7 +4,7 @@ use crate::results::Inverted;
 use crate::values::packet::Class;
 
 /// A packet between two rings.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Transit {
     pub(crate) generated: u64,
     pub(crate) started: u64,
@@ -20,7 +20,7 @@ pub(crate) struct Transit {
 }
 
 /// A switch has moved a packet out of a port's receive buffer.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Release {
     /// Cycle from which on the buffer is free.
     pub(crate) cycle: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Release {
 }
 
 /// A packet of another ring's flow was held up here by packets of lower priority.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct RemoteInversion {
     pub(crate) network_flow: u32,
     pub(crate) at: Inverted,
@@ -39,7 +39,7 @@ pub(crate) struct RemoteInversion {
 }
 
 /// A request of another ring's flow has been served here.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct RemoteDelivery {
     pub(crate) delivered: u64,
     pub(crate) generated: u64,
@@ -51,7 +51,7 @@ pub(crate) struct RemoteDelivery {
 }
 
 /// A packet of another ring's flow was given up here.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct GivenUp {
     pub(crate) network_flow: u32,
     pub(crate) message: u32,

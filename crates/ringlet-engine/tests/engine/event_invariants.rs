@@ -47,11 +47,11 @@ fn events(spec: NetworkSpec) -> impl Strategy<Value = NetworkSpec> {
     )
 }
 
-fn ring() -> impl Strategy<Value = NetworkSpec> {
+pub(crate) fn ring() -> impl Strategy<Value = NetworkSpec> {
     random::network().prop_filter("no flows", |spec| !spec.flows.is_empty()).prop_flat_map(events)
 }
 
-fn network() -> impl Strategy<Value = NetworkSpec> {
+pub(crate) fn network() -> impl Strategy<Value = NetworkSpec> {
     any_network().prop_filter("no flows", |spec| !spec.flows.is_empty()).prop_flat_map(events)
 }
 

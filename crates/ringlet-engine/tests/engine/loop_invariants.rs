@@ -8,7 +8,8 @@ use crate::traces::{Packet, packet, replay, traced};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::spec::{
-    ArrivalSpec, ChainSpec, CollectiveSpec, DestinationSpec, FlowSpec, NetworkSpec, Operation, StageSpec, WorkloadSpec,
+    ArrivalSpec, ChainSpec, CollectiveSpec, DestinationSpec, FlowSpec, GroupSpec, NetworkSpec, Operation, StageSpec,
+    WorkloadSpec,
 };
 
 const END: u64 = 20_000;
@@ -16,7 +17,12 @@ const END: u64 = 20_000;
 /// The last flows of a spec with plans, and one flow of other traffic.
 fn with_flows(mut spec: NetworkSpec, sources: &[u32]) -> NetworkSpec {
     spec.flows.truncate(1);
-    let like = FlowSpec { destinations: DestinationSpec::Uniform {}, deadline_cycles: None, ..spec.flows[0].clone() };
+    let mut like =
+        FlowSpec { destinations: DestinationSpec::Uniform {}, deadline_cycles: None, ..spec.flows[0].clone() };
+    if spec.network.is_some() {
+        // Rings may have different numbers of groups.
+        like.groups = GroupSpec::Fixed { group: 0 };
+    }
     spec.flows.extend(sources.iter().map(|&source| traced(FlowSpec { source, ..like.clone() }, false, true)));
     spec.transmit_capacity = None;
     spec
@@ -76,6 +82,11 @@ fn chain(spec: NetworkSpec) -> impl Strategy<Value = NetworkSpec> {
 fn some_network() -> impl Strategy<Value = NetworkSpec> {
     let ring = random::network().boxed();
     prop_oneof![ring, any_network().boxed()].prop_filter("too small", |spec| !spec.flows.is_empty() && spec.nodes >= 2)
+}
+
+/// Any ring or network with a collective operation or a control loop.
+pub(crate) fn planned() -> impl Strategy<Value = NetworkSpec> {
+    some_network().prop_flat_map(|spec| prop_oneof![collective(spec.clone()).boxed(), chain(spec).boxed()])
 }
 
 /// The packets of all steps, each of which depends on the one that it hands on.

@@ -25,6 +25,7 @@ mod recordings;
 mod reference_rules;
 mod replay_invariants;
 mod replay_rules;
+mod saved;
 mod sources;
 mod switch_reference;
 

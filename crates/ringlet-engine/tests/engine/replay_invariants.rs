@@ -73,6 +73,30 @@ proptest! {
         prop_assert_eq!(&whole, &found(&replay(&spec, &packets, at_a_time, 3, &steps, 20_000)));
     }
 
+    #[test]
+    fn a_saved_replay_goes_on(
+        spec in prop_oneof![ring().boxed(), any_network().boxed()], drawn in drawn(), waits in any::<bool>(),
+        before in 0..10_000u64,
+    ) {
+        let spec = all_traced(spec, waits);
+        let packets = trace(&spec, &drawn);
+        let (first, later) = packets.split_at(packets.partition_point(|packet| packet.cycle < 5_000));
+        let hand_in = |simulation: &mut Simulation, packets: &[Packet], until: u64| {
+            simulation.hand_in(packets.iter().map(Packet::handed), until).expect("a valid trace");
+        };
+        let mut simulation = Simulation::new(&spec).expect("a valid spec");
+        hand_in(&mut simulation, first, 5_000);
+        simulation.advance(before);
+        let mut restored = Simulation::new(&spec).expect("a valid spec");
+        restored.restore(&simulation.save()).expect("it was just saved");
+        for each in [&mut simulation, &mut restored] {
+            hand_in(each, later, u64::MAX);
+            each.advance(10_000);
+        }
+        prop_assert_eq!(found(&simulation), found(&restored));
+        prop_assert_eq!(simulation.take_deliveries(), restored.take_deliveries());
+    }
+
     /// In the end everything has started, and has been delivered or lost, once.
     #[test]
     fn everything_is_delivered_in_the_end(

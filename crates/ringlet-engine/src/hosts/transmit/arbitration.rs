@@ -12,7 +12,7 @@ use super::choice::{First, Origin};
 use super::{Refused, TransmitQueue};
 
 /// A packet that has left the queue without having been sent.
-#[derive(Debug, Clone, Copy, Encode)]
+#[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Withdrawn {
     #[encode(packet)]
     pub(crate) packet: u32,

@@ -118,14 +118,14 @@ impl TransmitQueue {
         let (burst, level) = (u64::from(source.burst), source.priority);
         counters.generated_packets += burst;
         if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
-            if filler.room(self.limits.transmit) < burst {
+            if filler.room(self.limits.transmit.into()) < burst {
                 counters.lost_packets += burst;
                 return self.are_done(hosts, flow, burst as u32, generated);
             }
             (0..burst).for_each(|_| filler.wait(generated, flow));
             return self.fill_slots(hosts, generated);
         }
-        if u64::from(self.requests) + burst > self.limits.transmit {
+        if u64::from(self.requests) + burst > u64::from(self.limits.transmit) {
             counters.lost_packets += burst;
             return self.are_done(hosts, flow, burst as u32, generated);
         }

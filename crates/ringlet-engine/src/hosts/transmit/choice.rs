@@ -12,7 +12,7 @@ use crate::spec::ClassOrder;
 use crate::values::{Class, NEVER, Packets, UNDRAWN};
 
 /// The origin of a head.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, serde::Serialize, serde::Deserialize)]
 pub(super) enum Origin {
     /// The first of its FIFO.
     Fifo,
@@ -21,7 +21,7 @@ pub(super) enum Origin {
 }
 
 /// A packet that is the first of its class and priority.
-#[derive(Debug, Clone, Copy, Encode)]
+#[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
 pub(super) struct First {
     pub(super) class: Class,
     /// Level of its FIFO; inheritance may have raised the packet itself.

@@ -5,7 +5,7 @@ use ringlet_engine_derive::Encode;
 use crate::values::Packet;
 
 /// The head of a node's transmit queue, as far as a protocol may see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Head {
     /// Its index in the arena.
     #[encode(packet)]

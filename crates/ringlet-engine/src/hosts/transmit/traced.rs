@@ -61,8 +61,8 @@ impl TransmitQueue {
     fn start_injected(&mut self, hosts: &mut Hosts, handed: &Handed, own: Own) {
         let &Handed { cycle, number, flow: index, destination, .. } = handed;
         let has_room = match self.slots.as_mut().and_then(|slots| slots.filler()) {
-            Some(filler) => filler.room(self.limits.transmit) > 0,
-            None => u64::from(self.requests) < self.limits.transmit,
+            Some(filler) => filler.room(self.limits.transmit.into()) > 0,
+            None => self.requests < self.limits.transmit,
         };
         let (flow, counters) = (&mut hosts.flows[index as usize], &mut hosts.counters[index as usize]);
         counters.generated_packets += 1;

@@ -10,7 +10,7 @@ use crate::spec::{ChainSpec, NetworkSpec, StageSpec};
 use super::{HandIn, Planned, Released};
 
 /// The plan of a control loop.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(super) struct Chain {
     release: Source,
     jitter_cycles: u64,
@@ -30,7 +30,7 @@ pub(super) struct Chain {
     pub(super) counters: ChainCounters,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct Stage {
     flow: u32,
     destination: u32,
@@ -39,7 +39,7 @@ struct Stage {
 }
 
 /// An instance on its way.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct Instance {
     released: u64,
     /// Packets of the last stage to come; 0: it is complete.
@@ -48,7 +48,7 @@ struct Instance {
     end: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 enum Occurrence {
     Released,
     Due(u64),

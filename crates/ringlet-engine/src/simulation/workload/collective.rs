@@ -11,8 +11,9 @@ use crate::spec::{CollectiveSpec, NetworkSpec, Operation};
 use super::{HandIn, Planned, Released};
 
 /// The plan of a collective operation.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(super) struct Collective {
+    #[serde(with = "crate::spec::in_json")]
     spec: CollectiveSpec,
     /// Node of each member.
     nodes: Box<[u32]>,

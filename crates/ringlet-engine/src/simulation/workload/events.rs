@@ -11,7 +11,7 @@ use crate::values::NEVER;
 use super::{HandIn, Planned, Released};
 
 /// One source of fragments.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 struct FragmentSource {
     flow: u32,
     node: u32,
@@ -21,7 +21,7 @@ struct FragmentSource {
 }
 
 /// An event that is neither complete nor given up.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 struct Event {
     trigger: u64,
     builder: u32,
@@ -32,7 +32,7 @@ struct Event {
 }
 
 /// An event whose trigger has come, as its sources see it: they do not see what becomes of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 struct Triggered {
     builder: u32,
     /// Of each source.
@@ -40,7 +40,7 @@ struct Triggered {
 }
 
 /// Something that happens at a cycle without a packet, in the order of cases within one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 enum Occurrence {
     /// A builder has processed an event.
     Built(u32),
@@ -57,7 +57,7 @@ enum Occurrence {
 }
 
 /// The plan of event building.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(super) struct Events {
     trigger: Source,
     dead_cycles: u64,

@@ -167,18 +167,21 @@ fn alike(
     prop_assert_eq!(by_node(&stepped, &spec), by_node(&simulation, &spec));
     prop_assert_eq!(&by_steps, &events);
     each_ends_once(&given, &events)?;
-    // Half way on a copy goes on like the simulation.
+    // Half way on a copy goes on like the simulation, and so does one that was saved.
     let half = given.partition_point(|packet| packet.cycle < CYCLES / 2);
-    let (half_way, mut events_of_copy) = inject(whole, &given[..half], steps, ahead, CYCLES / 2);
-    let mut copy = half_way.fork();
-    copy.use_threads(3);
-    for packet in &given[half..] {
-        copy.inject(packet).expect("a valid packet");
+    let (half_way, early_events) = inject(whole, &given[..half], steps, ahead, CYCLES / 2);
+    let mut restored = Simulation::new(&spec).expect("a valid spec");
+    restored.restore(&half_way.save()).expect("it was just saved");
+    for mut copy in [half_way.fork(), restored] {
+        copy.use_threads(3);
+        for packet in &given[half..] {
+            copy.inject(packet).expect("a valid packet");
+        }
+        copy.advance(CYCLES - CYCLES / 2);
+        prop_assert_eq!(by_node(&copy, &spec), by_node(&simulation, &spec));
+        let all: Vec<_> = early_events.iter().copied().chain(copy.take_events()).collect();
+        prop_assert_eq!(&all, &events);
     }
-    copy.advance(CYCLES - CYCLES / 2);
-    events_of_copy.extend(copy.take_events());
-    prop_assert_eq!(by_node(&copy, &spec), by_node(&simulation, &spec));
-    prop_assert_eq!(&events_of_copy, &events);
     prop_assert_eq!(half_way.cycle(), CYCLES / 2, "the copy leaves it alone");
     Ok(())
 }

@@ -1,11 +1,12 @@
-//! Gives the binding a digest of the sources that decide results, so that stored ones differ from those of
-//! changed code.
+//! Gives the crate a digest of the sources that decide results, so that stored ones differ from those of changed code,
+//! and a saved simulation is loaded only by the code that has saved it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The sources that decide results: those of the engine and of its runs, and the versions of the crates below them.
-const SOURCES: [&str; 3] = ["../ringlet-engine/src", "../ringlet-run/src", "../../Cargo.lock"];
+/// The sources that decide results: those of the engine, of its runs and of this crate, and the versions of the crates
+/// below them.
+const SOURCES: [&str; 4] = ["../ringlet-engine/src", "../ringlet-run/src", "src", "../../Cargo.lock"];
 
 fn main() {
     let mut files = Vec::new();
