@@ -125,7 +125,7 @@ pub(crate) fn of_flows<'py>(py: Python<'py>, simulation: &Simulation) -> PyResul
         ("delivered_packets", |c| c.delivered_packets),
         ("delivered_symbols", |c| c.delivered_symbols),
         ("latency_sum_cycles", |c| c.latency_sum_cycles),
-        ("latency_min_cycles", |c| c.latency_min_cycles),
+        ("latency_min_cycles", |c| c.latency_min_cycles()),
         ("latency_max_cycles", |c| c.latency_max_cycles),
     ];
     let table = columns(py, &simulation.flow_counters(), fields)?;

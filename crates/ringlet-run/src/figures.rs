@@ -220,7 +220,7 @@ impl Counts<'_> {
         let counted = self.flows.iter().map(|flow| Counted {
             count: flow.delivered_packets,
             sum: flow.latency_sum_cycles,
-            min: flow.latency_min_cycles,
+            min: flow.latency_min_cycles(),
             max: flow.latency_max_cycles,
         });
         self.summarised(counted.collect(), members, histogram)

@@ -23,8 +23,6 @@ pub struct FlowCounters {
     pub delivered_symbols: u64,
     /// Sum of their latencies, in cycles.
     pub latency_sum_cycles: u64,
-    /// Smallest latency, in cycles; 0 without a delivery.
-    pub latency_min_cycles: u64,
     /// Largest latency, in cycles.
     pub latency_max_cycles: u64,
     /// Made with the first delivery: a resting flow holds none.
@@ -93,16 +91,20 @@ impl FlowCounters {
     /// Counts a delivery. `digits` is the histogram's precision.
     #[inline]
     pub(crate) fn deliver(&mut self, symbols: u64, latency_cycles: u64, digits: u8) {
-        if self.delivered_packets == 0 {
-            self.latency_min_cycles = latency_cycles;
-        }
         self.delivered_packets += 1;
         self.delivered_symbols += symbols;
         self.latency_sum_cycles += latency_cycles;
-        self.latency_min_cycles = self.latency_min_cycles.min(latency_cycles);
         self.latency_max_cycles = self.latency_max_cycles.max(latency_cycles);
         let recorded = self.delivered_packets - 1;
-        self.distributions.get_or_insert_default().packets.record(recorded, latency_cycles, digits);
+        let distributions = self.distributions.get_or_insert_default();
+        distributions.least_cycles =
+            if recorded == 0 { latency_cycles } else { distributions.least_cycles.min(latency_cycles) };
+        distributions.packets.record(recorded, latency_cycles, digits);
+    }
+
+    /// The least latency of a packet, 0 without any.
+    pub fn latency_min_cycles(&self) -> u64 {
+        self.distributions.as_ref().map_or(0, |held| held.least_cycles)
     }
 
     /// Counts a response, just delivered.
@@ -159,7 +161,7 @@ impl FlowCounters {
         if !host.composite {
             host.completed_messages = self.delivered_packets;
             host.message_latency_sum_cycles = self.latency_sum_cycles;
-            host.message_latency_min_cycles = self.latency_min_cycles;
+            host.message_latency_min_cycles = self.latency_min_cycles();
             host.message_latency_max_cycles = self.latency_max_cycles;
         }
         host
@@ -196,6 +198,8 @@ impl FlowCounters {
 #[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 struct Distributions {
     packets: Latencies,
+    /// The least of the packets.
+    least_cycles: u64,
     messages: Option<Box<Latencies>>,
 }
 

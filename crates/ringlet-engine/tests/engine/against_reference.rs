@@ -96,7 +96,7 @@ pub(crate) fn compare_flows(ours: &FlowCounters, theirs: &FlowResult, place: &st
     prop_assert_eq!(ours.delivered_packets, theirs.latencies.count, "delivered, {}", place);
     prop_assert_eq!(ours.delivered_symbols, theirs.delivered_symbols, "symbols, {}", place);
     prop_assert_eq!(ours.latency_sum_cycles, theirs.latencies.sum_cycles, "latency sum, {}", place);
-    let latencies = (ours.latency_min_cycles, ours.latency_max_cycles);
+    let latencies = (ours.latency_min_cycles(), ours.latency_max_cycles);
     prop_assert_eq!(latencies, extremes(&theirs.latencies), "latency extremes, {}", place);
     prop_assert_eq!(ours.host().delivered_responses, theirs.responses.count, "responses, {}", place);
     prop_assert_eq!(

@@ -204,7 +204,10 @@ proptest! {
             of_flow.delivered_packets - of_flow.host().delivered_responses
         };
         let delivered: u64 = plan.flows.iter().map(delivered).sum();
-        prop_assert_eq!((counted.packets, counted.delivered), (packets.len() as u64, delivered));
+        prop_assert_eq!(counted.packets, packets.len() as u64);
+        // A flow has counted deliveries in the present cycle and behind it, too.
+        let ahead = delivered.checked_sub(counted.delivered);
+        prop_assert!(ahead.is_some_and(|ahead| ahead <= u64::from(spec.nodes)), "{ahead:?}");
     }
 
     #[test]
