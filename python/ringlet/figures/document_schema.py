@@ -1,6 +1,6 @@
 """The JSON Schema of a run, made from the registry."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES, SERVICE
@@ -71,6 +71,7 @@ def result_schema() -> dict[str, Any]:
         "errors": {
             **_record(
                 ERRORS,
+                left_out=("service",),
                 failures=_array("Each link or node that fails.", _record(FAILURES)),
                 interfaces=_array("Each interface at which something was lost or timed out.", _record(INTERFACES)),
                 service={
@@ -121,7 +122,7 @@ def _array(meaning: str, items: Schema) -> dict[str, Any]:
     return {"type": "array", "description": meaning, "items": items}
 
 
-def _record(figures: Iterable[Figure], **others: Schema) -> dict[str, Any]:
+def _record(figures: Iterable[Figure], *, left_out: Collection[str] = (), **others: Schema) -> dict[str, Any]:
     """An object with an entry for each figure, those with a common key in an object of their own."""
     properties: dict[str, Any] = dict(others)
     for figure in figures:
@@ -132,7 +133,8 @@ def _record(figures: Iterable[Figure], **others: Schema) -> dict[str, Any]:
             inner["required"].append(key)
             at = inner["properties"]
         at[key] = _figure(figure)
-    return {"type": "object", "properties": properties, "required": list(properties)}
+    required = [name for name in properties if name not in left_out]
+    return {"type": "object", "properties": properties, "required": required}
 
 
 def _figure(figure: Figure) -> dict[str, Any]:
