@@ -22,7 +22,9 @@ def modules_with_examples() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", list(modules_with_examples()))
-def test_examples_in_docstrings_run(name):
+def test_examples_in_docstrings_run(name, tmp_path, monkeypatch):
+    # An example may write a file by its bare name, which must not stay beside the sources.
+    monkeypatch.chdir(tmp_path)
     results = doctest.testmod(importlib.import_module(name))
     assert results.attempted > 0
     assert results.failed == 0
