@@ -98,10 +98,44 @@ struct Expected {
     dependants: Vec<(u32, u64)>,
 }
 
+/// The packets that will start at a node, in the order of their cycles.
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
+struct Due {
+    /// Those handed in behind all others here: mostly all of them, since a trace is in the order of its cycles.
+    in_order: VecDeque<Handed>,
+    others: BinaryHeap<Reverse<Handed>>,
+}
+
+impl Due {
+    fn push(&mut self, packet: Handed) {
+        if self.in_order.back().is_none_or(|last| *last < packet) {
+            self.in_order.push_back(packet);
+        } else {
+            self.others.push(Reverse(packet));
+        }
+    }
+
+    fn pop(&mut self) -> Option<Handed> {
+        match (self.in_order.front(), self.others.peek()) {
+            (Some(first), Some(Reverse(other))) if other < first => self.others.pop().map(|Reverse(packet)| packet),
+            (None, _) => self.others.pop().map(|Reverse(packet)| packet),
+            _ => self.in_order.pop_front(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.in_order.len() + self.others.len()
+    }
+
+    fn capacity(&self) -> usize {
+        self.in_order.capacity() + self.others.capacity()
+    }
+}
+
 /// One node's part of a trace.
 #[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 struct Place {
-    due: BinaryHeap<Reverse<Handed>>,
+    due: Due,
     /// By number.
     waiting: VecDeque<Waiting>,
     /// By number.
@@ -232,13 +266,13 @@ impl Replay {
             *left += 1;
             return None;
         }
-        due.push(Reverse(packet));
+        due.push(packet);
         Some(packet.cycle)
     }
 
     /// The next packet that starts at a node, which is due.
     pub(crate) fn take_due(&mut self, place: usize) -> Handed {
-        let Reverse(packet) = self.places[place].due.pop().expect("an arrival was announced for each");
+        let packet = self.places[place].due.pop().expect("an arrival was announced for each");
         self.started += 1;
         self.first_start = self.first_start.min(packet.cycle);
         packet
@@ -273,7 +307,7 @@ impl Replay {
             *missing -= 1;
             if *missing == 0 {
                 *left -= 1;
-                due.push(Reverse(*packet));
+                due.push(*packet);
                 released(packet.cycle);
             }
         }
