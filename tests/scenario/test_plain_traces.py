@@ -1,5 +1,6 @@
 """Parquet traces of plain numbers, which are read without an object for each packet: just as row by row."""
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -120,3 +121,29 @@ def test_a_missing_priority_in_the_middle_is_read_row_by_row_from_there_on(tmp_p
     plainly = found(file)
     assert len(plainly[1]["time_ns"]) == PACKETS
     assert plainly == rowwise(monkeypatch, file)
+
+
+def most_memory(folder, row_groups):
+    rows = 1 << 12
+    random = np.random.default_rng(1)
+    last = 0.0
+    schema = pa.schema({"time_ns": pa.float64(), "source": pa.int32(), "destination": pa.int32(), "bytes": pa.int32()})
+    with parquet.ParquetWriter(folder / "t.parquet", schema) as writer:
+        for _ in range(row_groups):
+            times = last + np.cumsum(random.exponential(200.0, rows))
+            last = times[-1]
+            source = random.integers(0, 4, rows, dtype=np.int32)
+            columns = [times, source, (source + 1) % 4, np.full(rows, 80, dtype=np.int32)]
+            writer.write_table(pa.table(columns, schema=schema))
+    tracemalloc.start()
+    try:
+        packets = sum(len(piece) for piece in read(Stretch(folder / "t.parquet", 2.0, 4, 1), []))
+        _, most_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert packets == row_groups * rows
+    return most_bytes
+
+
+def test_a_longer_trace_takes_no_more_memory(tmp_path):
+    assert most_memory(tmp_path, 80) < 1.2 * most_memory(tmp_path, 10)

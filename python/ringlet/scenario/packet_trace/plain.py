@@ -40,7 +40,7 @@ def plain_records(stretch: Stretch, kinds: list[str]) -> Iterator[Records]:
     if stretch.regions is not None:
         raise NotPlainError
     try:
-        with stretch.file.open("rb") as stream, ParquetFile(stream) as table:
+        with stretch.file.open("rb") as stream, ParquetFile(stream, pre_buffer=False) as table:
             sizes = (table.metadata.row_group(number).total_byte_size for number in range(table.num_row_groups))
             if not all(map(_is_plain, table.schema_arrow)) or any(size > limits.ROW_GROUP_BYTES for size in sizes):
                 raise NotPlainError

@@ -73,7 +73,7 @@ def parquet_rows(stretch: Stretch) -> Iterator[Row]:
     except ImportError:
         raise RingletError(f"{file}: Parquet files need pyarrow: pip install 'ringlet[parquet]'") from None
     try:
-        with file.open("rb") as stream, ParquetFile(stream) as table:
+        with file.open("rb") as stream, ParquetFile(stream, pre_buffer=False) as table:
             header = list(table.schema_arrow.names)
             for column in table.schema_arrow:
                 _check_type(column, file)
