@@ -333,9 +333,9 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         self.nodes.iter().map(counters).collect()
     }
 
-    fn flow_counters(&self) -> Vec<&FlowCounters> {
-        let counters = |&(ring, flow): &(u32, u32)| &self.rings[ring as usize].ring.hosts().counters[flow as usize];
-        self.flows.iter().map(counters).collect()
+    fn flow(&self, flow: usize) -> Option<&FlowCounters> {
+        let &(ring, flow) = self.flows.get(flow)?;
+        self.rings[ring as usize].ring.hosts().counters.get(flow as usize)
     }
 
     fn port_counters(&self) -> Vec<PortCounters> {

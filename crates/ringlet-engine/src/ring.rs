@@ -89,8 +89,12 @@ pub(crate) trait Simulate: Send + Sync {
     fn reset_measurement(&mut self);
     /// Counts of each node since the last reset.
     fn node_counters(&self) -> Vec<NodeCounters>;
+    /// Counts of a flow since the last reset, if there is such a flow.
+    fn flow(&self, flow: usize) -> Option<&FlowCounters>;
     /// Counts of each flow since the last reset.
-    fn flow_counters(&self) -> Vec<&FlowCounters>;
+    fn flow_counters(&self) -> Vec<&FlowCounters> {
+        (0..).map_while(|flow| self.flow(flow)).collect()
+    }
     /// Counts of each port of a switch since the last reset, link controller by link controller.
     fn port_counters(&self) -> Vec<PortCounters> {
         Vec::new()

@@ -281,8 +281,7 @@ impl Simulation {
         add: fn(&FlowCounters, &mut Histogram<u32>),
     ) -> Histogram<u32> {
         let mut sum = new_histogram(self.latency_digits);
-        let counters = self.flow_counters();
-        flows.into_iter().filter_map(|flow| counters.get(flow)).for_each(|counters| add(counters, &mut sum));
+        flows.into_iter().filter_map(|flow| self.ring.flow(flow)).for_each(|counters| add(counters, &mut sum));
         sum
     }
 

@@ -85,8 +85,8 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
         self.nodes.iter().map(|node| node.counters(self.measured_from, self.cycle)).collect()
     }
 
-    fn flow_counters(&self) -> Vec<&FlowCounters> {
-        self.hosts.counters.iter().collect()
+    fn flow(&self, flow: usize) -> Option<&FlowCounters> {
+        self.hosts.counters.get(flow)
     }
 
     fn keep_deliveries(&mut self) {
