@@ -184,6 +184,10 @@ REFUSED = [
     ({"topology": "omega", "size": 65_536}, ["network", "65536"]),
     ({"topology": "omega", "size": 16, "shape": [4, 4]}, ["network.shape", "'omega'", "'torus'"]),
     ({"topology": "omega", "size": 16, "closing": "one-to-one"}, ["network.closing", "'one-to-one'", "long rings"]),
+    (
+        {"topology": "omega", "size": 16, "connection": "long-ring", "extra_stage": True},
+        ["network.extra_stage", "long rings", "no way leads"],
+    ),
     ({"nodes": 4, "connection": "ringlet"}, ["network.connection", "'ring'", "'switch'"]),
     ({"nodes": 4, "bypass": "cut-through"}, ["network.bypass", "switches"]),
     ({"topology": "torus"}, ["network.shape", "missing"]),

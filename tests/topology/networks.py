@@ -54,7 +54,15 @@ MULTISTAGE = {
     }.items()
 }
 
-ALL = {**OTHERS, **MULTISTAGE}
+EXTRA_STAGE = {
+    f"{kind} {radix}^{digits} ringlets, extra stage": (
+        lambda k=kind, r=radix, n=digits: ringlet_network(Banyan(k, r, n + 1, extra_stage=True))
+    )
+    for kind in KINDS
+    for radix, digits in SIZES
+}
+
+ALL = {**OTHERS, **MULTISTAGE, **EXTRA_STAGE}
 
 
 def walk(network, routes, source, target):

@@ -3,10 +3,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from networks import SIZES
+from networks import SIZES, walk
 
 from ringlet.scenario.network.multistage import KINDS
 from ringlet.topology import Banyan, cost, long_ring_network, ringlet_network
+from ringlet.topology.rerouted import routes_without
 
 PUBLISHED = Path(__file__).parents[3] / "shared" / "published" / "published.csv"
 
@@ -92,3 +93,66 @@ def test_port_counts_are_those_of_richter1999(kind):
 def test_the_closure_property_is_that_of_richter1999():
     holds = all(Banyan(kind, 2, 4).closes == (kind in CLOSING) for kind in KINDS)
     assert float(holds) == published("richter1999.s7.closure")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("radix", "digits"), [(2, 1), (2, 3), (2, 4), (3, 2), (4, 2)])
+def test_an_extra_stage_makes_ways_that_share_only_their_first_and_last_switch(kind, radix, digits):
+    """Of one pair after the other, all ways are followed."""
+    banyan = Banyan(kind, radix, digits + 1, extra_stage=True)
+    assert banyan.size == radix**digits
+    exits = np.arange(radix)
+    lines = banyan.wirings[0][:, None]
+    passed = []
+    for wiring in banyan.wirings[1:]:
+        passed.append(np.repeat(lines // radix, radix, axis=1))
+        switch = lines // radix * radix
+        lines = wiring[switch[..., None] + exits].reshape(banyan.size, -1)
+        passed = [np.repeat(stage, lines.shape[1] // stage.shape[1], axis=1) for stage in passed]
+    for source in range(banyan.size):
+        for sink in range(banyan.size):
+            (ways,) = np.nonzero(lines[source] == sink)
+            assert len(ways) == radix
+            first, *between, last = (np.unique(stage[source, ways]) for stage in passed)
+            assert len(first) == len(last) == 1
+            assert all(len(stage) == radix for stage in between)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_extra_stage_costs_a_stage_and_a_crossing(kind):
+    plain, extra = Banyan(kind, 2, 3), Banyan(kind, 2, 4, extra_stage=True)
+    before, after = (ringlet_network(banyan) for banyan in (plain, extra))
+    assert cost(after[0]).switches - cost(before[0]).switches == plain.switches_per_stage
+    assert cost(after[0]).ports - cost(before[0]).ports == 2 * plain.size
+    for source in range(plain.size):
+        for memory in range(plain.size, 2 * plain.size):
+            assert len(walk(*before, source, memory)) == 2 * 3
+            assert len(walk(*after, source, memory)) == 2 * 4
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("radix", [2, 4])
+def test_destinations_spread_over_the_ways_of_an_extra_stage(kind, radix):
+    network, routes = ringlet_network(Banyan(kind, radix, 3, extra_stage=True))
+    memories = range(radix**2, 2 * radix**2)
+    for source in range(radix**2):
+        outputs = [walk(network, routes, source, memory)[1] for memory in memories]
+        assert np.unique(outputs, return_counts=True)[1].tolist() == [radix] * radix
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("radix", [2, 3])
+def test_no_switch_between_the_first_and_the_last_stage_is_needed(kind, radix):
+    """Whichever fails, requests and responses have ways without its rings."""
+    banyan = Banyan(kind, radix, 3, extra_stage=True)
+    network, routes = ringlet_network(banyan)
+    for switch in range(banyan.switches_per_stage, 2 * banyan.switches_per_stage):
+        interrupted = np.zeros(network.rings, dtype=bool)
+        interrupted[network.port_ring[network.port_switch == switch]] = True
+        detours = routes_without(network, routes, interrupted)
+        for processor in range(banyan.size):
+            for memory in range(banyan.size, 2 * banyan.size):
+                for ends in ((processor, memory), (memory, processor)):
+                    ports = walk(network, detours, *ends)
+                    assert len(ports) == 2 * 3, "the other ways are as short"
+                    assert not interrupted[network.port_ring[ports]].any()

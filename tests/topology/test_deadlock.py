@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from networks import ALL, MULTISTAGE, circle, connected_lists, pairs, senders_and_receivers, walk
+from networks import ALL, EXTRA_STAGE, MULTISTAGE, circle, connected_lists, pairs, senders_and_receivers, walk
 
 from ringlet.scenario import Scenario
 from ringlet.scenario.warnings import relevant_check
@@ -23,8 +23,8 @@ def verdicts(network, routes):
     return {check.buffers: check.free for check in check_deadlock(network, routes)}
 
 
-@pytest.mark.parametrize("name", [name for name in MULTISTAGE if "ringlets" in name])
-def test_ringlet_networks_cannot_deadlock_as_responses_return_the_same_way(name):
+@pytest.mark.parametrize("name", [name for name in (*MULTISTAGE, *EXTRA_STAGE) if "ringlets" in name])
+def test_ringlet_networks_cannot_deadlock_as_requests_go_on_and_responses_back(name):
     assert all(verdicts(*ALL[name]()).values())
 
 

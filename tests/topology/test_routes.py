@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from networks import ALL, MULTISTAGE, OTHERS, circle, connected_lists, pairs, senders_and_receivers, walk
+from networks import ALL, EXTRA_STAGE, MULTISTAGE, OTHERS, circle, connected_lists, pairs, senders_and_receivers, walk
 
 from ringlet import RingletError
 from ringlet.scenario.network.multistage import KINDS
@@ -196,4 +196,4 @@ def test_a_sample_of_senders_stands_for_all_of_a_large_network():
 
 
 def test_names_of_all_cases_differ():
-    assert len(ALL) == len(OTHERS) + len(MULTISTAGE)
+    assert len(ALL) == len(OTHERS) + len(MULTISTAGE) + len(EXTRA_STAGE)

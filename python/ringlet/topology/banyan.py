@@ -3,6 +3,10 @@
 A network is W_0 E W_1 E ... E W_n, where W_i are permutations of the lines and E is a stage of exchanges: line `l` is
 port `l mod s` of the stage's switch `l div s` (richter1999, Section 6.7, after Wu and Feng). Permutations are arrays:
 line `l` goes to line `w[l]`.
+
+With an extra stage in front (Adams and Siegel, "The Extra Stage Cube", 1982), each switch of which joins the inputs
+whose straight paths meet in one switch of the last stage, s ways lead from every input to every output. They have only
+the switches of the first and of the last stage in common.
 """
 
 from dataclasses import dataclass
@@ -25,12 +29,19 @@ class Banyan:
     radix: int
     """Inputs, and outputs, of a switch: s."""
     stages: int
-    """n."""
+    """n, and the extra stage."""
+    extra_stage: bool = False
+    """Whether the first stage is an extra one."""
 
     @property
     def size(self) -> int:
         """Lines: N = s^n."""
-        return int(self.radix**self.stages)
+        return int(self.radix**self._digits)
+
+    @property
+    def _digits(self) -> int:
+        """Digits of a line's number to the base of the radix: n."""
+        return self.stages - self.extra_stage
 
     @property
     def switches_per_stage(self) -> int:
@@ -43,8 +54,8 @@ class Banyan:
 
     @cached_property
     def wirings(self) -> tuple[IntArray, ...]:
-        """W_0 to W_n, shape (N,) each: before, between and behind the stages."""
-        n = self.stages
+        """W_0 and so on, one more than there are stages, shape (N,) each: before, between and behind the stages."""
+        n = self._digits
         inner = range(1, n)
         match self.kind:
             case "omega":
@@ -59,6 +70,12 @@ class Banyan:
                 every = [self._identity, *(self._swap(i) for i in inner), self._identity]
             case "baseline":
                 every = [self._identity, *(inverse(self._rotate(n - i + 1)) for i in inner), self._identity]
+        if self.extra_stage:
+            # An exchange there moves a straight path by as much as one in the last stage.
+            to_last_stage = self._identity
+            for wiring in every[:-1]:
+                to_last_stage = wiring[to_last_stage]
+            every[:1] = [to_last_stage, every[0][inverse(to_last_stage)]]
         return tuple(every)
 
     @cached_property

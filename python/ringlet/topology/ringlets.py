@@ -5,6 +5,9 @@ outputs. Processor `i` is node `i` at input line `i`, memory `i` is node `N + i`
 the way of their requests.
 
 Packets between two processors, or two memories, turn around at the first switch from which there is a way back.
+
+With an extra stage there are as many ways as a switch has outputs; the number of a packet's destination says which of
+them it takes, so that a response may take another one than its request.
 """
 
 from dataclasses import dataclass
@@ -14,35 +17,51 @@ import numpy as np
 from ringlet.topology.banyan import Banyan, inverse
 from ringlet.topology.network import IntArray, Names, Network, at_port, processors_and_memories
 from ringlet.topology.routes import Entries, Routes
+from ringlet.topology.shortest import shortest_routes
 
 
 def ringlet_network(banyan: Banyan) -> tuple[Network, Routes]:
     """Returns a Banyan network of ringlets. Its rings: those of the processors, of the memories, and stage by stage of
     the lines between."""
+    if banyan.extra_stage:
+        lines = np.arange(banyan.size)
+        network = _network(banyan, lines, lines)
+        return network, shortest_routes(network)
     cones = _Cones.of(banyan)
+    network = _network(banyan, cones.processor_address, cones.memory_address)
+    routes = Routes.from_entries(
+        network,
+        np.concatenate([cones.processor_address, banyan.size + cones.memory_address]),
+        2 * banyan.size,
+        _ring_entries(banyan, cones, network),
+        _switch_entries(banyan, cones),
+    )
+    return network, routes
+
+
+def _network(banyan: Banyan, processor_ring: IntArray, memory_ring: IntArray) -> Network:
+    """Returns rings and switches.
+
+    Args:
+        banyan: stages and wirings.
+        processor_ring: ring of each processor; shape (N,).
+        memory_ring: ring of each memory, counted from 0; shape (N,).
+    """
     size, lines, stages = banyan.size, np.arange(banyan.size), range(banyan.stages)
     processor_line, memory_line = banyan.wirings[0], inverse(banyan.wirings[-1])
     first, last = np.empty((2, size, 2), dtype=np.int64)
-    first[cones.processor_address] = np.stack([lines, at_port(_input(banyan, 0, processor_line))], axis=1)
-    last[cones.memory_address] = np.stack([at_port(_output(banyan, stages[-1], memory_line)), size + lines], axis=1)
+    first[processor_ring] = np.stack([lines, at_port(_input(banyan, 0, processor_line))], axis=1)
+    last[memory_ring] = np.stack([at_port(_output(banyan, stages[-1], memory_line)), size + lines], axis=1)
     between = [
         np.stack([at_port(_output(banyan, stage, lines)), at_port(_next_input(banyan, stage, lines))], axis=1)
         for stage in stages[:-1]
     ]
-    network = Network.from_blocks(
+    return Network.from_blocks(
         [first, last, *between],
         switch_start=np.arange(banyan.stages * banyan.switches_per_stage + 1) * 2 * banyan.radix,
         roles=processors_and_memories(size),
         names=_names(banyan),
     )
-    routes = Routes.from_entries(
-        network,
-        np.concatenate([cones.processor_address, size + cones.memory_address]),
-        2 * size,
-        _ring_entries(banyan, cones, network),
-        _switch_entries(banyan, cones),
-    )
-    return network, routes
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,12 @@ class Multistage(SwitchedNetwork):
         "input `l`, which there makes fewer, longer rings.",
     )
 
+    extra_stage: bool = Field(
+        default=False,
+        description="Whether an extra stage stands in front, so that `radix` ways lead from each processor to each "
+        "memory, which have only their first and their last switch in common; of ringlets only. Default false.",
+    )
+
     counted_by: ClassVar[str | None] = "size"
 
     @classmethod
@@ -67,7 +73,8 @@ class Multistage(SwitchedNetwork):
         return product([content["size"], 2])
 
     def check(self) -> None:
-        """Raises RingletError if the size is no power of the radix, or ringlets are to be closed."""
+        """Raises RingletError if the size is no power of the radix, ringlets are to be closed, or long rings have an
+        extra stage."""
         power = self.radix
         while power < self.size:
             power *= self.radix
@@ -79,6 +86,12 @@ class Multistage(SwitchedNetwork):
         if not self.long_rings and self.closing == "one-to-one":
             allowed = "'permuted' with ringlets; only long rings are closed"
             raise RingletError.not_allowed("network.closing", self.closing, allowed)
+        if self.long_rings and self.extra_stage:
+            allowed = (
+                "false with long rings: a switch that fails interrupts the rings of processors and memories, round "
+                "which no way leads"
+            )
+            raise RingletError.not_allowed("network.extra_stage", "true", allowed)
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds rings, stages and routes."""
@@ -96,13 +109,14 @@ class Multistage(SwitchedNetwork):
         stages, lines = 1, self.radix
         while lines < self.size:
             stages, lines = stages + 1, lines * self.radix
-        return Banyan(self.topology, self.radix, stages)
+        return Banyan(self.topology, self.radix, stages + self.extra_stage, self.extra_stage)
 
     @property
     def title(self) -> str:
         """What kind of network it is, in words."""
         ways = f"long rings{self._grade}" if self.long_rings else "ringlets"
-        return f"{self.topology} {self.size} x {self.size}, radix {self.radix}, {ways}"
+        extra = ", extra stage" if self.extra_stage else ""
+        return f"{self.topology} {self.size} x {self.size}, radix {self.radix}, {ways}{extra}"
 
     @property
     def _grade(self) -> str:
