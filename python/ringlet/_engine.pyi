@@ -243,6 +243,9 @@ class Measured(TypedDict):
     """As `node_counters` has them."""
     distributions: list[tuple[NDArray[np.uint64], NDArray[np.uint64]]]
     """One-way latencies of the total and of each priority, as `latency_histogram` has them."""
+    retry_distributions: list[list[tuple[int, int]]]
+    """Of the total and of each priority: how often packets were sent again before they were accepted, ascending, and
+    how many; exact up to 31 times, beyond the upper end of a bin."""
 
 class Simulation:
     """One ring or a network of rings, advanced in steps. Results do not depend on the steps, nor on the number of

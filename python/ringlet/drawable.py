@@ -48,6 +48,13 @@ class RunPlots(Protocol):
     def links(self) -> Drawable:
         """Returns the chart of what each link carries."""
 
+    def retries(self) -> Drawable:
+        """Share of the packets that were accepted after each number of retries.
+
+        Raises:
+            RingletError: no packet was sent again and accepted.
+        """
+
     def priorities(self) -> Drawable:
         """Throughput and latency of each send priority.
 

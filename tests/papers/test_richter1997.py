@@ -11,7 +11,7 @@ from ringlet.papers.runs import Case, scenario_files, simulate
 
 
 def point(raw: float, retry: float) -> Point:
-    return Point(*(np.array([value, value + 0.1]) for value in (217.0, raw, retry)))
+    return Point(*(np.array([value, value + 0.1]) for value in (217.0, raw, retry, 5.0)))
 
 
 @pytest.fixture

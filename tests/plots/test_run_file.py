@@ -35,7 +35,7 @@ def places(value, path=()):
     yield path
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in parts:
-        if path or key in ("nodes", "latency_distribution", "priorities", "total"):
+        if path or key in ("nodes", "latency_distribution", "retry_distribution", "priorities", "total"):
             yield from places(inner, (*path, key))
 
 
@@ -90,6 +90,7 @@ def test_names_are_drawn_as_they_are(tmp_path, name):
         (("nodes", 2, "id"), 7, "nodes[2].id: 7 is not allowed; 2"),
         (("nodes",), [], "nodes: [] is not allowed; at least 1"),
         (("latency_distribution", "total", "packets"), [], "as many upper_ns as packets"),
+        (("retry_distribution", "total", "retries"), [], "as many retries as packets"),
         (("priorities", 0, "latency_ns"), None, "priorities[0].latency_ns: None"),
         (("nodes", 0, "name"), "a\0b", "nodes[0].name: 'a\\x00b'"),
         (("scenario",), 4, "scenario: 4"),

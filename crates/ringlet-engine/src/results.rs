@@ -11,7 +11,7 @@ pub(crate) use chains::{ChainCounters, CollectiveCounters};
 pub(crate) use events::{BuilderCounters, EventCounters};
 pub(crate) use measure::{
     ErrorCounters, FlowCounters, Inversions, Inverted, LinkCounters, NodeCounters, Population, PortCounters,
-    new_histogram,
+    RETRY_DIGITS, new_histogram,
 };
 pub(crate) use observe::{
     Activity, BypassEntry, Bypassed, Delivered, Delivery, Emission, ErrorKind, Moved, Observer, PacketView, Queue,

@@ -8,7 +8,7 @@ use hdrhistogram::Histogram;
 use crate::hosts::{Handed, InjectedPacket, Injection, Intake, PacketEvent, Replayed, TracePacket};
 use crate::results::{
     ChainCounters, CollectiveCounters, Delivered, ErrorCounters, EventCounters, FlowCounters, LinkCounters,
-    NodeCounters, Observer, PortCounters, Recorder, new_histogram,
+    NodeCounters, Observer, PortCounters, RETRY_DIGITS, Recorder, new_histogram,
 };
 use crate::ring::{Damaged, Simulate, Stall, read, saved};
 use crate::spec::{MAX_CYCLES, NetworkSpec, SpecError, check};
@@ -266,21 +266,28 @@ impl Simulation {
 
     /// Distribution of the latencies of these flows together, in cycles. Hosts that do not exist count as empty.
     pub fn latencies(&self, flows: impl IntoIterator<Item = usize>) -> Histogram<u32> {
-        self.sum(flows, FlowCounters::add_latencies)
+        self.sum(flows, self.latency_digits, FlowCounters::add_latencies)
     }
 
     /// Distribution of the latencies of these flows' messages together, in cycles. Hosts that do not exist count as
     /// empty.
     pub fn message_latencies(&self, flows: impl IntoIterator<Item = usize>) -> Histogram<u32> {
-        self.sum(flows, FlowCounters::add_message_latencies)
+        self.sum(flows, self.latency_digits, FlowCounters::add_message_latencies)
+    }
+
+    /// Distribution of the retries of these flows' packets that were accepted after some: exact up to 31, and beyond to
+    /// one part in 16. [`FlowCounters::first_try_packets`] are the others. Hosts that do not exist count as empty.
+    pub fn retries(&self, flows: impl IntoIterator<Item = usize>) -> Histogram<u32> {
+        self.sum(flows, RETRY_DIGITS, FlowCounters::add_retries)
     }
 
     fn sum(
         &self,
         flows: impl IntoIterator<Item = usize>,
+        digits: u8,
         add: fn(&FlowCounters, &mut Histogram<u32>),
     ) -> Histogram<u32> {
-        let mut sum = new_histogram(self.latency_digits);
+        let mut sum = new_histogram(digits);
         flows.into_iter().filter_map(|flow| self.ring.flow(flow)).for_each(|counters| add(counters, &mut sum));
         sum
     }

@@ -348,6 +348,14 @@ impl Simulation {
         Ok(found)
     }
 
+    /// Pairs of a number of retries and how many packets of these flows were accepted after so many;
+    /// `first_try_packets` after none.
+    fn retry_histogram(&self, flows: &[usize], first_try_packets: u64) -> Vec<(u64, u64)> {
+        let again = self.inner.retries(flows.iter().copied());
+        let bins = again.iter_recorded().map(|bin| (bin.value_iterated_to(), bin.count_since_last_iteration()));
+        std::iter::once((0, first_try_packets)).chain(bins).filter(|&(_, packets)| packets > 0).collect()
+    }
+
     fn found<'py>(&self, py: Python<'py>, driven: &Driven, figures: &Figures) -> PyResult<Bound<'py, PyDict>> {
         let (inner, series) = (&self.inner, &self.series);
         let found = PyDict::new(py);
@@ -370,10 +378,11 @@ impl Simulation {
         found.set_item("completed_before", before)?;
         found.set_item("node_counters", node_counters(py, &inner.node_counters())?)?;
         let members = series.members();
-        let distributions = std::iter::once(series.count() - 1)
-            .chain(series.nodes()..series.count() - 1)
-            .map(|k| self.latency_histogram(py, members[k].clone()));
+        let shown = std::iter::once(series.count() - 1).chain(series.nodes()..series.count() - 1);
+        let distributions = shown.clone().map(|k| self.latency_histogram(py, members[k].clone()));
         found.set_item("distributions", distributions.collect::<Vec<_>>())?;
+        let retries = shown.map(|k| self.retry_histogram(&members[k], figures.series[k].first_try_packets));
+        found.set_item("retry_distributions", retries.collect::<Vec<_>>())?;
         Ok(found)
     }
 }

@@ -48,8 +48,8 @@ FORMATS: tuple[Format, ...] = ("png", "svg", "pdf", "pgf")
     "charts",
     metavar="NAME",
     multiple=True,
-    help="Draw this figure only; may be repeated: nodes, latency, links, priorities, deadlines, events, service, "
-    "network. Default: all.",
+    help="Draw this figure only; may be repeated: nodes, latency, links, retries, priorities, deadlines, events, "
+    "service, network. Default: all.",
 )
 @click.option(
     "--width",
@@ -70,11 +70,11 @@ def command(
 ) -> None:
     """Draw figures of one or more results.
 
-    Of runs: the throughput of each node beside the optimum, the distribution of latency, what the links carry, the
-    priorities where there are several, responses beside deadlines where there are messages or loops, latency and
-    losses of events where they are built, and throughput over time where parts fail. Of a sweep: the figures that the
-    study names, else throughput and latency over the load. Curves and bars have 95 % intervals, axes their units,
-    colours are safe for colour-blind readers.
+    Of runs: the throughput of each node beside the optimum, the distribution of latency, what the links carry, how
+    often packets were sent again, the priorities where there are several, responses beside deadlines where there are
+    messages or loops, latency and losses of events where they are built, and throughput over time where parts fail. Of
+    a sweep: the figures that the study names, else throughput and latency over the load. Curves and bars have 95 %
+    intervals, axes their units, colours are safe for colour-blind readers.
 
     \b
     Examples:

@@ -22,6 +22,7 @@ from ringlet.cli.run_tables import (
     by_message,
     by_node,
     by_priority,
+    by_retries,
     collective_line,
     deadline_line,
     events_line,
@@ -43,8 +44,13 @@ from ringlet.cli.run_tables import (
     show_default=True,
     help="Threads on which the rings of a network advance.",
 )
+@click.option(
+    "--retries", is_flag=True, help="Show also how many packets were sent again how often before they were accepted."
+)
 @as_json
-def command(scenario: Path, overrides: Sequence[str], seed: int | None, threads: int, json: bool) -> None:
+def command(
+    scenario: Path, overrides: Sequence[str], seed: int | None, threads: int, retries: bool, json: bool
+) -> None:
     """Simulate a scenario: throughput, latency and losses of each node and in total.
 
     Throughput belongs to the source of the requests; MB is 10^6 bytes of data (all bytes of a bare send packet),
@@ -70,6 +76,7 @@ def command(scenario: Path, overrides: Sequence[str], seed: int | None, threads:
         ringlet run ring.toml --seed 7 --json
         ringlet run ring.toml --set errors.bit_error_rate=1e-9
         ringlet run torus.toml --threads 2
+        ringlet run slow-receiver.toml --retries
     """
     with _uncollected():
         loaded = load(scenario, overrides, seed)
@@ -81,7 +88,7 @@ def command(scenario: Path, overrides: Sequence[str], seed: int | None, threads:
     if json:
         output.write_json(document)
     else:
-        write_report(scenario, document)
+        write_report(scenario, document, retries=retries)
     stall = document["stall"]
     if stall is not None:
         what = "network" if loaded.network.switched else "ring"
@@ -101,8 +108,8 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def write_report(scenario: Path, document: Mapping[str, Any]) -> None:
-    """Writes a run's document for a person."""
+def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool = False) -> None:
+    """Writes a run's document for a person; `retries`: with the distribution of retries."""
     protocol = document["scenario"]["flow_control"]["protocol"]
     nodes: Sequence[Mapping[str, Any]] = document["nodes"]
     output.write_line(
@@ -119,6 +126,9 @@ def write_report(scenario: Path, document: Mapping[str, Any]) -> None:
     if priorities := document.get("priorities"):
         output.write_line()
         output.write_table(by_priority(priorities))
+    if retries:
+        output.write_line()
+        output.write_table(by_retries(document["retry_distribution"]))
     if events := document.get("events"):
         output.write_line()
         output.write_table(by_builder(document["builders"]))

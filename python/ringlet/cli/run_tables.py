@@ -17,6 +17,9 @@ NODE = (
 )
 """Figures of each node, and in total."""
 
+RETRY_RATE = ("retry_MBps",)
+"""The same of each priority and node, where packets were sent again."""
+
 PRIORITY = (
     *("offered_MBps", "throughput_MBps", "latency_mean_ns", "latency_p99_ns", "latency_max_ns"),
     *("output_inversion_share", "output_inversion_mean_ns", "output_inversion_max_ns"),
@@ -32,12 +35,13 @@ MESSAGE = (
 def by_node(nodes: Sequence[Record], total: Record) -> Table:
     """Returns rates and latencies of each node, and in total."""
     shown = nodes[:SHOWN_NODES]
-    figures = named("nodes", NODE)
+    names = (*NODE, *(RETRY_RATE if total["retries"] else ()))
+    figures = named("nodes", names)
     rows = Table(("node", *headings(figures)))
     for node, *cells in zip(shown, *columns(figures, shown), strict=True):
         rows.add_row(node["name"].removeprefix("node "), *cells)
     left_out(len(nodes), rows)
-    rows.add_row("total", *(cells[0] for cells in columns(named("total", NODE), [total])), style="bold")
+    rows.add_row("total", *(cells[0] for cells in columns(named("total", names), [total])), style="bold")
     return rows
 
 
@@ -45,12 +49,28 @@ def by_priority(priorities: Sequence[Record]) -> Table:
     """Returns what each priority gets and how long lower ones hold it up, the highest first; of many a selection."""
     falling = list(reversed(priorities))
     shown = [falling[place] for place in evenly(len(falling), SHOWN_NODES)]
-    figures = named("priorities", PRIORITY)
+    again = any(one["retries"] for one in falling)
+    figures = named("priorities", (*PRIORITY, *(RETRY_RATE if again else ())))
     rows = Table(("priority", *headings(figures)))
     for one, *cells in zip(shown, *columns(figures, shown), strict=True):
         rows.add_row(str(one["priority"]), *cells)
     if len(falling) > len(shown):
         rows.add_row(f"... {len(shown)} of {len(falling)}")
+    return rows
+
+
+def by_retries(distribution: Record) -> Table:
+    """Returns how many packets were accepted after each number of retries; of many numbers a selection."""
+    total = distribution["total"]
+    retries, packets = total["retries"], total["packets"]
+    every = sum(packets)
+    rows = Table(("retries of\na packet", "\npackets", "as many\nor more %"))
+    left = [every - sum(packets[:place]) for place in range(len(packets))]
+    shown = evenly(len(retries), SHOWN_NODES)
+    for place in shown:
+        rows.add_row(str(retries[place]), str(packets[place]), figure(100 * left[place] / every))
+    if len(retries) > len(shown):
+        rows.add_row(f"... {len(shown)} of {len(retries)}")
     return rows
 
 

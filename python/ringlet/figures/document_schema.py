@@ -47,7 +47,15 @@ def result_schema() -> dict[str, Any]:
             "Each send priority in use, ascending; left out where there is one only.",
             _record(figures_of("priorities"), priority=_typed("integer", "The send priority.")),
         ),
-        "latency_distribution": DISTRIBUTION,
+        "latency_distribution": _distribution(
+            "Distribution of the one-way latency: of all packets, and of each priority where there are several.",
+            _LATENCY_BINS,
+        ),
+        "retry_distribution": _distribution(
+            "Packets accepted, by how often their node sent them again before that: of all packets, and of each "
+            "priority where there are several. Packets that were given up, or wait at the end, are not in it.",
+            _RETRY_BINS,
+        ),
         "trace": {**_record(REPLAY), "description": "The record of a trace's replay; left out without a trace."},
         "events": {
             **_record(figures_of("events")),
@@ -169,7 +177,7 @@ STALL = {
     "required": ["since_cycle", "waiting_nodes", "detail"],
 }
 
-_BINS = {
+_LATENCY_BINS = {
     "upper_ns": _array(
         "Upper end of each bin that holds packets, ascending; it is at most 4.4 % above the lower one.",
         {"type": "number", "unit": "ns"},
@@ -177,19 +185,31 @@ _BINS = {
     "packets": _array("Packets in each bin.", {"type": "integer"}),
 }
 
-DISTRIBUTION = {
-    "type": "object",
-    "description": "Distribution of the one-way latency: of all packets, and of each priority where there are several.",
-    "properties": {
-        "total": {"type": "object", "properties": _BINS, "required": list(_BINS)},
-        "priorities": _array(
-            "Each send priority.",
-            {
-                "type": "object",
-                "properties": {"priority": _typed("integer", "The send priority."), **_BINS},
-                "required": ["priority", *_BINS],
-            },
-        ),
-    },
-    "required": ["total"],
+_RETRY_BINS = {
+    "retries": _array(
+        "How often the packets of each bin were sent again, ascending, 0 among them; beyond 31 the upper end of a bin, "
+        "which is at most 6.7 % above the lower one.",
+        {"type": "integer"},
+    ),
+    "packets": _array("Packets in each bin.", {"type": "integer"}),
 }
+
+
+def _distribution(meaning: str, bins: Mapping[str, Schema]) -> dict[str, Any]:
+    """An object with the bins of the total, and of each priority where there are several."""
+    return {
+        "type": "object",
+        "description": meaning,
+        "properties": {
+            "total": {"type": "object", "properties": bins, "required": list(bins)},
+            "priorities": _array(
+                "Each send priority.",
+                {
+                    "type": "object",
+                    "properties": {"priority": _typed("integer", "The send priority."), **bins},
+                    "required": ["priority", *bins],
+                },
+            ),
+        },
+        "required": ["total"],
+    }

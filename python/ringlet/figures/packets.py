@@ -78,6 +78,6 @@ RETRIES = (
         "All bytes of the packets that were sent again.",
         unit="MB/s",
         values=by_series(lambda found: found.MBps(found.series("retry_bytes"))),
-        heading="sent again\nMB/s",
+        heading="retry\nMB/s",
     ),
 )

@@ -18,6 +18,7 @@ from ringlet.plots.network import network_chart
 from ringlet.plots.nodes import node_chart
 from ringlet.plots.parts import Axis, Level, Series
 from ringlet.plots.priorities import priority_chart
+from ringlet.plots.retries import retry_chart
 from ringlet.plots.run_plots import run_charts
 from ringlet.plots.service import service_chart
 from ringlet.plots.sweeps import curves, default_charts, roll_off_chart, sweep_chart, with_published
@@ -39,6 +40,7 @@ __all__ = [
     "network_chart",
     "node_chart",
     "priority_chart",
+    "retry_chart",
     "roll_off_chart",
     "run_charts",
     "service_chart",

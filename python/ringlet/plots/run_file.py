@@ -41,6 +41,21 @@ class _Distributions(_Part):
     priorities: list[_OfPriority] = Field(default=[])
 
 
+class _Retries(_Part):
+    retries: list[Packets]
+    packets: list[Packets]
+
+    def _fits_together(self, folder: Path) -> None:
+        if len(self.retries) != len(self.packets):
+            raise refuse("as many retries as packets")
+        if self.packets and not any(self.packets):
+            raise refuse("a packet in one of the bins")
+
+
+class _RetryDistribution(_Part):
+    total: _Retries
+
+
 class _Rates(_Part):
     throughput_MBps: Figure  # noqa: N815 - the unit
     throughput_ci95_MBps: Figure | None  # noqa: N815
@@ -110,6 +125,7 @@ class _Document(_Part):
     nodes: list[_Node] = Field(min_length=1)
     total: dict[str, Any]
     latency_distribution: _Distributions
+    retry_distribution: _RetryDistribution | None = Field(default=None)
     priorities: list[_Priority] = Field(default=[])
     messages: list[_Message] = Field(default=[])
     loops: list[_Message] = Field(default=[])

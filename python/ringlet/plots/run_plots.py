@@ -11,6 +11,7 @@ from ringlet.plots.messages import message_chart, with_deadlines
 from ringlet.plots.network import network_chart, network_charts
 from ringlet.plots.nodes import node_chart
 from ringlet.plots.priorities import priority_chart
+from ringlet.plots.retries import has_retries, retry_chart
 from ringlet.plots.service import service_chart
 from ringlet.simulation import Result
 
@@ -53,6 +54,10 @@ class PlotsOfRun(RunPlots):
         """Returns `event_chart` of the result."""
         return event_chart(self._result)
 
+    def retries(self) -> Chart:
+        """Returns `retry_chart` of the result."""
+        return retry_chart(self._result)
+
     def service(self) -> Chart:
         """Returns `service_chart` of the result."""
         return service_chart(self._result)
@@ -68,13 +73,14 @@ class PlotsOfRun(RunPlots):
     def __repr__(self) -> str:
         """One line: what can be called."""
         return (
-            "<figures of a run: nodes(), latency(), links(), priorities(), messages(), events(), service(), network()>"
+            "<figures of a run: nodes(), latency(), links(), retries(), priorities(), messages(), events(), service(), "
+            "network()>"
         )
 
 
 def run_charts(runs: Runs) -> tuple[Chart, ...]:
-    """Returns every figure of the runs: nodes, latency, links, and priorities, deadlines, events and service over time
-    where there are any.
+    """Returns every figure of the runs: nodes, latency, links, and retries, priorities, deadlines, events and service
+    over time where there are any.
 
     Raises:
         RingletError: no document.
@@ -83,6 +89,8 @@ def run_charts(runs: Runs) -> tuple[Chart, ...]:
     if not documents:
         raise RingletError("runs: none; allowed: one or more")
     charts = [node_chart(documents), latency_chart(documents), link_chart(documents)]
+    if any(has_retries(document) for document in documents.values()):
+        charts.append(retry_chart(documents))
     if any(document.get("priorities") for document in documents.values()):
         charts.append(priority_chart(documents))
     if any(with_deadlines(document) for document in documents.values()):

@@ -1,4 +1,4 @@
-"""Distribution of the one-way latency: of all packets, and of each priority."""
+"""Distributions of the one-way latency and of retries: of all packets, and of each priority."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,24 @@ add up."""
 def latency_distribution(found: "Measured", *, symbol_time_ns: float) -> dict[str, Any]:
     """Returns the distribution for the JSON document: of `total`, and with several priorities of each in
     `priorities`."""
-    total, *others = (binned(*bins, symbol_time_ns=symbol_time_ns) for bins in found["distributions"])
+    return _with_priorities(found, [binned(*bins, symbol_time_ns=symbol_time_ns) for bins in found["distributions"]])
+
+
+def retry_distribution(found: "Measured") -> dict[str, Any]:
+    """Returns the distribution of retries for the JSON document: of `total`, and with several priorities of each in
+    `priorities`."""
+    return _with_priorities(
+        found,
+        [
+            {"retries": [retries for retries, _ in bins], "packets": [packets for _, packets in bins]}
+            for bins in found["retry_distributions"]
+        ],
+    )
+
+
+def _with_priorities(found: "Measured", records: list[dict[str, Any]]) -> dict[str, Any]:
+    """Returns an object with the record of the total and, in `priorities`, those of each send priority."""
+    total, *others = records
     priorities = [{"priority": level, **of} for level, of in zip(found["priorities"], others, strict=True)]
     return {"total": total, **({"priorities": priorities} if priorities else {})}
 

@@ -7,7 +7,7 @@ from ringlet.figures import Found, records
 from ringlet.figures.document_schema import SCHEMA
 from ringlet.scenario import Scenario
 from ringlet.simulation.collective import collective_found
-from ringlet.simulation.distribution import latency_distribution
+from ringlet.simulation.distribution import latency_distribution, retry_distribution
 from ringlet.simulation.error_records import error_records
 from ringlet.simulation.events import events_found
 from ringlet.simulation.loops import loops_found
@@ -89,6 +89,7 @@ class Document:
                 for priority, record in zip(found["priorities"], records("priorities", figures), strict=True)
             ]
         document["latency_distribution"] = latency_distribution(found, symbol_time_ns=figures.symbol_time_ns)
+        document["retry_distribution"] = retry_distribution(found)
         if replay is not None:
             document["trace"] = replay.to_dict()
         if self._events is not None:

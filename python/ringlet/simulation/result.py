@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ringlet.drawable import RunPlots
 from ringlet.lazy import late
 from ringlet.simulation.document import Document
-from ringlet.simulation.tables import Batches, batch_table, distribution_table, record_table
+from ringlet.simulation.tables import Batches, batch_table, distribution_table, record_table, retry_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +65,7 @@ class Result:
 
     @property
     def plot(self) -> RunPlots:
-        """The figures of this run: `result.plot.nodes()`, `latency()`, `links()`, `priorities()`, `messages()`.
+        """The figures of this run: `result.plot.nodes()`, `latency()`, `links()`, `retries()` and others.
 
         Each is a `ringlet.plots.Chart`, which a notebook shows; `draw()` makes a matplotlib figure of it.
         """
@@ -157,11 +157,22 @@ class Result:
         Raises:
             KeyError: the priority has no figures of its own.
         """
-        distribution = self.document["latency_distribution"]
-        if priority is None:
-            return distribution_table(distribution["total"])
-        each = {record["priority"]: record for record in distribution.get("priorities", [])}
-        return distribution_table(each[priority])
+        return distribution_table(_of_priority(self.document["latency_distribution"], priority))
+
+    def retry_distribution(self, priority: int | None = None) -> "pd.DataFrame":
+        """Distribution of retries of the packets accepted, one row per bin: `retries`, `packets`, and
+        `more`, the share that was sent again more often.
+
+        Exact up to 31 retries; beyond, `retries` is the upper end of a bin. Packets that were given up, or wait at the
+        end, are not in it.
+
+        Args:
+            priority: only packets of this send priority; default: all.
+
+        Raises:
+            KeyError: the priority has no figures of its own.
+        """
+        return retry_table(_of_priority(self.document["retry_distribution"], priority))
 
     @property
     def symbol_time_ns(self) -> float:
@@ -230,3 +241,10 @@ class Result:
         table = self.nodes[shown].to_html(max_rows=SHOWN_ROWS, float_format="{:.4g}".format, border=0)
         warnings = "".join(f"<li>{escape(line)}</li>" for line in self.warnings)
         return f"<p>{escape(repr(self).strip('<>'))}</p>{table}{f'<ul>{warnings}</ul>' if warnings else ''}"
+
+
+def _of_priority(distribution: Mapping[str, Any], priority: int | None) -> Mapping[str, Any]:
+    """Returns the record of one priority of a distribution; None: that of all packets."""
+    each: dict[int, Mapping[str, Any]] = {one["priority"]: one for one in distribution.get("priorities", [])}
+    found: Mapping[str, Any] = distribution["total"] if priority is None else each[priority]
+    return found

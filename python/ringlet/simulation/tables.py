@@ -77,7 +77,19 @@ def distribution_table(record: Mapping[str, Any]) -> "pd.DataFrame":
     import pandas as pd
 
     packets = np.array(record["packets"], dtype=np.int64)
+    return pd.DataFrame({"upper_ns": record["upper_ns"], "packets": packets, "longer": _beyond(packets)})
+
+
+def retry_table(record: Mapping[str, Any]) -> "pd.DataFrame":
+    """One row per bin of a distribution of retries: how many, packets, share of all packets that had more."""
+    import pandas as pd
+
+    packets = np.array(record["packets"], dtype=np.int64)
+    return pd.DataFrame({"retries": record["retries"], "packets": packets, "more": _beyond(packets)})
+
+
+def _beyond(packets: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Returns the share of the packets that lie in later bins than each."""
     total = max(packets.sum(), 1)
-    return pd.DataFrame(
-        {"upper_ns": record["upper_ns"], "packets": packets, "longer": (total - np.cumsum(packets)) / total}
-    )
+    beyond: NDArray[np.float64] = (total - np.cumsum(packets)) / total
+    return beyond

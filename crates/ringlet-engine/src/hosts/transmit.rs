@@ -391,11 +391,31 @@ impl TransmitQueue {
         is_free_again
     }
 
+    /// A packet is given up: its source removes it. Takes effect in cycle `now`. Returns whether a response place is
+    /// free again.
+    pub(super) fn given_up(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
+        let is_free_again = self.let_go(hosts, packet, now);
+        hosts.packets.remove(packet);
+        is_free_again
+    }
+
     /// A sent packet counts as accepted from cycle `now` on. Returns whether a response place is free again.
     #[inline]
     pub(crate) fn conclude(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
-        let Packet { class, flow, refusals, timeouts, .. } = hosts.packets[packet];
-        hosts.counters[flow as usize].first_try_packets += u64::from(refusals == 0 && timeouts == 0);
+        let Packet { flow, refusals, .. } = hosts.packets[packet];
+        let counters = &mut hosts.counters[flow as usize];
+        if refusals == 0 {
+            counters.first_try_packets += 1;
+        } else {
+            counters.accept_again(refusals);
+        }
+        self.let_go(hosts, packet, now)
+    }
+
+    /// Nothing waits for a packet's echo any more. Returns whether a response place is free again.
+    #[inline]
+    fn let_go(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
+        let class = hosts.packets[packet].class;
         if !hosts.loops.is_empty() {
             self.close_loop_of(hosts, packet, now);
         }

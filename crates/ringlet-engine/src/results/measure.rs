@@ -172,6 +172,21 @@ impl FlowCounters {
         self.host.as_ref().is_none_or(|host| !host.composite)
     }
 
+    /// Counts a packet that was accepted after it had been sent again so often; packets accepted the first time that
+    /// they were sent are counted apart.
+    #[inline(never)]
+    pub(crate) fn accept_again(&mut self, retries: u32) {
+        let distributions = self.distributions.get_or_insert_default();
+        let histogram = distributions.retries.get_or_insert_with(|| Box::new(new_histogram(RETRY_DIGITS)));
+        histogram.record(retries.into()).expect(GROWS);
+    }
+
+    /// Adds the retries of packets that were accepted after some to a histogram of the same precision.
+    pub(crate) fn add_retries(&self, sum: &mut Histogram<u32>) {
+        let held = self.distributions.iter().filter_map(|held| held.retries.as_ref());
+        held.for_each(|retries| sum.add(&**retries).expect(GROWS));
+    }
+
     /// Adds the packets' latencies to a histogram of the same precision.
     pub(crate) fn add_latencies(&self, sum: &mut Histogram<u32>) {
         self.distributions.iter().for_each(|held| held.packets.add_to(self.delivered_packets, sum));
@@ -201,12 +216,16 @@ struct Distributions {
     /// The least of the packets.
     least_cycles: u64,
     messages: Option<Box<Latencies>>,
+    /// Retries of the packets accepted after some.
+    #[serde(with = "super::saved::held")]
+    retries: Option<Box<Histogram<u32>>>,
 }
 
 impl Distributions {
     fn bytes(&self) -> usize {
         let messages = self.messages.as_ref().map_or(0, |held| size_of::<Latencies>() + held.heap_bytes());
-        size_of::<Self>() + self.packets.heap_bytes() + messages
+        let retries = self.retries.as_deref().map_or(0, histogram_bytes);
+        size_of::<Self>() + self.packets.heap_bytes() + messages + retries
     }
 }
 
@@ -252,15 +271,21 @@ impl Latencies {
     }
 
     fn heap_bytes(&self) -> usize {
-        let histogram = |held: &Histogram<u32>| size_of_val(held) + held.distinct_values() * size_of::<u32>();
-        self.earlier.as_deref().map_or(0, histogram)
+        self.earlier.as_deref().map_or(0, histogram_bytes)
     }
 }
 
-/// The reason why a histogram refuses nothing.
-const GROWS: &str = "a growing histogram takes any latency";
+fn histogram_bytes(held: &Histogram<u32>) -> usize {
+    size_of_val(held) + held.distinct_values() * size_of::<u32>()
+}
 
-/// An empty latency histogram that grows with what it records.
+/// The precision of retries: exact up to 31, and beyond to one part in 16.
+pub(crate) const RETRY_DIGITS: u8 = 1;
+
+/// The reason why a histogram refuses nothing.
+const GROWS: &str = "a growing histogram takes any value";
+
+/// An empty histogram that grows with what it records.
 pub(crate) fn new_histogram(digits: u8) -> Histogram<u32> {
     let mut histogram = Histogram::new(digits).expect("the spec allows 1 to 4 digits");
     histogram.auto(true);

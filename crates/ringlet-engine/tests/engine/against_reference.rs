@@ -51,6 +51,8 @@ pub(crate) fn compare(spec: &NetworkSpec, steps: &[u64]) -> Result<(), TestCaseE
             prop_assert_eq!(engine.latencies([index]), distribution, "latencies of flow {} at cycle {}", index, at);
             let distribution = histogram(spec, reference.message_latencies(index));
             prop_assert_eq!(engine.message_latencies([index]), distribution, "messages of flow {} at {}", index, at);
+            let accepted = accepted_after(ours.first_try_packets, &engine.retries([index]));
+            prop_assert_eq!(accepted, theirs.accepted_after, "retries of flow {} at {}", index, at);
         }
     }
     recording::compare(spec, &recorder.finish(), &reference)
@@ -79,6 +81,16 @@ pub(crate) fn histogram(spec: &NetworkSpec, latencies: impl Iterator<Item = u64>
     let mut histogram = Histogram::new(spec.latency_digits).expect("1 to 4 digits");
     latencies.for_each(|cycles| histogram.record(cycles).expect("it grows"));
     histogram
+}
+
+/// Packets accepted, by how often they were sent again before; the last entry has all beyond, too.
+fn accepted_after(first_try: u64, retries: &Histogram<u32>) -> [u64; 32] {
+    let mut accepted = [0; 32];
+    accepted[0] = first_try;
+    for bin in retries.iter_recorded() {
+        accepted[31.min(bin.value_iterated_to() as usize)] += bin.count_since_last_iteration();
+    }
+    accepted
 }
 
 /// An engine without a delivery says 0.

@@ -18,6 +18,7 @@ LOOKS: dict[Strategy, tuple[Colour, Marker]] = {
 }
 DELAY = Axis("initial delay (µs)", scale="log")
 RATE = Axis("packets (MB/s)", low=0.0)
+LATENCY = Axis("one-way latency (µs)", low=0.0)
 PUBLISHED = "published"
 
 
@@ -48,20 +49,21 @@ def paper_figures(results: Results, scale: Scale) -> tuple[Chart, ...]:
 
 
 def _chart(results: Results, scale: Scale, name: str, title: str, file: str, levels: tuple[Level, ...]) -> Chart:
-    """Both readings of the throughput, and the retry traffic, over the initial delay."""
+    """Both readings of the throughput, the retry traffic, and what a packet takes, over the initial delay."""
     literal, accepted = (
         Panel(DELAY, RATE, _curves(results, file, reading.values, scale), title=reading.name, levels=levels)
         for reading in READINGS
     )
     again = Panel(DELAY, RATE, _curves(results, file, _retry, scale), title="put on the ring again")
+    taken = Panel(DELAY, LATENCY, _curves(results, file, _latency, scale), title="time of a packet")
     return Chart(
         name=name,
         title=title,
-        caption="Packets on the link into the responder over the initial retry delay, in runs of 2 ms; the delay 0 "
-        "stands at 0.5 µs. Bars: smallest to largest over the seeds. "
-        "Dashed: published.",
-        panels=(literal, accepted, again),
-        columns=3,
+        caption="Packets on the link into the responder over the initial retry delay, in runs of 2 ms, and the mean "
+        "time from the generation of a served packet to the end of its service; the delay 0 stands at 0.5 µs. "
+        "Bars: smallest to largest over the seeds. Dashed: published.",
+        panels=(literal, accepted, again, taken),
+        columns=2,
         legend_title="retry delay",
         panel_inches=(3.6, 3.2),
         scenarios=(file,),
@@ -91,6 +93,10 @@ def _curves(
 
 def _retry(point: Point) -> NDArray[np.float64]:
     return point.retry_MBps
+
+
+def _latency(point: Point) -> NDArray[np.float64]:
+    return point.latency_us
 
 
 def _published(row: str) -> float:

@@ -40,7 +40,7 @@ QUICK = Scale(seeds=(1, 2), delays_us=(0, 1, 20, 100, 2000), lengths_ms=(0.5, 2)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The figures kept of a case, in MB/s of packet bytes on one ring, one value per seed."""
+    """The figures kept of a case, rates in MB/s of packet bytes on one ring; one value per seed."""
 
     accepted_MBps: NDArray[np.float64]  # noqa: N815 - the unit
     """What the slow responder served; of the switch's rings their mean."""
@@ -48,6 +48,8 @@ class Point:
     """Packets put on the ring for the first time, on the link into the responder, where all pass."""
     retry_MBps: NDArray[np.float64]  # noqa: N815 - the unit
     """Packets put on the ring again."""
+    latency_us: NDArray[np.float64]
+    """Mean one-way latency of the packets that were served, from generation to the end of service."""
 
 
 Results = Mapping[Case, Point]
@@ -68,4 +70,5 @@ def measure(scenario: Scenario, results: Sequence[Result]) -> Point:
         accepted_MBps=np.array([result.document["total"]["throughput_MBps"] / rings for result in results]),
         raw_MBps=np.array([on_link(result, "send") for result in results]),
         retry_MBps=np.array([on_link(result, "retry") for result in results]),
+        latency_us=np.array([result.document["total"]["latency_ns"]["mean"] / 1e3 for result in results]),
     )

@@ -60,7 +60,7 @@ impl TransmitQueue {
         } else if let Some(network) = &mut hosts.context {
             network.given_up.push(GivenUp { network_flow, message, is_lost });
         }
-        let has_response_place = self.accepted(hosts, packet, timeout_cycle);
+        let has_response_place = self.given_up(hosts, packet, timeout_cycle);
         if has_response_place && let Some(errors) = hosts.context.as_mut().and_then(|network| network.errors.as_mut()) {
             errors.free_response_place(self.node as u16, timeout_cycle);
         }

@@ -61,6 +61,8 @@ pub(crate) struct FlowCounts {
     pub(crate) sent: u64,
     /// Packets accepted the first time that they were sent.
     pub(crate) first_try: u64,
+    /// All packets accepted, by how often they were sent again before; the last entry has all beyond, too.
+    pub(crate) accepted_after: [u64; 32],
     /// Retransmissions whose first symbol was emitted.
     pub(crate) retries: u64,
     /// All symbols of these.
@@ -102,6 +104,7 @@ pub(crate) struct FlowResult {
     pub(crate) lost_packets: u64,
     pub(crate) sent_packets: u64,
     pub(crate) first_try_packets: u64,
+    pub(crate) accepted_after: [u64; 32],
     pub(crate) retries: u64,
     pub(crate) retry_symbols: u64,
     /// One-way, of packets with a delivery at `T` or before.
@@ -125,6 +128,7 @@ impl FlowResult {
             lost_packets: counts.lost,
             sent_packets: counts.sent,
             first_try_packets: counts.first_try,
+            accepted_after: counts.accepted_after,
             retries: counts.retries,
             retry_symbols: counts.retry_symbols,
             latencies: deliveries.iter().map(Delivery::latency_cycles).collect(),

@@ -197,8 +197,9 @@ impl TransmitQueue {
         let packet = &mut records.packets[packet];
         if accepted {
             self.unaccepted[packet.class.index()].retain(|&other| other != number);
-            let (flow, at_once) = (packet.flow, packet.refusals == 0);
-            records.counts[flow].first_try += u64::from(at_once);
+            let (flow, refusals) = (packet.flow, packet.refusals);
+            records.counts[flow].first_try += u64::from(refusals == 0);
+            records.counts[flow].accepted_after[31.min(refusals as usize)] += 1;
             records.conclude(number);
             return;
         }
