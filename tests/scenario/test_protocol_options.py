@@ -41,6 +41,7 @@ def test_ppq_by_default():
         "late_echo": "service-end",
         "ageing_cycles": None,
         "inheritance": False,
+        "overtakes_echoes": False,
         "event_symbols": 8,
     }
     assert resolved("ppq", {"ageing": "401 ns", "late_echo": "service-start"})["ageing_cycles"] == 201

@@ -85,6 +85,7 @@ impl Workload {
                 late_echo: LateEcho::ServiceEnd,
                 ageing_cycles: None,
                 inheritance: false,
+                overtakes_echoes: false,
                 event_symbols: 8,
             }),
             "train" => FlowControlSpec::Train(TrainSpec {

@@ -21,6 +21,8 @@ pub struct PpqSpec {
     pub ageing_cycles: Option<u64>,
     /// Do packets that hold a place in a full echo-waiting queue inherit the priority of what waits for it?
     pub inheritance: bool,
+    /// May a packet be sent, behind any idle, while the bypass FIFO holds echoes alone?
+    pub overtakes_echoes: bool,
     /// Length of the event message that says so.
     pub event_symbols: u32,
 }
@@ -123,10 +125,11 @@ impl Ppq {
         u64::from(entry.run.group) + age
     }
 
-    /// May a head of this priority be sent over the packets of the bypass FIFO? Echoes alone do not let it.
+    /// May a head of this priority be sent over the packets of the bypass FIFO? Echoes alone let it by an option.
     fn goes_before(&self, priority: u8, host: &Host<'_>) -> bool {
         let mut sends = host.bypass.iter().filter(|entry| entry.run.kind.is_send()).peekable();
-        sends.peek().is_some() && sends.all(|entry| self.effective(entry, host.now) < u64::from(priority))
+        (self.options.overtakes_echoes || sends.peek().is_some())
+            && sends.all(|entry| self.effective(entry, host.now) < u64::from(priority))
     }
 
     /// Preempts packets of the bypass FIFO, all of lower priority than the head, until there is space for it: the

@@ -38,6 +38,13 @@ class Ppq(MixedRing):
         "Default: it does not.",
     )
 
+    overtakes_echoes: bool | None = Field(
+        default=None,
+        description="May a node send a packet, behind any idle and if there is space, while its bypass FIFO holds "
+        "echoes alone? Otherwise it waits, as in SCI, until the FIFO is empty and an idle lets it send. Default: "
+        "`false`.",
+    )
+
     preempts: ClassVar[bool] = True
 
     def needs_echoes(self) -> str | None:
@@ -51,6 +58,7 @@ class Ppq(MixedRing):
             "late_echo": self.late_echo or "service-end",
             "ageing_cycles": None if self.ageing is None else cycles(self.ageing, ring.symbol_time_ns),
             "inheritance": bool(self.inheritance),
+            "overtakes_echoes": bool(self.overtakes_echoes),
             "event_symbols": EVENT_SYMBOLS + ring.framing_symbols,
         }
 

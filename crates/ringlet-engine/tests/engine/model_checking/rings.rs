@@ -125,6 +125,7 @@ pub(crate) fn ppq() -> PpqSpec {
         late_echo: LateEcho::ServiceEnd,
         ageing_cycles: None,
         inheritance: false,
+        overtakes_echoes: false,
         event_symbols: 8,
     }
 }

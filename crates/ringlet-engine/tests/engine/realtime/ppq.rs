@@ -221,14 +221,27 @@ fn what_has_not_come_in_completely_does_not_become_an_echo() {
     assert_eq!((reference.flow(1).retries, reference.flow(2).retries), (1, 0));
 }
 
+/// Node 0's late echo for node 3's packet comes in at node 1 while that sends from 1 to 40; a packet of this length
+/// waits behind it. Returns when node 1 starts each of them, and when the echo leaves it.
+fn behind_an_echo(overtakes_echoes: bool, symbols: u32) -> (Vec<usize>, usize) {
+    let flow_control = FlowControlSpec::Ppq(PpqSpec { overtakes_echoes, ..PPQ });
+    let flows = vec![once(3, 0, 8, 0), with_priority(once(1, 2, 40, 0), 9), with_priority(once(1, 2, symbols, 1), 9)];
+    let reference = simulate(&ring(4, 1, flow_control, flows), 200);
+    (cycles(of_kind(&reference, 1, Kind::Send)), of_kind(&reference, 1, ACCEPTED)[0].0)
+}
+
 #[test]
 fn echoes_alone_in_the_bypass_fifo_are_no_lower_priority() {
-    // Node 0's late echo for node 3's packet comes in at node 1 while that sends from 1 to 40; behind its idle in 41
-    // the echo leaves before the next packet does.
-    let flows = vec![once(3, 0, 8, 0), with_priority(once(1, 2, 40, 0), 9), with_priority(once(1, 2, 8, 1), 9)];
-    let reference = simulate(&ring(4, 1, ON, flows), 200);
-    assert_eq!(cycles(packets(&reference, 1))[..3], [1, 42, 47]);
-    assert_eq!(of_kind(&reference, 1, ACCEPTED)[0].0, 42);
+    // Behind its idle in 41 the echo leaves before the next packet does.
+    assert_eq!(behind_an_echo(false, 8), (vec![1, 47], 42));
+}
+
+#[test]
+fn by_an_option_a_packet_that_fits_goes_before_echoes_alone_in_the_bypass_fifo() {
+    assert_eq!(behind_an_echo(true, 8), (vec![1, 42], 51));
+    // The echo and its idle leave 36 of 41, for a packet and its idle.
+    assert_eq!(behind_an_echo(true, 35), (vec![1, 42], 78));
+    assert_eq!(behind_an_echo(true, 36), (vec![1, 47], 42));
 }
 
 // --- Go levels ----------------------------------------------------------------------------------------------------

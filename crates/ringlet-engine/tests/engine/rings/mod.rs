@@ -32,6 +32,7 @@ pub(crate) const PPQ: PpqSpec = PpqSpec {
     late_echo: LateEcho::ServiceEnd,
     ageing_cycles: None,
     inheritance: false,
+    overtakes_echoes: false,
     event_symbols: 8,
 };
 

@@ -56,13 +56,10 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: PpqSpec, index: u32) -> T
 pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<PpqSpec>> {
     let late_echo = select(vec![LateEcho::ServiceEnd, LateEcho::ServiceStart]);
     let ageing_cycles = random::optional(1..100u64);
-    let parts = (random::bypass_symbols(), late_echo, ageing_cycles, bool::ANY, 1..=8u32);
-    let any = parts.prop_map(|(bypass_symbols, late_echo, ageing_cycles, inheritance, event_symbols)| PpqSpec {
-        bypass_symbols,
-        late_echo,
-        ageing_cycles,
-        inheritance,
-        event_symbols,
+    let parts = (random::bypass_symbols(), late_echo, ageing_cycles, [bool::ANY; 2], 1..=8u32);
+    let any = parts.prop_map(|(bypass_symbols, late_echo, ageing_cycles, options, event_symbols)| {
+        let [inheritance, overtakes_echoes] = options;
+        PpqSpec { bypass_symbols, late_echo, ageing_cycles, inheritance, overtakes_echoes, event_symbols }
     });
     Some(any.boxed())
 }
@@ -222,7 +219,10 @@ impl Ppq {
         let sends: Vec<usize> =
             (0..bypass.entries.len()).filter(|&place| bypass.entries[place].first.is_send()).collect();
         let effective = |place: usize| self.effective(&bypass.entries[place], cycle).1;
-        if sends.is_empty() || sends.iter().any(|&place| effective(place) >= u64::from(priority)) {
+        let only_echoes = sends.is_empty();
+        if (only_echoes && !self.options.overtakes_echoes)
+            || sends.iter().any(|&place| effective(place) >= u64::from(priority))
+        {
             return false;
         }
         let mut victims: Vec<usize> = sends.into_iter().filter(|&place| bypass.entries[place].is_complete()).collect();
