@@ -9,7 +9,7 @@ from ringlet import Scenario
 from ringlet.advice import Requirements
 from ringlet.advice.candidates import candidates, own_receiver
 from ringlet.advice.requirements import Banyan
-from ringlet.advice.runs import base_content, traffic_content
+from ringlet.advice.traffic import base_content, own_content
 from ringlet.topology import check_deadlock
 
 
@@ -19,7 +19,7 @@ def wanted(senders, receivers, **more):
 
 def scenarios(requirements):
     for one in candidates(requirements):
-        content = base_content(requirements) | {"network": one.network, "traffic": traffic_content(requirements, one)}
+        content = base_content(requirements) | own_content(requirements, one)
         yield one, Scenario.from_dict(content)
 
 
@@ -73,6 +73,33 @@ def test_what_can_be_had_decides_what_is_tried():
         "torus-3d-ringlets",
         "torus-3d-long-rings",
     ]
+
+
+def test_an_extra_stage_is_tried_where_a_failure_counts():
+    assert not any("extra-stage" in name for name in names(8, 8))
+    assert "omega-extra-stage-2" in names(8, 8, failure_loss=0.5)
+
+
+def test_each_network_is_tried_with_each_protocol():
+    found = list(scenarios(wanted(2, 2, topologies=["ring", "switch"], protocols=["ppq", "dfc"])))
+    assert [one.name for one, _ in found[:2]] == ["ring, ppq", "ring, dfc"]
+    assert all(one.name.endswith(f", {scenario.flow_control.protocol}") for one, scenario in found)
+
+
+def test_events_have_as_many_triggers_as_each_sender_has_fragments():
+    for one, scenario in scenarios(wanted(4, 2, events={"fragment": "1 KiB", "destination": "barrel"})):
+        events = scenario.events
+        assert (events.sources, events.builders) == (list(one.senders), list(one.receivers))
+        assert events.rate == "19531.25 Hz"
+        # Four fragments of 16 packets.
+        assert scenario.queues.transmit == 64
+
+
+def test_each_sender_has_a_message_to_the_receiver_of_its_own():
+    for one, scenario in scenarios(wanted(4, 2, message={"size": 64, "period": "20 us", "deadline": "5 us"})):
+        ways = [(message.source, message.destination) for message in scenario.messages]
+        assert ways == [(sender, one.receivers[number // 2]) for number, sender in enumerate(one.senders)]
+        assert {message.priority for message in scenario.messages} == {1}
 
 
 @pytest.mark.parametrize("kind", get_args(Banyan))

@@ -1,5 +1,7 @@
 """Requirements: what a file means, and what is refused with one message."""
 
+import re
+
 import pytest
 
 from ringlet import RingletError
@@ -31,6 +33,23 @@ def test_ports_are_free_once_something_else_has_a_price():
 def test_growth_counts_whole_nodes():
     wanted = Requirements.from_dict({**NEEDS, "senders": 5, "growth": 1.5})
     assert (wanted.final_senders, wanted.final_receivers) == (8, 6)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"events": {"fragment": "1 KiB"}, "locality": 0.5}, "locality: 0.5 is not allowed; none with events"),
+        ({"events": {"fragment": "1 KiB", "destination": "credits"}}, "events.queue"),
+        ({"growth": 2, "stages": [1, 2]}, "stages"),
+        ({"growth": 4, "stages": [2, 1]}, "ascending factors below growth, 4"),
+        ({"protocols": ["dfc", "dfc"]}, "protocols[1]"),
+        ({"protocols": ["none", "tokenring"]}, "protocols[1]"),
+        ({"failure_loss": 1.5}, "failure_loss"),
+    ],
+)
+def test_what_does_not_fit_together_is_named(keys, words):
+    with pytest.raises(RingletError, match=re.escape(words)):
+        Requirements.from_dict(NEEDS | keys)
 
 
 def test_the_dictionary_of_requirements_means_the_same():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ringlet.advice.advised import Advised, advised
 from ringlet.advice.candidates import candidates
+from ringlet.advice.failures import worst_link
 from ringlet.advice.requirements import Requirements
 from ringlet.advice.runs import Runs
 from ringlet.advice.tables import record, row
@@ -133,11 +134,12 @@ def advice(
     try:
         with open_workers(executor, workers=workers) as at:
             runs = Runs(wanted, found, opened, at, progress or (lambda counts: None))
-            verdicts, most, overloaded = runs.verdicts(), *runs.beyond()
+            failing = [worst_link(wanted, *one) for one in zip(found, runs.scenarios, strict=True)]
+            verdicts, most, overloaded = runs.with_failures(runs.verdicts(), failing), *runs.beyond()
     finally:
         if opened is not store:
             opened.close()
-    every = zip(found, runs.scenarios, verdicts, most, overloaded, strict=True)
+    every = zip(found, runs.scenarios, verdicts, most, overloaded, failing, strict=True)
     ranked = [advised(wanted, *one) for one in every]
     order = [*STATES, "failed"]
     ranked.sort(key=lambda one: (order.index(one.state), one.price, one.parts.ports, one.parts.cables))

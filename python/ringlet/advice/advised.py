@@ -1,13 +1,15 @@
 """A candidate with its cost and what its runs say."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from ringlet.advice.candidates import Candidate
-from ringlet.advice.requirements import Prices, Requirements
+from ringlet.advice.failures import Failing
+from ringlet.advice.requirements import Requirements
+from ringlet.advice.stages import Stage, parts_of, price, stages
 from ringlet.advice.verdict import Interval, Verdict
 from ringlet.scenario import Scenario
 from ringlet.scenario.warnings import relevant_check
-from ringlet.topology import Cost, cost
+from ringlet.topology import Cost
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,10 @@ class Advised:
     """Its largest throughput at any rate that was tried, in MB/s."""
     overloaded: Interval | None
     """Its throughput when every sender offers what a link takes, in MB/s."""
+    failing: Failing
+    """What one broken link costs at worst."""
+    stages: tuple[Stage, ...]
+    """What is bought at each stage of growth; empty without stages."""
     failure: str = ""
     """Why not."""
 
@@ -49,29 +55,21 @@ def advised(
     verdict: Verdict | str,
     most: Interval | None,
     overloaded: Interval | None,
+    failing: Failing,
 ) -> Advised:
     """Returns a candidate with its price; a `verdict` in words says why there is none."""
-    parts = cost(scenario.routed_network[0])
-    # What pads a network to its size needs no adapter.
-    parts = Cost(**{**asdict(parts), "adapters": wanted.final_senders + wanted.final_receivers})
+    parts = parts_of(wanted, scenario)
     judged = verdict if isinstance(verdict, Verdict) else None
     return Advised(
         candidate,
         scenario,
         parts,
-        _price(wanted.prices, parts),
+        price(wanted.prices, parts),
         not relevant_check(scenario.resolved).free,
         judged,
         most,
         overloaded,
+        failing,
+        stages(wanted, candidate, parts),
         verdict if isinstance(verdict, str) else "",
-    )
-
-
-def _price(prices: Prices, parts: Cost) -> float:
-    return (
-        prices.switch * parts.switches
-        + prices.port * parts.ports
-        + prices.cable * parts.cables
-        + prices.adapter * parts.adapters
     )

@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ringlet.advice.requirements import Banyan, Requirements
 
 DUAL_RING_PORTS = 3
@@ -31,6 +34,8 @@ class Candidate:
     """Numbers of processors and of memories, where nodes are either; None where all nodes compute."""
     nodes: int
     """How many nodes there are."""
+    flow_control: dict[str, Any] | None = None
+    """The flow-control section of its scenario; None: that of the requirements."""
 
 
 def candidates(requirements: Requirements) -> list[Candidate]:
@@ -46,14 +51,31 @@ def candidates(requirements: Requirements) -> list[Candidate]:
     found = [
         candidate for family in dict.fromkeys(requirements.topologies) for candidate in makers[family](requirements)
     ]
-    if requirements.link_rate is None:
+    if requirements.link_rate is not None:
+        found = [replace(one, network={**one.network, "link_rate": requirements.link_rate}) for one in found]
+    if not requirements.protocols:
         return found
-    return [replace(one, network={**one.network, "link_rate": requirements.link_rate}) for one in found]
+    return [
+        replace(one, name=f"{one.name}, {protocol}", title=f"{one.title}, {protocol}", flow_control=section)
+        for one in found
+        for protocol in requirements.protocols
+        for section in [{"protocol": protocol}]
+    ]
 
 
 def own_receiver(sender: int, senders: int, receivers: int) -> int:
     """Returns the receiver that a sender belongs to."""
     return sender * receivers // senders
+
+
+def shares(requirements: Requirements, candidate: Candidate) -> NDArray[np.float64]:
+    """Returns the share of all data that goes from each sender to each receiver; shape (senders, receivers)."""
+    senders, receivers = len(candidate.senders), len(candidate.receivers)
+    if requirements.locality is None or receivers == 1:
+        return np.full((senders, receivers), 1 / (senders * receivers))
+    found = np.full((senders, receivers), (1 - requirements.locality) / (receivers - 1))
+    found[np.arange(senders), [own_receiver(one, senders, receivers) for one in range(senders)]] = requirements.locality
+    return found / senders
 
 
 def _rings(wanted: Requirements) -> Iterator[Candidate]:
@@ -145,6 +167,10 @@ def _multistage(wanted: Requirements, kind: Banyan) -> Iterator[Candidate]:
         words = f"{size} x {size} {title} network of {radix} x {radix} switches"
         if 2 * radix <= wanted.switch_ports:
             yield _paired(wanted, f"{kind}-ringlets-{radix}", f"{words}, ringlets", network, size)
+            if wanted.failure_loss is not None:
+                extra = {**network, "extra_stage": True}
+                name = f"{kind}-extra-stage-{radix}"
+                yield _paired(wanted, name, f"{words}, ringlets, extra stage", extra, size)
         long_rings = {**network, "connection": "long-ring"}
         if radix == 2:
             yield _paired(wanted, f"{kind}-first-grade", f"{words}, long rings (first grade)", long_rings, size)

@@ -4,18 +4,20 @@ parts that may be bought."""
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario import Queues, Retry
-from ringlet.scenario.flow_control import AnyFlowControl
+from ringlet.scenario.events import whole_bytes
+from ringlet.scenario.flow_control import PROTOCOLS, AnyFlowControl
 from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.kinds import lines_named, read_kind
 from ringlet.scenario.overrides import apply_override
 from ringlet.scenario.sections import MAX_SEED
 from ringlet.scenario.switch import Switch, preset_links
-from ringlet.scenario.units import DataRate, Duration, magnitude
-from ringlet.sections import Field, Section
+from ringlet.scenario.transactions import TRANSACTIONS
+from ringlet.scenario.units import Count, DataRate, Duration, PositiveTime, Size, Time, magnitude, size_bytes
+from ringlet.sections import After, Field, Section
 from ringlet.sections.json_schema import published
 
 MOST_NODES = 256
@@ -31,6 +33,8 @@ FAMILIES: tuple[Family, ...] = ("ring", "dual-ring", "switch", "omega", "torus",
 LatencyFigure = Literal["mean", "p50", "p95", "p99"]
 
 SENDER_BUFFER_PACKETS = 16
+
+SENDER_BUFFER_FRAGMENTS = 4
 
 
 class Prices(Section):
@@ -56,6 +60,38 @@ class Prices(Section):
         return content
 
 
+class BuiltEvents(Section):
+    """Event building: on each trigger every sender sends a fragment to one receiver, which builds the event."""
+
+    fragment: Annotated[Size, After(whole_bytes)] = Field(
+        description="Data of a fragment, such as `1 KiB`. There are as many triggers as `rate` has fragments."
+    )
+    trigger: Literal["poisson", "periodic"] = Field(
+        default="poisson", description="When there is a trigger, as `events.trigger` of a scenario."
+    )
+    destination: Literal["round-robin", "barrel", "credits"] = Field(
+        default="round-robin", description="Which receiver builds an event, as `events.destination` of a scenario."
+    )
+    queue: Count | Literal["unlimited"] = Field(
+        default="unlimited", description="Events that a receiver holds, as `events.queue` of a scenario."
+    )
+    build_time: Time = Field(default=0, description="Time that a receiver takes for an event that is complete.")
+    timeout: PositiveTime = Field(
+        default="100 us",
+        description="Time from the trigger after which an event is given up, since a fragment of it was lost.",
+    )
+
+
+class Message(Section):
+    """A periodic message of each sender to the receiver of its own, with a deadline."""
+
+    size: Size = Field(description="Its data, such as `64 byte`.")
+    period: PositiveTime = Field(description="Time from one to the next.")
+    deadline: PositiveTime | None = Field(
+        default=None, description="Time until all of it has been served. Default: the period."
+    )
+
+
 class Requirements(Section):
     """Senders, receivers, their data, and what is allowed to be lost and late."""
 
@@ -79,12 +115,34 @@ class Requirements(Section):
         "Default: any.",
     )
     latency_figure: LatencyFigure = Field(default="p99", description="What `latency` limits: the mean, or a quantile.")
+    events: BuiltEvents | None = Field(
+        default=None,
+        description="Event building in place of data that go to all receivers: `loss` is the share of triggers and "
+        "events that are lost, and `latency` that of a whole event.",
+    )
+    message: Message | None = Field(
+        default=None,
+        description="A periodic message of each sender to the receiver of its own, beside the data and of a higher "
+        "priority. None may miss its deadline.",
+    )
+    failure_loss: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="Share of the data that may be lost for good while any one link is broken, when routes have been "
+        "changed. Default: any.",
+    )
     growth: float = Field(
         default=1.0,
         ge=1,
         le=MOST_NODES,
         description="Factor by which the numbers of senders and receivers may grow: what is advised is built for so "
         "many.",
+    )
+    stages: list[Annotated[float, Field(ge=1, le=MOST_NODES)]] = Field(
+        default=[],
+        description="Factors, ascending and below `growth`, by which the system has grown at earlier times: what has "
+        "to be bought for each, and at last for `growth`.",
     )
     transaction: str = Field(
         default="dmove64", description="How data is moved, as `traffic.transaction` of a scenario."
@@ -116,11 +174,16 @@ class Requirements(Section):
     queues: Queues = Field(
         default=Queues(transmit=SENDER_BUFFER_PACKETS),
         description="The queues of every node, as in a scenario, but that a sender holds 16 packets unless `transmit` "
-        "says otherwise: what finds "
-        "no room is lost.",
+        "says otherwise, or four "
+        "fragments of events if these are more: what finds no room is lost.",
     )
     retry: Retry = Field(default=Retry(), description="When a refused packet is sent again; as in a scenario.")
     flow_control: AnyFlowControl = Field(default=Sci(), description="Which node may send when; as in a scenario.")
+    protocols: list[str] = Field(
+        default=[],
+        description="Names of flow-control protocols with which each network is tried, each with its defaults, instead "
+        "of `flow_control` alone.",
+    )
     duration: Duration = Field(default="200 us", description="Measured time of a run, after its warm-up.")
     at_least: int = Field(
         default=3, ge=2, le=1000, description="Runs of each network to begin with, each with a seed of its own."
@@ -166,9 +229,11 @@ class Requirements(Section):
 
     @classmethod
     def _completed(cls, content: dict[str, Any]) -> dict[str, Any]:
-        if isinstance(content.get("queues"), Mapping):
-            return {**content, "queues": {"transmit": SENDER_BUFFER_PACKETS, **content["queues"]}}
-        return content
+        queues = content.get("queues", {})
+        if not isinstance(queues, Mapping):
+            return content
+        transmit = max(SENDER_BUFFER_PACKETS, SENDER_BUFFER_FRAGMENTS * _packets_of_fragment(content))
+        return {**content, "queues": {"transmit": transmit, **queues}}
 
     def _fits_together(self, folder: Path) -> None:
         for key in ("senders", "receivers"):
@@ -177,6 +242,18 @@ class Requirements(Section):
                 raise RingletError.not_allowed("growth", self.growth, allowed)
         if magnitude(self.rate, "MB/s") > magnitude(self.links, "MB/s"):
             raise RingletError.not_allowed("rate", self.rate, f"at most {self.links}, the rate of a sender's link")
+        if self.events is not None and self.locality is not None:
+            allowed = "none with events: all senders send to one receiver at a time"
+            raise RingletError.not_allowed("locality", self.locality, allowed)
+        if self.events is not None and self.events.destination == "credits" and self.events.queue == "unlimited":
+            raise RingletError.not_allowed("events.queue", "unlimited", "a number with destination 'credits'")
+        if sorted(set(self.stages)) != self.stages or (self.stages and self.stages[-1] >= self.growth):
+            allowed = f"ascending factors below growth, {self.growth:g}"
+            raise RingletError.not_allowed("stages", str(self.stages), allowed)
+        for place, protocol in enumerate(self.protocols):
+            if protocol not in PROTOCOLS.listed or protocol in self.protocols[:place]:
+                allowed = f"each once: {', '.join(PROTOCOLS.listed)}"
+                raise RingletError.not_allowed(f"protocols[{place}]", protocol, allowed)
         if self.at_most < self.at_least:
             raise RingletError.not_allowed("at_most", self.at_most, f"at least {self.at_least}, the runs to begin with")
 
@@ -195,6 +272,16 @@ class Requirements(Section):
         """Receivers after growth."""
         return math.ceil(self.receivers * self.growth)
 
+    def event_rate(self, rate: str) -> str:
+        """Returns the rate of triggers at which each sender has so much data; there is event building."""
+        assert self.events is not None
+        return f"{1e6 * magnitude(rate, 'MB/s') / size_bytes(self.events.fragment):.12g} Hz"
+
+    @property
+    def latency_column(self) -> str:
+        """The figure of a run that `latency` limits."""
+        return f"{'latency' if self.events is None else 'event_latency'}_{self.latency_figure}_ns"
+
     @property
     def latency_ns(self) -> float | None:
         """Latency that is allowed."""
@@ -203,6 +290,17 @@ class Requirements(Section):
     def to_dict(self) -> dict[str, Any]:
         """Returns what a file would hold, with all defaults, ready for JSON."""
         return self.table()
+
+
+def _packets_of_fragment(content: Mapping[str, Any]) -> int:
+    """Returns how many packets a fragment is cut into; 0 without events, or where that is refused later."""
+    events, transaction = content.get("events"), TRANSACTIONS.get(str(content.get("transaction", "dmove64")))
+    if not isinstance(events, Mapping) or transaction is None or not transaction.data_bytes:
+        return 0
+    try:
+        return math.ceil(size_bytes(events["fragment"]) / transaction.data_bytes)
+    except (KeyError, TypeError, ValueError, RingletError):
+        return 0
 
 
 def json_schema() -> dict[str, Any]:

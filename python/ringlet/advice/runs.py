@@ -2,15 +2,14 @@
 required."""
 
 from collections.abc import Callable
-from typing import Any
 
-import numpy as np
-
-from ringlet.advice.candidates import Candidate, own_receiver
+from ringlet.advice.candidates import Candidate
+from ringlet.advice.failures import Failing
 from ringlet.advice.requirements import Requirements
 from ringlet.advice.theory import hopeless
-from ringlet.advice.verdict import Interval, Verdict, discarded, interval, judge
-from ringlet.errors import INTERNAL
+from ringlet.advice.traffic import base_content, own_content
+from ringlet.advice.verdict import Interval, Verdict, discarded, interval, judge, with_failure
+from ringlet.errors import INTERNAL, RingletError
 from ringlet.scenario.units import magnitude
 from ringlet.store import Store
 from ringlet.studies import Study, SweepResult
@@ -22,8 +21,8 @@ BEYOND = (1.5, 2.0, 4.0)
 """Multiples of the required rate at which it is tried how much a network carries; besides, every sender offers what a
 link takes."""
 
-Load = tuple[int, str | None]
-"""A candidate's number, and the rate of each sender; None: the required one."""
+Load = tuple[int, str | None, Failing | None]
+"""A candidate's number, the rate of each sender, None: the required one, and a broken link, None: there is none."""
 
 
 class Runs:
@@ -51,7 +50,7 @@ class Runs:
         """Runs of all rounds; what a round takes over from the one before is not counted again."""
         self.defects: list[str] = []
         """Which runs failed by a defect of ringlet: the candidate, and the error."""
-        study = self._study([(candidate, None) for candidate in range(len(found))], wanted.at_least)
+        study = self._study([(candidate, None, None) for candidate in range(len(found))], wanted.at_least)
         self.scenarios = [study.point_scenario(point) for point in range(len(found))]
         """Each candidate's, at the required rate."""
         self._ruled_out = [hopeless(wanted, one) if wanted.discard else () for one in self.scenarios]
@@ -62,7 +61,7 @@ class Runs:
         verdicts: list[Verdict | str] = [discarded(reasons) for reasons in self._ruled_out]
         left, runs, known = self._tried, self._wanted.at_least, 0
         while left:
-            result = self._sweep([(candidate, None) for candidate in left], runs, known * len(left))
+            result = self._sweep([(candidate, None, None) for candidate in left], runs, known * len(left))
             for place, candidate in enumerate(left):
                 verdicts[candidate] = self._judge(result, place)
             left = [
@@ -75,6 +74,41 @@ class Runs:
                 break
         return verdicts
 
+    def with_failures(self, verdicts: list[Verdict | str], failing: list[Failing]) -> list[Verdict | str]:
+        """Returns the verdicts with what is lost while a link is broken: the one without which most data have no way.
+
+        Args:
+            verdicts: those of the whole networks.
+            failing: each candidate's worst link.
+        """
+        limit = self._wanted.failure_loss
+        if limit is None:
+            return verdicts
+        left = [
+            candidate
+            for candidate, verdict in enumerate(verdicts)
+            if isinstance(verdict, Verdict) and verdict.state != "fails" and failing[candidate].share <= limit
+        ]
+        lost: dict[int, Interval | str] = {}
+        for candidate in left:
+            try:
+                result = self._sweep([(candidate, None, failing[candidate])], self._wanted.at_least, 0)
+            except RingletError as error:
+                lost[candidate] = str(error)
+                continue
+            points, failures = result.points, result.failures
+            if len(failures):
+                lost[candidate] = str(failures["reason"].iloc[0])
+            else:
+                carried = (1 - failing[candidate].share) * points["throughput_MBps"] / points["offered_MBps"]
+                lost[candidate] = interval((1 - carried).to_numpy())
+        return [
+            with_failure(self._wanted, verdict, failing[candidate], lost.get(candidate))
+            if isinstance(verdict, Verdict)
+            else verdict
+            for candidate, verdict in enumerate(verdicts)
+        ]
+
     def beyond(self) -> tuple[list[Interval | None], list[Interval | None]]:
         """Returns the largest throughput of each candidate at any rate tried, and that when every sender offers what a
         link takes; in MB/s."""
@@ -86,7 +120,7 @@ class Runs:
         overloaded = most.copy()
         if not self._tried:
             return most, overloaded
-        loads: list[Load] = [(candidate, each) for candidate in self._tried for each in rates]
+        loads: list[Load] = [(candidate, each, None) for candidate in self._tried for each in rates]
         points = self._sweep(loads, self._wanted.at_least, self._wanted.at_least * len(self._tried)).points
         throughput = {point: interval(runs["throughput_MBps"].to_numpy()) for point, runs in points.groupby("point")}
         for place, candidate in enumerate(self._tried):
@@ -97,10 +131,8 @@ class Runs:
 
     def _study(self, loads: list[Load], runs: int) -> Study:
         """Returns the study of some candidates."""
-        axis = {
-            "network": [self._found[candidate].network for candidate, _ in loads],
-            "traffic": [traffic_content(self._wanted, self._found[candidate], rate) for candidate, rate in loads],
-        }
+        each = [own_content(self._wanted, self._found[candidate], rate, broken) for candidate, rate, broken in loads]
+        axis = {section: [content[section] for content in each] for section in each[0]}
         content = {"scenario": base_content(self._wanted), "axes": [axis], "replications": {"count": runs}}
         return Study.from_dict(content)
 
@@ -129,49 +161,3 @@ class Runs:
             return str(of_it["reason"].iloc[0])
         points = result.points
         return judge(self._wanted, points[points["point"] == place])
-
-
-def base_content(requirements: Requirements) -> dict[str, Any]:
-    """Returns what the scenarios of all candidates have in common."""
-    content: dict[str, Any] = {
-        name: getattr(requirements, name).table() for name in ("switch", "queues", "retry", "flow_control")
-    }
-    content["errors"] = {"bit_error_rate": requirements.bit_error_rate}
-    content["run"] = {"duration": requirements.duration, "seed": requirements.seed}
-    return content
-
-
-def traffic_content(requirements: Requirements, candidate: Candidate, rate: str | None = None) -> dict[str, Any]:
-    """Returns the traffic section of a candidate's scenario; with another rate of each sender than is required.
-
-    By a pattern where every processor sends and every memory receives, by a matrix elsewhere.
-    """
-    wanted, load = requirements, rate or requirements.rate
-    same = {"transaction": wanted.transaction, "arrivals": wanted.arrivals}
-    exact = candidate.processors == len(candidate.senders) == len(candidate.receivers)
-    if exact and (wanted.locality is None or len(candidate.receivers) == 1):
-        return {**same, "load": load, "pattern": "uniform"}
-    if exact:
-        return {**same, "load": load, "pattern": "local", "locality": wanted.locality}
-    loads = ["0 MB/s"] * candidate.nodes
-    for sender in candidate.senders:
-        loads[sender] = load
-    return {**same, "load": loads, "pattern": "matrix", "matrix": _matrix(wanted, candidate).tolist()}
-
-
-def _matrix(wanted: Requirements, candidate: Candidate) -> "np.ndarray[Any, np.dtype[np.float64]]":
-    """Returns the share of each sender's traffic that each node takes; idle nodes have a row, too, but no load."""
-    receivers = list(candidate.receivers)
-    rows = np.zeros((candidate.processors or candidate.nodes, candidate.nodes))
-    for node in range(len(rows)):
-        # Whatever is not itself.
-        rows[node, next((receiver for receiver in receivers if receiver != node), (node + 1) % candidate.nodes)] = 1.0
-    for number, sender in enumerate(candidate.senders):
-        own = receivers[own_receiver(number, len(candidate.senders), len(receivers))]
-        rows[sender] = 0.0
-        if wanted.locality is None or len(receivers) == 1:
-            rows[sender, receivers] = 1 / len(receivers)
-        else:
-            rows[sender, receivers] = (1 - wanted.locality) / (len(receivers) - 1)
-            rows[sender, own] = wanted.locality
-    return rows

@@ -26,9 +26,14 @@ def _figures(one: Advised, wanted: Requirements) -> dict[str, Any]:
         "loss": verdict.loss.mean,
         "loss_low": verdict.loss.low,
         "loss_high": verdict.loss.high,
+        **_interval_of("failure_loss", verdict.failure_loss),
         **_interval("most_throughput", one.most),
         **_interval("overloaded_throughput", one.overloaded),
     }
+
+
+def _interval_of(name: str, found: Interval | None) -> dict[str, float]:
+    return {} if found is None else {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def _interval(name: str, found: Interval | None) -> dict[str, float]:
@@ -47,6 +52,9 @@ def row(one: Advised, wanted: Requirements) -> dict[str, Any]:
         "price": one.price,
         **asdict(one.parts),
         **_figures(one, wanted),
+        "one_link_share": one.failing.share,
+        "one_link": one.failing.ring,
+        **{f"price_at_{stage.growth:g}": stage.price for stage in one.stages},
         "can_deadlock": one.can_deadlock,
     }
 
@@ -63,6 +71,9 @@ def record(one: Advised, wanted: Requirements) -> dict[str, Any]:
         "price": one.price,
         "parts": asdict(one.parts),
         **figures,
+        "one_link": {"ring": one.failing.ring, "source": one.failing.source, "share": one.failing.share},
+        "stages": [asdict(stage) for stage in one.stages],
         "can_deadlock": one.can_deadlock,
         "network": one.candidate.network,
+        "flow_control": one.scenario.flow_control.protocol,
     }

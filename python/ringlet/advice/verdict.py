@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ringlet.advice.failures import Failing
 from ringlet.advice.requirements import Requirements
 from ringlet.statistics import replication_means
 
@@ -50,7 +51,10 @@ class Verdict:
     latency: Interval
     """The figure that is limited, in ns; NaN where nothing arrived."""
     loss: Interval
-    """Share of the offered data that was lost at senders, or given up after link errors."""
+    """Share of the offered data that was lost at senders, or given up after link errors; of triggers and events, where
+    events are built."""
+    failure_loss: Interval | None = None
+    """Share of the offered data that is lost while the worst link is broken; None: that was not simulated."""
 
 
 def discarded(reasons: tuple[str, ...]) -> Verdict:
@@ -63,16 +67,23 @@ def judge(requirements: Requirements, runs: "pd.DataFrame") -> Verdict:
     """Judges a network by the figures of its runs, one row each, as `SweepResult.points` has them."""
     offered = runs["offered_MBps"].to_numpy(dtype=np.float64)
     carried = runs["throughput_MBps"].to_numpy(dtype=np.float64)
-    latency = interval(runs[f"latency_{requirements.latency_figure}_ns"].to_numpy(dtype=np.float64))
-    gone = (runs["lost_MBps"] + runs["given_up_MBps"]).to_numpy(dtype=np.float64)
-    loss = interval(gone / offered)
-    packets = float((runs["delivered_packets"] + runs["lost_packets"]).sum())
+    latency = interval(runs[requirements.latency_column].to_numpy(dtype=np.float64))
+    if requirements.events is None:
+        gone = (runs["lost_MBps"] + runs["given_up_MBps"]).to_numpy(dtype=np.float64)
+        loss = interval(gone / offered)
+        packets = float((runs["delivered_packets"] + runs["lost_packets"]).sum())
+    else:
+        # Of more triggers than there were in the measured time, if those before it are lost in it.
+        gone = np.minimum(runs["loss_ratio"].to_numpy(dtype=np.float64), 1.0)
+        loss = interval(gone)
+        packets = float(runs["triggers"].sum())
     seen = bool(gone.any())
     loss = Interval(loss.mean, max(loss.low, 0.0), min(max(loss.high, NONE_SEEN / max(packets, 1.0)), 1.0))
     stalled = int(runs["stalled"].sum())
     found = [
         _stalls(stalled, len(runs)),
         _losses(requirements, loss, seen=seen, packets=packets),
+        _misses(requirements, runs),
         # Relative to what was offered in the same run, which varies, too.
         _carried(requirements, interval(carried / offered), carried.mean(), offered.mean()),
         _latencies(requirements, latency),
@@ -82,6 +93,37 @@ def judge(requirements: Requirements, runs: "pd.DataFrame") -> Verdict:
     found.sort(key=lambda one: -STATES.index(one[0]))
     reasons = tuple(reason for _, reason in found if reason)
     return Verdict(state, reasons, len(runs), float(offered.mean()), interval(carried), latency, loss)
+
+
+def with_failure(wanted: Requirements, verdict: Verdict, failing: Failing, lost: Interval | str | None) -> Verdict:
+    """Returns a verdict that takes account of the data lost while the worst link is broken.
+
+    Args:
+        wanted: the requirements, with a limit of that.
+        verdict: on the whole network.
+        failing: the worst link.
+        lost: what is lost then; in words why it cannot be simulated; None: it was not.
+    """
+    limit = wanted.failure_loss
+    assert limit is not None
+    allowed = f"{percent(limit)} allowed"
+    broken = f"with a broken link on {failing.ring}"
+    if failing.share > limit:
+        found: tuple[State, str] = ("fails", f"{broken} {percent(failing.share)} of the data have no way, {allowed}")
+    elif isinstance(lost, str):
+        found = ("unclear", f"{broken} it cannot be simulated: {lost}")
+    elif lost is None:
+        return verdict
+    elif lost.high <= limit + FLUCTUATION:
+        found = ("fits", "")
+    elif lost.low > limit + FLUCTUATION:
+        found = ("fails", f"{broken} {percent(lost.mean)} of the data are lost, {allowed}")
+    else:
+        found = ("unclear", f"{broken} {_range(lost, percent)} of the data are lost, {allowed}")
+    state, reason = found
+    worse = max((verdict.state, state), key=STATES.index)
+    reasons = (*verdict.reasons, reason) if reason else verdict.reasons
+    return replace(verdict, state=worse, reasons=reasons, failure_loss=lost if isinstance(lost, Interval) else None)
 
 
 def interval(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Interval:
@@ -104,8 +146,15 @@ def _losses(wanted: Requirements, loss: Interval, *, seen: bool, packets: float)
     if loss.low > wanted.loss:
         return "fails", f"loss {percent(loss.mean)}, {limit} ({_times(loss.mean / wanted.loss)})"
     if not seen:
-        return "unclear", f"no loss in {packets:.0f} packets, too few for {limit}"
+        what = "packets" if wanted.events is None else "triggers"
+        return "unclear", f"no loss in {packets:.0f} {what}, too few for {limit}"
     return "unclear", f"loss {_range(loss, percent)}, {limit}"
+
+
+def _misses(wanted: Requirements, runs: "pd.DataFrame") -> tuple[State, str]:
+    if wanted.message is None or not (missed := int(runs["missed_deadlines"].sum())):
+        return "fits", ""
+    return "fails", f"{missed} messages missed their deadline in {len(runs)} runs, none allowed"
 
 
 def _carried(wanted: Requirements, share: Interval, carried_MBps: float, offered_MBps: float) -> tuple[State, str]:
@@ -122,7 +171,7 @@ def _latencies(wanted: Requirements, latency: Interval) -> tuple[State, str]:
     limit = wanted.latency_ns
     if limit is None:
         return "fits", ""
-    name = f"{wanted.latency_figure} latency"
+    name = f"{wanted.latency_figure} latency{' of events' if wanted.events is not None else ''}"
     if not math.isfinite(latency.mean):
         return "fails", f"{name}: nothing arrived"
     allowed = f"{wanted.latency} allowed"

@@ -60,11 +60,13 @@ def command(
     """Find the cheapest network that carries the data of so many senders to so many receivers.
 
     The requirements say how many senders and receivers there are, each sender's rate, which share stays with a receiver
-    of its own, and what may be lost and late. One ring, one switch, Omega networks, tori and rings of rings of the size
-    needed are simulated with that traffic, but those that theory rules out. The table has those that fit first, the
-    cheapest of them on top; for the others it says which requirement fails, and by how much. A network stays unclear if
-    after at_most runs a 95 % interval still holds the limit. "most" is the largest throughput at any rate that was
-    tried, "overload" that when every sender offers what a link takes.
+    of its own, and what may be lost and late; or how events are built, or which deadlines messages have. One ring, a
+    dual ring, one switch, Omega networks, tori and rings of rings of the size needed are simulated with that traffic,
+    but those that theory rules out. The table has those that fit first, the cheapest of them on top; for the others it
+    says which requirements fail, and by how much. A network stays unclear if after at_most runs a 95 % interval still
+    holds the limit. "most" is the largest throughput at any rate that was tried, "overload" that when every sender
+    offers what a link takes, "no way" the share of the data between nodes that nothing joins while the worst link is
+    broken. With stages a second table says what has to be bought for each stage of growth.
 
     Without prices a network costs the number of its switches' ports. With --out the same command goes on where it
     ended, and DIR gets advice.csv and the figure advice.svg, cost against what it does.
@@ -73,6 +75,7 @@ def command(
     Examples:
         ringlet advise plasma.toml
         ringlet advise plasma.toml --set growth=2 --set prices.port=900 --out out/plasma
+        ringlet advise plasma.toml --set growth=4 --set stages='[1, 2]' --set failure_loss=0.1
         ringlet advise --set senders=8 --set receivers=8 --set "rate=40 MB/s" --set "latency=5 us"
     """
     from ringlet.advice.requirements import Requirements
@@ -136,7 +139,8 @@ def write_report(found: "Advice", files: list[Path]) -> None:
     wanted, counts = found.requirements, found.counts
     grown = f" (after growth by {wanted.growth:g})" if wanted.growth > 1 else ""
     local = "" if wanted.locality is None else f", {100 * wanted.locality:g} % to a receiver of its own"
-    late = "" if wanted.latency is None else f", {wanted.latency_figure} latency at most {wanted.latency}"
+    what = "" if wanted.events is None else " of events"
+    late = "" if wanted.latency is None else f", {wanted.latency_figure} latency{what} at most {wanted.latency}"
     output.write_line(
         f"{wanted.final_senders} senders of {wanted.rate} each, {wanted.final_receivers} receivers{grown}{local}; "
         f"loss at most {wanted.loss:g}{late}; links of {wanted.links}"
@@ -145,6 +149,9 @@ def write_report(found: "Advice", files: list[Path]) -> None:
     output.write_line(f"{len(found.ranked)} candidates, {runs}")
     output.write_line()
     output.write_table(by_candidate(found))
+    if wanted.stages:
+        output.write_line()
+        output.write_table(by_stage(found))
     output.write_line()
     for number, one in enumerate(found.ranked, 1):
         words = f"{one.state}: {one.why}" if one.why else one.state
@@ -179,6 +186,7 @@ def by_candidate(found: "Advice") -> Table:
             "lost\n%",
             "most\nMB/s",
             "overload\nMB/s",
+            "no way\n%",
             "\nruns",
         )
     )
@@ -187,10 +195,22 @@ def by_candidate(found: "Advice") -> Table:
         [f"{one.price:g}" for one in ranked],
         *([str(getattr(one.parts, part)) for one in ranked] for part in ("switches", "ports", "cables")),
         *_figures(ranked),
+        column(100 * one.failing.share for one in ranked),
         [str(one.verdict.runs) if one.verdict is not None else "" for one in ranked],
     ]
     for number, (one, *cells) in enumerate(zip(ranked, *columns, strict=True), 1):
         rows.add_row(f"{number:>2} {one.candidate.name}", *cells, style=STYLES[one.state])
+    return rows
+
+
+def by_stage(found: "Advice") -> Table:
+    """Returns what has to be bought for each stage of growth, and in total."""
+    wanted = found.requirements
+    growths = (*wanted.stages, wanted.growth)
+    rows = Table(("candidate", *(f"growth {growth:g}\n{wanted.prices.unit}" for growth in growths), "\ntotal"))
+    for number, one in enumerate(found.ranked, 1):
+        prices = [stage.price for stage in one.stages]
+        rows.add_row(f"{number:>2} {one.candidate.name}", *(f"{price:g}" for price in (*prices, sum(prices))))
     return rows
 
 

@@ -1,0 +1,68 @@
+"""The cost of a broken link, round whose ring routes lead: the data between nodes that no way joins."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.advice.candidates import Candidate, shares
+from ringlet.advice.requirements import Requirements
+from ringlet.scenario import Scenario
+from ringlet.topology import Network
+from ringlet.topology.network import NONE
+
+
+@dataclass(frozen=True)
+class Failing:
+    """The ring without which most data have no way."""
+
+    ring: str
+    """Its name."""
+    source: str
+    """The node or port that the broken link leads away from, as `errors.links` names it."""
+    share: float
+    """Share of all data that has no way while the ring carries nothing; of events built, other receivers take those of
+    one that has none."""
+    reached: NDArray[np.bool_]
+    """Whether each sender has a way to each receiver then; shape (senders, receivers)."""
+
+
+def worst_link(wanted: Requirements, candidate: Candidate, scenario: Scenario) -> Failing:
+    """Returns which broken link costs a candidate most; of equals, one of the longest ring of them."""
+    network, _ = scenario.routed_network
+    data = shares(wanted, candidate)
+    reached = (_reached(network, ring, candidate) for ring in range(network.rings))
+    each = [float(data[~ways].sum()) if wanted.events is None else _without_events(ways) for ways in reached]
+    # Of all rings between switches, which cost no data, one that many ways use.
+    worst = max(range(network.rings), key=lambda ring: (round(each[ring], 9), network.ring_lengths[ring]))
+    first = int(network.ring_start[worst])
+    node, port = int(network.interface_node[first]), int(network.interface_port[first])
+    if node == NONE:
+        switch = int(network.port_switch[port])
+        source = f"{switch}.{port - int(network.switch_start[switch])}"
+    else:
+        source = str(scenario.node_name(node))
+    return Failing(network.names.ring(worst), source, each[worst], _reached(network, worst, candidate))
+
+
+def _without_events(reached: NDArray[np.bool_]) -> float:
+    """Returns the share of the fragments that have no way; all, if those left cannot all send to the same receivers."""
+    senders, receivers = np.flatnonzero(reached.any(axis=1)), np.flatnonzero(reached.any(axis=0))
+    whole = len(senders) > 0 and reached[np.ix_(senders, receivers)].all()
+    return 1 - len(senders) / len(reached) if whole else 1.0
+
+
+def _reached(network: Network, ring: int, candidate: Candidate) -> NDArray[np.bool_]:
+    """Returns whether each sender has a way to each receiver without a ring; shape (senders, receivers)."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    left = network.port_ring != ring
+    rings, vertices = network.rings, network.rings + network.switches
+    tail, head = network.port_ring[left], rings + network.port_switch[left]
+    joined = csr_array((np.ones(len(tail)), (tail, head)), shape=(vertices, vertices))
+    _, part = connected_components(joined, directed=False)
+    part[ring] = -1
+    from_part, to_part = (part[network.node_ring[list(nodes)]] for nodes in (candidate.senders, candidate.receivers))
+    reached: NDArray[np.bool_] = (from_part[:, None] == to_part[None, :]) & (from_part[:, None] >= 0)
+    return reached
