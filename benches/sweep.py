@@ -3,14 +3,17 @@
     .venv/bin/python benches/sweep.py                    # all; about three minutes
     .venv/bin/python benches/sweep.py overhead --points 40 --repeats 3
     .venv/bin/python benches/sweep.py tiny --points 100000
+    .venv/bin/python benches/sweep.py large --points 1000000 --seconds 60
     .venv/bin/python benches/sweep.py store --runs 100000
 
 `overhead` compares a sweep on two workers with two processes that do the same runs one after the other and keep
 nothing: wall-clock and processor time, both with the start of the processes. The processor time means more on a machine
 that has other work. `tiny` says what a point of a ring of 4 nodes and 2 us costs in processor time, in the directing
-process and in the workers, and what it costs when the study is run again and finds all of them. `store` fills a store
-with runs, opens it in a fresh process, and asks for the table of points, one mean per value of an axis, and the summary
-with intervals.
+process and in the workers, and what it costs when the study is run again and finds all of them. `large` begins a study
+of a thousand points and one of many more, ends each after some seconds, shows what there is, and goes on with it: each
+step in a process of its own, with the time until its first run and the most memory. `store` fills a store with runs,
+opens it in a fresh process, and asks for the table of points, one mean per value of an axis, and the summary with
+intervals.
 """
 
 import argparse
@@ -22,12 +25,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 
 import ringlet as rl
 from ringlet.simulation import engine_version
 from ringlet.store import Store, canonical_json
 from ringlet.studies import Study
+from ringlet.studies.schedule import Counts
 from ringlet.studies.worker import Run, simulate
 
 WORKERS = 2
@@ -115,11 +120,16 @@ def overhead(points: int, repeats: int) -> None:
         )
 
 
-def tiny(points: int) -> None:
-    """Prints what a point costs that takes hardly any time to simulate."""
+def tiny_study(points: int) -> Study:
+    """Returns a study of runs that take hardly any time: 4 nodes and 2 us."""
     short = {"network": {"nodes": 4}, "traffic": {"arrivals": "poisson"}, "run": {"duration": "2 us", "warmup": 0}}
     loads = {"start": "20 MB/s", "stop": "80 MB/s", "count": points}
-    whole = Study.from_dict({"scenario": short, "axes": [{"traffic.load": loads}]})
+    return Study.from_dict({"scenario": short, "axes": [{"traffic.load": loads}]})
+
+
+def tiny(points: int) -> None:
+    """Prints what a point costs that takes hardly any time to simulate."""
+    whole = tiny_study(points)
     rl.sweep(study(1, "1 us"), workers=1)
     with tempfile.TemporaryDirectory() as folder:
         for name in ("computed", "found again"):
@@ -131,7 +141,67 @@ def tiny(points: int) -> None:
                 f"{each * (time.process_time() - directing):.3f} ms of the directing process, "
                 f"{each * (children_s() - working):.3f} ms of the workers, with their start"
             )
-    print(f"most memory of the directing process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3:.0f} MB")
+    print(f"most memory of the directing process: {most_memory_mb():.0f} MB")
+
+
+def most_memory_mb() -> float:
+    """Returns the most memory that this process had so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
+class CutError(Exception):
+    """The time of a sweep is over."""
+
+
+def large(points: int, seconds: float) -> None:
+    """Prints what it takes to begin a large study, to show what there is of it, and to go on."""
+    context = multiprocessing.get_context("spawn")
+    for size in (1000, points):
+        print(f"{size:,} points")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "store.sqlite"
+            for step, arguments in ((begin, (seconds,)), (show, ()), (begin, (seconds,)), (show, ())):
+                process = context.Process(target=step, args=(path, size, *arguments))
+                process.start()
+                process.join()
+                if process.exitcode:
+                    sys.exit(f"the step ended with {process.exitcode}")
+
+
+def begin(path: Path, points: int, seconds: float) -> None:
+    """Runs a study, or goes on with it, for so long or up to its end."""
+    start = time.perf_counter()
+    looks: list[tuple[float, int, int]] = []
+
+    def progress(counts: Counts) -> None:
+        looks.append((time.perf_counter() - start, counts.found, counts.computed))
+        # The first and the latest one.
+        del looks[1:-1]
+        if counts.done < points and looks[-1][0] > seconds:
+            raise CutError
+
+    with suppress(CutError):
+        rl.sweep(tiny_study(points), workers=WORKERS, store=path, yes=True, progress=progress).close()
+    (first, before, _), (ended, found, computed) = looks[0], looks[-1]
+    print(
+        f"  run: the first ends after {first:.2f} s, when {before:,} were found; {found:,} found and {computed:,} "
+        f"computed in {ended:.1f} s; {most_memory_mb():.0f} MB"
+    )
+
+
+def show(path: Path, points: int) -> None:
+    """Makes the tables of what there is, and the summary of all of it."""
+    del points
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder, closing(rl.SweepResult.load(path)) as result:
+        opened = time.perf_counter()
+        result.export(folder)
+        exported = time.perf_counter()
+        rows = result.overview.summary.rows
+        print(
+            f"  show: {result.finished:,} runs, opened in {opened - start:.2f} s, tables of {rows:,} points in "
+            f"{exported - opened:.1f} s; {most_memory_mb():.0f} MB"
+        )
 
 
 def children_s() -> float:
@@ -176,15 +246,18 @@ def fill(store: Store, whole: Study, engine: str) -> None:
 def main() -> None:
     """Measures what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", choices=["overhead", "tiny", "store"])
+    parser.add_argument("what", nargs="?", choices=["overhead", "tiny", "large", "store"])
     parser.add_argument("--points", type=int, default=100)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--runs", type=int, default=100_000)
     arguments = parser.parse_args()
     if arguments.what in (None, "overhead"):
         overhead(arguments.points, arguments.repeats)
     if arguments.what in (None, "tiny"):
         tiny(max(arguments.points, 2000))
+    if arguments.what == "large":
+        large(arguments.points, arguments.seconds)
     if arguments.what in (None, "store"):
         large_store(arguments.runs)
 
