@@ -55,6 +55,19 @@ ERRORS: Mapping[str, Content] = {
 
 ECHOES = ("sent", "none")
 
+CONTROL = ("alike", "base nodes", "mixed rings")
+"""All nodes have the same flow control; the first sender is of base SCI; the first ring has another protocol."""
+
+PORTS: Mapping[str, Content] = {
+    "usual": {},
+    "pass delay": {"network": {"pass_delay": 20}},
+    "store-and-forward": {"network": {"bypass": "store-and-forward"}},
+    "stop-and-wait": {"host": {"slots": 4, "order": "stop-and-wait"}},
+    "cascade in turn": {"switch": {"links": 2, "cascade": "round-robin"}},
+    "extra stage": {"network": {"extra_stage": True}},
+}
+"""Keys of interfaces and switches."""
+
 PLANS = ("none", *(name for name in PLANNED if name != "messages_file"))
 
 
@@ -83,6 +96,8 @@ def factors(*, whole: bool) -> dict[str, tuple[str, ...]]:
         "plan": PLANS,
         "errors": tuple(ERRORS),
         "echoes": ECHOES,
+        "control": CONTROL,
+        "ports": tuple(PORTS),
     }
 
 
@@ -96,6 +111,8 @@ USUAL: Case = {
     "plan": "none",
     "errors": "none",
     "echoes": "sent",
+    "control": "alike",
+    "ports": "usual",
 }
 """What a case has where nothing else is said."""
 
@@ -103,8 +120,10 @@ USUAL: Case = {
 def content(case: Case, folder: Path) -> Content:
     """Returns the scenario of a case, as a file would hold it; a trace that it replays is written into the folder."""
     # Long enough for the slot of a packet of 256 bytes of data.
+    ports = PORTS[case["ports"]]
     network = {"topology": case["topology"], "hop_delay": 72, **NETWORKS.get(case["topology"], {"nodes": 4})}
     rings, _ = routed(Scenario.from_dict({"network": network}).network)
+    network |= ports.get("network", {})
     senders, receivers = rings.senders.tolist(), rings.receivers.tolist()
     arrivals = ARRIVALS[case["arrivals"]]
     traffic: Content = {
@@ -125,13 +144,21 @@ def content(case: Case, folder: Path) -> Content:
         "flow_control": {"protocol": case["protocol"]},
         "queues": {"receive": 4, "service_time": "20 ns"},
         "traffic": traffic,
-        "run": {"duration": 4_000, "warmup": 0},
+        # A train needs 3,000 cycles for a request and a grant on its long ring.
+        "run": {"duration": 8_000 if case["topology"] == "chordal-ring" else 4_000, "warmup": 0},
         "errors": ERRORS[case["errors"]],
     }
     if case["echoes"] == "none":
         # Nobody says that a queue is full.
         network["echoes"] = False
         del made["queues"]["receive"]
+    made |= {section: keys for section, keys in ports.items() if section != "network"}
+    if case["control"] == "base nodes":
+        made["flow_control"]["base_nodes"] = senders[:1]
+    if case["control"] == "mixed rings":
+        other = "sci" if case["protocol"] == "none" else "none"
+        first = "r0" if case["topology"] == "rings" else rings.names.ring(0)
+        made["rings"] = {first: {"flow_control": {"protocol": other}}}
     return made | _PLANS[case["plan"]](case, senders, receivers)
 
 
@@ -143,6 +170,7 @@ def _pairwise(senders: list[int], receivers: list[int]) -> list[int]:
 
 _PATTERNS: Mapping[str, Callable[[list[int], list[int], int], Content]] = {
     "fan-in": lambda senders, receivers, nodes: {"fan_in": 2},
+    "deterministic": lambda senders, receivers, nodes: {"pattern_number": 5},
     "hot-spot": lambda senders, receivers, nodes: {"hot_node": receivers[0], "hot_fraction": 0.3},
     "permutation": lambda senders, receivers, nodes: {"destinations": _pairwise(senders, receivers)},
     "senders-receivers": lambda senders, receivers, nodes: {"senders": senders[:1], "receivers": receivers[-2:]},
