@@ -1,9 +1,11 @@
 """Where the packets of each pattern go."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
-from ringlet import RingletError, Scenario
+from ringlet import RingletError, Scenario, Study
 from ringlet import run as simulate
 
 MEMORIES = {"topology": "omega", "size": 8}
@@ -40,6 +42,30 @@ def test_a_random_permutation_has_no_node_of_its_own_and_each_node_once(nodes):
         assert sorted(drawn) == list(range(nodes))
         assert all(node != to for node, to in enumerate(drawn))
     assert destinations(16, permutation_seed=1) != destinations(16, permutation_seed=2)
+
+
+def test_all_deterministic_patterns_of_four_nodes_are_those_of_the_paper():
+    """In the order in which picker1994's classes are enumerated: by each node's hops, the first node's first."""
+    found = [destinations(4, pattern_number=number) for number in range(81)]
+    hops = product(range(1, 4), repeat=4)
+    assert found == [[(node + far) % 4 for node, far in enumerate(each)] for each in hops]
+
+
+def test_deterministic_patterns_of_processors_have_every_memory():
+    network = {"topology": "omega", "size": 2}
+    chosen = [
+        Scenario.from_dict({"network": network, "traffic": {"pattern_number": number}}).traffic_matrix()[:2, 2:]
+        for number in range(4)
+    ]
+    assert [each.argmax(axis=1).tolist() for each in chosen] == [[0, 0], [0, 1], [1, 0], [1, 1]]
+
+
+def test_a_study_takes_all_deterministic_patterns_as_an_axis():
+    numbers = {"traffic.pattern_number": {"start": 0, "stop": 80, "count": 81}}
+    scenario = {"network": {"nodes": 4}, "traffic": {"pattern_number": 0}}
+    study = Study.from_dict({"scenario": scenario, "axes": [numbers, {"flow_control.protocol": ["sci", "dfc"]}]})
+    assert study.points == 162
+    assert len({str(study.point_scenario(point).traffic_matrix()) for point in range(162)}) == 81
 
 
 def test_processors_send_to_the_memory_that_the_pattern_counts():
@@ -81,6 +107,8 @@ def test_only_nodes_with_a_destination_send_and_have_an_optimum(traffic):
         (6, {"pattern": "bit-complement"}, ["network.nodes", "6", "power of two"]),
         (12, {"pattern": "bit-reversal"}, ["network.nodes", "12", "power of two"]),
         (2, {"pattern": "tornado"}, ["network.nodes", "2", "at least 3"]),
+        (4, {"pattern_number": 81}, ["traffic.pattern_number", "81", "at most 80", "3^4"]),
+        (1, {"pattern_number": 0}, ["traffic.pattern", "deterministic", "at least 2"]),
         (1, {"pattern": "random-permutation"}, ["network.nodes", "1", "at least 2"]),
         (4, {"senders": [0], "receivers": [4]}, ["traffic.receivers[0]", "4", "0 to 3"]),
         (4, {"senders": [0, 0], "receivers": [1]}, ["traffic.senders[1]", "each once"]),

@@ -18,6 +18,7 @@ _LISTED = (
     "fan_in",
     "hot_spot",
     "permutation",
+    "deterministic",
     "mapped",
     "some",
     "local",
