@@ -14,7 +14,10 @@ from ringlet.studies.study import json_schema as study_schema
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KINDS = {
-    "scenario": (json_schema, sorted([*EXAMPLES.glob("*.toml"), *EXAMPLES.glob("c/*.toml")])),
+    "scenario": (
+        json_schema,
+        sorted([*EXAMPLES.glob("*.toml"), *EXAMPLES.glob("c/*.toml"), *EXAMPLES.glob("todd2001/*.toml")]),
+    ),
     "study": (study_schema, sorted(EXAMPLES.glob("studies/*.toml"))),
     "requirements": (requirements_schema, sorted(EXAMPLES.glob("requirements/*.toml"))),
     "schedulability": (schedulability_schema, sorted(EXAMPLES.glob("schedulability/*.toml"))),
