@@ -108,6 +108,13 @@ def test_groups_that_say_nothing_of_ports_are_refused(flow_control, message):
     assert str(refused.value) == message
 
 
+def test_no_time_of_passing_is_no_delay_whatever_its_unit():
+    # `--set` takes a delay of a file back so.
+    for sections in ({"flow_control": {"protocol": "ppq"}}, {"network": {"bypass": "store-and-forward"}}):
+        network = NETWORKS["bridged"] | sections.pop("network", {})
+        assert scenario({**network, "pass_delay": "0 ns"}, **sections).resolved.pass_cycles == 0
+
+
 @pytest.mark.parametrize(
     ("sections", "message"),
     [

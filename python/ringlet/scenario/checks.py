@@ -144,7 +144,7 @@ def _check_network(file: ScenarioFile) -> None:
         if file.errors.lose and not protocol.survives_losses:
             allowed = f"protocol {PROTOCOLS.names(lambda one: one.survives_losses)}; it is {protocol.protocol!r}"
             raise RingletError.not_allowed("errors", "<[errors]>", allowed)
-        stores, waits = network.bypass == "store-and-forward", network.pass_delay != 0
+        stores, waits = network.bypass == "store-and-forward", not network.passes_at_once
         if network.switched and (stores or waits) and not protocol.holds_what_passes:
             key, value, at_once = (
                 ("bypass", network.bypass, "'cut-through'") if stores else ("pass_delay", network.pass_delay, "0")
@@ -152,7 +152,7 @@ def _check_network(file: ScenarioFile) -> None:
             holding = PROTOCOLS.names(lambda one: one.holds_what_passes)
             allowed = f"{at_once}, or protocol {holding}; with {protocol.protocol!r} packets pass at once"
             raise RingletError.not_allowed(f"network.{key}", value, allowed)
-    if network.bypass == "store-and-forward" and network.pass_delay != 0:
+    if network.bypass == "store-and-forward" and not network.passes_at_once:
         raise RingletError.not_allowed("network.pass_delay", network.pass_delay, "0 where interfaces store what passes")
     if not network.switched:
         if file.rings is not None:

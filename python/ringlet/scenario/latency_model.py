@@ -73,7 +73,7 @@ def check_modelled(scenario: Scenario) -> None:
     if scenario.rings is not None:
         allowed = "none for the queueing model, which takes one protocol on all rings"
         raise RingletError.not_allowed("rings", "<[rings]>", allowed)
-    if scenario.network.pass_delay != 0:
+    if not scenario.network.passes_at_once:
         raise RingletError.not_allowed("network.pass_delay", scenario.network.pass_delay, "0 for the queueing model")
     if traffic.replayed is not None:
         raise RingletError("traffic.trace: the queueing model takes Poisson arrivals; allowed: traffic.load")

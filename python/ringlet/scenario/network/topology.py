@@ -11,7 +11,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario.family import Chosen, name_needed
 from ringlet.scenario.node_names import check_names
 from ringlet.scenario.per_node import PositiveTimePerNode
-from ringlet.scenario.units import MAX_CYCLES, LinkRate, Time
+from ringlet.scenario.units import MAX_CYCLES, LinkRate, Time, exact_cycles
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
@@ -165,6 +165,11 @@ class Network(Chosen):
     @abstractmethod
     def title(self) -> str:
         """What kind of network it is, in words."""
+
+    @property
+    def passes_at_once(self) -> bool:
+        """Whether what passes an interface waits no longer than what is stripped."""
+        return not exact_cycles(self.pass_delay, 1.0)
 
     @property
     def switch_names(self) -> Sequence[str] | None:
