@@ -48,7 +48,8 @@ def save(
     dpi = _SCREEN_DPI if width_inches is None else _PRINT_DPI
     with mpl.rc_context(STYLE | family | size):
         drawn = chart.draw(width_inches=width_inches)
-        for suffix in formats:
+        # SVG first: its layout is kept for all others, since laying out takes most of the time.
+        for suffix in sorted(formats, key=lambda each: each != "svg"):
             path = out / f"{chart.name}.{suffix}"
             with writing(path) as aside:
                 if suffix == "png":
@@ -59,4 +60,5 @@ def save(
                     write_pgf(drawn, aside, name=path.name)
                 else:
                     aside.write_text(svg(drawn), encoding="utf-8")
+                    drawn.set_layout_engine("none")
     return drawn
