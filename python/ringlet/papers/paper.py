@@ -33,6 +33,8 @@ class Paper(Generic[Scale, Kept]):
     """Every case is simulated once with each."""
     cases: Callable[[Scale], Iterable[Case]]
     """Every case of the study; one that occurs twice is simulated once."""
+    halved: Callable[[Scale], Iterable[Case]] = lambda scale: ()
+    """Those that get half of the seeds: what no row reads, but tables and figures, and what runs much longer."""
     measure: Measure[Kept]
     measurements: Mapping[str, Callable[[Mapping[Case, Kept], Scale], Measured]]
     """How figures are obtained, by the names of the presets: the one that counts, then another one, if there is."""
@@ -54,7 +56,14 @@ class Paper(Generic[Scale, Kept]):
     ) -> PaperReproduction:
         """Simulates every case and reports; arguments and errors as for `ringlet.papers.reproduce`."""
         scale = self.quick if quick else self.full
-        results = simulate(self.cases(scale), self.measure, seeds=self.seeds(scale), workers=workers, progress=progress)
+        results = simulate(
+            self.cases(scale),
+            self.measure,
+            seeds=self.seeds(scale),
+            halved=frozenset(self.halved(scale)),
+            workers=workers,
+            progress=progress,
+        )
         return self.report(results, scale)
 
     def report(self, results: Mapping[Case, Kept], scale: Scale) -> PaperReproduction:

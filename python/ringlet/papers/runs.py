@@ -3,7 +3,7 @@ machine."""
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import as_file, files
@@ -74,17 +74,20 @@ def simulate(
     measure: Measure[Found],
     *,
     seeds: Sequence[int],
+    halved: Collection[Case] = (),
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> dict[Case, Found]:
     """Simulates every case once with every seed and returns what `measure` keeps of it.
 
     Results do not depend on `workers`, the number of processes (default: one per available core). A case that occurs
-    twice is simulated once.
+    twice is simulated once. Cases of `halved` run with the first half of the seeds only.
     """
     # Those of a scenario file together, so that each file is over as soon as may be.
     unique = sorted(dict.fromkeys(cases), key=lambda case: case.file)
-    simulate_one = partial(_simulate_case, measure=measure, seeds=tuple(seeds))
+    few = tuple(seeds)[: max(1, len(seeds) // 2)]
+    tasks = ((case, few if case in halved else tuple(seeds)) for case in unique)
+    simulate_one = partial(_simulate_case, measure=measure)
     results: dict[Case, Found] = {}
     left = Counter(case.file for case in unique)
 
@@ -97,18 +100,19 @@ def simulate(
 
     workers = min(workers or available_cores(), max(len(unique), 1))
     if workers == 1:
-        for case in unique:
-            keep(case, simulate_one(case))
+        for task in tasks:
+            keep(task[0], simulate_one(task))
         return results
     with open_workers(workers=workers) as at:
-        for outcomes in execute(simulate_one, partial(next, iter(unique), None), at):
+        for outcomes in execute(simulate_one, partial(next, tasks, None), at):
             for outcome in outcomes:
-                keep(outcome.task, outcome.value())
+                keep(outcome.task[0], outcome.value())
     # In the order of the cases, not of what was done first.
     return {case: results[case] for case in unique}
 
 
-def _simulate_case(case: Case, measure: Measure[Found], seeds: tuple[int, ...]) -> Found:
+def _simulate_case(task: tuple[Case, tuple[int, ...]], measure: Measure[Found]) -> Found:
+    case, seeds = task
     scenario = case.load()
     return measure(scenario, [run(scenario, seed=seed) for seed in seeds])
 

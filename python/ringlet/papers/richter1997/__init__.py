@@ -24,13 +24,19 @@ def all_cases(scale: Scale) -> list[Case]:
     return [*lengths.cases(scale), *delays.cases(scale)]
 
 
+def halved(scale: Scale) -> list[Case]:
+    """Returns the cases that no row reads: those of the tables, and of the ring at a switch."""
+    read = set(delays.row_cases(scale))
+    return [case for case in all_cases(scale) if case not in read]
+
+
 def presets_in_words() -> str:
     """Returns what the two readings of the throughput count."""
     each = " ".join(f"Preset {reading.name}: throughput counts {reading.words}." for reading in READINGS)
     return (
         f"{each} Both are of the same runs. Initial delays up to {delays.SMALL_US:g} us are small; curves that differ "
         f"by less than "
-        f"{delays.WIDTH_MBPS:g} MB/s are one line."
+        f"{delays.WIDTH_MBPS:g} MB/s are one line. Cases that no row reads have the first half of the seeds."
     )
 
 
@@ -46,6 +52,7 @@ RICHTER1997 = Paper(
     quick=QUICK,
     seeds=lambda scale: scale.seeds,
     cases=all_cases,
+    halved=halved,
     measure=measure,
     measurements={reading.name: _obtain(reading) for reading in (LITERAL, ACCEPTED)},
     explanations=EXPLANATIONS,

@@ -59,11 +59,14 @@ def case(file: str, strategy: Strategy, delay_us: float, *more: str) -> Case:
 
 def cases(scale: Scale) -> list[Case]:
     """Returns the cases of the figures."""
+    switch = [case(SWITCH, strategy, delay) for strategy in STRATEGIES for delay in scale.delays_us]
+    return [*row_cases(scale), *switch]
+
+
+def row_cases(scale: Scale) -> list[Case]:
+    """Returns those that rows read: of the rings without a switch."""
     return [
-        case(file, strategy, delay)
-        for file in (*FILES.values(), SWITCH)
-        for strategy in STRATEGIES
-        for delay in scale.delays_us
+        case(file, strategy, delay) for file in FILES.values() for strategy in STRATEGIES for delay in scale.delays_us
     ]
 
 
