@@ -181,9 +181,9 @@ def test_dead_runs_say_nothing_of_the_order(results):
 def test_the_end_outside_the_range_counts(results, at_50, at_100, counts, agrees):
     changed = dict(results)
     for percent, value in ((50, at_50), (100, at_100)):
-        line = figure11.curve("dfc", percent)
-        for load in line.loads_MBps:
-            changed[line.case(load, QUICK)] = fake.point(line, load, QUICK, capacity=value - 0.5)
+        for line in (figure11.curve("dfc", percent), figure11.peak_curve("dfc", percent)):
+            for load in line.loads_MBps:
+                changed[line.case(load, QUICK)] = fake.point(line, load, QUICK, capacity=value - 0.5)
     row = next(row for row in TODD2001.report(changed, QUICK).rows if row.figure.id == "todd2001.f11.dfc.range")
     assert row.obtained == pytest.approx(counts)
     assert row.agrees is agrees
@@ -192,9 +192,9 @@ def test_the_end_outside_the_range_counts(results, at_50, at_100, counts, agrees
 def test_losses_and_shares_come_from_the_ends_of_the_hot_spot(results):
     changed = dict(results)
     for percent, value in ((50, 750.0), (100, 560.0)):
-        line = figure11.curve("dfc", percent)
-        for load in line.loads_MBps:
-            changed[line.case(load, QUICK)] = fake.point(line, load, QUICK, capacity=value - 0.5)
+        for line in (figure11.curve("dfc", percent), figure11.peak_curve("dfc", percent)):
+            for load in line.loads_MBps:
+                changed[line.case(load, QUICK)] = fake.point(line, load, QUICK, capacity=value - 0.5)
     found = figure11.measurements(changed, QUICK)
     assert found["todd2001.f11.dfc.loss"].value == pytest.approx(100 * (1 - 560 / 750), abs=0.01)
     assert found["todd2001.f11.dfc.share"].value == pytest.approx(100 * 560 / 610.35, abs=0.01)
@@ -250,6 +250,24 @@ def test_a_study_of_dead_rings_is_drawn_and_tabled(results):
 def still(point: Point) -> Point:
     none = np.full_like(point.latency_us, np.nan)
     return Point(point.offered_MBps, 0 * point.throughput_MBps, none, none[:, 0], ("dead", "dead"))
+
+
+def test_what_no_row_reads_gets_half_of_the_seeds():
+    results = fake.results(FULL)
+    halved = set(TODD2001.halved(FULL)) - set(figure11.peak_cases(FULL))
+    without = {case: point for case, point in results.items() if case not in halved}
+    assert len(without) < len(results) / 2
+    assert todd2001.measurements(without, FULL) == todd2001.measurements(results, FULL)
+
+
+def test_peaks_of_the_hot_spot_are_at_loads_in_steps_of_5_and_those_of_ppq_of_long_runs(results):
+    for (protocol, percent), loads in figure11.PEAK_LOADS.items():
+        assert set(np.diff(loads)) == {5.0}
+        measured_s = figure11.peak_curve(protocol, percent).case(loads[0], FULL).load().measured_cycles * 2e-9
+        # "Hundreds of thousands of messages", at 300 MB/s.
+        assert measured_s == pytest.approx(40e-3 if protocol == "ppq" else 2e-3)
+        # A short study does not run the same twice.
+        assert set(figure11.peak_curve(protocol, percent).cases(QUICK)) <= set(results)
 
 
 def test_own_settings_decide_no_row(results):

@@ -35,6 +35,12 @@ def all_cases(scale: Scale) -> list[Case]:
     ]
 
 
+def halved(scale: Scale) -> list[Case]:
+    """Returns the cases that no row reads, and those around the peaks of Figure 11."""
+    read = {case for figure in (figure8, figure9, figure10, figure11) for case in figure.row_cases(scale)}
+    return [case for case in all_cases(scale) if case not in read]
+
+
 def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
     """Returns the obtained figures under the common host by row id."""
     return {
@@ -54,10 +60,10 @@ def preset_in_words() -> str:
         "responses in the input queues, 5 responses not yet accepted, unlimited reads under way, requests and "
         "responses in "
         f"turn, refused packets sent again at once. Sustained: mean of the two highest loads, {least:g} and {most:g} "
-        f"MB/s "
-        f"per node (and priority). Low load: {low:g} MB/s. Peak: the highest of a curve's means over the seeds. Where "
-        f"one "
-        "published figure stands for several protocols or priorities, the one furthest from it counts."
+        f"MB/s per node (and priority). Low load: {low:g} MB/s. Peak: the highest of a curve's means over the seeds; "
+        f"those of Figure 11 are of loads in steps of 5 MB/s, PPQ's in runs of {figure11.PEAK_DURATION['ppq']}. Where "
+        "one published figure stands for several protocols or priorities, the one furthest from it counts. Cases that "
+        "no row reads, and those around the peaks of Figure 11, have the first two seeds."
     )
 
 
@@ -69,6 +75,7 @@ TODD2001 = Paper(
     quick=QUICK,
     seeds=lambda scale: scale.seeds,
     cases=all_cases,
+    halved=halved,
     measure=measure,
     measurements={COMMON.name: measurements},
     has_runs=lambda row, obtained: row not in ANALYTIC,

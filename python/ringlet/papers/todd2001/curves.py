@@ -12,9 +12,11 @@ from ringlet.papers.todd2001.study import NODES, PAPER, Point, Results, Scale
 
 LOW_LOAD = 1.0
 """The lowest load of the paper, MB/s per node and priority: where latencies "at low loading levels" are read."""
+STILL_LOW_LOAD = 10.0
+"""The paper does not say which levels are low: the latency at this one stands beside, in MB/s per node and priority."""
 SUSTAINED_LOADS = (125.0, 150.0)
 """The two highest loads of a figure, in MB/s per node and priority: a throughput called sustained is their mean."""
-LOADS = (LOW_LOAD, 10.0, 25.0, 36.0, 50.0, 75.0, 90.0, 100.0, *SUSTAINED_LOADS)
+LOADS = (LOW_LOAD, STILL_LOW_LOAD, 25.0, 36.0, 50.0, 75.0, 90.0, 100.0, *SUSTAINED_LOADS)
 """Loads of Figure 8, in MB/s per node."""
 
 
@@ -30,6 +32,8 @@ class Curve:
     priorities: int = 1
     hot_percent: int | None = None
     """Share of the requests that go to the hot node, which sends nothing itself."""
+    duration: str = ""
+    """Of each run, where it is not that of the file and runs are not shortened anyway."""
 
     def case(self, load_MBps: float, scale: Scale) -> Case:
         """Returns the case of one point."""
@@ -39,7 +43,8 @@ class Curve:
         else:
             each = ", ".join(f'"{load if node != HOT_NODE else "0 MiB/s"}"' for node in range(NODES))
             traffic = (f"traffic.hot_fraction={self.hot_percent / 100:g}", f"traffic.load=[{each}]")
-        return Case(PAPER, self.file, (*self.setting.select(self.protocol), *traffic, *scale.overrides))
+        length = scale.overrides or ((f"run.duration={self.duration}",) if self.duration else ())
+        return Case(PAPER, self.file, (*self.setting.select(self.protocol), *traffic, *length))
 
     def cases(self, scale: Scale) -> list[Case]:
         """Returns the cases of the whole curve."""
@@ -70,9 +75,13 @@ def peak(results: Results, curve: Curve, scale: Scale) -> Measurement:
 
 
 def low_load_latency(results: Results, curve: Curve, scale: Scale) -> list[Measurement]:
-    """Returns the mean one-way latency of each priority at the lowest load, in us."""
+    """Returns the mean one-way latency of each priority at the lowest load, in us; the details say how it rises."""
     case = curve.case(LOW_LOAD, scale)
-    return [mean_run(latency, case=case) for latency in results[case].latency_us.T]
+    risen = results[curve.case(STILL_LOW_LOAD, scale)].latency_us.mean(axis=0)
+    return [
+        mean_run(latency, detail=f"{above:.3f} at {STILL_LOW_LOAD:g} MB/s", case=case)
+        for latency, above in zip(results[case].latency_us.T, risen, strict=True)
+    ]
 
 
 def furthest(measured: Mapping[str, Measurement], published: float, *, digits: int) -> Measurement:
@@ -94,6 +103,11 @@ def stalls_in_words(points: Iterable[Point]) -> str:
     each = list(points)
     stalled = sum(len(point.stalls) for point in each)
     return f"{stalled} of {sum(len(point.total_MBps) for point in each)} runs stalled and count as 0" if stalled else ""
+
+
+def low_and_sustained(curve: Curve, scale: Scale) -> list[Case]:
+    """Returns the cases behind the latency at low load and the sustained throughput of a curve."""
+    return [curve.case(load, scale) for load in (LOW_LOAD, STILL_LOW_LOAD, *SUSTAINED_LOADS)]
 
 
 def cases_of(curves: Sequence[Curve], scale: Scale) -> list[Case]:

@@ -28,6 +28,11 @@ def cases(scale: Scale) -> list[Case]:
     return cases_of([curve(protocol) for protocol in PROTOCOLS], scale)
 
 
+def row_cases(scale: Scale) -> list[Case]:
+    """Returns those that the row reads: all of the three protocols that the paper compares."""
+    return cases_of([curve(protocol) for protocol in PROTOCOLS if protocol != "sci"], scale)
+
+
 def roll_off_loads(results: Results, line: Curve, scale: Scale) -> list[float]:
     """Returns the first load at which each priority of `SHOWN` has rolled off, infinite if none.
 

@@ -2,7 +2,16 @@
 
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.runs import Case
-from ringlet.papers.todd2001.curves import LOADS, Curve, cases_of, furthest, low_load_latency, peak, sustained
+from ringlet.papers.todd2001.curves import (
+    LOADS,
+    Curve,
+    cases_of,
+    furthest,
+    low_and_sustained,
+    low_load_latency,
+    peak,
+    sustained,
+)
 from ringlet.papers.todd2001.settings import COMMON, LABELS, PROTOCOLS, Protocol, Setting
 from ringlet.papers.todd2001.study import Results, Scale
 
@@ -20,6 +29,12 @@ def curve(part: str, protocol: Protocol, setting: Setting = COMMON) -> Curve:
 def cases(scale: Scale) -> list[Case]:
     """Returns the cases of both parts."""
     return cases_of([curve(part, protocol) for part in PARTS for protocol in PROTOCOLS], scale)
+
+
+def row_cases(scale: Scale) -> list[Case]:
+    """Returns those that rows read: both ends of each curve, and all of PPQ's at 1.0 us."""
+    curves = [curve(part, protocol) for part in PARTS for protocol in PROTOCOLS]
+    return [*(case for line in curves for case in low_and_sustained(line, scale)), *curve("b", "ppq").cases(scale)]
 
 
 def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:

@@ -4,10 +4,12 @@ from ringlet.papers.measurement import Measurement
 from ringlet.papers.runs import Case
 from ringlet.papers.todd2001.curves import (
     LOW_LOAD,
+    STILL_LOW_LOAD,
     SUSTAINED_LOADS,
     Curve,
     cases_of,
     furthest,
+    low_and_sustained,
     low_load_latency,
     peak,
     sustained,
@@ -19,7 +21,7 @@ PARTS = ("a", "b")
 """a: input queue service time 0.1 us, b: 1.0 us."""
 PRIORITIES = ("low", "medium", "high")
 """Priorities 0, 1 and 2."""
-LOADS = (LOW_LOAD, 10.0, 20.0, 30.0, 40.0, 50.0, 75.0, 100.0, *SUSTAINED_LOADS)
+LOADS = (LOW_LOAD, STILL_LOW_LOAD, 20.0, 30.0, 40.0, 50.0, 75.0, 100.0, *SUSTAINED_LOADS)
 """Offered load, in MB/s per node and priority."""
 PUBLISHED_LATENCY_US: dict[Protocol, float] = {"dfc": 0.17, "ppq": 0.20, "train": 0.36}
 
@@ -32,6 +34,12 @@ def curve(part: str, protocol: Protocol, setting: Setting = COMMON) -> Curve:
 def cases(scale: Scale) -> list[Case]:
     """Returns the cases of both parts."""
     return cases_of([curve(part, protocol) for part in PARTS for protocol in PROTOCOLS], scale)
+
+
+def row_cases(scale: Scale) -> list[Case]:
+    """Returns those that rows read: both ends of each curve but base SCI's, and all of PPQ's at 0.1 us."""
+    curves = [curve(part, protocol) for part in PARTS for protocol in PUBLISHED_LATENCY_US]
+    return [*(case for line in curves for case in low_and_sustained(line, scale)), *curve("a", "ppq").cases(scale)]
 
 
 def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:

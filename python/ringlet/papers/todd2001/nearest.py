@@ -20,8 +20,9 @@ from ringlet.papers.todd2001.settings import (
     COMMON,
     LABELS,
     OLDEST,
-    RESPONSE_FIRST,
+    OVERTAKING,
     RESPONSES_2,
+    UNLIMITED_RESPONSES,
     WINDOW,
     Protocol,
     Setting,
@@ -72,10 +73,11 @@ def _latency(results: Results, curve: Curve, scale: Scale) -> Measurement:
 ALTERNATIVES: tuple[Alternative, ...] = (
     Alternative("f8a.sci", "sustained", "sci", OLDEST, _single("a"), sustained),
     Alternative("f8b.plateau", "sustained", "sci", OLDEST, _single("b"), sustained),
-    Alternative("f8a.ppq", "sustained", "ppq", RESPONSE_FIRST, _single("a"), sustained),
-    Alternative("f8b.ppq", "falls with load", "ppq", RESPONSE_FIRST, _single("b"), figure8.falls),
-    Alternative("f9a.ppq", "peak, three priorities", "ppq", RESPONSE_FIRST, _three("a"), peak),
-    Alternative("f11.ppq.share", "of the service limit", "ppq", RESPONSE_FIRST, _hottest, _share),
+    Alternative("f8a.ppq", "sustained", "ppq", OVERTAKING, _single("a"), sustained),
+    Alternative("f8b.ppq", "falls with load", "ppq", OVERTAKING, _single("b"), figure8.falls),
+    Alternative("f8b.ppq", "base SCI in PPQ's host", "sci", UNLIMITED_RESPONSES, _single("b"), figure8.falls),
+    Alternative("f9a.ppq", "peak, three priorities", "ppq", OVERTAKING, _three("a"), peak),
+    Alternative("f11.ppq.share", "of the service limit", "ppq", OVERTAKING, _hottest, _share),
     Alternative("f8a.train", "sustained", "train", WINDOW, _single("a"), sustained),
     Alternative("f8.latency.train", "low load", "train", WINDOW, _single("a"), _latency),
     Alternative("f8b.plateau", "sustained", "train", WINDOW, _single("b"), sustained),
@@ -92,7 +94,7 @@ def curves() -> list[Curve]:
     """Returns the curves under settings other than the common host."""
     each = [alternative.curve(alternative.protocol, alternative.setting) for alternative in ALTERNATIVES]
     # No row states PPQ's fall in Figure 9b, but the figure shows it.
-    return list(dict.fromkeys([*each, figure9.curve("b", "ppq", RESPONSE_FIRST)]))
+    return list(dict.fromkeys([*each, figure9.curve("b", "ppq", OVERTAKING)]))
 
 
 def cases(scale: Scale) -> list[Case]:

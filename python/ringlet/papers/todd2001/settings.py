@@ -42,12 +42,19 @@ COMMON = Setting("common host", words="the scenario files as they are")
 
 OLDEST = Setting("oldest first", ("queues.order=oldest",), "of a request and a response the one generated first")
 """Base SCI's own."""
-RESPONSE_FIRST = Setting(
-    "responses first",
-    ("network.framing=2", "queues.responses=unlimited", "queues.order=response-first"),
-    "two symbols of framing, any number of responses, responses before requests",
+UNLIMITED_RESPONSES = Setting(
+    "unlimited responses",
+    ("network.framing=2", "queues.responses=unlimited"),
+    "two symbols of framing, any number of responses",
 )
-"""PPQ's own."""
+"""PPQ's own, without what makes it collapse, for base SCI beside it."""
+OVERTAKING = Setting(
+    "echoes overtaken",
+    (*UNLIMITED_RESPONSES.overrides, "flow_control.overtakes_echoes=true"),
+    f"{UNLIMITED_RESPONSES.words}; a packet may be sent while the bypass queue holds echoes alone",
+)
+"""PPQ's own. Its "very fast ping-pong" of packets and busy echoes "can prevent other nodes on the ring from being able
+to transmit" (Section 4.1): so a node that sends over the echoes in its bypass queue needs no go bit."""
 WINDOW = Setting("window", ("queues.window=16",), "16 reads under way per node")
 """TRAIN's own."""
 RESPONSES_2 = Setting("2 responses", ("queues.responses=2",), "2 responses not yet accepted")

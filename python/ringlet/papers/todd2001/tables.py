@@ -127,6 +127,7 @@ def all_curves() -> list[Curve]:
         *(figure9.curve(part, protocol) for part in figure9.PARTS for protocol in PROTOCOLS),
         *(figure10.curve(protocol) for protocol in PROTOCOLS),
         *(figure11.curve(protocol, percent) for protocol in PROTOCOLS for percent in figure11.HOT_PERCENTS),
+        *(figure11.peak_curve(protocol, percent) for protocol, percent in figure11.PEAK_LOADS),
         *nearest.curves(),
     ]
 
