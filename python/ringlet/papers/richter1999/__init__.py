@@ -38,7 +38,7 @@ def all_cases(scale: Scale) -> list[Case]:
 
 
 def _cost(case: Case) -> int:
-    return sum(word in case.command() for word in ("figure6-2", "omega", "ringlets", "4 ms"))
+    return sum(word in case.command() for word in ("figure6-2", "omega", "ringlets", "2 ms"))
 
 
 def measurements(results: Results, reading: Reading, scale: Scale) -> dict[str, Measurement]:
@@ -77,6 +77,7 @@ RICHTER1999 = Paper(
     measurements={reading.name: _obtain(reading) for reading in (PRINTED, WRITES)},
     has_runs=lambda row, obtained: obtained.case is not None,
     explanations=EXPLANATIONS,
+    undetermined=overload.undetermined,
     presets=presets_in_words(),
     tables=paper_tables,
     figures=paper_figures,

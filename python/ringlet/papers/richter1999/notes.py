@@ -4,25 +4,16 @@ from ringlet.papers.agreement import Explanations
 
 EXPLANATIONS: Explanations = (
     (
-        r"f2(3|7)\.(long|second)\.latency\.over",
-        "Starvation of single packets: traffic is periodic and in phase, and the chapter does not say which transmit "
-        "slot is sent first. With the "
-        "lowest slot first packets of the second-grade network starve for hundreds of us at some rates and not at all "
-        "at the next (table of latencies "
-        "beyond saturation), so the figure can be obtained, but not predicted",
-    ),
-    (
-        r"f25\.omega\.latency\.over",
-        "Buffers decide it, and the order of the slots: with refused packets behind all others, or with more places "
-        "in the hosts' queues, it is larger. "
-        "No choice is made for this figure",
+        r"f2(3|5|7)\.(long|omega|second)\.latency\.over",
+        "Under no order of the transmit slots that we tried does a packet wait so long; traffic is periodic and in "
+        "phase, so that "
+        "2 % of the memory's time change it tenfold (table of latencies beyond saturation)",
     ),
     (
         r"f26\.first\.latency\.over",
         "Not explained. A sender on a ring of four ports runs out of transmit slots before the memory is overloaded, "
-        "so nothing is refused and nothing "
-        "waits; three times the latency would need a queue of some 16 packets in front of the slots, which would lift "
-        "the other figures as well",
+        "so nothing is refused and nothing waits, whatever the order of the slots; it would need a queue of some 16 "
+        "packets in front of the slots, which would lift the other figures as well",
     ),
     (
         r"f27\.second\.latency",

@@ -4,9 +4,11 @@ Traffic is periodic and in phase, so the largest latency of a rate says nothing 
 be compared.
 """
 
+from ringlet.papers.agreement import Undetermined
+from ringlet.papers.published import figures_of
 from ringlet.papers.reproduction import Table
 from ringlet.papers.richter1999.choices import PRINTED
-from ringlet.papers.richter1999.study import Results, Scale
+from ringlet.papers.richter1999.study import PAPER, Results, Scale
 from ringlet.papers.richter1999.systems import (
     FIRST_GRADE,
     HIGHEST_MBPS,
@@ -36,6 +38,21 @@ LOWEST_MBPS = {TWO_RINGLETS: 125, OMEGA_RINGLETS: 125, FIRST_GRADE: 450, TWO_LON
 """Saturation, in MB/s of each processor."""
 
 
+ROWS = {
+    TWO_LONG: "f23.long.latency.over",
+    OMEGA_RINGLETS: "f25.omega.latency.over",
+    FIRST_GRADE: "f26.first.latency.over",
+    SECOND_GRADE: "f27.second.latency.over",
+}
+"""The rows that are a largest latency, without the paper's name."""
+ORDER = (
+    "The chapter does not say which of several transmit slots is sent first, and traffic is periodic and in phase: the "
+    "order decides whether one packet starves, anew at each rate. The range is of the largest latency at each rate "
+    "over the orders of the table of latencies beyond saturation, and over the two whole cycles beside the memory's "
+    "186.67 ns"
+)
+
+
 def rates_MBps(system: System, scale: Scale) -> list[int]:  # noqa: N802 - the unit
     """Returns the rates from saturation on: fine steps on long rings, where the published figures reach far."""
     step = (
@@ -61,16 +78,43 @@ def cases(scale: Scale) -> list[Case]:
     ]
 
 
+def undetermined(results: Results, scale: Scale) -> dict[str, Undetermined]:
+    """Returns, by row id, the rows of which some order of the slots gives what is published, or more, and another less.
+
+    Where no order does, the order is not what the figure hangs on, and the row differs.
+    """
+    published = {figure.id: figure for figure in figures_of(PAPER)}
+    found = {}
+    for system, row in ROWS.items():
+        figure = published[f"{PAPER}.{row}"]
+        us = [latency for setting in SETTINGS for latency in _largest_us(results, system, setting, scale)]
+        if min(us) <= _in_us(figure.value, figure.unit) <= max(us):
+            found[figure.id] = Undetermined(ORDER, *(_from_us(end, figure.unit) for end in (min(us), max(us))))
+    return found
+
+
+def _in_us(value: float, unit: str) -> float:
+    return value if unit == "us" else value / 1e3
+
+
+def _from_us(value: float, unit: str) -> float:
+    return value if unit == "us" else value * 1e3
+
+
+def _largest_us(results: Results, system: System, setting: str, scale: Scale) -> list[float]:
+    """The largest latency at each rate, the least first."""
+    rates = rates_MBps(system, scale)
+    cases = (overload_case(system, setting, rate, scale) for rate in rates)
+    return sorted(results[case].largest_latency_ns / 1e3 for case in cases)
+
+
 def table(results: Results, scale: Scale) -> Table:
     """Returns the range of the largest latency."""
     lines: list[tuple[str | float, ...]] = []
     for system, published in PUBLISHED.items():
         ranges = []
         for setting in SETTINGS:
-            largest = sorted(
-                results[overload_case(system, setting, rate, scale)].largest_latency_ns / 1e3
-                for rate in rates_MBps(system, scale)
-            )
+            largest = _largest_us(results, system, setting, scale)
             ranges.append(f"{largest[0]:.1f} to {largest[-1]:.1f} ({largest[len(largest) // 2]:.1f})")
         rates = rates_MBps(system, scale)
         lines.append((system.title, f"{rates[0]} to {rates[-1]}, {len(rates)}", published, *ranges))

@@ -30,7 +30,7 @@ class Scale:
     quick: bool = False
 
 
-FULL = Scale(step_MBps=25, fine_MBps=5, long=("run.duration=4 ms",))
+FULL = Scale(step_MBps=25, fine_MBps=5, long=("run.duration=2 ms",))
 QUICK = Scale(step_MBps=25, fine_MBps=25, overrides=("run.duration=0.3 ms", "run.warmup=0.1 ms"), quick=True)
 
 

@@ -28,15 +28,28 @@ class Variant:
 NO_STORES = ("switch.to_link=58 ns", "switch.from_link=82 ns")
 VARIANTS = (
     Variant("as it counts", ()),
-    Variant("nothing fitted: B-Link without set-up, no stores in FIFOs", ("switch.set_up=0 ns", *NO_STORES)),
-    Variant("no stores in FIFOs", NO_STORES),
+    Variant(
+        "as printed alone: no FIFO stores, B-Link without set-up",
+        ("switch.set_up=0 ns", "network.pass_delay=0 ns", *NO_STORES),
+    ),
+    Variant("no stores in FIFOs at the B-Link", NO_STORES),
+    Variant("no store in bypass FIFOs", ("network.pass_delay=0 ns",)),
+    Variant(
+        "packets stored at the link's rate, 168 ns",
+        (
+            "network.pass_delay=0",
+            "network.bypass=store-and-forward",
+            "switch.to_link=226 ns",
+            "switch.from_link=250 ns",
+        ),
+    ),
     Variant("B-Link held for 106 + 82 ns besides", ("switch.set_up=188 ns",)),
     Variant("B-Link held for 88 bytes at the link's rate besides", ("switch.set_up=176 ns",)),
-    Variant("nwrite64, B-Link held for 82 ns besides, no stores", WRITES.overrides),
+    Variant("nwrite64, B-Link held for 82 ns besides, no stores there", WRITES.overrides),
     Variant("nwrite64, B-Link held for 88 ns besides, with stores", (WRITES.overrides[0], "switch.set_up=88 ns")),
-    Variant("cut-through bypass", ("network.bypass=cut-through",)),
+    Variant("SCI's flow control", ("flow_control.protocol=sci",)),
     Variant("4 slots in each host", ("host.slots=4",)),
-    Variant("cut-through and 4 slots", ("network.bypass=cut-through", "host.slots=4")),
+    Variant("no store in bypass FIFOs, and 4 slots", ("network.pass_delay=0 ns", "host.slots=4")),
     Variant("no packet waits for a slot", ("queues.transmit=0",)),
     Variant("16 packets wait for a slot", ("queues.transmit=16",)),
     Variant("memory without the B-Link: 40 ns", ("queues.service_time=40 ns",)),
