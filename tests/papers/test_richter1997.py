@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ringlet.papers import figures_of, richter1997
-from ringlet.papers.richter1997 import delays, lengths
+from ringlet.papers.richter1997 import delays, lengths, one_place
 from ringlet.papers.richter1997.delays import ACCEPTED, LITERAL, STRATEGIES
 from ringlet.papers.richter1997.study import FULL, QUICK, Point, measure
 from ringlet.papers.runs import Case, scenario_files, simulate
@@ -70,6 +70,18 @@ def test_retry_traffic_must_vanish(results):
     assert obtained(results, "f12.retry").value == 1
     case = delays.case("figure4-10.toml", "constant", 2000)
     assert obtained({**results, case: point(400, 5)}, "f12.retry").value == 0
+
+
+def test_a_responder_with_one_place_takes_every_second_packet_and_decides_no_row(results):
+    with_one = set(one_place.cases(QUICK))
+    rows = delays.measurements({case: found for case, found in results.items() if case not in with_one}, LITERAL, QUICK)
+    assert rows == delays.measurements(results, LITERAL, QUICK)
+    cases = [delays.case("figure4-10.toml", "exponential", delay, *one_place.OVERRIDES) for delay in (0, 2000)]
+    found = simulate(cases, measure, seeds=(1,), workers=1)
+    none, long = (found[case] for case in cases)
+    # Of the ring's 482 MB/s without a delay, half is sent again.
+    assert none.raw_MBps[0] == pytest.approx(none.retry_MBps[0], rel=0.01)
+    assert long.raw_MBps[0] / none.raw_MBps[0] == pytest.approx(2, abs=0.01)
 
 
 def test_the_responder_accepts_the_same_whatever_the_delay():

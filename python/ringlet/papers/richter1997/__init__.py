@@ -1,13 +1,14 @@
 """H. Richter, *Performance Optimization of SCI-Rings*, Section 4.6, 1997.
 
-`delays` makes Figures 4.10 to 4.12 from the scenario files beside it, `lengths` shows what their gain rests on.
+`delays` makes Figures 4.10 to 4.12 from the scenario files beside it, `lengths` shows what their gain rests on,
+`one_place` what another responder gives.
 """
 
 from collections.abc import Callable
 
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.paper import Paper
-from ringlet.papers.richter1997 import delays, lengths
+from ringlet.papers.richter1997 import delays, lengths, one_place
 from ringlet.papers.richter1997.delays import ACCEPTED, LITERAL, READINGS, Reading
 from ringlet.papers.richter1997.figures import paper_figures
 from ringlet.papers.richter1997.notes import EXPLANATIONS
@@ -21,7 +22,7 @@ CITATION = "H. Richter, “Performance Optimization of SCI-Rings”, Section 4.6
 
 def all_cases(scale: Scale) -> list[Case]:
     """Returns every case of the study."""
-    return [*lengths.cases(scale), *delays.cases(scale)]
+    return [*lengths.cases(scale), *delays.cases(scale), *one_place.cases(scale)]
 
 
 def halved(scale: Scale) -> list[Case]:

@@ -63,31 +63,34 @@ def cases(scale: Scale) -> list[Case]:
     return [*row_cases(scale), *switch]
 
 
-def row_cases(scale: Scale) -> list[Case]:
-    """Returns those that rows read: of the rings without a switch."""
+def row_cases(scale: Scale, *more: str) -> list[Case]:
+    """Returns those that rows read: of the rings without a switch, with further overrides."""
     return [
-        case(file, strategy, delay) for file in FILES.values() for strategy in STRATEGIES for delay in scale.delays_us
+        case(file, strategy, delay, *more)
+        for file in FILES.values()
+        for strategy in STRATEGIES
+        for delay in scale.delays_us
     ]
 
 
-def points(results: Results, file: str, strategy: Strategy, scale: Scale) -> dict[float, Point]:
+def points(results: Results, file: str, strategy: Strategy, scale: Scale, *more: str) -> dict[float, Point]:
     """Returns a curve's points by initial delay in us."""
-    return {delay: results[case(file, strategy, delay)] for delay in scale.delays_us}
+    return {delay: results[case(file, strategy, delay, *more)] for delay in scale.delays_us}
 
 
-def measurements(results: Results, reading: Reading, scale: Scale) -> dict[str, Measurement]:
-    """Returns the rows under one reading of the throughput, by row id."""
+def measurements(results: Results, reading: Reading, scale: Scale, *more: str) -> dict[str, Measurement]:
+    """Returns the rows under one reading of the throughput, with further overrides, by row id."""
     longest = max(scale.delays_us)
 
     def throughput(ratio: Ratio, delay: float) -> NDArray[np.float64]:
-        return reading.values(results[case(FILES[ratio], BEST, delay)])
+        return reading.values(results[case(FILES[ratio], BEST, delay, *more)])
 
     def row(values: NDArray[np.float64], ratio: Ratio, delay: float) -> Measurement:
         detail = f"{BEST}, initial delay {delay:g} us, over 2 ms"
-        return mean_run(values, detail=detail, case=case(FILES[ratio], BEST, delay))
+        return mean_run(values, detail=detail, case=case(FILES[ratio], BEST, delay, *more))
 
-    ordered, order_detail = _order(results, reading, scale)
-    falls, retry_detail = _retries(results, scale)
+    ordered, order_detail = _order(results, reading, scale, more)
+    falls, retry_detail = _retries(results, scale, more)
     return {
         f"{PAPER}.f10.limit": row(throughput("3:1", longest), "3:1", longest),
         f"{PAPER}.f10.factor": row(throughput("3:1", longest) / throughput("3:1", 0), "3:1", longest),
@@ -98,26 +101,27 @@ def measurements(results: Results, reading: Reading, scale: Scale) -> dict[str, 
     }
 
 
-def _order(results: Results, reading: Reading, scale: Scale) -> tuple[bool, str]:
+def _order(results: Results, reading: Reading, scale: Scale, more: tuple[str, ...]) -> tuple[bool, str]:
     """Returns whether a strategy whose delay grows faster is nowhere worse at small initial delays, and the details."""
     holds, shown = True, []
     for ratio, file in FILES.items():
         for delay in scale.delays_us:
             if not 0 < delay <= SMALL_US:
                 continue
-            each = [float(reading.values(results[case(file, strategy, delay)]).mean()) for strategy in STRATEGIES]
+            cases = [case(file, strategy, delay, *more) for strategy in STRATEGIES]
+            each = [float(reading.values(results[one]).mean()) for one in cases]
             holds &= all(slow <= fast + WIDTH_MBPS for slow, fast in pairwise(each))
             if delay == SMALL_US:
                 shown.append(f"{ratio}: " + ", ".join(f"{value:.0f}" for value in each))
     return holds, f"{', '.join(STRATEGIES)} at {SMALL_US:g} us in MB/s, {'; '.join(shown)}"
 
 
-def _retries(results: Results, scale: Scale) -> tuple[bool, str]:
+def _retries(results: Results, scale: Scale, more: tuple[str, ...]) -> tuple[bool, str]:
     """Returns whether the retry traffic falls to 0 and never rises with a faster growing delay, and the details."""
     holds, shown = True, []
     for ratio, file in FILES.items():
         curves = [
-            [float(point.retry_MBps.mean()) for point in points(results, file, strategy, scale).values()]
+            [float(point.retry_MBps.mean()) for point in points(results, file, strategy, scale, *more).values()]
             for strategy in STRATEGIES
         ]
         for curve in curves:

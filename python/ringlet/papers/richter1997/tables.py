@@ -1,7 +1,7 @@
 """Tables beside the rows: the figures in numbers, and what the gain rests on."""
 
 from ringlet.papers.reproduction import Table
-from ringlet.papers.richter1997 import lengths
+from ringlet.papers.richter1997 import lengths, one_place
 from ringlet.papers.richter1997.delays import FILES, STRATEGIES, SWITCH, points
 from ringlet.papers.richter1997.study import Results, Scale
 
@@ -14,6 +14,7 @@ def paper_tables(results: Results, scale: Scale) -> tuple[Table, ...]:
     return (
         *each,
         _curves(results, SWITCH, "Figure 4.9 (b): a ring at a switch, in numbers", scale),
+        one_place.table(results, scale),
         *lengths.tables(results, scale),
     )
 
