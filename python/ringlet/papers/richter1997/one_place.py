@@ -32,8 +32,8 @@ def table(results: Results, scale: Scale) -> Table:
     return Table(
         name="one_place",
         title="A responder with one place",
-        caption="The responder has one place and is busy for the printed 120 ns, in place of four and 366 ns. It decides "
-        "no row. Packets put on the ring for the first time.",
+        caption="The responder has one place and is busy for the printed 120 ns, in place of four and 366 ns. It "
+        "decides no row. Packets put on the ring for the first time.",
         columns=("row", "published", "366 ns, 4 places", "120 ns, 1 place", "would agree", "detail"),
         lines=tuple(lines),
     )
