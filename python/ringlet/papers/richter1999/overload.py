@@ -81,7 +81,7 @@ def cases(scale: Scale) -> list[Case]:
 def undetermined(results: Results, scale: Scale) -> dict[str, Undetermined]:
     """Returns, by row id, the rows of which some order of the slots gives what is published, or more, and another less.
 
-    Where no order does, the order is not what the figure hangs on, and the row differs.
+    Where no order does, the figure depends on something else, and the row differs.
     """
     published = {figure.id: figure for figure in figures_of(PAPER)}
     found = {}
