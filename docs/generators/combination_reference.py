@@ -35,6 +35,7 @@ FACTORS = {
     "echoes": "echoes",
     "control": "control",
     "ports": "ports",
+    "link rates": "link rates",
 }
 
 

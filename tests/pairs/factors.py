@@ -68,6 +68,8 @@ PORTS: Mapping[str, Content] = {
 }
 """Keys of interfaces and switches."""
 
+RATES = ("one", "two")
+
 PLANS = ("none", *(name for name in PLANNED if name != "messages_file"))
 
 
@@ -98,6 +100,7 @@ def factors(*, whole: bool) -> dict[str, tuple[str, ...]]:
         "echoes": ECHOES,
         "control": CONTROL,
         "ports": tuple(PORTS),
+        "link rates": RATES,
     }
 
 
@@ -113,6 +116,7 @@ USUAL: Case = {
     "echoes": "sent",
     "control": "alike",
     "ports": "usual",
+    "link rates": "one",
 }
 """What a case has where nothing else is said."""
 
@@ -122,7 +126,8 @@ def content(case: Case, folder: Path) -> Content:
     # Long enough for the slot of a packet of 256 bytes of data.
     ports = PORTS[case["ports"]]
     network = {"topology": case["topology"], "hop_delay": 72, **NETWORKS.get(case["topology"], {"nodes": 4})}
-    rings, _ = routed(Scenario.from_dict({"network": network}).network)
+    alone = Scenario.from_dict({"network": network})
+    rings, _ = routed(alone.network)
     network |= ports.get("network", {})
     senders, receivers = rings.senders.tolist(), rings.receivers.tolist()
     arrivals = ARRIVALS[case["arrivals"]]
@@ -148,6 +153,8 @@ def content(case: Case, folder: Path) -> Content:
         "run": {"duration": 8_000 if case["topology"] == "chordal-ring" else 4_000, "warmup": 0},
         "errors": ERRORS[case["errors"]],
     }
+    if case["link rates"] == "two":
+        network["link_rate"] = {next(iter(alone.resolved.rings)): "500 MB/s", "others": "1 GB/s"}
     if case["echoes"] == "none":
         # Nobody says that a queue is full.
         network["echoes"] = False

@@ -13,12 +13,14 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 
 use rayon::ThreadPool;
+use smallvec::SmallVec;
 
 use crate::hosts::{Checked, Handed, PacketEvent, Replayed, RingContext, TransmitQueue};
 use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
 };
 use crate::ring::{BlockedPort, Damaged, Networked, Simulate, Stall, check_count, read, saved};
+use crate::spec::Clock;
 use crate::values::{Class, GivenUp, NEVER, RemoteDelivery, RemoteInversion, State};
 
 use b_link::BLink;
@@ -28,6 +30,15 @@ use schedule::{Schedule, Stretch};
 struct Member {
     ring: Box<dyn Networked>,
     ports: Box<[PortPlace]>,
+    clock: Clock,
+}
+
+impl Member {
+    /// The transmit queues of all places.
+    fn queues(&self) -> impl Iterator<Item = &TransmitQueue> {
+        // A ring has so many places that their numbers fit.
+        (0..self.ring.places()).map(|place| self.ring.transmit(place as u16))
+    }
 }
 
 /// A link controller on a ring.
@@ -95,9 +106,9 @@ impl<O: Observer + 'static> Network<O> {
         let (rings, now) = (&self.rings, self.cycle);
         for link in &mut self.links {
             link.reroute(|member, port, node| {
-                let ring = &rings[member.ring as usize].ring;
+                let Member { ring, clock, .. } = &rings[member.ring as usize];
                 let network = ring.hosts().context.as_ref().expect("it is a ring of a network");
-                network.routes_of(member.place).exit_at(node, (member.place, port), now)
+                network.routes_of(member.place).exit_at(node, (member.place, port), clock.symbols(now))
             });
         }
         self.schedule.renew(&self.links);
@@ -211,8 +222,9 @@ impl<O: Observer + 'static> Network<O> {
             observer: _,
         } = self;
         let observed = |member: &Member| Member {
-            ring: copy(&*member.ring, observer.of_ring(&self.interfaces(member))),
+            ring: copy(&*member.ring, observer.of_ring(&self.interfaces(member), member.clock)),
             ports: member.ports.clone(),
+            clock: member.clock,
         };
         let rings: Vec<_> = rings.iter().map(observed).collect();
         let mut links = links.clone();
@@ -236,15 +248,27 @@ impl<O: Observer + 'static> Network<O> {
         }
     }
 
+    /// Counts of a place of a ring, those of times in cycles of the network.
+    fn counters_at(&self, (ring, place): (u32, u16)) -> NodeCounters {
+        let Member { ring, clock, .. } = &self.rings[ring as usize];
+        ring.counters_at(place).in_cycles(*clock)
+    }
+
+    /// Errors at a place of a ring, their times in cycles of the network.
+    fn errors_at(&self, (ring, place): (u32, u16)) -> ErrorCounters {
+        let Member { ring, clock, .. } = &self.rings[ring as usize];
+        ring.errors_at(place).in_cycles(*clock)
+    }
+
     fn network_of(&mut self, ring: usize) -> &mut RingContext {
         self.rings[ring].ring.hosts_mut().context.as_mut().expect("it is a ring of a network")
     }
 
     fn settle(&mut self) {
-        for Member { ring, ports } in &mut self.rings {
+        for Member { ring, ports, clock } in &mut self.rings {
             // A ring may have gone further than the free buffers of its ports were decided.
             for &PortPlace { link, port, .. } in ports.iter() {
-                self.links[link as usize].hand_over(port, &mut **ring, self.cycle);
+                self.links[link as usize].hand_over(port, &mut **ring, clock.symbols(self.cycle));
             }
             ring.settle();
         }
@@ -254,17 +278,21 @@ impl<O: Observer + 'static> Network<O> {
 
     /// The latest cycle in which a host has accepted or served anything.
     fn progress(&self) -> u64 {
-        self.rings.iter().map(|member| member.ring.progress()).max().unwrap_or(0).max(self.watched_from)
+        self.rings
+            .iter()
+            .map(|member| member.clock.cycles(member.ring.progress()))
+            .max()
+            .unwrap_or(0)
+            .max(self.watched_from)
     }
 
     fn stall(&self, since_cycle: u64) -> Option<Stall> {
-        let rings = || self.rings.iter().map(|member| &member.ring);
-        // A ring has so many places that their numbers fit.
-        let queues = || rings().flat_map(|ring| (0..ring.places()).map(|place| ring.transmit(place as u16)));
+        let delays_retry = |on: &Member| on.queues().any(|queue| queue.has_delayed_retry(on.clock.symbols(self.cycle)));
         let held = self.packets_held();
         let queued: usize = self.links.iter().map(BLink::queued).sum();
-        let waits = held > 0 || queued > 0 || queues().any(TransmitQueue::has_waiting);
-        if !waits || queues().any(|queue| queue.has_delayed_retry(self.cycle)) {
+        let waits =
+            held > 0 || queued > 0 || self.rings.iter().any(|member| member.queues().any(TransmitQueue::has_waiting));
+        if !waits || self.rings.iter().any(delays_retry) {
             return None;
         }
         let queue = |&(ring, place): &(u32, u16)| self.rings[ring as usize].ring.transmit(place);
@@ -318,7 +346,7 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         if self.links.iter().any(|link| link.queued() > 0 || link.moved() > 0) {
             return self.cycle;
         }
-        self.rings.iter().map(|member| member.ring.quiet_until()).min().unwrap_or(self.cycle)
+        self.rings.iter().map(|member| member.clock.cycles(member.ring.quiet_until())).min().unwrap_or(self.cycle)
     }
 
     fn reset_measurement(&mut self) {
@@ -329,8 +357,7 @@ impl<O: Observer + 'static> Simulate for Network<O> {
     }
 
     fn node_counters(&self) -> Vec<NodeCounters> {
-        let counters = |&(ring, place): &(u32, u16)| self.rings[ring as usize].ring.counters_at(place);
-        self.nodes.iter().map(counters).collect()
+        self.nodes.iter().map(|&at| self.counters_at(at)).collect()
     }
 
     fn flow(&self, flow: usize) -> Option<&FlowCounters> {
@@ -342,7 +369,7 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         let mut counters: Vec<PortCounters> = Vec::new();
         for link in &self.links {
             for (port, member) in (0u16..).zip(&link.members) {
-                let ring = &self.rings[member.ring as usize].ring;
+                let Member { ring, clock, .. } = &self.rings[member.ring as usize];
                 let held = ring.transmit(member.place).port().expect("there is a port at this place");
                 counters.push(PortCounters {
                     switch: link.switch,
@@ -350,13 +377,13 @@ impl<O: Observer + 'static> Simulate for Network<O> {
                     link: link.link,
                     ring: member.seen_at.0,
                     place: member.seen_at.1,
-                    interface: ring.counters_at(member.place),
-                    errors: ring.errors_at(member.place),
+                    interface: self.counters_at((member.ring, member.place)),
+                    errors: self.errors_at((member.ring, member.place)),
                     sent_packets: held.sent_packets,
                     retries: held.retries,
                     accepted_packets: held.accepted_packets,
-                    output_inversions: held.output_inversions,
-                    input_inversions: held.input_inversions,
+                    output_inversions: held.output_inversions.in_cycles(*clock),
+                    input_inversions: held.input_inversions.in_cycles(*clock),
                 });
             }
         }
@@ -365,7 +392,7 @@ impl<O: Observer + 'static> Simulate for Network<O> {
     }
 
     fn error_counters(&self) -> Vec<ErrorCounters> {
-        self.nodes.iter().map(|&(ring, place)| self.rings[ring as usize].ring.errors_at(place)).collect()
+        self.nodes.iter().map(|&at| self.errors_at(at)).collect()
     }
 
     fn link_counters(&self) -> Vec<LinkCounters> {
@@ -421,18 +448,21 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         let (ring, place) = self.nodes[destination as usize];
         self.rings[ring as usize].ring.expect_at(place, number);
         let (ring, place) = self.nodes[source as usize];
-        let ring = &mut self.rings[ring as usize].ring;
+        let Member { ring, clock, .. } = &mut self.rings[ring as usize];
+        let awaited: SmallVec<[_; 4]> = awaited.iter().map(|&(number, gap)| (number, clock.symbols(gap))).collect();
         if responds && source != destination {
             ring.expect_at(place, number);
         }
         let flow = self.flows[flow as usize].1;
-        ring.hand_in_at(place, Handed { cycle, number, flow, destination, own: None }, awaited);
+        let cycle = clock.symbols(cycle);
+        ring.hand_in_at(place, Handed { cycle, number, flow, destination, own: None }, &awaited);
     }
 
     fn inject(&mut self, node: u32, packet: Handed) {
         let (ring, place) = self.nodes[node as usize];
         let flow = self.flows[packet.flow as usize].1;
-        self.rings[ring as usize].ring.hand_in_at(place, Handed { flow, ..packet }, &[]);
+        let Member { ring, clock, .. } = &mut self.rings[ring as usize];
+        ring.hand_in_at(place, Handed { flow, cycle: clock.symbols(packet.cycle), ..packet }, &[]);
     }
 
     fn set_group(&mut self, node: u32, group: u8) {
@@ -444,7 +474,7 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         let (mut ring, mut place) = self.nodes[from as usize];
         // The routes have no loops.
         loop {
-            let Member { ring: on, ports } = &self.rings[ring as usize];
+            let Member { ring: on, ports, .. } = &self.rings[ring as usize];
             let routes = on.hosts().context.as_ref().expect("it is a ring of a network").routes_of(place);
             if routes.is_here(to as u16) {
                 return true;

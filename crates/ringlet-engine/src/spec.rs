@@ -4,6 +4,7 @@
 //! The Python layer writes a [`NetworkSpec`] as JSON; [`NetworkSpec::validate`] checks it again, so that the simulator
 //! itself can rely on it. Every quantity is in symbols (16 bits) or cycles (one symbol time).
 
+mod clock;
 mod flow_control;
 mod flows;
 pub(crate) mod in_json;
@@ -18,8 +19,11 @@ mod topology_checks;
 mod trace;
 mod workload;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
+pub use clock::Clock;
 pub use flow_control::{Limits, ProtocolSpec, RingShape};
 pub(crate) use flow_control::{check_bypass, check_length};
 pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec};
@@ -30,7 +34,9 @@ pub use switches::{
     SlotChoice, SwitchKindSpec, SwitchSpec,
 };
 pub(crate) use topology::most_cycles;
-pub use topology::{InterfaceSpec, MAX_INTERFACES, MAX_PASS_DELAY, MAX_RINGS, RingSpec, TopologySpec};
+pub use topology::{
+    InterfaceSpec, MAX_INTERFACES, MAX_PASS_DELAY, MAX_RINGS, MAX_SYMBOL_CYCLES, RingSpec, TopologySpec,
+};
 pub use workload::{
     AssignmentSpec, ChainSpec, CollectiveSpec, EventsSpec, FragmentSpec, MAX_COLLECTIVE_PACKETS, MAX_FRAGMENT_PACKETS,
     MAX_STAGE_PACKETS, Operation, StageSpec, WorkloadSpec,
@@ -201,7 +207,19 @@ pub(crate) fn check(
     if ok { Ok(()) } else { Err(SpecError { path: path.into(), value: value.to_string(), allowed: allowed.into() }) }
 }
 
+impl HostLimitsSpec {
+    /// The same by the clock of a ring.
+    pub(crate) fn of_ring(self, clock: Clock) -> Self {
+        Self { retry_delay_cycles: clock.symbols(self.retry_delay_cycles), ..self }
+    }
+}
+
 impl ReceiveQueueSpec {
+    /// The same by the clock of a ring.
+    pub(crate) fn of_ring(self, clock: Clock) -> Self {
+        Self { service_cycles: clock.symbols(self.service_cycles), ..self }
+    }
+
     fn validate(&self, path: &str) -> Result<(), SpecError> {
         check(self.capacity != Some(0), format!("{path}.capacity"), 0, "at least 1 packet")?;
         let service = self.service_cycles;
@@ -421,6 +439,21 @@ impl NetworkSpec {
         Ok(())
     }
 
+    /// Checks that no flow has more than one packet in each symbol of its ring, if it has at most one in each cycle.
+    fn check_rates(&self, network: &TopologySpec) -> Result<(), SpecError> {
+        for ring in network.rings.iter().filter(|ring| ring.symbol_cycles > 1) {
+            let nodes: BTreeSet<u32> = ring.nodes().collect();
+            for (index, flow) in self.flows.iter().enumerate().filter(|(_, flow)| nodes.contains(&flow.source)) {
+                if let ArrivalSpec::Bernoulli { rate } = flow.arrivals {
+                    let allowed = format!("at most 1 per {} cycles, a symbol of its ring", ring.symbol_cycles);
+                    let ok = ring.clock().per_symbol(rate) <= 1.0;
+                    check(ok, format!("flows[{index}].arrivals.rate"), rate, allowed)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Checks what a network needs besides: a protocol that goes with what its interfaces do, and routes for all flows.
     fn validate_network(&self, network: &TopologySpec, limits: &Limits) -> Result<(), SpecError> {
         let reach = network.validate(self.nodes, self.hop_delay)?;
@@ -432,6 +465,7 @@ impl NetworkSpec {
         let ok = limits.holds_what_passes || !waits;
         let allowed = "none, sci or grouped where what passes an interface waits there";
         check(ok, "flow_control.protocol", "this protocol", allowed)?;
+        self.check_rates(network)?;
         for (index, flow) in self.flows.iter().enumerate() {
             if flow.is_injected() {
                 // Each of its packets is checked.

@@ -113,7 +113,7 @@ class Runs:
         """Returns the largest throughput of each candidate at any rate tried, and that when every sender offers what a
         link takes; in MB/s."""
         rate = magnitude(self._wanted.rate, "MB/s")
-        link = magnitude(self.scenarios[0].network.link_rate, "MB/s")
+        link = magnitude(self.scenarios[0].resolved.fastest_link_rate, "MB/s")
         higher = [*(factor * rate for factor in BEYOND if factor * rate < link), link]
         rates = [None, *(f"{each:.12g} MB/s" for each in higher)]
         most: list[Interval | None] = [None] * len(self._found)

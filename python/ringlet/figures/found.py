@@ -218,6 +218,15 @@ class Found:
         return [count * 1e3 / ns if ns else 0.0 for count in byte_counts]
 
     @cached_property
+    def symbol_cycles(self) -> list[int]:
+        """Cycles that a symbol takes on the ring of each node."""
+        resolved = self.scenario.resolved
+        if resolved.has_one_rate:
+            return [1] * self.nodes
+        of_nodes: list[int] = resolved.symbol_cycles[resolved.routed_network[0].node_ring].tolist()
+        return of_nodes
+
+    @cached_property
     def node_data(self) -> Sequence[float]:
         """Data of each node that was served, in symbols."""
         return self.series("payload_symbols")[: self.nodes]

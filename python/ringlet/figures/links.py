@@ -17,7 +17,8 @@ LINK_USES: Mapping[str, tuple[str, str]] = {
 
 def _share(use: str) -> Values:
     def values(found: Found) -> Sequence[float]:
-        return found.per_cycle(found.counter(f"link_{use}_symbols"))
+        symbols = found.counter(f"link_{use}_symbols")
+        return found.per_cycle([count * each for count, each in zip(symbols, found.symbol_cycles, strict=True)])
 
     return values
 

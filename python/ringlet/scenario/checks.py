@@ -107,6 +107,9 @@ def _check_reservation(file: ScenarioFile) -> None:
 
 
 def _check_times(resolved: Resolved) -> None:
+    if not resolved.switched and not isinstance(resolved.file.network.link_rate, str):
+        allowed = "one rate; topology 'ring' is one ring, all of whose links have it"
+        raise RingletError.not_allowed("network.link_rate", "<a table>", allowed)
     for path, value in items("network.hop_delay", resolved.file.network.hop_delay).items():
         if cycles(value, resolved.symbol_time_ns) > MAX_HOP_DELAY_CYCLES:
             allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {resolved.symbol_time_ns:g} ns"
@@ -293,17 +296,24 @@ def _check_priorities(resolved: Resolved) -> None:
 
 
 def _check_link_rate(resolved: Resolved) -> None:
-    """A link carries a word per cycle: who offers more has mostly taken words per cycle for MB/s."""
-    load, link = resolved.file.traffic.load, resolved.file.network.link_rate
+    """A link carries a word per symbol time: who offers more has mostly taken words per cycle for MB/s."""
+    load, network = resolved.file.traffic.load, resolved.routed_network[0]
+    symbols, rings = resolved.symbol_cycles, network.node_ring
+    senders = [node for node in range(network.nodes) if network.roles[node] != Role.MEMORY]
+    # One load of all is that of the nodes with the slowest links, too.
+    slowest = max(senders, key=lambda node: symbols[rings[node]], default=0)
     factor = resolved.file.traffic.load_factor or 1.0
     problems = Problems()
     for i, value in enumerate(load if isinstance(load, list) else [load]):
-        if value is None or factor * words_per_cycle(value, resolved.symbol_time_ns) <= 1 + ROUNDING:
+        ring = rings[i if isinstance(load, list) else slowest]
+        symbol = int(symbols[ring])
+        if value is None or factor * words_per_cycle(value, resolved.symbol_time_ns) * symbol <= 1 + ROUNDING:
             continue
         where = f"traffic.load[{i}]" if isinstance(load, list) else "traffic.load"
         times = "" if factor == 1 else f" with load_factor {factor:g}"
         meant = "" if isinstance(value, str) else f"; is '{value} MB/s' meant?"
-        allowed = f"at most 1 word per cycle, the link's rate of {link}{times}{meant}"
+        words = "1 word per cycle" if symbol == 1 else f"1 word in {symbol} cycles"
+        allowed = f"at most {words}, the link's rate of {resolved.link_rates[ring]}{times}{meant}"
         problems.messages += RingletError.not_allowed(where, value, allowed).args
     problems.check()
 
@@ -318,16 +328,18 @@ def _check_load(resolved: Resolved) -> None:
     _check_link_rate(resolved)
     each, most = len(traffic.priorities or [0]), arrivals.most_per_cycle
     words = resolved.mean_payload_symbols
-    roles = resolved.routed_network[0].roles
+    network = resolved.routed_network[0]
+    roles, symbols = network.roles, resolved.symbol_cycles[network.node_ring].tolist()
     for i, rate in enumerate(resolved.request_rates()):
         if isinstance(traffic.load, list) and rate > 0 and roles[i] == Role.MEMORY:
             raise RingletError.not_allowed(
                 f"traffic.load[{i}]", traffic.load[i], "0: this node is a memory, which only answers"
             )
-        if rate / each > most:
+        if rate / each * symbols[i] > most:
             where = f"traffic.load[{i}]" if isinstance(traffic.load, list) else "traffic.load"
             value = traffic.load[i] if isinstance(traffic.load, list) else traffic.load
-            allowed = f"at most {most * each:g} packets per cycle ({most * each * words:g} words per cycle)"
+            least = most * each / symbols[i]
+            allowed = f"at most {least:g} packets per cycle ({least * words:g} words per cycle)"
             raise RingletError.not_allowed(where, value, allowed)
         if 0 < rate / each < 1 / MAX_CYCLES:
             raise RingletError.not_allowed("traffic.load", traffic.load, "0, or at least one packet in 2^53 cycles")

@@ -35,7 +35,7 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
     spec = {
         "seed": seed,
         "nodes": resolved.nodes,
-        "hop_delay": resolved.equal_hop_cycles or int(resolved.hop_cycles[0]),
+        "hop_delay": resolved.equal_hop_symbols or int(resolved.hop_symbols[0]),
         "echo_symbols": resolved.echo_symbols,
         "echoes": file.network.echoes,
         "priorities": resolved.levels,
@@ -68,8 +68,8 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         for number, own in resolved.ring_protocols.specs(resolved.own_rings).items():
             network["rings"][number]["flow_control"] = own
         spec["network"] = {**network, "retry_by": retry.by}
-    elif resolved.equal_hop_cycles is None:
-        spec["hop_delays"] = resolved.hop_cycles.tolist()
+    elif resolved.equal_hop_symbols is None:
+        spec["hop_delays"] = resolved.hop_symbols.tolist()
     return spec
 
 

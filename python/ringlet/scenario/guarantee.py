@@ -95,6 +95,9 @@ def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guara
 def _check(scenario: Scenario, assumed: Assumed) -> None:
     if not scenario.has_messages:
         raise RingletError("messages: missing; a guarantee needs messages or messages_file")
+    if not scenario.resolved.has_one_rate:
+        allowed = "one rate of all rings for a guarantee, which counts their symbols"
+        raise RingletError.not_allowed("network.link_rate", "<a table>", allowed)
     if scenario.errors.lose:
         raise RingletError.not_allowed("errors", "<[errors]>", "links that lose nothing, for a guarantee")
     if scenario.events is not None:

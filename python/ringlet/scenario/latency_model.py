@@ -75,6 +75,10 @@ def check_modelled(scenario: Scenario) -> None:
         raise RingletError.not_allowed("rings", "<[rings]>", allowed)
     if not scenario.network.passes_at_once:
         raise RingletError.not_allowed("network.pass_delay", scenario.network.pass_delay, "0 for the queueing model")
+    if not scenario.resolved.has_one_rate:
+        raise RingletError.not_allowed(
+            "network.link_rate", "<a table>", "one rate of all rings for the queueing model, which counts their symbols"
+        )
     if traffic.replayed is not None:
         raise RingletError("traffic.trace: the queueing model takes Poisson arrivals; allowed: traffic.load")
     if not traffic.arrival_process.are_poisson:

@@ -13,7 +13,7 @@ from ringlet.scenario.flow_control import Shape
 from ringlet.scenario.link_errors import ErrorLink, Errors
 from ringlet.scenario.links import link_of
 from ringlet.scenario.units import MAX_CYCLES, cycles
-from ringlet.scenario.wrapping import QUIET_CYCLES, Interruptions, Wrapping, merge
+from ringlet.scenario.wrapping import Interruptions, Wrapping, merge
 from ringlet.topology import Network as Rings
 from ringlet.topology import Routes, routes_on_chain, routes_without
 from ringlet.topology.network import IntArray
@@ -62,6 +62,7 @@ class LinkErrors:
         hop_cycles: IntArray,
         switches: Mapping[str, int],
         symbol_time_ns: float,
+        quiet_cycles: int,
         least_timeout: int,
     ) -> None:
         """Finds the interfaces that the section names.
@@ -74,6 +75,7 @@ class LinkErrors:
             hop_cycles: of the link that leaves each interface; shape (interfaces,).
             switches: number of each switch by the name that the scenario gives it.
             symbol_time_ns: time of a cycle.
+            quiet_cycles: cycles before rings are joined in which nothing comes through.
             least_timeout: cycles that every echo is there in.
 
         Raises:
@@ -119,14 +121,21 @@ class LinkErrors:
         """Where and when rings are joined; None: they never are."""
         if section.wraps_after is not None and counter_rotating is not None:
             after = self._cycles("errors.wraps_after", section.wraps_after)
-            if after < QUIET_CYCLES:
-                allowed = f"at least {QUIET_CYCLES} cycles of {symbol_time_ns:g} ns, longer than any packet"
+            if after < quiet_cycles:
+                allowed = f"at least {quiet_cycles} cycles of {symbol_time_ns:g} ns, longer than any packet"
                 raise RingletError.not_allowed("errors.wraps_after", section.wraps_after, allowed)
             if self.steers_after_cycles is not None and self.steers_after_cycles < after:
                 allowed = f"at least errors.wraps_after, {section.wraps_after}: routes lead over the joined rings"
                 raise RingletError.not_allowed("errors.steers_after", section.steers_after, allowed)
             failures = [(failure.links, failure.cycle, failure.repaired_cycle) for failure in self.failures]
-            self.wrapping = Wrapping(network, counter_rotating, failures, after_cycles=after, hop_cycles=hop_cycles)
+            self.wrapping = Wrapping(
+                network,
+                counter_rotating,
+                failures,
+                after_cycles=after,
+                hop_cycles=hop_cycles,
+                quiet_cycles=quiet_cycles,
+            )
 
     @property
     def are_random(self) -> bool:

@@ -36,9 +36,13 @@ def engine_network(resolved: Resolved) -> dict[str, Any]:
         "bypass": resolved.file.network.bypass or "cut-through",
         "pass_delay": resolved.pass_cycles,
         "rings": [
-            {"interfaces": interfaces, "hop_delays": hops, "routes": steps}
-            for interfaces, hops, steps in zip(
-                ring_interfaces(network), _hop_delays(resolved), _steps(network, routes), strict=True
+            {"interfaces": interfaces, "symbol_cycles": symbol, "hop_delays": hops, "routes": steps}
+            for interfaces, symbol, hops, steps in zip(
+                ring_interfaces(network),
+                resolved.symbol_cycles.tolist(),
+                _hop_delays(resolved),
+                _steps(network, routes),
+                strict=True,
             )
         ],
         "switches": [{"kind": 0, "ports": ports} for ports in np.diff(network.switch_start).tolist()],
@@ -106,10 +110,10 @@ def _buffers(each: int, pooled: bool) -> dict[str, Any]:
 def _hop_delays(resolved: Resolved) -> Iterator[list[int] | None]:
     """Yields the hop delays of each ring's links; None where all links have one."""
     rings = resolved.routed_network[0]
-    if resolved.equal_hop_cycles is not None:
+    if resolved.equal_hop_symbols is not None:
         yield from repeat(None, rings.rings)
     else:
-        yield from (each.tolist() for each in np.split(resolved.hop_cycles, rings.ring_start[1:-1]))
+        yield from (each.tolist() for each in np.split(resolved.hop_symbols, rings.ring_start[1:-1]))
 
 
 def _steps(network: Network, routes: Routes) -> list[list[Any]]:

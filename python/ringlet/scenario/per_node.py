@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.node_names import allowed
-from ringlet.scenario.units import Places, PositiveTime, Time
+from ringlet.scenario.units import LinkRate, Places, PositiveTime, Time
 from ringlet.sections import Field
 
 OTHERS = "others"
@@ -16,6 +16,10 @@ TimePerNode = Time | Annotated[list[Time], Field(fail_fast=True)] | dict[str, Ti
 
 PositiveTimePerNode = PositiveTime | Annotated[list[PositiveTime], Field(fail_fast=True)] | dict[str, PositiveTime]
 """A time above 0 of each node or link."""
+
+
+LinkRatePerRing = LinkRate | dict[str, LinkRate]
+"""A link rate of each ring."""
 
 
 PlacesPerNode = Places | Annotated[list[Places], Field(fail_fast=True)] | dict[str, Places]
@@ -75,6 +79,28 @@ def of_nodes(path: str, given: Any, nodes: int, names: Callable[[], Mapping[str,
     return filled(path, given, [found.get(node, given.get(OTHERS)) for node in range(nodes)])
 
 
+def of_rings(path: str, given: Any, rings: Callable[[], Mapping[str, int]]) -> list[Any]:  # noqa: ANN401
+    """Returns the value of each ring.
+
+    Args:
+        path: the key.
+        given: one value, or a table by ring.
+        rings: returns the number of each ring by its name.
+
+    Raises:
+        RingletError: a name that no ring has, or rings without a value.
+    """
+    known = rings()
+    if not isinstance(given, Mapping):
+        return [given] * len(known)
+    for name in given:
+        if name != OTHERS and name not in known:
+            allowed_names = f"the name of a ring: {some_rings(known)}; or '{OTHERS}'"
+            raise RingletError.not_allowed(f"{path}.{name}", name, allowed_names)
+    values = {number: given.get(name, given.get(OTHERS)) for name, number in known.items()}
+    return filled(path, given, [values[number] for number in range(len(known))])
+
+
 def node_of(path: str, name: str, nodes: int, names: Callable[[], Mapping[str, int]]) -> int:
     """Returns the node that a key of a table names, or numbers.
 
@@ -89,6 +115,15 @@ def node_of(path: str, name: str, nodes: int, names: Callable[[], Mapping[str, i
     if name not in known:
         raise RingletError.not_allowed(path, name, f"{allowed(name, known)}; or '{OTHERS}'")
     return known[name]
+
+
+SHOWN_RINGS = 8
+"""Rings that a message names."""
+
+
+def some_rings(rings: Mapping[str, int]) -> str:
+    """Returns the names of the first rings, for a message."""
+    return ", ".join(map(repr, list(rings)[:SHOWN_RINGS])) + (", ..." if len(rings) > SHOWN_RINGS else "")
 
 
 SHOWN_NAMES = 3

@@ -117,12 +117,12 @@ class Placement:
         return csr_array((np.concatenate(amounts), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
 
     def link_loads(self, order: Order) -> NDArray[np.float64]:
-        """Returns what each link carries in symbols per cycle, packets and echoes."""
+        """Returns what each link carries in symbols for each that it could, packets and echoes."""
         nodes = len(order)
         source, target = np.nonzero(self.traffic)
         pairs = order[source] * nodes + order[target]
         loads = self._links[pairs].T @ self.traffic[source, target]
-        return np.asarray(loads, dtype=np.float64)
+        return np.asarray(loads * self.scenario.resolved.interface_symbol_cycles, dtype=np.float64)
 
     def places(self, least: Least) -> Order:
         """Returns the place of each node.

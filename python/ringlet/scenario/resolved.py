@@ -25,13 +25,14 @@ from ringlet.scenario.messages import Message, read_messages
 from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.network.topology import routed
 from ringlet.scenario.node_names import within
-from ringlet.scenario.per_node import of_nodes, of_ports
+from ringlet.scenario.per_node import of_nodes, of_ports, of_rings
 from ringlet.scenario.plan import Plan, pattern_of
 from ringlet.scenario.ring_protocols import RingProtocols
 from ringlet.scenario.schema import ScenarioFile
 from ringlet.scenario.sections import MAX_LEVELS
 from ringlet.scenario.transactions import HEADER_BYTES, SYMBOL_BYTES, TRANSACTIONS, symbols
 from ringlet.scenario.units import cycles, magnitude
+from ringlet.scenario.wrapping import QUIET_SYMBOLS
 from ringlet.topology import Network as Rings
 from ringlet.topology import Routes
 from ringlet.topology.network import NONE
@@ -44,6 +45,12 @@ STALL_CYCLES = 1_000_000
 STALL_REVOLUTIONS = 20
 STALL_DELAYS = 20
 LEAST_STALL_CYCLES = 25_000
+
+MAX_SYMBOL_CYCLES = 1000
+"""Most cycles that a symbol of a slower ring takes: symbol times of the fastest."""
+
+ROUNDED = 1e-9
+"""Part of a ratio of rates that is rounding."""
 
 
 class Resolved:
@@ -70,13 +77,59 @@ class Resolved:
         return self.file.network.switched
 
     @cached_property
+    def link_rates(self) -> list[str]:
+        """The link rate of each ring.
+
+        Raises:
+            RingletError: a ring that is not there, or rings without a rate.
+        """
+        return of_rings("network.link_rate", self.file.network.link_rate, lambda: self.rings)
+
+    @cached_property
+    def fastest_link_rate(self) -> str:
+        """The link rate of the fastest ring."""
+        given = self.file.network.link_rate
+        return given if isinstance(given, str) else max(self.link_rates, key=lambda rate: magnitude(rate, "byte/ns"))
+
+    @cached_property
     def symbol_time_ns(self) -> float:
-        """Time of one symbol on a link, in ns: a cycle."""
-        return SYMBOL_BYTES / magnitude(self.file.network.link_rate, "byte/ns")
+        """Time of one symbol on a link of the fastest ring, in ns: a cycle."""
+        return SYMBOL_BYTES / magnitude(self.fastest_link_rate, "byte/ns")
+
+    @cached_property
+    def symbol_cycles(self) -> NDArray[np.int64]:
+        """Cycles that a symbol takes on each ring; shape (rings,).
+
+        Raises:
+            RingletError: no whole number, or too many.
+        """
+        if isinstance(self.file.network.link_rate, str):
+            return np.ones(self.routed_network[0].rings, dtype=np.int64)
+        fastest = magnitude(self.fastest_link_rate, "byte/ns")
+        exact = np.array([fastest / magnitude(rate, "byte/ns") for rate in self.link_rates])
+        whole = np.rint(exact)
+        for rate, one, near in zip(self.link_rates, exact.tolist(), whole.tolist(), strict=True):
+            if abs(one - near) > ROUNDED * one or near > MAX_SYMBOL_CYCLES:
+                allowed = (
+                    f"the fastest ring's rate, {self.fastest_link_rate}, divided by a whole number up to "
+                    f"{MAX_SYMBOL_CYCLES}: rings advance by whole symbols of the fastest"
+                )
+                raise RingletError.not_allowed("network.link_rate", rate, allowed)
+        return np.asarray(whole, dtype=np.int64)
+
+    @property
+    def interface_symbol_cycles(self) -> NDArray[np.int64]:
+        """Cycles that a symbol takes on the link that leaves each interface; shape (interfaces,)."""
+        return self.symbol_cycles[self.routed_network[0].interface_ring]
+
+    @property
+    def has_one_rate(self) -> bool:
+        """Whether all links have one rate."""
+        return isinstance(self.file.network.link_rate, str) or bool((self.symbol_cycles == 1).all())
 
     @property
     def symbol_ps(self) -> int:
-        """Time of one symbol on a link, in picoseconds.
+        """Time of one symbol on a link of the fastest ring, in picoseconds.
 
         Raises:
             RingletError: it is no whole number.
@@ -84,7 +137,7 @@ class Resolved:
         whole = round(1000 * self.symbol_time_ns)
         if abs(whole - 1000 * self.symbol_time_ns) > 1e-6 or whole < 1:
             allowed = "a rate at which two bytes take whole picoseconds, such as '500 MB/s'"
-            raise RingletError.not_allowed("network.link_rate", self.file.network.link_rate, allowed)
+            raise RingletError.not_allowed("network.link_rate", self.fastest_link_rate, allowed)
         return whole
 
     @cached_property
@@ -97,9 +150,18 @@ class Resolved:
         """The times that packets take between a node and its ring."""
         return HostDelays(self.file.host, self.symbol_time_ns)
 
-    @cached_property
+    @property
     def hop_cycles(self) -> NDArray[np.int64]:
         """Hop delay in cycles of the link that leaves each interface; shape (interfaces,).
+
+        Raises:
+            RingletError: a list of the wrong length, or a link that is not there.
+        """
+        return self.hop_symbols if self.has_one_rate else self.hop_symbols * self.interface_symbol_cycles
+
+    @cached_property
+    def hop_symbols(self) -> NDArray[np.int64]:
+        """Hop delay of the link that leaves each interface, in symbol times of its ring; shape (interfaces,).
 
         Raises:
             RingletError: a list of the wrong length, or a link that is not there.
@@ -107,7 +169,7 @@ class Resolved:
         network = self.routed_network[0]
         section = self.file.network
         given = section.hop_delay
-        if not isinstance(given, list | dict):
+        if not isinstance(given, list | dict) and self.has_one_rate:
             return np.full(network.interfaces, self.cycles(given))
         each = of_links(
             "network.hop_delay",
@@ -117,7 +179,8 @@ class Resolved:
             switches=self.switches,
             default=type(section).fields["hop_delay"].default,
         )
-        return np.array([self.cycles(one) for one in each], dtype=np.int64)
+        times = (self.symbol_time_ns * self.interface_symbol_cycles).tolist()
+        return np.array([cycles(one, time) for one, time in zip(each, times, strict=True)], dtype=np.int64)
 
     @property
     def pass_cycles(self) -> int:
@@ -125,10 +188,10 @@ class Resolved:
         return self.cycles(self.file.network.pass_delay)
 
     @property
-    def equal_hop_cycles(self) -> int | None:
-        """The hop delay of all links; None where it differs."""
-        first = int(self.hop_cycles[0])
-        return first if (self.hop_cycles == first).all() else None
+    def equal_hop_symbols(self) -> int | None:
+        """The hop delay of all links in symbol times of their rings; None where it differs."""
+        first = int(self.hop_symbols[0])
+        return first if (self.hop_symbols == first).all() else None
 
     @property
     def switches(self) -> dict[str, int]:
@@ -155,19 +218,20 @@ class Resolved:
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
-        """The shapes of the rings, each once."""
-        return tuple(dict.fromkeys(self.ring_shapes))
+        """The shapes of the fastest rings, each once: of all, where there is one rate."""
+        each = zip(self.ring_shapes, self.symbol_cycles.tolist(), strict=True)
+        return tuple(dict.fromkeys(shape for shape, symbol in each if symbol == 1))
 
     @cached_property
     def ring_shapes(self) -> tuple[Shape, ...]:
-        """The shape of each ring."""
+        """The shape of each ring, in its symbol times."""
         network = self.routed_network[0]
         controllers = np.where(network.interface_port == NONE, 1, self.file.switch.links)
         first = network.ring_start[:-1]
         each = zip(
             np.add.reduceat(controllers, first).tolist(),
-            np.add.reduceat(controllers * self.hop_cycles, first).tolist(),
-            np.minimum.reduceat(self.hop_cycles, first).tolist(),
+            np.add.reduceat(controllers * self.hop_symbols, first).tolist(),
+            np.minimum.reduceat(self.hop_symbols, first).tolist(),
             strict=True,
         )
         return tuple(Shape(*one) for one in each)
@@ -323,16 +387,24 @@ class Resolved:
         """
         if not self.file.errors.lose:
             return None
-        shapes: list[Shape] = list(self.shapes)
+        symbol_cycles = self.symbol_cycles.tolist()
+        timeouts = [
+            symbol * least_timeout_cycles([shape])
+            for shape, symbol in dict.fromkeys(zip(self.ring_shapes, symbol_cycles, strict=True))
+        ]
         rotating = self.file.network.counter_rotating
         if self.file.errors.wraps_after is not None and rotating is not None:
             one, other = (self.ring_protocols.own.get(ring, ("", None))[1] for ring in rotating)
             if one != other:
                 allowed = "none where the two rings have sections of their own in [rings] that differ"
                 raise RingletError.not_allowed("errors.wraps_after", self.file.errors.wraps_after, allowed)
+            if symbol_cycles[rotating[0]] != symbol_cycles[rotating[1]]:
+                allowed = "none where the two rings have different link rates, of which a joined ring has one"
+                raise RingletError.not_allowed("errors.wraps_after", self.file.errors.wraps_after, allowed)
             both = [self.ring_shapes[ring] for ring in rotating]
             around = sum(shape.around_cycles for shape in both)
-            shapes.append(Shape(sum(shape.places for shape in both), around, both[0].shortest_hop_cycles))
+            joined = Shape(sum(shape.places for shape in both), around, both[0].shortest_hop_cycles)
+            timeouts.append(symbol_cycles[rotating[0]] * least_timeout_cycles([joined]))
         return LinkErrors(
             self.file.errors,
             *self.routed_network,
@@ -340,7 +412,8 @@ class Resolved:
             hop_cycles=self.hop_cycles,
             switches=self.switches,
             symbol_time_ns=self.symbol_time_ns,
-            least_timeout=least_timeout_cycles(shapes),
+            quiet_cycles=QUIET_SYMBOLS * (1 if rotating is None else symbol_cycles[rotating[0]]),
+            least_timeout=max(timeouts),
         )
 
     @cached_property
@@ -551,10 +624,15 @@ class Resolved:
 
     @property
     def own_rings(self) -> dict[int, Ring]:
-        """The same of each ring that has a flow control of its own, by its number."""
-        return {number: self._ring_of(self.ring_shapes[number : number + 1]) for number in self.ring_protocols.own}
+        """The same of each ring that has a flow control of its own, or slower links, by its number."""
+        symbol_cycles = self.symbol_cycles.tolist()
+        slower = (number for number, symbol in enumerate(symbol_cycles) if symbol > 1)
+        return {
+            number: self._ring_of(self.ring_shapes[number : number + 1], symbol_cycles[number])
+            for number in sorted({*self.ring_protocols.own, *slower})
+        }
 
-    def _ring_of(self, shapes: tuple[Shape, ...]) -> Ring:
+    def _ring_of(self, shapes: tuple[Shape, ...], symbol_cycles: int = 1) -> Ring:
         framing, receive = self.file.network.framing, self.least_receive_places
         lengths = {size for flow in self.flows for size, _ in flow.sizes}
         lengths |= {flow.response_symbols or 0 for flow in self.flows}
@@ -567,7 +645,7 @@ class Resolved:
         return Ring(
             nodes=max(places),
             fewest=min(places),
-            symbol_time_ns=self.symbol_time_ns,
+            symbol_time_ns=self.symbol_time_ns * symbol_cycles,
             shapes=shapes,
             framing_symbols=framing,
             longest_symbols=max(lengths, default=symbols(HEADER_BYTES, framing)),

@@ -126,6 +126,7 @@ def shared(
     commodity = place[by_flow.commodity].astype(np.int32, copy=False)
     uses = Uses(commodity, by_flow.first, by_flow.end, by_flow.amount * transactions[by_flow.commodity])
     capacity = np.ones(costs.places.count)
+    capacity[costs.places.links : costs.places.requests] = 1 / resolved.interface_symbol_cycles
     capacity[costs.places.switches : costs.places.hosts] = resolved.file.switch.links
     return Shared(commodities, uses, capacity, costs.places)
 

@@ -11,12 +11,10 @@ from ringlet.errors import RingletError
 from ringlet.scenario.destinations import Pattern
 from ringlet.scenario.flow_control import FlowControl, Reading, Ring
 from ringlet.scenario.node_names import checked_nodes
+from ringlet.scenario.per_node import some_rings
 from ringlet.scenario.ring_sections import RingSection, on_ring
 from ringlet.topology import Network, Routes
 from ringlet.topology.network import IntArray
-
-SHOWN_RINGS = 8
-"""Rings that a message names."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +40,7 @@ class RingProtocols:
         """
         for name in sections:
             if name not in rings:
-                more = ", ..." if len(rings) > SHOWN_RINGS else ""
-                allowed = f"the name of a ring: {', '.join(map(repr, list(rings)[:SHOWN_RINGS]))}{more}"
-                raise RingletError.not_allowed("rings", name, allowed)
+                raise RingletError.not_allowed("rings", name, f"the name of a ring: {some_rings(rings)}")
         return cls(of_all, {rings[name]: (name, one.flow_control) for name, one in sections.items()})
 
     def named(self) -> Iterator[tuple[str | None, FlowControl]]:
@@ -80,15 +76,16 @@ class RingProtocols:
         return found
 
     def specs(self, rings: Mapping[int, Ring]) -> dict[int, dict[str, Any]]:
-        """Returns the engine's `flow_control` of rings that have their own, by their numbers.
+        """Returns the engine's `flow_control` of some rings, by their numbers.
 
         Raises:
             RingletError: an option that does not fit the ring.
         """
         found = {}
-        for number, (name, protocol) in self.own.items():
-            with on_ring(name):
-                found[number] = protocol.spec(rings[number])
+        for number, ring in rings.items():
+            name, protocol = self.own.get(number, (None, self.of_all))
+            with nullcontext() if name is None else on_ring(name):
+                found[number] = protocol.spec(ring)
         return found
 
     def base_nodes(self, network: Network) -> list[int]:

@@ -7,8 +7,8 @@ from typing import Any
 from ringlet.topology import Network as Rings
 from ringlet.topology.network import IntArray
 
-QUIET_CYCLES = 256
-"""Cycles before links exchange where they lead in which nothing comes through: the engine's `EXCHANGE_CYCLES`."""
+QUIET_SYMBOLS = 256
+"""Symbols before links exchange where they lead that do not come through: the engine's `EXCHANGE_CYCLES`."""
 
 Interruptions = list[tuple[int, int | None]]
 """Cycles from which on, and before which, a link carries nothing."""
@@ -38,6 +38,7 @@ class Wrapping:
         *,
         after_cycles: int,
         hop_cycles: IntArray,
+        quiet_cycles: int,
     ) -> None:
         """Finds where and when the rings are joined.
 
@@ -47,8 +48,10 @@ class Wrapping:
             failures: the links that each stops, the cycle of it, and that of its repair.
             after_cycles: from a failure until the rings are joined, and from its repair until they are parted.
             hop_cycles: of the link that leaves each interface; shape (interfaces,).
+            quiet_cycles: cycles before links exchange where they lead in which nothing comes through.
         """
         self.rings = rings
+        self._quiet = quiet_cycles
         self._first = [int(network.ring_start[ring]) for ring in rings]
         self._stations = int(network.ring_lengths[rings[0]])
         self._hops = hop_cycles
@@ -80,7 +83,7 @@ class Wrapping:
 
     def _settling(self, span: int) -> int:
         """Returns cycles that a join takes at least before the rings can be parted."""
-        return QUIET_CYCLES + 1 + int(self._hops[list(self._links(span))].max())
+        return self._quiet + 1 + int(self._hops[list(self._links(span))].max())
 
     def _wrap(self, span: int, fails: int, repaired: int | None, after_cycles: int) -> Wrap:
         joins = fails + after_cycles
@@ -108,7 +111,7 @@ class Wrapping:
             for link in wrap.links:
                 hop = int(self._hops[link])
                 kept: Interruptions = []
-                first = wrap.joins_cycle - QUIET_CYCLES
+                first = wrap.joins_cycle - self._quiet
                 for start, end in found.get(link, []):
                     if self._is_broken(wrap, start):
                         first = min(first, start)
@@ -116,7 +119,7 @@ class Wrapping:
                         kept.append((start, end))
                 kept.append((first, wrap.joins_cycle + hop))
                 if wrap.parts_cycle is not None:
-                    kept.append((wrap.parts_cycle - QUIET_CYCLES, wrap.parts_cycle + hop))
+                    kept.append((wrap.parts_cycle - self._quiet, wrap.parts_cycle + hop))
                 found[link] = []
                 for start, end in sorted(kept, key=lambda times: times[0]):
                     merge(found[link], start, end)

@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ringlet._engine import Simulation
 from ringlet.scenario import Scenario
 from ringlet.simulation.messages import Counters
 from ringlet.topology import Network
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 MOST_NAMED = 8
 """Link controllers that a warning names."""
@@ -21,6 +25,8 @@ class SwitchRecords:
     ports: Counters
     links: Counters
     symbol_time_ns: float
+    symbol_cycles: "NDArray[np.int64]"
+    """Cycles that a symbol takes on each ring; shape (rings,)."""
     cycles: int
 
     @classmethod
@@ -35,7 +41,8 @@ class SwitchRecords:
         if not scenario.network.switched:
             return None
         network, ns = scenario.routed_network[0], float(scenario.symbol_time_ns)
-        return cls(network, simulation.port_counters(), simulation.link_counters(), ns, cycles)
+        counters = simulation.port_counters(), simulation.link_counters()
+        return cls(network, *counters, ns, scenario.resolved.symbol_cycles, cycles)
 
     def controllers(self) -> list[dict[str, Any]]:
         """Returns a record for each link controller."""
@@ -47,7 +54,7 @@ class SwitchRecords:
             retries=ports["retries"].tolist(),
             accepted_packets=ports["accepted_packets"].tolist(),
             refused_packets=ports["refused_packets"].tolist(),
-            link_busy_fraction=(1 - ports["link_idle_symbols"] / cycles).tolist(),
+            link_busy_fraction=(1 - ports["link_idle_symbols"] * self.symbol_cycles[ports["ring"]] / cycles).tolist(),
             transmit_mean_packets=(ports["transmit_queue_packet_cycles"] / cycles).tolist(),
             transmit_max_packets=ports["transmit_queue_max"].tolist(),
             receive_mean_packets=(ports["receive_queue_packet_cycles"] / cycles).tolist(),

@@ -61,7 +61,8 @@ class Layout:
             interfaces: list[int] = []
             hops: list[int] = []
             each = ring.get("hop_delays") or [spec["hop_delay"]] * len(ring["interfaces"])
-            for interface, hop in zip(ring["interfaces"], each, strict=True):
+            symbol = ring["symbol_cycles"]
+            for interface, hop in zip(ring["interfaces"], (symbol * hop for hop in each), strict=True):
                 if isinstance(interface, int):
                     interfaces.append(interface)
                     hops.append(hop)

@@ -10,11 +10,18 @@ GO_BITS = ("none", "sci", "grouped")
 
 
 def symbols_are_conserved(observed: Observed) -> None:
-    """Each link carries one symbol in each cycle, of one kind."""
-    for table in (observed.counted.nodes, observed.counted.ports):
+    """Each link carries one symbol in each of its times, of one kind."""
+    counted, spec = observed.counted, observed.spec
+    rings = spec["network"]["rings"] if spec.get("network") else []
+    symbol_cycles = np.array([ring["symbol_cycles"] for ring in rings] or [1])
+    of_nodes = np.ones(spec["nodes"], dtype=np.int64)
+    for ring in rings:
+        of_nodes[[node for node in ring["interfaces"] if isinstance(node, int)]] = ring["symbol_cycles"]
+    ports = symbol_cycles[counted.ports["ring"]] if counted.ports else None
+    for table, symbol in ((counted.nodes, of_nodes), (counted.ports, ports)):
         if table:
             carried = sum(table[f"link_{use}_symbols"].astype(np.int64) for use in LINK_USES)
-            require_all(carried == observed.counted.cycle, "symbols of a link are not its cycles", carried)
+            require_all(carried == -(-counted.cycle // symbol), "symbols of a link are not its symbol times", carried)
 
 
 def packets_are_conserved(observed: Observed) -> None:

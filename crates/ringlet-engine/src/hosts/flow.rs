@@ -120,8 +120,8 @@ impl Rewritten {
 }
 
 impl Flow {
-    pub(crate) fn new(spec: &NetworkSpec, index: usize) -> Self {
-        let flow: &FlowSpec = &spec.flows[index];
+    /// The flow of this number; in a network with its times by the clock of its ring.
+    pub(crate) fn new(spec: &NetworkSpec, index: usize, flow: &FlowSpec) -> Self {
         Self {
             source: Source::new(spec.seed, index, flow, spec.nodes),
             priority: flow.priority,

@@ -5,7 +5,7 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use crate::results::{ErrorCounters, ErrorKind, PacketView};
-use crate::spec::ErrorsSpec;
+use crate::spec::{Clock, ErrorsSpec};
 use crate::values::{NEVER, Packets};
 
 /// Bits of a symbol.
@@ -60,20 +60,28 @@ pub(crate) struct Errors {
 impl Errors {
     /// Of rings that are simulated together, one behind the other. Of each: the place of each interface, of a cascade
     /// the first, seen from the ring's first one; and how many places it has.
-    pub(crate) fn new<'a>(spec: &ErrorsSpec, seed: u64, rings: impl Iterator<Item = (u32, &'a [u16], u16)>) -> Self {
+    pub(crate) fn new<'a>(
+        spec: &ErrorsSpec,
+        seed: u64,
+        clock: Clock,
+        rings: impl Iterator<Item = (u32, &'a [u16], u16)>,
+    ) -> Self {
+        let links = |(ring, firsts, places)| Self::links(spec, seed, clock, ring, firsts, places);
         Self {
-            links: rings.flat_map(|(ring, firsts, places)| Self::links(spec, seed, ring, firsts, places)).collect(),
-            timeout_cycles: spec.timeout_cycles,
+            links: rings.flat_map(links).collect(),
+            timeout_cycles: clock.symbols(spec.timeout_cycles),
             max_timeouts: spec.max_timeouts.unwrap_or(u8::MAX),
         }
     }
 
-    fn links(spec: &ErrorsSpec, seed: u64, ring: u32, firsts: &[u16], places: u16) -> Vec<Link> {
+    fn links(spec: &ErrorsSpec, seed: u64, clock: Clock, ring: u32, firsts: &[u16], places: u16) -> Vec<Link> {
         let mut rates = vec![(spec.bit_error_rate, Box::default()); usize::from(places)];
         for link in spec.links.iter().filter(|link| link.ring == ring) {
             // The link from an interface, of a cascade from its last link controller, leads to the next place.
             let next = firsts.get(link.place as usize + 1).map_or(0, |&place| usize::from(place));
-            let interruptions = link.interruptions.iter().map(|&(from, until)| (from, until.unwrap_or(NEVER)));
+            let interruptions = link.interruptions.iter();
+            let interruptions = interruptions
+                .map(|&(from, until)| (clock.symbols(from), until.map_or(NEVER, |until| clock.symbols(until))));
             rates[next] = (link.bit_error_rate.unwrap_or(spec.bit_error_rate), interruptions.collect());
         }
         let link = |(place, (rate, interruptions)): (usize, (f64, Box<[Interruption]>))| Link {

@@ -11,7 +11,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
 
 use crate::hosts::injection::{Outcome, Own, PacketEvent};
-use crate::spec::{FlowSpec, NetworkSpec};
+use crate::spec::{Clock, FlowSpec, NetworkSpec};
 use crate::values::NEVER;
 
 /// Packets by which a dependence may reach back.
@@ -186,6 +186,7 @@ impl Traced {
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Replay {
     traced: Traced,
+    clock: Clock,
     places: Vec<Place>,
     started: u64,
     local: u64,
@@ -198,10 +199,11 @@ pub(crate) struct Replay {
 }
 
 impl Replay {
-    /// For a ring with so many places.
-    pub(crate) fn new(traced: &Traced, places: u32) -> Self {
+    /// For a ring with this clock and so many places.
+    pub(crate) fn new(traced: &Traced, clock: Clock, places: u32) -> Self {
         Self {
             traced: traced.clone(),
+            clock,
             places: vec![Place::default(); places as usize],
             started: 0,
             local: 0,
@@ -217,19 +219,19 @@ impl Replay {
         self.traced.flows[network_flow as usize] != Giver::Source
     }
 
-    /// Something becomes of a flow's packet in a cycle; returns whether a program has injected it.
+    /// Something becomes of a flow's packet in a cycle of the ring; returns whether a program has injected it.
     pub(crate) fn note(&mut self, network_flow: u32, event: PacketEvent) -> bool {
         let is_injected = self.traced.flows[network_flow as usize] == Giver::Program;
         if is_injected {
             if event.outcome == Outcome::Delivered {
                 self.last_delivery = self.last_delivery.max(Some(event.cycle));
             }
-            self.events.push(event);
+            self.events.push(PacketEvent { cycle: self.clock.cycles(event.cycle), ..event });
         }
         is_injected
     }
 
-    /// Moves what has become of injected packets before a cycle, in any order.
+    /// Moves what has become of injected packets before a cycle of the network, in any order.
     pub(crate) fn take_events(&mut self, end: u64, taken: &mut Vec<PacketEvent>) {
         taken.extend(self.events.extract_if(.., |event| event.cycle < end));
     }
@@ -323,8 +325,8 @@ impl Replay {
             waiting: self.places.iter().map(|place| place.left).sum(),
             due: self.places.iter().map(|place| place.due.len() as u64).sum(),
             in_flight: self.in_flight,
-            first_start: (self.first_start != NEVER).then_some(self.first_start),
-            last_delivery: self.last_delivery,
+            first_start: (self.first_start != NEVER).then(|| self.clock.cycles(self.first_start)),
+            last_delivery: self.last_delivery.map(|cycle| self.clock.cycles(cycle)),
         }
     }
 

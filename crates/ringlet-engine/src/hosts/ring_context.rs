@@ -5,11 +5,14 @@ use crate::hosts::routes::Routes;
 use crate::queues::Received;
 use crate::results::PacketView;
 use crate::results::observe::UNKNOWN;
+use crate::spec::Clock;
 use crate::values::{Class, GivenUp, Marks, NEVER, Packet, Phase, RemoteDelivery, RemoteInversion, Run, Transit};
 
 /// The part of the network around a ring that concerns it.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct RingContext {
+    /// Its clock. Packets say in cycles of the network when they were generated.
+    pub(crate) clock: Clock,
     /// Of each ring that is simulated with others, with its first place; they are those of the spec.
     #[serde(skip)]
     pub(crate) routes: Box<[(u16, Routes)]>,
@@ -52,8 +55,10 @@ impl RingContext {
         self.routes[0].1.directory.flow_places[network_flow as usize]
     }
 
-    /// Gives a packet just drawn its number in the network and its first destination.
+    /// Gives a packet just drawn its number in the network, its first destination and the time of its generation there.
     pub(crate) fn address(&self, packet: &mut Packet) {
+        packet.generated = self.clock.cycles(packet.generated);
+        packet.started = packet.generated;
         packet.network_flow += self.first_flow;
         packet.destination = self.routes_of(packet.source).place(packet.end);
     }

@@ -31,6 +31,12 @@ pub(crate) struct Hosts {
 }
 
 impl Hosts {
+    /// Cycles of the network, if the ring is one of one, at a time of the ring.
+    #[inline]
+    pub(crate) fn cycles(&self, time: u64) -> u64 {
+        self.context.as_ref().map_or(time, |network| network.clock.cycles(time))
+    }
+
     /// The errors of the ring's links, if they have any.
     pub(crate) fn errors(&mut self) -> Option<&mut Errors> {
         self.context.as_mut().and_then(|network| network.errors.as_deref_mut())
@@ -111,7 +117,8 @@ impl Hosts {
     }
 
     /// A packet has been held up by packets of lower priority: its flow counts it, on whatever ring that is.
-    pub(crate) fn invert(&mut self, packet: &Packet, at: Inverted, cycles: u64) {
+    pub(crate) fn invert(&mut self, packet: &Packet, at: Inverted, time: u64) {
+        let cycles = self.cycles(time);
         match &mut self.context {
             Some(network) if packet.flow as usize >= self.flows.len() => {
                 network.inversions.push(RemoteInversion { network_flow: packet.network_flow, at, cycles });

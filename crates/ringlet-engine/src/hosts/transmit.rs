@@ -304,7 +304,7 @@ impl TransmitQueue {
         let in_network = || hosts.context.as_ref().map_or(0, |network| network.group(self.node as u16));
         let group = own.unwrap_or_else(in_network);
         let packet = hosts.packets.insert(Packet {
-            generated: now,
+            generated: hosts.cycles(now),
             started: request.started,
             inverted_since: NEVER,
             flow: request.flow,

@@ -15,7 +15,8 @@ pub(crate) struct BLink {
     pub(crate) switch: u32,
     pub(crate) link: u16,
     kind: SwitchKindSpec,
-    symbol_ps: u64,
+    /// Picoseconds of a cycle of the network.
+    cycle_ps: u64,
     pub(crate) members: Vec<Member>,
     /// Shortest times from a grant until a buffer is free and until a packet is ready in a ring, for the smallest
     /// packets.
@@ -31,8 +32,8 @@ pub(crate) struct BLink {
     decided_ps: u64,
     settled_ps: u64,
     /// Up to here all its ports have been read, and no packet that they have not reported is ready there before.
-    read_cycle: u64,
-    ready_from: u64,
+    read_ps: u64,
+    ready_from_ps: u64,
     /// A packet waits for a slot, so that its next grant depends on when one is freed.
     waits: bool,
     /// Are there several priorities? Then the highest one is granted first.
@@ -84,6 +85,8 @@ struct Transfer {
 pub(crate) struct Member {
     pub(crate) ring: u32,
     pub(crate) place: u16,
+    /// Picoseconds of a symbol on its ring, whose symbols its cycles count.
+    symbol_ps: u64,
     /// The same in the spec, where rings that are simulated together are apart.
     pub(crate) seen_at: (u32, u16),
     /// Its number among all ports.
@@ -138,6 +141,7 @@ impl Member {
         Self {
             ring: 0,
             place: 0,
+            symbol_ps: 1,
             seen_at: (0, 0),
             number: 0,
             coming: 0,
@@ -152,6 +156,16 @@ impl Member {
             forwards: Vec::new(),
             releases: Vec::new(),
         }
+    }
+
+    /// Time of a cycle of its ring.
+    fn ps(&self, cycle: u64) -> u64 {
+        cycle * self.symbol_ps
+    }
+
+    /// The first cycle of its ring from a time on.
+    fn cycle(&self, ps: u64) -> u64 {
+        ps.div_ceil(self.symbol_ps)
     }
 
     fn has_slot(&self, class: Class) -> bool {
@@ -182,7 +196,7 @@ impl BLink {
     pub(crate) fn new(
         (switch, link): (u32, u16),
         kind: SwitchKindSpec,
-        symbol_ps: u64,
+        cycle_ps: u64,
         smallest_symbols: u32,
         prioritised: bool,
     ) -> Self {
@@ -195,7 +209,7 @@ impl BLink {
             switch,
             link,
             kind,
-            symbol_ps,
+            cycle_ps,
             members: Vec::new(),
             released_ps,
             forwarded_ps,
@@ -204,8 +218,8 @@ impl BLink {
             free_at_ps: 0,
             decided_ps: kind.to_link_ps,
             settled_ps: kind.to_link_ps,
-            read_cycle: 0,
-            ready_from: 0,
+            read_ps: 0,
+            ready_from_ps: 0,
             waits: false,
             prioritised,
             last: 0,
@@ -216,13 +230,21 @@ impl BLink {
         }
     }
 
-    /// The link controller of a port is this one among all, at this place of this ring. `offers`: its ring offers
-    /// packets that are ready.
-    pub(crate) fn place(&mut self, port: u16, number: u32, (ring, place): (u32, u16), offers: bool) {
+    /// The link controller of a port is this one among all, at this place of this ring, whose symbols are so long.
+    /// `offers`: its ring offers packets that are ready.
+    pub(crate) fn place(
+        &mut self,
+        port: u16,
+        number: u32,
+        (ring, place): (u32, u16),
+        symbol_cycles: u32,
+        offers: bool,
+    ) {
         let stores = self.kind.forwarding == Forwarding::StoreAndForward && !offers;
         let storing_cycles = if stores { self.smallest_cycles - 1 } else { 0 };
         let member = &mut self.members[usize::from(port)];
-        *member = Member { ring, place, number, storing_cycles, ..member.clone() };
+        let symbol_ps = self.cycle_ps * u64::from(symbol_cycles);
+        *member = Member { ring, place, symbol_ps, number, storing_cycles, ..member.clone() };
     }
 
     /// Cycle up to which nothing further can act on the ring of a member, once it has what has been decided.
@@ -231,13 +253,13 @@ impl BLink {
         // Buffers that are free again matter to a port that may have none.
         let Lookahead { arrivals_from, places, .. } = member.lookahead;
         let full_from = arrivals_from + u64::from(places) * self.smallest_cycles;
-        forwarded_ps.div_ceil(self.symbol_ps).min(full_from.max(self.releases_known_to(member)))
+        member.cycle(forwarded_ps).min(full_from.max(self.releases_known_to(member)))
     }
 
     /// Cycle up to which it is known which buffers of a member are free.
     fn releases_known_to(&self, member: &Member) -> u64 {
         let waits = member.received.iter().any(|queue| !queue.is_empty());
-        (self.next_grant_ps(waits) + self.released_ps).div_ceil(self.symbol_ps)
+        member.cycle(self.next_grant_ps(waits) + self.released_ps)
     }
 
     /// The earliest time of the next grant: of a packet that waits, or of one that is still to come.
@@ -245,9 +267,9 @@ impl BLink {
         if waits { self.decided_ps } else { self.settled_ps }.max(self.free_at_ps)
     }
 
-    /// The least that the horizon is ahead of its rings, in cycles.
+    /// The least that the horizon is ahead of its rings, in cycles of the network.
     pub(crate) fn least_lookahead(&self) -> u64 {
-        (self.kind.to_link_ps + self.released_ps.min(self.forwarded_ps)).div_ceil(self.symbol_ps)
+        (self.kind.to_link_ps + self.released_ps.min(self.forwarded_ps)).div_ceil(self.cycle_ps)
     }
 
     /// Hands over to a port of a ring that is at `cycle` what was decided since the last time.
@@ -270,11 +292,11 @@ impl BLink {
         }
         let member = &mut self.members[usize::from(port)];
         (member.read_cycle, member.lookahead) = (end, lookahead);
-        let least = |cycle: fn(&Member) -> u64| self.members.iter().map(cycle).min().unwrap_or(end);
-        let ready_from = least(|member| member.lookahead.arrivals_from + member.storing_cycles);
-        self.read_cycle = least(|member| member.read_cycle);
-        if ready_from > self.ready_from || self.waits {
-            self.ready_from = ready_from;
+        let least = |ps: fn(&Member) -> u64| self.members.iter().map(ps).min().expect("a switch has ports");
+        let ready_from_ps = least(|member| member.ps(member.lookahead.arrivals_from + member.storing_cycles));
+        self.read_ps = least(|member| member.ps(member.read_cycle));
+        if ready_from_ps > self.ready_from_ps || self.waits {
+            self.ready_from_ps = ready_from_ps;
             self.decide();
         }
     }
@@ -303,14 +325,15 @@ impl BLink {
         }
         let member = &mut self.members[usize::from(port)];
         for (cycle, class) in held.freed.drain(..) {
-            member.freed.push_back((cycle * self.symbol_ps + self.kind.to_link_ps, class));
+            member.freed.push_back((member.ps(cycle) + self.kind.to_link_ps, class));
         }
     }
 
     /// A link controller has accepted a packet.
     fn receive(&mut self, port: u16, arrival: &Arrival) {
         let Arrival { ready, complete, exit, number, transit } = *arrival;
-        let (ready_ps, complete_ps) = (self.at_link_ps(ready), self.at_link_ps(complete));
+        let member = &self.members[usize::from(port)];
+        let (ready_ps, complete_ps) = (self.at_link_ps(member, ready), self.at_link_ps(member, complete));
         // Only the last transfer may still go on when it is ready.
         let behind = self.transfers.back().filter(|last| last.priority < transit.priority);
         let inverted_ps = behind.map_or(0, |last| last.end_ps.saturating_sub(ready_ps.max(last.start_ps)));
@@ -320,22 +343,22 @@ impl BLink {
         self.members[usize::from(exit)].coming += 1;
     }
 
-    /// Time on the bus of what happens at a port in a cycle.
-    fn at_link_ps(&self, cycle: u64) -> u64 {
-        cycle * self.symbol_ps + self.kind.to_link_ps
+    /// Time on the bus of what happens at a port in a cycle of its ring.
+    fn at_link_ps(&self, member: &Member, cycle: u64) -> u64 {
+        member.ps(cycle) + self.kind.to_link_ps
     }
 
     /// Decides everything that cannot change any more: what is still to come in must be there
     /// first, and a slot that is still to be freed matters only to a packet that waits for it.
     fn decide(&mut self) {
-        let counted_ps = self.counted_ps();
+        let counted_ps = self.read_ps;
         while let Some(&transfer) = self.transfers.front()
             && transfer.end_ps <= counted_ps
         {
             self.transfers.pop_front();
             self.ended.add(&transfer, counted_ps);
         }
-        self.settled_ps = self.at_link_ps(self.ready_from);
+        self.settled_ps = self.ready_from_ps + self.kind.to_link_ps;
         let mut now = self.decided_ps.max(self.free_at_ps);
         self.waits = false;
         while now < self.settled_ps && self.queued > 0 {
@@ -361,7 +384,7 @@ impl BLink {
         let classes = self.members.iter().flat_map(|member| Class::ALL.map(|class| (member, class)));
         let waited_for = classes.flat_map(|(member, class)| {
             let exits = self.firsts(member, class, now).map(|(_, first)| &self.members[usize::from(first.exit)]);
-            exits.filter(move |exit| !exit.has_slot(class)).map(|exit| self.at_link_ps(exit.lookahead.freed_from))
+            exits.filter(move |exit| !exit.has_slot(class)).map(|exit| self.at_link_ps(exit, exit.lookahead.freed_from))
         });
         waited_for.min().unwrap_or(u64::MAX)
     }
@@ -381,11 +404,6 @@ impl BLink {
             seen[priority / 64] |= bit;
             is_first
         })
-    }
-
-    /// Up to here the rings have been simulated.
-    fn counted_ps(&self) -> u64 {
-        self.read_cycle * self.symbol_ps
     }
 
     fn take_freed(&mut self, now: u64) {
@@ -439,19 +457,19 @@ impl BLink {
         // Cut through, the bus waits for what still arrives.
         let end = (now + self.kind.hold_ps(symbols)).max(head.complete_ps);
         member.last_class = class;
-        member.releases.push(Release { cycle: end.div_ceil(self.symbol_ps), class, priority, number: head.number });
+        member.releases.push(Release { cycle: member.cycle(end), class, priority, number: head.number });
         let stored = end + self.kind.from_link_ps;
+        let exit = &mut self.members[usize::from(head.exit)];
         let out = match self.kind.forwarding {
             Forwarding::StoreAndForward => stored,
             // Not so early that the ring would have to wait for the bus within a packet.
             Forwarding::CutThrough => {
-                (now + first_out_ps(&self.kind)).max(stored.saturating_sub(u64::from(symbols) * self.symbol_ps))
+                (now + first_out_ps(&self.kind)).max(stored.saturating_sub(exit.ps(symbols.into())))
             }
         };
-        let exit = &mut self.members[usize::from(head.exit)];
         exit.free[exit.transmit.index(class)] -= 1;
         exit.coming -= 1;
-        exit.forwards.push((out.div_ceil(self.symbol_ps), head.transit));
+        exit.forwards.push((exit.cycle(out), head.transit));
         if let Some(log) = &mut self.log {
             let Queued { ready_ps, exit, transit, .. } = head;
             log.push(Logged { ready_ps, start_ps: now, end_ps: end, entry: index, exit, transit });
@@ -487,7 +505,7 @@ impl BLink {
     }
 
     fn total(&self) -> Use {
-        let counted_ps = self.counted_ps();
+        let counted_ps = self.read_ps;
         let begun = self.transfers.iter().take_while(|transfer| transfer.start_ps < counted_ps);
         let mut sum = self.ended;
         begun.for_each(|transfer| sum.add(transfer, counted_ps));
@@ -515,7 +533,7 @@ impl BLink {
                 ready_ps,
                 start_ps,
                 end_ps,
-                cycles: (start_ps / self.symbol_ps, end_ps.div_ceil(self.symbol_ps)),
+                cycles: (start_ps / self.cycle_ps, end_ps.div_ceil(self.cycle_ps)),
             });
         }
     }

@@ -12,8 +12,8 @@ use crate::protocols::{FlowControl, FlowControlSpec, WithProtocol};
 use crate::queues::{Buffers, Port, TransmitSlots};
 use crate::ring::{Plan, Ring, Traffic, Wiring, loops};
 use crate::spec::{
-    Cascade, Forwarding, InterfaceSpec, MIN_SEND_SYMBOLS, NetworkSpec, ProtocolSpec, RetryBy, RingSpec, RouteStep,
-    SpecError, SwitchKindSpec, TopologySpec, most_cycles,
+    Cascade, Clock, FlowSpec, Forwarding, InterfaceSpec, MIN_SEND_SYMBOLS, NetworkSpec, ProtocolSpec, RetryBy,
+    RingSpec, RouteStep, SpecError, SwitchKindSpec, TopologySpec, most_cycles,
 };
 
 /// A network being built.
@@ -130,14 +130,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn cycles(&self, ps: u64) -> u64 {
-        ps.div_ceil(self.topology.symbol_ps)
-    }
-
     /// The rings that are simulated together under this number; their first flow has this number in the network.
     fn ring<P: FlowControl + 'static>(&mut self, options: &P::Options, number: u32, first_flow: u32) -> Member {
         let topology = self.topology;
         let rings = self.joined[number as usize].clone();
+        // Rings that are simulated together have one rate.
+        let symbol_cycles = topology.rings[rings[0] as usize].symbol_cycles;
+        let (clock, symbol_ps) = (Clock::new(symbol_cycles), topology.symbol_ps * u64::from(symbol_cycles));
         let mut interfaces = Vec::new();
         let mut receive_queues = Vec::new();
         let mut limits = Vec::new();
@@ -163,12 +162,13 @@ impl<'a> Builder<'a> {
             lengths[of_ring] += self.controllers(interface);
             match *interface {
                 InterfaceSpec::Node(node) => {
-                    let slots = topology.host.slots.map(|slots| {
-                        TransmitSlots::of_host(topology.slot_choice, &topology.host, slots, topology.symbol_ps)
-                    });
+                    let slots = topology
+                        .host
+                        .slots
+                        .map(|slots| TransmitSlots::of_host(topology.slot_choice, &topology.host, slots, symbol_ps));
                     interfaces.push(slots);
-                    receive_queues.push(self.spec.receive_queue_of(node));
-                    limits.push(self.spec.limits_of(node));
+                    receive_queues.push(self.spec.receive_queue_of(node).of_ring(clock));
+                    limits.push(self.spec.limits_of(node).of_ring(clock));
                     if self.spec.base_nodes.contains(&node) {
                         base_nodes.push(place.into());
                     }
@@ -192,12 +192,12 @@ impl<'a> Builder<'a> {
                             held
                         };
                         interfaces.push(Some(TransmitSlots::of_port(topology.slot_choice, held)));
-                        receive_queues.push(self.spec.receive_queue);
-                        limits.push(self.spec.common_limits());
+                        receive_queues.push(self.spec.receive_queue.of_ring(clock));
+                        limits.push(self.spec.common_limits().of_ring(clock));
                         nodes.push(u32::MAX);
                         let link = self.first_links[switch as usize] + u32::from(link);
                         let made = &mut self.links[link as usize];
-                        made.place(port, self.ports, (number, place), P::FOLLOWS_QUEUES);
+                        made.place(port, self.ports, (number, place), symbol_cycles, P::FOLLOWS_QUEUES);
                         made.members[usize::from(port)].seen_at = (ring, place - start);
                         self.ports += 1;
                         ports.push(PortPlace { place, link, port });
@@ -205,8 +205,9 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        let (flows, flow_places) = self.flows(number);
+        let (specs, flows, flow_places) = self.flows(number, clock);
         let network = RingContext {
+            clock,
             routes: rings
                 .iter()
                 .zip(&firsts)
@@ -228,7 +229,7 @@ impl<'a> Builder<'a> {
             errors: topology.errors.as_ref().map(|errors| {
                 let each = rings.iter().zip(&firsts).zip(&lengths);
                 let each = each.map(|((&ring, firsts), &places)| (ring, firsts.as_slice(), places));
-                Box::new(Errors::new(errors, self.spec.seed, each))
+                Box::new(Errors::new(errors, self.spec.seed, clock, each))
             }),
         };
         let hop_delays = self.by_place(&rings, |ring| ring.hop_delays.as_deref(), self.spec.hop_delay);
@@ -240,30 +241,35 @@ impl<'a> Builder<'a> {
             limits,
             flows,
             flow_places,
-            loops: loops(self.flows_of[number as usize].iter().map(|&flow| &self.spec.flows[flow as usize])),
+            loops: loops(specs.iter()),
             traffic: self.traffic,
             timing: Timing {
-                receive_delay_cycles: self.cycles(topology.host.receive_delay_ps),
-                store_cycles: self.cycles(topology.host.store_ps),
+                receive_delay_cycles: topology.host.receive_delay_ps.div_ceil(symbol_ps),
+                store_cycles: topology.host.store_ps.div_ceil(symbol_ps),
                 delays_echoes: topology.retry_by == RetryBy::Responder,
                 errs: topology.errors.is_some(),
                 reroutes: topology.errors.as_ref().is_some_and(|errors| !errors.reroutes.is_empty()),
-                pass_wait: topology.pass_wait(),
+                pass_wait: match topology.pass_wait() {
+                    u32::MAX => u32::MAX,
+                    wait => clock.symbols(wait.into()) as u32,
+                },
             },
             network: Some(Box::new(network)),
-            replay: self.traced.as_ref().map(|traced| Box::new(Replay::new(traced, interfaces.len() as u32))),
+            replay: self.traced.as_ref().map(|traced| Box::new(Replay::new(traced, clock, interfaces.len() as u32))),
             interfaces,
         };
         // On the ring its own interfaces are all the nodes that there are.
         let spec = self.spec.of_ring(plan.places, hop_delays, base_nodes);
-        Member { ring: Box::new(Ring::<P, (), IN_NETWORK>::new(&spec, options, plan, ())), ports: ports.into() }
+        Member { ring: Box::new(Ring::<P, (), IN_NETWORK>::new(&spec, options, plan, ())), ports: ports.into(), clock }
     }
 
-    /// A ring's flows and the places at which they start.
-    fn flows(&self, ring: u32) -> (Vec<Flow>, Vec<u32>) {
+    /// A ring's flows, with their times by its clock, and the places at which they start.
+    fn flows(&self, ring: u32, clock: Clock) -> (Vec<FlowSpec>, Vec<Flow>, Vec<u32>) {
         let own = || self.flows_of[ring as usize].iter().map(|&index| index as usize);
         let place = |index: usize| u32::from(self.nodes[self.spec.flows[index].source as usize].1);
-        (own().map(|index| Flow::new(self.spec, index)).collect(), own().map(place).collect())
+        let specs: Vec<_> = own().map(|index| clock.flow(&self.spec.flows[index])).collect();
+        let flows = own().zip(&specs).map(|(index, flow)| Flow::new(self.spec, index, flow)).collect();
+        (specs, flows, own().map(place).collect())
     }
 
     /// Repeats what is said of each interface for each place of rings that are simulated together; `None`: nothing is
@@ -313,7 +319,8 @@ impl<'a> Builder<'a> {
         };
         let reroutes = self.topology.errors.iter().flat_map(|errors| &errors.reroutes);
         let later: Box<[_]> = reroutes
-            .map(|reroute| (reroute.from_cycle, reroute.rings[ring as usize].iter().map(step).collect()))
+            .map(|reroute| (spec.clock().symbols(reroute.from_cycle), &reroute.rings[ring as usize]))
+            .map(|(from, steps)| (from, steps.iter().map(step).collect()))
             .collect();
         let counts = self.topology.controllers(spec);
         let by_place = firsts.iter().zip(counts).flat_map(|(&first, count)| std::iter::repeat_n(first, count));

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::b_link::BLink;
 use super::{Member, PortPlace};
+use crate::spec::Clock;
 
 /// Interfaces that are advanced together: what each needs, some 1.3 kB, is to stay in the cache of a core meanwhile.
 const INTERFACES_TOGETHER: u32 = 2560;
@@ -47,7 +48,12 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    /// May a ring at a cycle go to its horizon?
+    /// The same for a ring, in its symbols.
+    fn of_ring(self, clock: Clock) -> Self {
+        Self { start: clock.symbols(self.start), end: clock.symbols(self.end), window: clock.symbols(self.window) }
+    }
+
+    /// May a ring at a cycle go to its horizon? All are its own.
     fn lets(self, cycle: u64, horizon: u64) -> bool {
         horizon > cycle && (horizon == self.end || horizon - cycle >= self.window)
     }
@@ -61,7 +67,9 @@ pub(super) struct Schedule {
     interfaces: Vec<u32>,
     /// The ports of each ring.
     ports: Vec<Range<u32>>,
-    /// Cycle to which each ring has gone, and to which each port lets it go.
+    /// The clock of each ring.
+    clocks: Vec<Clock>,
+    /// Cycle to which each ring has gone, and to which each port lets it go, by the ring's clock.
     cycles: Vec<AtomicU64>,
     horizons: Vec<AtomicU64>,
     claims: Mutex<Claims>,
@@ -105,7 +113,7 @@ impl Schedule {
         }
     }
 
-    /// Of rings that are all at this cycle.
+    /// Of rings that are all at this cycle of the network.
     pub(super) fn new(rings: &[Member], links: &[BLink], cycle: u64) -> Self {
         let neighbours = |member: &Member| {
             let ports = member.ports.iter();
@@ -126,7 +134,8 @@ impl Schedule {
             neighbours: rings.iter().map(neighbours).collect(),
             interfaces: rings.iter().map(|member| member.ring.places()).collect(),
             ports: rings.iter().map(&mut ports_of).collect(),
-            cycles: rings.iter().map(|_| AtomicU64::new(cycle)).collect(),
+            clocks: rings.iter().map(|member| member.clock).collect(),
+            cycles: rings.iter().map(|member| AtomicU64::new(member.clock.symbols(cycle))).collect(),
             horizons,
             claims: Mutex::new(Claims { claimed: vec![false; rings.len()], at: 0, behind: 0 }),
             abandoned: AtomicBool::new(false),
@@ -139,7 +148,7 @@ impl Schedule {
         (claims.at, claims.behind) = (0, stretch.start.saturating_add(stretch.window));
     }
 
-    /// Cycle to which a ring may go.
+    /// Cycle to which a ring may go, by its clock.
     fn horizon(&self, ring: usize, end: u64) -> u64 {
         let Range { start, end: stop } = self.ports[ring];
         let horizons = &self.horizons[start as usize..stop as usize];
@@ -154,7 +163,6 @@ impl Schedule {
         mut rings: impl Access<Member>,
         mut links: impl Access<BLink>,
     ) {
-        let end = stretch.end;
         let share = self.interfaces.iter().sum::<u32>().div_ceil(threads).min(INTERFACES_TOGETHER);
         let _abandons = Abandons(&self.abandoned);
         let mut mine = Vec::new();
@@ -175,7 +183,8 @@ impl Schedule {
                 for &ring in &mine {
                     let index = ring as usize;
                     let cycle = self.cycles[index].load(Ordering::Relaxed);
-                    let horizon = self.horizon(index, end);
+                    let stretch = stretch.of_ring(self.clocks[index]);
+                    let horizon = self.horizon(index, stretch.end);
                     if stretch.lets(cycle, horizon) {
                         self.advance(index, cycle, horizon, &mut rings, &mut links);
                         self.cycles[index].store(horizon, Ordering::Relaxed);
@@ -192,7 +201,7 @@ impl Schedule {
         let mut claims = self.claims.lock().expect("a thread that panics ends the simulation");
         let Claims { claimed, at, behind } = &mut *claims;
         done.iter().for_each(|&ring| claimed[ring as usize] = false);
-        let cycle = |ring: usize| self.cycles[ring].load(Ordering::Relaxed);
+        let cycle = |ring: usize| self.clocks[ring].cycles(self.cycles[ring].load(Ordering::Relaxed));
         loop {
             let count = claimed.len();
             let Some(first) = (*at..count).find(|&ring| !claimed[ring] && cycle(ring) < (*behind).min(end)) else {
@@ -227,23 +236,24 @@ impl Schedule {
             next.iter().for_each(|&ring| claimed[ring as usize] = false);
             return Claim::Rings(found);
         }
-        if (0..claimed.len()).all(|ring| cycle(ring) == end) {
+        if (0..claimed.len()).all(|ring| cycle(ring) >= end) {
             return Claim::Done;
         }
         *at = 0;
         Claim::Wait
     }
 
-    /// Brings all rings, in which nothing is under way, from the cycle at which all are to another one.
+    /// Brings all rings, in which nothing is under way, from the cycle of the network at which all are to another one.
     pub(super) fn leap(&self, cycle: u64, end: u64, mut rings: impl Access<Member>, mut links: impl Access<BLink>) {
         for index in 0..self.cycles.len() {
+            let (cycle, end) = (self.clocks[index].symbols(cycle), self.clocks[index].symbols(end));
             self.advance(index, cycle, end, &mut rings, &mut links);
             self.cycles[index].store(end, Ordering::Relaxed);
         }
     }
 
-    /// A ring takes over from its switches, goes to cycle `end`, and hands over to them; what then has all of its rings
-    /// decides.
+    /// A ring takes over from its switches, goes to its cycle `end`, and hands over to them; what then has all of its
+    /// rings decides.
     fn advance(
         &self,
         index: usize,
@@ -252,7 +262,7 @@ impl Schedule {
         rings: &mut impl Access<Member>,
         links: &mut impl Access<BLink>,
     ) {
-        rings.with(index, |Member { ring, ports }| {
+        rings.with(index, |Member { ring, ports, .. }| {
             for &PortPlace { link, port, .. } in ports.iter() {
                 links.with(link as usize, |link| link.hand_over(port, &mut **ring, cycle));
             }

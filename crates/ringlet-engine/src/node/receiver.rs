@@ -287,6 +287,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if NETWORKED && flow >= shared.hosts.flows.len() {
             return self.deliver_remote(shared, received, now);
         }
+        let delivered = if NETWORKED { shared.hosts.cycles(delivered) } else { delivered };
         let latency = delivered - received.generated;
         let counters = &mut shared.hosts.counters[flow];
         counters.deliver(u64::from(received.symbols), latency, shared.latency_digits);
@@ -312,7 +313,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn deliver_remote<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, received: &Received, now: u64) {
         let network = shared.hosts.context.as_mut().expect("only networks have flows elsewhere");
         network.deliveries.push(RemoteDelivery {
-            delivered: now + shared.timing.store_cycles,
+            delivered: network.clock.cycles(now + shared.timing.store_cycles),
             generated: received.generated,
             started: received.started,
             network_flow: received.network_flow,

@@ -12,6 +12,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(never)]
     pub(super) fn keep_delivered(&self, hosts: &mut Hosts, received: &Received, cycle: u64) {
         let packet = hosts.view_received(received, self.id());
+        let cycle = hosts.cycles(cycle);
         hosts.delivered.iter_mut().for_each(|kept| kept.push(Delivered { cycle, packet }));
     }
 

@@ -2,6 +2,8 @@
 
 use hdrhistogram::Histogram;
 
+use crate::spec::Clock;
+
 /// Counts of one flow: of its packets, requests and responses together, unless said otherwise.
 #[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 pub struct FlowCounters {
@@ -80,6 +82,11 @@ pub(crate) enum Inverted {
 }
 
 impl Inversions {
+    /// Those of a ring with this clock, in cycles of the network.
+    pub(crate) fn in_cycles(self, clock: Clock) -> Self {
+        Self { cycles: clock.cycles(self.cycles), max_cycles: clock.cycles(self.max_cycles), ..self }
+    }
+
     pub(crate) fn add(&mut self, cycles: u64) {
         self.packets += 1;
         self.cycles += cycles;
@@ -322,6 +329,15 @@ pub struct NodeCounters {
 }
 
 impl NodeCounters {
+    /// Those of a ring with this clock: integrals over cycles of the network. Symbols stay those of the ring.
+    pub(crate) fn in_cycles(self, clock: Clock) -> Self {
+        Self {
+            transmit_queue_packet_cycles: clock.cycles(self.transmit_queue_packet_cycles),
+            receive_queue_packet_cycles: clock.cycles(self.receive_queue_packet_cycles),
+            ..self
+        }
+    }
+
     /// The count of the flow-control protocol under this name; 0 if it has none.
     pub fn of_protocol(&self, name: &str) -> u64 {
         self.protocol.iter().find(|count| count.0 == name).map_or(0, |count| count.1)
@@ -378,6 +394,18 @@ pub struct ErrorCounters {
     pub first_given_up_cycle: u64,
     /// Cycle of the first loss because the link to the interface has failed, resets or not; 0 without one.
     pub first_failure_cycle: u64,
+}
+
+impl ErrorCounters {
+    /// Those of a ring with this clock, in cycles of the network.
+    pub(crate) fn in_cycles(self, clock: Clock) -> Self {
+        Self {
+            first_timeout_cycle: clock.cycles(self.first_timeout_cycle),
+            first_given_up_cycle: clock.cycles(self.first_given_up_cycle),
+            first_failure_cycle: clock.cycles(self.first_failure_cycle),
+            ..self
+        }
+    }
 }
 
 /// Counts of one B-Link.

@@ -4,6 +4,8 @@
 //! only for each node and each kind; every event says its cycle. The recorder ([`super::record`]) is an observer that
 //! puts them in order.
 
+use crate::spec::Clock;
+
 /// Sees what happens; the default sees nothing and costs nothing.
 pub trait Observer: Clone + Send + Sync {
     /// Must it see every idle? Else revolutions in which only idles circulate are skipped.
@@ -11,9 +13,9 @@ pub trait Observer: Clone + Send + Sync {
     /// Does it see anything but deliveries? Else nothing of that is put together.
     const SEES_SYMBOLS: bool = false;
 
-    /// The same observer for one ring of a network, whose interfaces have these numbers there.
+    /// The same observer for one ring of a network, with this clock, whose interfaces have these numbers there.
     #[must_use]
-    fn of_ring(&self, _interfaces: &[u32]) -> Self {
+    fn of_ring(&self, _interfaces: &[u32], _clock: Clock) -> Self {
         self.clone()
     }
 
@@ -214,7 +216,7 @@ pub struct Moved {
     pub start_ps: u64,
     /// Time in which the B-Link, and the receive buffer, are free again.
     pub end_ps: u64,
-    /// Cycles, of the rings, of start and end, rounded down and up.
+    /// Cycles of the network of start and end, rounded down and up.
     pub cycles: (u64, u64),
 }
 

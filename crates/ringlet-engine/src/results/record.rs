@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::results::observe::{
     Activity, BypassEntry, Bypassed, Emission, ErrorKind, Moved, Observer, PacketView, Queue, Symbols, UNKNOWN,
 };
-use crate::spec::{Limits, MAX_FRAMING_SYMBOLS, MAX_SEND_SYMBOLS, NetworkSpec, SpecError};
+use crate::spec::{Clock, Limits, MAX_FRAMING_SYMBOLS, MAX_SEND_SYMBOLS, NetworkSpec, SpecError};
 
 /// The kinds of runs of symbols in a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +39,7 @@ pub struct LinkRun {
     pub node: u32,
     /// Cycle of the first symbol.
     pub cycle: u64,
-    /// Symbols.
+    /// Symbols; on a slower ring of a network the cycles that they take.
     pub count: u32,
     /// What they are.
     pub kind: RunKind,
@@ -62,7 +62,8 @@ pub struct Stay {
     pub node: u32,
     /// Cycle in which the first symbol comes in.
     pub cycle: u64,
-    /// Symbols that come in; of a message that is rewritten those that it has when it leaves.
+    /// Symbols that come in, or the cycles that they take; of a message that is rewritten those that it has when it
+    /// leaves.
     pub count: u32,
     /// What they are.
     pub kind: RunKind,
@@ -201,13 +202,14 @@ pub struct Recorder {
     log: Arc<Mutex<Log>>,
     /// Numbers of a ring's interfaces in its network; of a single ring their places.
     interfaces: Option<Arc<[u32]>>,
+    clock: Clock,
 }
 
 impl Recorder {
     /// Records from cycle `from` to before cycle `to`. It has to see the simulation from
     /// [`lead_cycles`](Self::lead_cycles) before, since nodes emit whole packets at once.
     pub fn new(from: u64, to: u64) -> Self {
-        Self { log: Arc::new(Mutex::new(Log { from, to, ..Log::default() })), interfaces: None }
+        Self { log: Arc::new(Mutex::new(Log { from, to, ..Log::default() })), interfaces: None, clock: Clock::new(1) }
     }
 
     /// The same for a spec, of a network for what its B-Links carry, too.
@@ -215,12 +217,14 @@ impl Recorder {
     /// # Errors
     /// The flow-control options cannot be simulated.
     pub fn lead_cycles_of(spec: &NetworkSpec) -> Result<u64, SpecError> {
-        let ring = Self::lead_cycles(&spec.limits()?);
+        let rings = spec.network.iter().flat_map(|network| &network.rings);
+        let symbol = u64::from(rings.map(|ring| ring.symbol_cycles).max().unwrap_or(1));
+        let ring = Self::lead_cycles(&spec.limits()?) * symbol;
         let held = spec.network.iter().flat_map(|network| {
             network.switch_kinds.iter().map(|kind| kind.hold_ps(MAX_SEND_SYMBOLS).div_ceil(network.symbol_ps))
         });
         // Cut through, a B-Link is held while a packet comes in, too.
-        Ok(ring + held.max().map_or(0, |held| held + u64::from(MAX_SEND_SYMBOLS)))
+        Ok(ring + held.max().map_or(0, |held| held + u64::from(MAX_SEND_SYMBOLS) * symbol))
     }
 
     /// Cycles by which a node may be ahead of the others.
@@ -447,6 +451,11 @@ impl Recorder {
         self.interfaces.as_ref().map_or(node, |numbers| numbers[node as usize])
     }
 
+    /// Cycles of the network that so many symbols take.
+    fn count(&self, symbols: u32) -> u32 {
+        u32::try_from(self.clock.cycles(symbols.into())).unwrap_or(u32::MAX)
+    }
+
     fn symbols(&self, symbols: Symbols) -> Symbols {
         match symbols {
             Symbols::Control { maker, bits } => Symbols::Control { maker: self.number(maker), bits },
@@ -457,8 +466,8 @@ impl Recorder {
         }
     }
 
-    fn event(&self, node: u32, cycle: u64, fate: Fate, packet: PacketView) {
-        self.log().event(self.number(node), cycle, fate, packet);
+    fn event(&self, node: u32, time: u64, fate: Fate, packet: PacketView) {
+        self.log().event(self.number(node), self.clock.cycles(time), fate, packet);
     }
 }
 
@@ -466,24 +475,31 @@ impl Observer for Recorder {
     const SEES_IDLES: bool = true;
     const SEES_SYMBOLS: bool = true;
 
-    fn of_ring(&self, interfaces: &[u32]) -> Self {
+    fn of_ring(&self, interfaces: &[u32], clock: Clock) -> Self {
         self.log().in_network = true;
-        Self { interfaces: Some(interfaces.into()), ..self.clone() }
+        Self { interfaces: Some(interfaces.into()), clock, ..self.clone() }
     }
 
     fn emitted(&mut self, emission: &Emission) {
         let node = self.number(emission.node);
         let target = emission.target.map(|target| self.number(target));
-        self.log().emitted(&Emission { node, target, symbols: self.symbols(emission.symbols), ..*emission });
+        let (cycle, count) = (self.clock.cycles(emission.cycle), self.count(emission.count));
+        let bypassed = emission.bypassed.map(|bypassed| Bypassed {
+            arrived: self.clock.cycles(bypassed.arrived),
+            replaced: bypassed.replaced.map(|replaced| self.clock.cycles(replaced)),
+        });
+        let symbols = self.symbols(emission.symbols);
+        self.log().emitted(&Emission { node, cycle, count, symbols, target, bypassed, ..*emission });
     }
 
     fn bypassed(&mut self, entry: &BypassEntry) {
         let (node, symbols) = (self.number(entry.node), self.symbols(entry.symbols));
-        self.log().bypassed(&BypassEntry { node, symbols, ..*entry });
+        let (cycle, count) = (self.clock.cycles(entry.cycle), self.count(entry.count));
+        self.log().bypassed(&BypassEntry { node, cycle, count, symbols });
     }
 
     fn head(&mut self, node: u32, cycle: u64, head: Option<PacketView>) {
-        let node = self.number(node);
+        let (node, cycle) = (self.number(node), self.clock.cycles(cycle));
         let mut log = self.log();
         let value = head.map(|packet| {
             let at = if packet.source == node { OWN } else { (cycle, node) };
@@ -493,12 +509,12 @@ impl Observer for Recorder {
     }
 
     fn queued(&mut self, node: u32, queue: Queue, cycle: u64, joins: i64) {
-        let node = self.number(node);
+        let (node, cycle) = (self.number(node), self.clock.cycles(cycle));
         self.log().lengths[queue as usize].push(Change { node, cycle, value: joins });
     }
 
     fn withheld(&mut self, node: u32, cycle: u64, word: u32) {
-        let node = self.number(node);
+        let (node, cycle) = (self.number(node), self.clock.cycles(cycle));
         self.log().recording.withheld.push(Change { node, cycle, value: word });
     }
 

@@ -4,7 +4,7 @@ use super::wiring::Wiring;
 use crate::hosts::{Flow, Loop, Replay, RingContext, Traced};
 use crate::node::Timing;
 use crate::queues::TransmitSlots;
-use crate::spec::{FlowSpec, HostLimitsSpec, NetworkSpec, ReceiveQueueSpec};
+use crate::spec::{Clock, FlowSpec, HostLimitsSpec, NetworkSpec, ReceiveQueueSpec};
 
 /// The parts of a ring of a network that its spec does not have.
 pub(crate) struct Plan {
@@ -38,13 +38,14 @@ impl Plan {
             wiring: None,
             limits: (0..spec.nodes).map(|node| spec.limits_of(node)).collect(),
             receive_queues: (0..spec.nodes).map(|node| spec.receive_queue_of(node)).collect(),
-            flows: (0..spec.flows.len()).map(|index| Flow::new(spec, index)).collect(),
+            flows: spec.flows.iter().enumerate().map(|(index, flow)| Flow::new(spec, index, flow)).collect(),
             flow_places: spec.flows.iter().map(|flow| flow.source).collect(),
             loops: loops(spec.flows.iter()),
             traffic: Traffic::of(spec),
             timing: Timing::default(),
             network: None,
-            replay: Traced::of(spec, spec.flows.iter()).map(|traced| Box::new(Replay::new(&traced, spec.nodes))),
+            replay: Traced::of(spec, spec.flows.iter())
+                .map(|traced| Box::new(Replay::new(&traced, Clock::new(1), spec.nodes))),
             interfaces: Vec::new(),
         }
     }

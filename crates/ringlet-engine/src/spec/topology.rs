@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::clock::Clock;
 use super::link_errors::{ErrorsSpec, RetryBy};
 use super::route_step::RouteStep;
 use super::switches::{Forwarding, HostSpec, SlotChoice, SwitchKindSpec, SwitchSpec};
@@ -15,6 +16,9 @@ pub const MAX_RINGS: usize = 1 << 20;
 /// Most interfaces on a ring, link controllers of cascades counted one by one.
 pub const MAX_INTERFACES: usize = 65_536;
 
+/// Most cycles of a network that a symbol takes on one of its rings.
+pub const MAX_SYMBOL_CYCLES: u32 = 1000;
+
 /// Longest wait of a packet that passes an interface, in cycles.
 pub const MAX_PASS_DELAY: u32 = 1_000_000;
 
@@ -22,7 +26,7 @@ pub const MAX_PASS_DELAY: u32 = 1_000_000;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TopologySpec {
-    /// Picoseconds of one symbol on every ring.
+    /// Picoseconds of a cycle of the network: of one symbol on its fastest rings.
     pub symbol_ps: u64,
     /// When a packet that passes an interface may leave it.
     pub bypass: Forwarding,
@@ -55,11 +59,16 @@ pub struct TopologySpec {
 }
 
 /// One ring.
-#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RingSpec {
     /// What sits on the ring, in the direction of its links.
     pub interfaces: Vec<InterfaceSpec>,
+    /// Cycles of the network that a symbol takes on this ring's links. The ring's hop delays, and the times among its
+    /// protocol's options, count symbols; all other times of a spec count cycles of the network, and end for a ring
+    /// with the next symbol.
+    #[serde(default = "one_cycle")]
+    pub symbol_cycles: u32,
     /// Hop delay of each interface's outgoing link; that of a port's last link controller, and between its others.
     /// `None`: the network's, everywhere.
     #[serde(default)]
@@ -76,7 +85,30 @@ pub struct RingSpec {
     pub routes: Vec<RouteStep>,
 }
 
+fn one_cycle() -> u32 {
+    1
+}
+
+impl Default for RingSpec {
+    /// Without interfaces, at the network's own rate.
+    fn default() -> Self {
+        Self {
+            interfaces: Vec::new(),
+            symbol_cycles: one_cycle(),
+            hop_delays: None,
+            flow_control: None,
+            groups: None,
+            routes: Vec::new(),
+        }
+    }
+}
+
 impl RingSpec {
+    /// Its clock.
+    pub(crate) fn clock(&self) -> Clock {
+        Clock::new(self.symbol_cycles)
+    }
+
     /// The nodes on it.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = u32> + '_ {
         self.interfaces.iter().filter_map(|interface| match *interface {

@@ -6,8 +6,8 @@ use super::routes::Reach;
 use super::topology::Places;
 use super::{
     EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, Forwarding, InterfaceSpec, MAX_CYCLES, MAX_DELAY_PS,
-    MAX_FRAMING_SYMBOLS, MAX_INTERFACES, MAX_PASS_DELAY, MAX_PORTS, MAX_RINGS, MAX_SEND_SYMBOLS, SpecError,
-    TopologySpec, check, check_hop_delays,
+    MAX_FRAMING_SYMBOLS, MAX_INTERFACES, MAX_PASS_DELAY, MAX_PORTS, MAX_RINGS, MAX_SEND_SYMBOLS, MAX_SYMBOL_CYCLES,
+    SpecError, TopologySpec, check, check_hop_delays,
 };
 
 impl TopologySpec {
@@ -54,7 +54,9 @@ impl TopologySpec {
         let mut places = Places { nodes: vec![None; nodes as usize], ports, addresses: BTreeMap::new() };
         for (number, ring) in (0u32..).zip(&self.rings) {
             let at = format!("network.rings[{number}]");
-            let count = self.controllers(ring).sum::<usize>();
+            let (count, symbol) = (self.controllers(ring).sum::<usize>(), ring.symbol_cycles);
+            let allowed = format!("1 to {MAX_SYMBOL_CYCLES} cycles of the network");
+            check((1..=MAX_SYMBOL_CYCLES).contains(&symbol), format!("{at}.symbol_cycles"), symbol, allowed)?;
             let allowed = format!("1 to {MAX_INTERFACES} interfaces");
             check((1..=MAX_INTERFACES).contains(&count), format!("{at}.interfaces"), count, allowed)?;
             check_hop_delays(ring.hop_delays.as_deref(), ring.interfaces.len(), &format!("{at}.hop_delays"))?;
@@ -156,7 +158,9 @@ impl ErrorsSpec {
         let ahead = |&ring: &u32| {
             let ring = &topology.rings[ring as usize];
             let held = 2 * u64::from(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS);
-            topology.around_cycles(ring, hop_delay) + topology.controllers(ring).sum::<usize>() as u64 * held
+            let ahead =
+                topology.around_cycles(ring, hop_delay) + topology.controllers(ring).sum::<usize>() as u64 * held;
+            ring.clock().cycles(ahead)
         };
         let joined = topology.joined_rings();
         let least = joined.iter().map(|rings| rings.iter().map(ahead).sum()).max().unwrap_or(0);
@@ -186,15 +190,24 @@ impl ErrorsSpec {
             check(ok, format!("{at}.links"), "a pair", "links of two rings, each by a ring and a place on it")?;
             let [one, other] = links.map(|(ring, _)| &topology.rings[ring as usize].flow_control);
             check(one == other, format!("{at}.links"), "rings of two protocols", "rings of one protocol")?;
+            let [one, other] = links.map(|(ring, _)| topology.rings[ring as usize].symbol_cycles);
+            check(
+                one == other,
+                format!("{at}.links"),
+                "rings of two rates",
+                "rings of one rate, which a joined ring has",
+            )?;
             for (ring, place) in links {
                 let spec = &topology.rings[ring as usize];
                 let hop = spec.hop_delays.as_ref().map_or(hop_delay, |each| each[place as usize]);
+                let symbols = u64::from(spec.symbol_cycles);
+                let (before, behind) = (EXCHANGE_CYCLES * symbols, u64::from(hop) * symbols);
                 let of_link = self.links.iter().filter(|link| (link.ring, link.place) == (ring, place));
                 let is_interrupted = of_link.flat_map(|link| &link.interruptions).any(|&(from, until)| {
-                    from + EXCHANGE_CYCLES <= at_cycle && until.is_none_or(|until| until >= at_cycle + u64::from(hop))
+                    from + before <= at_cycle && until.is_none_or(|until| until >= at_cycle + behind)
                 });
                 let allowed = format!(
-                    "one that is interrupted from {EXCHANGE_CYCLES} cycles before it until its {hop} cycles behind it"
+                    "one that is interrupted from {before} cycles before it until its {behind} cycles behind it"
                 );
                 check(is_interrupted, format!("{at}.links"), format!("place {place} of ring {ring}"), allowed)?;
             }

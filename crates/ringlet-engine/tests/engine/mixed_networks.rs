@@ -11,7 +11,8 @@ use ringlet_engine::protocols::{
     sci::SciSpec,
 };
 use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, MAX_CYCLES, NetworkSpec, ProtocolSpec, RingSpec,
+    ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, HostLimitsSpec, MAX_CYCLES, NetworkSpec, ProtocolSpec,
+    ReceiveQueueSpec, RingSpec,
 };
 
 use crate::against_reference::{compare_flows, compare_nodes, steps};
@@ -60,22 +61,60 @@ fn without_responses_in_groups(mut ring: NetworkSpec) -> NetworkSpec {
     ring
 }
 
-/// Rings without a switch, as one network; and each alone, with flows of the same numbers.
-fn joined(rings: &[NetworkSpec]) -> (NetworkSpec, Vec<NetworkSpec>) {
+/// Times of a flow in cycles, of those in symbols that take so many cycles.
+fn in_cycles(flow: FlowSpec, symbol: u32) -> FlowSpec {
+    let per_symbol = f64::from(symbol);
+    let arrivals = match flow.arrivals {
+        ArrivalSpec::Bernoulli { rate } => ArrivalSpec::Bernoulli { rate: rate / per_symbol },
+        ArrivalSpec::Poisson { rate } => ArrivalSpec::Poisson { rate: rate / per_symbol },
+        ArrivalSpec::Periodic { period, phase } => {
+            ArrivalSpec::Periodic { period: period * per_symbol, phase: phase * per_symbol }
+        }
+        ArrivalSpec::Closed { pause_cycles, posted } => {
+            ArrivalSpec::Closed { pause_cycles: pause_cycles * u64::from(symbol), posted }
+        }
+        other => other,
+    };
+    let groups = match flow.groups {
+        GroupSpec::Schedule { steps } => GroupSpec::Schedule {
+            steps: steps.into_iter().map(|(from, group)| (from * u64::from(symbol), group)).collect(),
+        },
+        other => other,
+    };
+    let deadline_cycles = flow.deadline_cycles.map(|deadline| deadline * u64::from(symbol));
+    FlowSpec { arrivals, groups, deadline_cycles, ..flow }
+}
+
+/// Rings without a switch, of which a symbol takes so many cycles on each, as one network; and each alone, with flows
+/// of the same numbers.
+fn joined(rings: &[NetworkSpec], symbols: &[u32]) -> (NetworkSpec, Vec<NetworkSpec>) {
     let nodes = rings[0].nodes;
     let all = nodes * rings.len() as u32;
     let on_ring = |number: u32| ring((0..nodes).map(|place| node(number * nodes + place)).collect(), Vec::new());
-    let specs = (0..).zip(rings).map(|(number, one)| RingSpec {
+    let specs = (0..).zip(rings).zip(symbols).map(|((number, one), &symbol_cycles)| RingSpec {
+        symbol_cycles,
         flow_control: Some(one.flow_control.clone()),
         hop_delays: one.hop_delays.clone(),
         ..on_ring(number)
     });
-    let flows = (0..)
-        .zip(rings)
-        .flat_map(|(number, one)| one.flows.iter().map(move |flow| from(flow, nodes, number * nodes, all)));
-    let receive_queues = rings
-        .iter()
-        .flat_map(|one| one.receive_queues.clone().unwrap_or_else(|| vec![one.receive_queue; nodes as usize]));
+    let flows = (0..).zip(rings).zip(symbols).flat_map(|((number, one), &symbol)| {
+        one.flows.iter().map(move |flow| in_cycles(from(flow, nodes, number * nodes, all), symbol))
+    });
+    let receive_queues = rings.iter().zip(symbols).flat_map(|(one, &symbol)| {
+        let queues = one.receive_queues.clone().unwrap_or_else(|| vec![one.receive_queue; nodes as usize]);
+        let service = move |queue: &ReceiveQueueSpec| queue.service_cycles * u64::from(symbol);
+        queues.into_iter().map(move |queue| ReceiveQueueSpec { service_cycles: service(&queue), ..queue })
+    });
+    let limits = rings.iter().zip(symbols).flat_map(|(one, &symbol)| {
+        let limits = HostLimitsSpec {
+            response_capacity: one.response_capacity,
+            transmit_capacity: one.transmit_capacity,
+            outstanding_limit: one.outstanding_limit,
+            window: one.window,
+            retry_delay_cycles: one.retry.delay_cycles * u64::from(symbol),
+        };
+        vec![limits; nodes as usize]
+    });
     let made = network(specs.collect(), KIND, &[], flows.collect());
     let whole = NetworkSpec {
         network: made.network,
@@ -83,6 +122,7 @@ fn joined(rings: &[NetworkSpec]) -> (NetworkSpec, Vec<NetworkSpec>) {
         flows: made.flows,
         hop_delays: None,
         receive_queues: Some(receive_queues.collect()),
+        host_limits: Some(limits.collect()),
         flow_control: NoneSpec {}.into(),
         base_nodes: (0..)
             .zip(rings)
@@ -108,29 +148,33 @@ proptest! {
     #[test]
     fn each_ring_of_a_network_equals_its_reference(
         rings in alike(3), steps in steps(), threads in 1..3usize,
+        // Of powers of 2, in which rates and periods stay exact.
+        symbols in prop_oneof![Just(vec![1; 3]), proptest::collection::vec((0..3u32).prop_map(|power| 1 << power), 3)],
     ) {
         let nodes = rings[0].nodes;
         prop_assume!(nodes > 1);
         let rings: Vec<_> = rings.into_iter().map(without_responses_in_groups).collect();
-        let (whole, alone) = joined(&rings);
+        let (whole, alone) = joined(&rings, &symbols);
         prop_assume!(alone.iter().all(|one| one.validate().is_ok()));
         let mut engine = Simulation::new(&whole).expect("a valid spec");
         engine.use_threads(threads);
         let mut references: Vec<_> = alone.iter().map(Reference::new).collect();
         for &cycles in &steps {
-            prop_assert_eq!(engine.advance(cycles), None);
+            prop_assert_eq!(engine.advance(cycles * 4), None);
             let (ours, flows) = (engine.node_counters(), engine.flow_counters());
             let mut first_flow = 0;
             for (number, reference) in references.iter_mut().enumerate() {
-                reference.advance(cycles);
+                let symbol = u64::from(symbols[number]);
+                reference.advance(cycles * 4 / symbol);
                 let at = engine.cycle();
                 let first = number * nodes as usize;
-                for (index, theirs) in reference.nodes().iter().enumerate() {
-                    compare_nodes(&ours[first + index], theirs, &format!("node {index} of ring {number} at {at}"))?;
+                for (index, theirs) in reference.nodes().iter().map(|node| node.in_cycles(symbol)).enumerate() {
+                    compare_nodes(&ours[first + index], &theirs, &format!("node {index} of ring {number} at {at}"))?;
                 }
                 let theirs = reference.flows();
                 for (index, theirs) in theirs.iter().enumerate().skip(first_flow) {
-                    compare_flows(flows[index], theirs, &format!("flow {index} of ring {number} at {at}"))?;
+                    let theirs = theirs.in_cycles(symbol);
+                    compare_flows(flows[index], &theirs, &format!("flow {index} of ring {number} at {at}"))?;
                 }
                 first_flow = theirs.len();
             }

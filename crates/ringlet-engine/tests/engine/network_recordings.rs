@@ -1,7 +1,7 @@
 //! What a recording of any network must be.
 
-use crate::networks::fingerprint;
 use crate::networks::random::any_network;
+use crate::networks::{WHOLE_SYMBOLS, fingerprint, symbol_cycles};
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::measure::PortCounters;
@@ -48,14 +48,16 @@ proptest! {
 
     #[test]
     fn a_recording_counts_what_the_network_counts(spec in any_network(), cycles in 1..4_000u64) {
+        let cycles = cycles.next_multiple_of(WHOLE_SYMBOLS);
         let (recording, simulation) = record(&spec, (0, cycles), &[cycles], 1);
         let ports = ports(&simulation);
         let interfaces = simulation.node_counters().into_iter().chain(ports.iter().map(|port| port.interface.clone()));
-        for (node, counted) in (0..).zip(interfaces) {
-            prop_assert_eq!(symbols(&recording, node, &[RunKind::Idle]), counted.link_idle_symbols);
-            prop_assert_eq!(symbols(&recording, node, &[RunKind::Send]), counted.link_send_symbols);
-            prop_assert_eq!(symbols(&recording, node, &[RunKind::Retry]), counted.link_retry_symbols);
-            prop_assert_eq!(symbols(&recording, node, &[RunKind::Echo, RunKind::BusyEcho]), counted.link_echo_symbols);
+        for ((node, counted), symbol) in (0..).zip(interfaces).zip(symbol_cycles(&spec, &ports)) {
+            let symbols = |kinds: &[RunKind]| symbols(&recording, node, kinds);
+            prop_assert_eq!(symbols(&[RunKind::Idle]), counted.link_idle_symbols * symbol);
+            prop_assert_eq!(symbols(&[RunKind::Send]), counted.link_send_symbols * symbol);
+            prop_assert_eq!(symbols(&[RunKind::Retry]), counted.link_retry_symbols * symbol);
+            prop_assert_eq!(symbols(&[RunKind::Echo, RunKind::BusyEcho]), counted.link_echo_symbols * symbol);
             let preempted = counted.of_protocol("preempted_packets");
             prop_assert_eq!(events(&recording, node, Fate::Refused), counted.refused_packets - preempted);
         }

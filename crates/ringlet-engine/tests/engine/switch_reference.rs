@@ -17,8 +17,9 @@ const SYMBOLS: u64 = 40;
 type Packet = (usize, u64);
 
 /// The sending end of a ringlet.
-#[derive(Default)]
 struct Sender {
+    /// Cycles of a symbol.
+    symbol: u64,
     /// What is ready from a cycle on, in that order; and what has been refused.
     ready: VecDeque<(u64, Packet)>,
     refused: VecDeque<(u64, Packet)>,
@@ -31,6 +32,11 @@ struct Sender {
 }
 
 impl Sender {
+    fn new(symbol: u64) -> Self {
+        let (ready, refused) = Default::default();
+        Self { symbol, ready, refused, stops: false, only: None, idle_from: 0, retries: 0 }
+    }
+
     /// In an idle of cycle `now`: the packet that follows it.
     fn send(&mut self, now: u64, end: u64) -> Option<Packet> {
         if now < self.idle_from {
@@ -45,13 +51,13 @@ impl Sender {
         }
         let packet = if let Some(place) = again {
             // It is counted with its first symbol.
-            self.retries += u64::from(now + 1 < end);
+            self.retries += u64::from(now + self.symbol < end);
             self.refused.remove(place)?.1
         } else {
             self.ready.front().filter(|first| first.0 <= now)?;
             self.ready.pop_front()?.1
         };
-        self.idle_from = now + 1 + SYMBOLS;
+        self.idle_from = now + (1 + SYMBOLS) * self.symbol;
         Some(packet)
     }
 }
@@ -61,13 +67,16 @@ impl Sender {
 type Counts = (Vec<(u64, u64)>, Vec<u64>, Vec<u64>, u64);
 
 /// `pairs` processors, each with its memory, at the ports of one switch: processor `i` at port `i`, memory `i` at port
-/// `pairs + i`.
+/// `pairs + i`. The ringlets of processors have one rate, those of memories another; at `end` both are at a symbol.
 fn reference(spec: &NetworkSpec, pairs: usize, end: u64) -> Counts {
     let kind = spec.network.as_ref().expect("a network").switch_kinds[0];
     let hop = u64::from(spec.hop_delay);
+    let symbol = |ring: usize| u64::from(spec.network.as_ref().expect("a network").rings[ring].symbol_cycles);
+    let (near, far) = (symbol(0), symbol(pairs));
+    let symbol_of = |is_source: bool| if is_source { near } else { far };
     let memories = &spec.receive_queues.as_ref().expect("one of each node")[pairs..];
     let (mut sources, mut outs): (Vec<Sender>, Vec<Sender>) =
-        ((0..pairs).map(|_| Sender::default()).collect(), (0..pairs).map(|_| Sender::default()).collect());
+        ((0..pairs).map(|_| Sender::new(near)).collect(), (0..pairs).map(|_| Sender::new(far)).collect());
     let choice = spec.network.as_ref().expect("a network").slot_choice;
     outs.iter_mut().for_each(|port| port.stops = choice == SlotChoice::StopAndWait);
     // Per processor's port: cycles in which its buffers come free, or none yet; what waits for the bus, with the time
@@ -114,8 +123,9 @@ fn reference(spec: &NetworkSpec, pairs: usize, end: u64) -> Counts {
             let slot = slots[port].iter().position(|&at| at <= time).expect("one is free");
             slots[port].swap_remove(slot);
             let buffer = buffers[port].iter().position(|&at| at == u64::MAX).expect("it is in a buffer");
-            buffers[port][buffer] = done.div_ceil(SYMBOL_PS);
-            outs[port].ready.push_back(((done + kind.from_link_ps).div_ceil(SYMBOL_PS), packet));
+            let symbol_from = |ps: u64, symbol: u64| ps.div_ceil(symbol * SYMBOL_PS) * symbol;
+            buffers[port][buffer] = symbol_from(done, near);
+            outs[port].ready.push_back((symbol_from(done + kind.from_link_ps, far), packet));
             (bus_free, last, time) = (done, port, done);
             transfers += 1;
         }
@@ -149,26 +159,29 @@ fn reference(spec: &NetworkSpec, pairs: usize, end: u64) -> Counts {
             };
             if accepted && source {
                 buffers[pair].push(u64::MAX);
-                queues[pair].push_back(((now + SYMBOLS) * SYMBOL_PS + kind.to_link_ps, packet));
+                queues[pair].push_back(((now + SYMBOLS * near) * SYMBOL_PS + kind.to_link_ps, packet));
             } else if accepted {
-                let start = served[pair].last().copied().unwrap_or(0).max(now + SYMBOLS);
-                let done = start + memories[pair].service_cycles;
+                let start = served[pair].last().copied().unwrap_or(0).max(now + SYMBOLS * far);
+                let done = start + memories[pair].service_cycles.next_multiple_of(far);
                 served[pair].push(done);
                 if done <= end {
                     delivered[pair].0 += 1;
                     delivered[pair].1 += done - packet.1;
                 }
             }
-            echoes.push((now + SYMBOLS - 1 + hop, source, packet, accepted));
+            echoes.push((now + (SYMBOLS - 1 + hop) * symbol_of(source), source, packet, accepted));
         }
         for pair in 0..pairs {
-            while (generated[pair] as f64 * periods[pair]).ceil() as u64 <= now {
+            while now % near == 0 && (generated[pair] as f64 * periods[pair]).ceil() as u64 <= now {
                 sources[pair].ready.push_back((now, (pair, now)));
                 generated[pair] += 1;
             }
             for (source, sender) in [(true, &mut sources[pair]), (false, &mut outs[pair])] {
-                if let Some(packet) = sender.send(now, end) {
-                    heads.push((now + 1 + hop, source, packet));
+                let symbol = sender.symbol;
+                if now % symbol == 0
+                    && let Some(packet) = sender.send(now, end)
+                {
+                    heads.push((now + (1 + hop) * symbol, source, packet));
                 }
             }
         }
@@ -199,7 +212,10 @@ proptest! {
         hop_delay in 1..30u32, end in 2_000..8_000u64,
         (setup_ps, to_link_ps, from_link_ps) in (0..500_000u64, 0..200_000u64, 0..200_000u64),
         (receive, transmit) in (1..5u32, 1..5u32), stops in any::<bool>(),
+        // Powers of 2, by which periods can be divided.
+        (near, far_rate) in (0..3u32, 0..3u32),
     ) {
+        let end = end / 4 * 4;
         let memories: Vec<_> = pairs
             .iter()
             .map(|&(_, places, service_cycles)| ReceiveQueueSpec { capacity: Some(places), service_cycles })
@@ -222,6 +238,9 @@ proptest! {
         let flows = flows.map(|(&period, number)| flow(number, to(far(number)), every(f64::from(period))));
         let mut spec = network(processors.chain(far_rings).collect(), kind, &[2 * pairs as u16], flows.collect());
         spec.hop_delay = hop_delay;
+        for (number, ring) in topology(&mut spec).rings.iter_mut().enumerate() {
+            ring.symbol_cycles = 1 << if number < pairs { near } else { far_rate };
+        }
         // Hosts have no slots here, ports always do.
         topology(&mut spec).slot_choice = if stops { SlotChoice::StopAndWait } else { SlotChoice::RetriesFirst };
         // A processor receives nothing.

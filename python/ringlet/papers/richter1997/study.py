@@ -61,7 +61,7 @@ def measure(scenario: Scenario, results: Sequence[Result]) -> Point:
     rings = RINGS if scenario.network.switched else 1
     requesters = scenario.network.nodes // rings if rings > 1 else scenario.network.nodes - 1
     last = [requesters * (ring + 1) - 1 for ring in range(rings)]
-    link_MBps = magnitude(scenario.network.link_rate, "MB/s")
+    link_MBps = magnitude(scenario.resolved.fastest_link_rate, "MB/s")
 
     def on_link(result: Result, use: str) -> float:
         return link_MBps * float(np.mean([result.document["nodes"][node]["link"][use] for node in last]))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from ringlet.errors import RingletError
 from ringlet.scenario.family import Chosen, name_needed
 from ringlet.scenario.node_names import check_names
-from ringlet.scenario.per_node import PositiveTimePerNode
-from ringlet.scenario.units import MAX_CYCLES, LinkRate, Time, exact_cycles
+from ringlet.scenario.per_node import LinkRatePerRing, PositiveTimePerNode
+from ringlet.scenario.units import MAX_CYCLES, Time, exact_cycles
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
@@ -47,11 +47,13 @@ class Network(Chosen):
         "multistage "
         "network it is twice its `size`; it need not be given where other keys say it.",
     )
-    link_rate: LinkRate = Field(
+    link_rate: LinkRatePerRing = Field(
         default="1 GB/s",
         description="Data rate of a link. One 16-bit symbol passes per cycle: 2 ns at 1 GB/s, 4 ns at 500 MB/s. "
         "Default: "
-        "`1 GB/s`; with switches `500 MB/s`.",
+        "`1 GB/s`; with switches `500 MB/s`. Or a table with the rate of each ring by its name, `ring 0`, and `others` "
+        "for those that it does not name: a cycle is a symbol time of the fastest, of which a symbol of each other "
+        "ring takes a whole number.",
     )
     hop_delay: PositiveTimePerNode = Field(
         default=1,
@@ -239,7 +241,7 @@ class SwitchedNetwork(Network):
 
     # Links where there are switches (richter1999, Section 6.8): 1 ns of cable, 20 ns of address decoding, 48 ns of
     # bypass FIFO.
-    link_rate: LinkRate = Field(default="500 MB/s", description=Network.fields["link_rate"].description)
+    link_rate: LinkRatePerRing = Field(default="500 MB/s", description=Network.fields["link_rate"].description)
     hop_delay: PositiveTimePerNode = Field(default="69 ns", description=Network.fields["hop_delay"].description)
 
 

@@ -121,6 +121,7 @@ impl TransmitQueue {
         let ready = |refused: &&Refused| refused.class == class && refused.priority == level && refused.ready <= now;
         if let Some(refused) = self.retries.iter().find(ready) {
             let generated = hosts.packets[refused.packet].generated;
+            let generated = hosts.context.as_ref().map_or(generated, |network| network.clock.symbols(generated));
             return Some(First { class, priority: level, origin: Origin::Retry, packet: refused.packet, generated });
         }
         if may_send_new { self.first_of_fifo(hosts, class, level, now) } else { None }

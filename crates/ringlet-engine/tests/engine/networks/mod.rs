@@ -2,6 +2,7 @@
 pub(crate) mod random;
 
 use ringlet_engine::Simulation;
+use ringlet_engine::measure::PortCounters;
 use ringlet_engine::protocols::none::NoneSpec;
 use ringlet_engine::spec::{
     ArrivalSpec, BuffersSpec, Cascade, DestinationSpec, FlowSpec, Forwarding, HostSpec, InterfaceSpec, NetworkSpec,
@@ -107,6 +108,17 @@ pub(crate) fn circle(rings: u32, nodes: u32, one_way: bool) -> Vec<RingSpec> {
             ring(interfaces, routes.collect())
         })
         .collect()
+}
+
+/// A multiple of the cycles that a symbol takes on any ring of a random network: then no ring is within a symbol.
+pub(crate) const WHOLE_SYMBOLS: u64 = 12;
+
+/// Cycles of a symbol on the rings of nodes, and on those of ports, in their order.
+pub(crate) fn symbol_cycles(spec: &NetworkSpec, ports: &[PortCounters]) -> Vec<u64> {
+    let rings = &spec.network.as_ref().expect("a network").rings;
+    let ring_of = |node: u32| rings.iter().find(|ring| ring.interfaces.contains(&InterfaceSpec::Node(node)));
+    let of_nodes = (0..spec.nodes).map(|node| ring_of(node).expect("each node is on a ring").symbol_cycles);
+    of_nodes.chain(ports.iter().map(|port| rings[port.ring as usize].symbol_cycles)).map(u64::from).collect()
 }
 
 /// All that is measured, as text.

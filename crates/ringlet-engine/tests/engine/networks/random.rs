@@ -178,6 +178,7 @@ prop_compose! {
         capacity in proptest::option::of(1..5u32), service_cycles in 0..80u64, waiting in 1..20u32,
         slow in proptest::option::of(0..300u64),
         retry_cycles in prop_oneof![Just(0u64), 1..500u64], reservation in any::<bool>(),
+        rates in prop_oneof![2 => Just(vec![1; 4]), 1 => proptest::collection::vec(1..5u32, 4)],
         by_responder in any::<bool>(), errors in proptest::option::of(1e-6..2e-4f64),
         flows in
             proptest::collection::vec((any::<u32>(), 0..4u8, 1e-4..0.02f64, any::<bool>(), 1..3u32, 0..4u8), 1..6),
@@ -255,8 +256,9 @@ prop_compose! {
         if limits.iter().all(|limits| limits.holds_what_passes) {
             (topology(&mut spec).bypass, topology(&mut spec).pass_delay) = passing;
         }
-        for (ring, own) in topology(&mut spec).rings.iter_mut().zip(own) {
+        for ((ring, own), rate) in topology(&mut spec).rings.iter_mut().zip(own).zip(rates) {
             ring.flow_control = own.clone().map(Into::into);
+            ring.symbol_cycles = rate;
         }
         spec.flow_control = flow_control.into();
         topology(&mut spec).host = host;
@@ -265,7 +267,7 @@ prop_compose! {
         topology(&mut spec).errors = errors.filter(|_| loses).map(|bit_error_rate| ErrorsSpec {
             bit_error_rate,
             links: Vec::new(),
-            timeout_cycles: 8_000,
+            timeout_cycles: 32_000,
             max_timeouts: None,
             ..ErrorsSpec::default()
         });

@@ -121,6 +121,29 @@ pub(crate) struct FlowResult {
 }
 
 impl FlowResult {
+    /// The same where a symbol takes so many cycles.
+    pub(crate) fn in_cycles(self, symbol: u64) -> Self {
+        let latencies = |latencies: Latencies| Latencies {
+            sum_cycles: latencies.sum_cycles * symbol,
+            min: latencies.min.map(|least| least * symbol),
+            max: latencies.max.map(|most| most * symbol),
+            ..latencies
+        };
+        let inversions = |inversions: Inversions| Inversions {
+            cycles: inversions.cycles * symbol,
+            max_cycles: inversions.max_cycles * symbol,
+            ..inversions
+        };
+        Self {
+            latencies: latencies(self.latencies),
+            responses: latencies(self.responses),
+            messages: latencies(self.messages),
+            output_inversion: inversions(self.output_inversion),
+            input_inversion: inversions(self.input_inversion),
+            ..self
+        }
+    }
+
     pub(crate) fn new(counts: FlowCounts, deliveries: &[Delivery], completions: &[Completion]) -> Self {
         let responses = deliveries.iter().filter(|delivery| delivery.response);
         Self {
@@ -193,6 +216,15 @@ impl NodeResult {
             receive_queue_packet_cycles: 0,
             receive_queue_max: 0,
             go_hash: Self::GO_HASH_START,
+        }
+    }
+
+    /// The same where a symbol takes so many cycles.
+    pub(crate) fn in_cycles(&self, symbol: u64) -> Self {
+        Self {
+            transmit_queue_packet_cycles: self.transmit_queue_packet_cycles * symbol,
+            receive_queue_packet_cycles: self.receive_queue_packet_cycles * symbol,
+            ..self.clone()
         }
     }
 
