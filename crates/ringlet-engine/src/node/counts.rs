@@ -22,11 +22,16 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.count_buffers(now + 1);
         }
         // Of a protocol that reads the fill when it decides, the fill is counted then.
-        if self.state == State::Send(Sent::Head) && !P::FOLLOWS_QUEUES && now > 0 {
+        if self.fills() && !P::FOLLOWS_QUEUES && now > 0 {
             self.note_bypass_fill(now - 1);
         }
         self.transmit.take_arrivals(shared.hosts, now.saturating_sub(1));
         self.show_queues(shared);
+    }
+
+    /// Does it emit something that is not from its bypass FIFO: a packet of its own, or idles while it holds one?
+    fn fills(&self) -> bool {
+        matches!(self.state, State::Send(Sent::Head) | State::Hold)
     }
 
     /// Symbols of the last emitted packet that leave in cycle `now` or later.

@@ -48,6 +48,7 @@ proptest! {
             for (index, (ours, theirs)) in engine.node_counters().iter().zip(reference.nodes()).enumerate() {
                 let place = format!("node {index} at cycle {}", engine.cycle());
                 compare_nodes(ours, &theirs, &place)?;
+                prop_assert_eq!(ours.bypass_max_symbols, theirs.bypass_max_symbols, "bypass FIFO, {}", place);
             }
             for (index, (ours, theirs)) in engine.flow_counters().iter().zip(reference.flows()).enumerate() {
                 compare_flows(ours, &theirs, &format!("flow {index} at cycle {}", engine.cycle()))?;
