@@ -48,7 +48,7 @@ use crate::queues::{Links, ReceiveQueue, Unread};
 use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
 };
-use crate::spec::NetworkSpec;
+use crate::spec::{NetworkSpec, RetryStrategy};
 use crate::values::{IdleWord, NEVER, Packets, State};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
@@ -212,12 +212,12 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             context,
             replay,
             delivered: None,
-            retry: spec.retry,
+            reservation: spec.retry.reservation,
+            counts_refusals: limits.iter().any(|limits| limits.retry.strategy != RetryStrategy::Constant),
         };
         let Traffic { levels, responds, prioritised } = traffic;
         let mut interfaces = interfaces.into_iter();
-        let mut limits = limits.iter().scan(None::<Arc<HostLimits>>, |before, own| {
-            let own = HostLimits::of(own, spec.retry);
+        let mut limits = limits.into_iter().scan(None::<Arc<HostLimits>>, |before, own| {
             let shared = before.take().filter(|before| **before == own);
             *before = Some(shared.unwrap_or_else(|| Arc::new(own)));
             before.clone()

@@ -99,7 +99,8 @@ pub struct NetworkSpec {
     pub order: ClassOrder,
     /// When a packet refused by a full receive queue is sent again.
     pub retry: RetrySpec,
-    /// The limits of each node, in place of the four above and of `retry`'s delay; `None`: those, everywhere.
+    /// The limits of each node, in place of the four above and of `retry`'s delay and strategy; `None`: those,
+    /// everywhere.
     #[serde(default)]
     pub host_limits: Option<Vec<HostLimitsSpec>>,
     /// Nodes with SCI's own flow control on a ring of another protocol, which has to let them be there.
@@ -160,6 +161,8 @@ pub struct HostLimitsSpec {
     pub window: Option<u32>,
     /// As [`RetrySpec::delay_cycles`]: of the node that waits.
     pub retry_delay_cycles: u64,
+    /// As [`RetrySpec::strategy`]: of the node that waits.
+    pub retry_strategy: RetryStrategy,
 }
 
 /// Delay before a refused packet is sent again (richter1997, Section 4.6).
@@ -327,6 +330,7 @@ impl NetworkSpec {
             outstanding_limit: self.outstanding_limit,
             window: self.window,
             retry_delay_cycles: self.retry.delay_cycles,
+            retry_strategy: self.retry.strategy,
         }
     }
 
@@ -375,12 +379,15 @@ impl NetworkSpec {
         }
         let limits = limits()?;
         self.check_echoes(&limits)?;
-        self.check_limits(&self.common_limits(), "")?;
+        // Where all nodes have their own, these are those of ports.
+        let slots = self.network.as_ref().is_some_and(|network| network.host.slots.is_some());
+        self.check_limits(&self.common_limits(), slots || self.host_limits.is_some(), "")?;
         if let Some(each) = &self.host_limits {
             let given = each.len();
             check(given == n as usize, "host_limits", format!("{given} values"), format!("{n}, one per node"))?;
             for (node, own) in each.iter().enumerate() {
-                self.check_limits(own, &format!("host_limits[{node}]."))?;
+                let slots = self.network.as_ref().is_some_and(|network| network.host_of(node as u32).slots.is_some());
+                self.check_limits(own, slots, &format!("host_limits[{node}]."))?;
             }
         }
         self.receive_queue.validate("receive_queue")?;
@@ -403,14 +410,14 @@ impl NetworkSpec {
         self.network.as_ref().map_or(Ok(()), |network| self.validate_network(network, &limits))
     }
 
-    /// Checks the limits of a node, whose paths begin so.
-    fn check_limits(&self, limits: &HostLimitsSpec, at: &str) -> Result<(), SpecError> {
+    /// Checks the limits of a node with slots or without, whose paths begin so.
+    fn check_limits(&self, limits: &HostLimitsSpec, slots: bool, at: &str) -> Result<(), SpecError> {
         let not_none =
             |limit: Option<u32>, name: &str, allowed: &str| check(limit != Some(0), format!("{at}{name}"), 0, allowed);
         not_none(limits.response_capacity, "response_capacity", "at least 1 response")?;
         not_none(limits.window, "window", "at least 1 transaction")?;
         not_none(limits.outstanding_limit, "outstanding_limit", "at least 1 packet")?;
-        if self.network.as_ref().is_none_or(|network| network.host.slots.is_none()) {
+        if !slots {
             not_none(limits.transmit_capacity, "transmit_capacity", "at least 1 packet")?;
         }
         let (delay, name) =

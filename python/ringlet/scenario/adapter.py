@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
+from ringlet.scenario.node_names import Node
 from ringlet.scenario.sections import FromPreset
 from ringlet.scenario.units import Time
 from ringlet.sections import Field
@@ -35,7 +36,7 @@ PRESETS: Mapping[str, Mapping[str, object]] = {
 
 
 class Adapter(FromPreset):
-    """A PCI/B-Link bridge at every node, instead of `slots`, `fill_time` and `fill_delay`. The host writes blocks, and
+    """A PCI/B-Link bridge at nodes, instead of `slots`, `fill_time` and `fill_delay`. The host writes blocks, and
     messages, into the bridge's write buffers of 64 bytes; a buffer is free again when its packet has been accepted."""
 
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = PRESETS
@@ -45,6 +46,9 @@ class Adapter(FromPreset):
         description="Values of the keys that are not given, fitted to the measurements of richter1999: `pentium`: "
         "test bed 2, 100 MHz Pentium "
         "PCs; `pentium-pro`: test bed 1, 200 MHz Pentium Pro PCs, with 4 streams.",
+    )
+    nodes: list[Node] | None = Field(
+        default=None, description="Nodes that have it; the others have what `[host]` says besides. Default: all."
     )
     streams: int = Field(
         default=1,

@@ -14,7 +14,8 @@ from ringlet.scenario.units import MAX_CYCLES, Size, Time, cycles
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
-    from ringlet.scenario.switch import Host
+    from ringlet.scenario.adapter import Adapter
+    from ringlet.scenario.delays import NodeHost
     from ringlet.scenario.transactions import Transaction
 
 ArrivalsName = Literal["saturated", "poisson", "bernoulli", "periodic", "closed", "none"]
@@ -74,12 +75,12 @@ class Arrivals(ABC):
     in_blocks: ClassVar[bool] = False
     """Do they come in blocks, which software can check?"""
 
-    def check(self, traffic: Keys, host: "Host", symbol_time_ns: float) -> None:
+    def check(self, traffic: Keys, adapter: "Adapter | None", symbol_time_ns: float) -> None:
         """Raises RingletError for the first key that does not fit these arrivals.
 
         Args:
             traffic: the section that names them.
-            host: what lies between the nodes and the ring.
+            adapter: between nodes and the ring; None: there is none.
             symbol_time_ns: a cycle.
         """
         del symbol_time_ns
@@ -88,14 +89,13 @@ class Arrivals(ABC):
                 value = getattr(traffic, key)
                 if key not in self.keys and value not in (None, default):
                     raise RingletError.not_allowed(f"traffic.{key}", value, f"it belongs to arrivals {other.name!r}")
-        adapter = host.adapter
         if adapter is not None and adapter.check != 0 and not self.in_blocks:
             blocks = names(lambda one: one.in_blocks)
             allowed = f"0 without arrivals {blocks}, whose blocks are checked"
             raise RingletError.not_allowed("host.adapter.check", adapter.check, allowed)
 
     @abstractmethod
-    def spec(self, traffic: Keys, host: "Host", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
+    def spec(self, traffic: Keys, host: "NodeHost", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
         """Returns the engine's `arrivals` of a flow.
 
         Args:
@@ -118,7 +118,7 @@ class Saturated(Arrivals):
     title = "one always waits, whatever the load"
     follows_load = False
 
-    def spec(self, traffic: Keys, host: "Host", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
+    def spec(self, traffic: Keys, host: "NodeHost", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
         """Returns the engine's `arrivals` of a flow."""
         del traffic, host, node, rate, symbol_time_ns
         return {"kind": self.name}
@@ -130,7 +130,7 @@ class _Drawn(Arrivals):
     is_random = True
     are_poisson = True
 
-    def spec(self, traffic: Keys, host: "Host", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
+    def spec(self, traffic: Keys, host: "NodeHost", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
         """Returns the engine's `arrivals` of a flow."""
         del traffic, host, node, symbol_time_ns
         return {"kind": self.name, "rate": rate}
@@ -163,7 +163,7 @@ class Periodic(Arrivals):
     title = "at equal distances"
     keys: ClassVar[Mapping[str, Any]] = {"phase": 0}
 
-    def spec(self, traffic: Keys, host: "Host", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
+    def spec(self, traffic: Keys, host: "NodeHost", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
         """Returns the engine's `arrivals` of a flow."""
         del host
         phase = traffic.phase[node] if isinstance(traffic.phase, list) else traffic.phase
@@ -202,15 +202,14 @@ class Closed(Arrivals):
     follows_load = False
     in_blocks = True
 
-    def check(self, traffic: Keys, host: "Host", symbol_time_ns: float) -> None:
+    def check(self, traffic: Keys, adapter: "Adapter | None", symbol_time_ns: float) -> None:
         """Raises RingletError for a load, or a check or a block that is too long."""
-        super().check(traffic, host, symbol_time_ns)
+        super().check(traffic, adapter, symbol_time_ns)
         if traffic.load is not None:
             slower = "traffic.pause slows them down"
             raise RingletError(
                 f"traffic.load: given with arrivals {self.name!r}, which offer what gets through; {slower}"
             )
-        adapter = host.adapter
         if adapter is not None and cycles(adapter.check, symbol_time_ns) > MAX_CYCLES:
             allowed = f"at most 2^53 cycles of {symbol_time_ns:g} ns"
             raise RingletError.not_allowed("host.adapter.check", adapter.check, allowed)
@@ -218,7 +217,7 @@ class Closed(Arrivals):
             allowed = f"at most {MAX_BLOCK_PACKETS} transactions of {traffic.moves.payload_bytes:g} bytes"
             raise RingletError.not_allowed("traffic.block", traffic.block, allowed)
 
-    def spec(self, traffic: Keys, host: "Host", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
+    def spec(self, traffic: Keys, host: "NodeHost", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
         """Returns the engine's `arrivals` of a flow."""
         del node, rate
         pause = cycles(traffic.pause, symbol_time_ns)
@@ -236,7 +235,7 @@ class NoArrivals(Arrivals):
     generates = False
     follows_load = False
 
-    def spec(self, traffic: Keys, host: "Host", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
+    def spec(self, traffic: Keys, host: "NodeHost", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
         """Raises an error: there is no flow."""
         raise AssertionError("there is no flow without arrivals")
 

@@ -6,7 +6,7 @@ from ringlet.errors import Problems, RingletError
 from ringlet.scenario.engine_spec import network_spec
 from ringlet.scenario.events import Events
 from ringlet.scenario.flow_control import PROTOCOLS
-from ringlet.scenario.per_node import check_length, items
+from ringlet.scenario.per_node import NO_LIMIT, check_length, items
 from ringlet.scenario.resolved import Resolved
 from ringlet.scenario.ring_sections import on_ring
 from ringlet.scenario.schema import ScenarioFile
@@ -38,7 +38,7 @@ def check(resolved: Resolved) -> None:
     ):
         with problems.collected():
             check_file(file)
-    for check_resolved in (_check_times, _check_arrivals, _check_priorities):
+    for check_resolved in (_check_times, _check_places, _check_arrivals, _check_priorities):
         with problems.collected():
             check_resolved(resolved)
     problems.check()
@@ -166,21 +166,28 @@ def _check_network(file: ScenarioFile) -> None:
                 raise RingletError.not_allowed(
                     section, f"<[{section}]>", "a network with switches; topology 'ring' has none"
                 )
-    if host.adapter is not None:
+    if host.adapter is not None and host.adapter.nodes is None:
         for key in ("slots", "fill_time", "fill_delay"):
             if getattr(host, key) != Host.fields[key].default:
                 raise RingletError(
                     f"host.{key}: given together with host.adapter, which says it; one of them is allowed"
                 )
-    elif isinstance(host.slots, str):
+    elif host.slots == NO_LIMIT:
         for key in ("fill_time", "fill_delay"):
             if getattr(host, key) != Host.fields[key].default:
                 raise RingletError.not_allowed(f"host.{key}", getattr(host, key), "0 without host.slots to fill")
-        for path, places in items("queues.transmit", file.queues.transmit).items():
-            if places == 0:
-                raise RingletError.not_allowed(path, 0, "at least 1 without host.slots")
-    elif host.slots > MAX_BUFFERS:
-        raise RingletError.not_allowed("host.slots", host.slots, f"at most {MAX_BUFFERS}")
+    for path, slots in items("host.slots", host.slots).items():
+        if slots != NO_LIMIT and slots > MAX_BUFFERS:
+            raise RingletError.not_allowed(path, slots, f"at most {MAX_BUFFERS}")
+
+
+def _check_places(resolved: Resolved) -> None:
+    """A node without slots needs a place in its transmit queue, where its head stands."""
+    given = resolved.file.queues.transmit
+    for node, (host, places) in enumerate(zip(resolved.hosts, resolved.places("transmit"), strict=True)):
+        if places == 0 and host.slots is None and host.adapter is None:
+            path = f"queues.transmit[{node}]" if isinstance(given, list) else "queues.transmit"
+            raise RingletError.not_allowed(path, 0, "at least 1 without host.slots")
 
 
 def _check_messages(file: ScenarioFile) -> None:
@@ -253,7 +260,7 @@ def _check_arrivals(resolved: Resolved) -> None:
         raise RingletError.not_allowed(
             "host.adapter.bad_blocks", adapter.bad_blocks, "0 without host.adapter.check, which finds them"
         )
-    file.traffic.arrival_process.check(file.traffic, file.host, resolved.symbol_time_ns)
+    file.traffic.arrival_process.check(file.traffic, file.host.adapter, resolved.symbol_time_ns)
 
 
 def _check_per_node(file: ScenarioFile) -> None:
@@ -262,7 +269,10 @@ def _check_per_node(file: ScenarioFile) -> None:
         check_length(f"traffic.{key}", getattr(traffic, key), nodes)
     for key in ("receive", "service_time", "responses", "window", "transmit", "outstanding"):
         check_length(f"queues.{key}", getattr(file.queues, key), nodes)
-    check_length("retry.delay", file.retry.delay, nodes)
+    for key in ("delay", "strategy"):
+        check_length(f"retry.{key}", getattr(file.retry, key), nodes)
+    for key in ("slots", "fill_time", "fill_delay", "receive_delay", "store_delay"):
+        check_length(f"host.{key}", getattr(file.host, key), nodes)
     check_length("network.hop_delay", file.network.hop_delay, nodes)
     if traffic.load_factor is not None and traffic.load is None:
         raise RingletError.not_allowed(

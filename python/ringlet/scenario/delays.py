@@ -3,10 +3,11 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from ringlet.errors import RingletError
 from ringlet.scenario.adapter import BUFFER_BYTES, UNCROWDED, Adapter
-from ringlet.scenario.switch import BLINK_CYCLE_BYTES, Host, Switch
+from ringlet.scenario.switch import BLINK_CYCLE_BYTES, Switch
 from ringlet.scenario.transactions import HEADER_BYTES, SYMBOL_BYTES
 from ringlet.scenario.units import cycles, exact_cycles, magnitude
 
@@ -101,11 +102,44 @@ class AdapterDelays:
         return write + set_up + crowded * self.crowded_time.exact_cycles
 
 
+@dataclass(frozen=True)
+class NodeHost:
+    """The interface between one node and its ring."""
+
+    slots: int | None
+    """Transmit slots; None: unlimited."""
+    fill_time: float | str
+    fill_delay: float | str
+    receive_delay: float | str
+    store_delay: float | str
+    adapter: Adapter | None
+    """The bridge that it has instead of slots and times to fill them."""
+
+    KEYS: ClassVar[tuple[str, ...]] = ("slots", "fill_time", "fill_delay", "receive_delay", "store_delay")
+    """The keys of a host that may differ from node to node."""
+
+    @classmethod
+    def of(
+        cls,
+        slots: int | str,
+        fill_time: float | str,
+        fill_delay: float | str,
+        receive_delay: float | str,
+        store_delay: float | str,
+        *,
+        adapter: Adapter | None,
+    ) -> "NodeHost":
+        """Returns that with these keys; without slots, nothing is filled."""
+        if adapter is not None or isinstance(slots, str):
+            return cls(None, 0, 0, receive_delay, store_delay, adapter)
+        return cls(slots, fill_time, fill_delay, receive_delay, store_delay, adapter)
+
+
 class HostDelays:
     """The times that packets take between a node and its ring."""
 
-    def __init__(self, host: Host, symbol_time_ns: float) -> None:
-        """Takes the section, and how long a cycle is."""
+    def __init__(self, host: NodeHost, symbol_time_ns: float) -> None:
+        """Takes the interface, and how long a cycle is."""
         self.fill_time = Delay("host.fill_time", host.fill_time, symbol_time_ns)
         self.fill_delay = Delay("host.fill_delay", host.fill_delay, symbol_time_ns)
         self.receive_delay = Delay("host.receive_delay", host.receive_delay, symbol_time_ns)

@@ -30,7 +30,7 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
     # Nodes that are alike need no limits of their own.
     differ = any(one != limits[0] for one in limits)
     common = dict(resolved.port_limits if differ else limits[0])
-    retry_delay = common.pop("retry_delay_cycles")
+    retry_delay, strategy = common.pop("retry_delay_cycles"), common.pop("retry_strategy")
     base_nodes = resolved.ring_protocols.base_nodes(resolved.routed_network[0])
     spec = {
         "seed": seed,
@@ -47,7 +47,7 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         "host_limits": limits if differ else None,
         "order": queues.order,
         "retry": {
-            "strategy": retry.strategy,
+            "strategy": strategy,
             "delay_cycles": retry_delay,
             "reservation": retry.reservation,
         },

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ringlet.scenario.arrivals import ARRIVALS, Periodic
+from ringlet.scenario.delays import NodeHost
 from ringlet.scenario.destinations import Destinations, Fixed, Pattern
 from ringlet.scenario.message_set import PeriodicMessage
-from ringlet.scenario.switch import Host
 from ringlet.scenario.traffic import TrafficSection
 from ringlet.scenario.transactions import SYMBOL_BYTES, Transaction, symbols
 from ringlet.scenario.units import words_per_cycle
@@ -83,7 +83,7 @@ def background_flows(
     *,
     symbol_time_ns: float,
     framing_symbols: int,
-    host: Host,
+    hosts: Sequence[NodeHost],
 ) -> Iterator[Flow]:
     """Yields a flow for each node that sends and each of its priorities, in this order."""
     arrivals = ARRIVALS[traffic.arrivals]
@@ -97,11 +97,15 @@ def background_flows(
     in_response = moves.data_in == "response"
     payload = Payload() if moves.data_bytes is None else Payload(moves.data_bytes, in_response)
     burst = traffic.block_packets
+    payloads = {False: payload, True: payload}
     if arrivals.in_blocks and moves.data_bytes is not None:
         # The last packet is filled up, and a bad block is sent again: on average each carries this much.
-        good = 1.0 if host.adapter is None else 1 - host.adapter.bad_blocks
-        payload = Payload(good * traffic.block_bytes / burst, in_response)
+        bad = max((0.0 if one.adapter is None else one.adapter.bad_blocks for one in hosts), default=0.0)
+        payloads = {
+            bridge: Payload((1 - bad * bridge) * traffic.block_bytes / burst, in_response) for bridge in payloads
+        }
     for node in range(nodes):
+        host = hosts[node]
         destinations = pattern.destinations[node]
         if destinations is None or (arrivals.follows_load and rates[node] == 0):
             continue
@@ -118,7 +122,7 @@ def background_flows(
                 response_symbols=answer,
                 destinations=destinations,
                 groups=group_specs[node],
-                payload=payload,
+                payload=payloads[host.adapter is not None],
                 rate=rate,
                 times_drawn=arrivals.is_random,
             )

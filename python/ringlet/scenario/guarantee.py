@@ -167,7 +167,9 @@ def _parts(resolved: Resolved, assumed: Assumed) -> dict[str, FloatArray]:
         check_limits(resolved, made, found, arrived + time, places, analysis_of(made.rings[0]))
     parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source))
     # A response is created at the end of a service; only the last delivery counts.
-    parts["service"] = parts["service"] + np.ceil(resolved.host_delays.store_delay.exact_cycles)
+    parts["service"] = parts["service"] + np.ceil(
+        resolved.of_host_delays(lambda delays: delays.store_delay.exact_cycles).max()
+    )
     return parts
 
 

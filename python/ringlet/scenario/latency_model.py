@@ -207,9 +207,10 @@ class _Model:
         self, each: _Class, flow: IntArray, source: IntArray, target: IntArray, waits: Waits, bus_wait: FloatArray
     ) -> FloatArray:
         """Returns the mean time of each packet from its generation until all of it has arrived."""
-        host, switch = self._scenario.resolved.host_delays, self._scenario.resolved.switch_delays
-        latency = np.full(flow.size, host.receive_delay.exact_cycles)
-        latency += host.fill_time.exact_cycles + host.fill_delay.exact_cycles
+        resolved, switch = self._scenario.resolved, self._scenario.resolved.switch_delays
+        filled = resolved.of_host_delays(lambda host: host.fill_time.exact_cycles + host.fill_delay.exact_cycles)
+        received = resolved.of_host_delays(lambda host: host.receive_delay.exact_cycles)
+        latency = filled[source] + received[target]
         across = switch.to_link.exact_cycles + switch.from_link.exact_cycles
         summed = np.concatenate([[0.0], np.cumsum(waits.bypass)])
         for leg in legs(self._network, self._routes, source, target):

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ringlet.errors import RingletError
-from ringlet.scenario.adapter import BUFFER_BYTES, UNCROWDED
+from ringlet.scenario.adapter import BUFFER_BYTES, UNCROWDED, Adapter
+from ringlet.scenario.delays import AdapterDelays
 from ringlet.scenario.resolved import Resolved
 from ringlet.topology import Network, Routes
 from ringlet.topology.network import NONE
@@ -23,8 +24,8 @@ def engine_network(resolved: Resolved) -> dict[str, Any]:
     """
     symbol_ps = resolved.symbol_ps
     network, routes = resolved.routed_network
-    switch, host = resolved.file.switch, resolved.file.host
-    in_switch, at_host = resolved.switch_delays, resolved.host_delays
+    switch, in_switch = resolved.file.switch, resolved.switch_delays
+    hosts = _hosts(resolved)
     if network.switches and round(in_switch.fastest_ps) < symbol_ps:
         least = f"a symbol time of {resolved.symbol_time_ns:g} ns at least"
         raise RingletError.not_allowed(
@@ -63,15 +64,9 @@ def engine_network(resolved: Resolved) -> dict[str, Any]:
         if network.switches
         else [],
         "addresses": None if np.array_equal(routes.address, network.node_ring) else routes.address.tolist(),
-        "host": {
-            "slots": None if isinstance(host.slots, str) else host.slots,
-            "fill_serial_ps": at_host.fill_time.ps,
-            "fill_ps": at_host.fill_delay.ps,
-            "receive_delay_ps": at_host.receive_delay.ps,
-            "store_ps": at_host.store_delay.ps,
-            **_adapter(resolved),
-        },
-        "slot_choice": host.order,
+        "host": hosts[0],
+        "hosts": hosts if any(one is not hosts[0] for one in hosts) else None,
+        "slot_choice": resolved.file.host.order,
         "errors": None
         if errors is None
         else {
@@ -84,12 +79,28 @@ def engine_network(resolved: Resolved) -> dict[str, Any]:
     }
 
 
-def _adapter(resolved: Resolved) -> dict[str, Any]:
+def _hosts(resolved: Resolved) -> list[dict[str, Any]]:
+    """Returns what lies between each node and its ring; nodes that are alike have the same."""
+    data_bytes = resolved.file.traffic.moves.payload_bytes
+    each = {id(delays): (host, delays) for host, delays in zip(resolved.hosts, resolved.host_delays, strict=True)}
+    made = {
+        number: {
+            "slots": host.slots,
+            "fill_serial_ps": delays.fill_time.ps,
+            "fill_ps": delays.fill_delay.ps,
+            "receive_delay_ps": delays.receive_delay.ps,
+            "store_ps": delays.store_delay.ps,
+            **_adapter(host.adapter, delays.adapter, data_bytes),
+        }
+        for number, (host, delays) in each.items()
+    }
+    return [made[id(delays)] for delays in resolved.host_delays]
+
+
+def _adapter(adapter: Adapter | None, delays: AdapterDelays | None, data_bytes: float) -> dict[str, Any]:
     """Returns what an adapter makes of the host: slots for transactions with the data of the background traffic."""
-    adapter, delays = resolved.file.host.adapter, resolved.host_delays.adapter
     if adapter is None or delays is None:
         return {}
-    data_bytes = resolved.file.traffic.moves.payload_bytes
     return {
         "slots": adapter.streams,
         "fill_serial_ps": round(delays.write_time.ps * data_bytes / BUFFER_BYTES),

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,30 +11,23 @@ from ringlet.analysis.crossing import ECHO_SYMBOLS
 from ringlet.errors import RingletError
 from ringlet.scenario import message_set
 from ringlet.scenario.collective_plan import CollectivePlan
-from ringlet.scenario.delays import HostDelays, SwitchDelays
 from ringlet.scenario.destinations import Pattern
 from ringlet.scenario.event_building import EventBuilding
 from ringlet.scenario.flow_control import Ring, Shape
 from ringlet.scenario.flows import Flow, background_flows, message_flows, request_rates
 from ringlet.scenario.link_failures import LinkErrors, least_timeout_cycles
-from ringlet.scenario.links import of_links
 from ringlet.scenario.loop_plan import LoopPlan, resolve_loops
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.messages import Message, read_messages
 from ringlet.scenario.network import node_numbers, own_names
-from ringlet.scenario.network.topology import routed
 from ringlet.scenario.node_names import within
-from ringlet.scenario.per_node import of_nodes, of_ports, of_rings
+from ringlet.scenario.per_node import of_ports
 from ringlet.scenario.plan import Plan, pattern_of
+from ringlet.scenario.resolved_network import ResolvedNetwork
 from ringlet.scenario.ring_protocols import RingProtocols
-from ringlet.scenario.schema import ScenarioFile
 from ringlet.scenario.sections import MAX_LEVELS
 from ringlet.scenario.transactions import HEADER_BYTES, SYMBOL_BYTES, TRANSACTIONS, symbols
-from ringlet.scenario.units import cycles, magnitude
 from ringlet.scenario.wrapping import QUIET_SYMBOLS
-from ringlet.topology import Network as Rings
-from ringlet.topology import Routes
-from ringlet.topology.network import NONE
 
 if TYPE_CHECKING:
     from ringlet.scenario.replay import Replay
@@ -46,166 +38,12 @@ STALL_REVOLUTIONS = 20
 STALL_DELAYS = 20
 LEAST_STALL_CYCLES = 25_000
 
-MAX_SYMBOL_CYCLES = 1000
-"""Most cycles that a symbol of a slower ring takes: symbol times of the fastest."""
 
-ROUNDED = 1e-9
-"""Part of a ratio of rates that is rounding."""
-
-
-class Resolved:
+class Resolved(ResolvedNetwork):
     """A scenario file in the quantities of the engine and of theory.
 
     Each part is computed at its first use, and raises RingletError where what the file says does not fit.
     """
-
-    def __init__(self, file: ScenarioFile, folder: Path) -> None:
-        """Takes the sections, and the folder where files that they name start from."""
-        self.file = file
-        """The sections."""
-        self.folder = folder
-        """Where files that the scenario names start from."""
-
-    @property
-    def nodes(self) -> int:
-        """Number of nodes."""
-        return self.file.network.nodes
-
-    @property
-    def switched(self) -> bool:
-        """Whether there are switches: more than one ring."""
-        return self.file.network.switched
-
-    @cached_property
-    def link_rates(self) -> list[str]:
-        """The link rate of each ring.
-
-        Raises:
-            RingletError: a ring that is not there, or rings without a rate.
-        """
-        return of_rings("network.link_rate", self.file.network.link_rate, lambda: self.rings)
-
-    @cached_property
-    def fastest_link_rate(self) -> str:
-        """The link rate of the fastest ring."""
-        given = self.file.network.link_rate
-        return given if isinstance(given, str) else max(self.link_rates, key=lambda rate: magnitude(rate, "byte/ns"))
-
-    @cached_property
-    def symbol_time_ns(self) -> float:
-        """Time of one symbol on a link of the fastest ring, in ns: a cycle."""
-        return SYMBOL_BYTES / magnitude(self.fastest_link_rate, "byte/ns")
-
-    @cached_property
-    def symbol_cycles(self) -> NDArray[np.int64]:
-        """Cycles that a symbol takes on each ring; shape (rings,).
-
-        Raises:
-            RingletError: no whole number, or too many.
-        """
-        if isinstance(self.file.network.link_rate, str):
-            return np.ones(self.routed_network[0].rings, dtype=np.int64)
-        fastest = magnitude(self.fastest_link_rate, "byte/ns")
-        exact = np.array([fastest / magnitude(rate, "byte/ns") for rate in self.link_rates])
-        whole = np.rint(exact)
-        for rate, one, near in zip(self.link_rates, exact.tolist(), whole.tolist(), strict=True):
-            if abs(one - near) > ROUNDED * one or near > MAX_SYMBOL_CYCLES:
-                allowed = (
-                    f"the fastest ring's rate, {self.fastest_link_rate}, divided by a whole number up to "
-                    f"{MAX_SYMBOL_CYCLES}: rings advance by whole symbols of the fastest"
-                )
-                raise RingletError.not_allowed("network.link_rate", rate, allowed)
-        return np.asarray(whole, dtype=np.int64)
-
-    @property
-    def interface_symbol_cycles(self) -> NDArray[np.int64]:
-        """Cycles that a symbol takes on the link that leaves each interface; shape (interfaces,)."""
-        return self.symbol_cycles[self.routed_network[0].interface_ring]
-
-    @property
-    def has_one_rate(self) -> bool:
-        """Whether all links have one rate."""
-        return isinstance(self.file.network.link_rate, str) or bool((self.symbol_cycles == 1).all())
-
-    @property
-    def symbol_ps(self) -> int:
-        """Time of one symbol on a link of the fastest ring, in picoseconds.
-
-        Raises:
-            RingletError: it is no whole number.
-        """
-        whole = round(1000 * self.symbol_time_ns)
-        if abs(whole - 1000 * self.symbol_time_ns) > 1e-6 or whole < 1:
-            allowed = "a rate at which two bytes take whole picoseconds, such as '500 MB/s'"
-            raise RingletError.not_allowed("network.link_rate", self.fastest_link_rate, allowed)
-        return whole
-
-    @cached_property
-    def switch_delays(self) -> SwitchDelays:
-        """The times that a packet takes in a switch."""
-        return SwitchDelays(self.file.switch, self.symbol_time_ns)
-
-    @cached_property
-    def host_delays(self) -> HostDelays:
-        """The times that packets take between a node and its ring."""
-        return HostDelays(self.file.host, self.symbol_time_ns)
-
-    @property
-    def hop_cycles(self) -> NDArray[np.int64]:
-        """Hop delay in cycles of the link that leaves each interface; shape (interfaces,).
-
-        Raises:
-            RingletError: a list of the wrong length, or a link that is not there.
-        """
-        return self.hop_symbols if self.has_one_rate else self.hop_symbols * self.interface_symbol_cycles
-
-    @cached_property
-    def hop_symbols(self) -> NDArray[np.int64]:
-        """Hop delay of the link that leaves each interface, in symbol times of its ring; shape (interfaces,).
-
-        Raises:
-            RingletError: a list of the wrong length, or a link that is not there.
-        """
-        network = self.routed_network[0]
-        section = self.file.network
-        given = section.hop_delay
-        if not isinstance(given, list | dict) and self.has_one_rate:
-            return np.full(network.interfaces, self.cycles(given))
-        each = of_links(
-            "network.hop_delay",
-            given,
-            network,
-            names=lambda: node_numbers(section),
-            switches=self.switches,
-            default=type(section).fields["hop_delay"].default,
-        )
-        times = (self.symbol_time_ns * self.interface_symbol_cycles).tolist()
-        return np.array([cycles(one, time) for one, time in zip(each, times, strict=True)], dtype=np.int64)
-
-    @property
-    def pass_cycles(self) -> int:
-        """Cycles for which a packet waits at most at an interface that it passes, beside the hop delay."""
-        return self.cycles(self.file.network.pass_delay)
-
-    @property
-    def equal_hop_symbols(self) -> int | None:
-        """The hop delay of all links in symbol times of their rings; None where it differs."""
-        first = int(self.hop_symbols[0])
-        return first if (self.hop_symbols == first).all() else None
-
-    @property
-    def switches(self) -> dict[str, int]:
-        """Number of each switch by the name that the file gives it."""
-        names = self.file.network.switch_names
-        known = map(str, range(self.routed_network[0].switches)) if names is None else names
-        return {name: number for number, name in enumerate(known)}
-
-    @property
-    def rings(self) -> dict[str, int]:
-        """Number of each ring by the name that the file gives it."""
-        network = self.routed_network[0]
-        known = self.file.network.ring_names or map(network.names.ring, range(network.rings))
-        return {name: number for number, name in enumerate(known)}
 
     @cached_property
     def ring_protocols(self) -> RingProtocols:
@@ -215,26 +53,6 @@ class Resolved:
             RingletError: a section of a ring that is not there.
         """
         return RingProtocols.of(self.file.flow_control, self.file.rings or {}, self.rings if self.file.rings else {})
-
-    @property
-    def shapes(self) -> tuple[Shape, ...]:
-        """The shapes of the fastest rings, each once: of all, where there is one rate."""
-        each = zip(self.ring_shapes, self.symbol_cycles.tolist(), strict=True)
-        return tuple(dict.fromkeys(shape for shape, symbol in each if symbol == 1))
-
-    @cached_property
-    def ring_shapes(self) -> tuple[Shape, ...]:
-        """The shape of each ring, in its symbol times."""
-        network = self.routed_network[0]
-        controllers = np.where(network.interface_port == NONE, 1, self.file.switch.links)
-        first = network.ring_start[:-1]
-        each = zip(
-            np.add.reduceat(controllers, first).tolist(),
-            np.add.reduceat(controllers * self.hop_symbols, first).tolist(),
-            np.minimum.reduceat(self.hop_symbols, first).tolist(),
-            strict=True,
-        )
-        return tuple(Shape(*one) for one in each)
 
     @cached_property
     def service_cycles(self) -> NDArray[np.int64]:
@@ -266,7 +84,7 @@ class Resolved:
         return min((one for one in self.places(key) if one is not None), default=None)
 
     @cached_property
-    def host_limits(self) -> list[dict[str, int | None]]:
+    def host_limits(self) -> list[dict[str, Any]]:
         """The limits of each node's host, as the engine has them."""
         delays = [self.cycles(one) for one in self.of_nodes("retry.delay", self.file.retry.delay)]
         outstanding = self.places("outstanding") if self.file.network.echoes else [None] * self.nodes
@@ -276,11 +94,12 @@ class Resolved:
             "outstanding_limit": outstanding,
             "window": self.places("window"),
             "retry_delay_cycles": delays,
+            "retry_strategy": self.of_nodes("retry.strategy", self.file.retry.strategy),
         }
         return [dict(zip(each, values, strict=True)) for values in zip(*each.values(), strict=True)]
 
     @property
-    def port_limits(self) -> dict[str, int | None]:
+    def port_limits(self) -> dict[str, Any]:
         """The same of ports: what all nodes have, or a table says of others, or the default."""
         queues = self.file.queues
 
@@ -294,15 +113,8 @@ class Resolved:
             "outstanding_limit": of_port("outstanding") if self.file.network.echoes else None,
             "window": of_port("window"),
             "retry_delay_cycles": self.cycles(of_ports(retry.delay, type(retry).fields["delay"].default)),
+            "retry_strategy": of_ports(retry.strategy, type(retry).fields["strategy"].default),
         }
-
-    def of_nodes(self, path: str, given: Any) -> list[Any]:  # noqa: ANN401 - whatever the key may hold
-        """Returns each node's value of a key: of one value, a list or a table.
-
-        Raises:
-            RingletError: a list of the wrong length, a name that no node has, or nodes without a value.
-        """
-        return of_nodes(path, given, self.nodes, lambda: node_numbers(self.file.network))
 
     @property
     def echo_symbols(self) -> int:
@@ -351,11 +163,6 @@ class Resolved:
             alone = planned and not file.traffic.arrival_process.generates
             return 0 if file.errors.fail or alone else "auto"
         return self.cycles(file.run.warmup)
-
-    @cached_property
-    def routed_network(self) -> tuple[Rings, Routes]:
-        """Rings, nodes and switches, and how packets are routed."""
-        return routed(self.file.network)
 
     @cached_property
     def replay(self) -> "Replay | None":
@@ -593,7 +400,7 @@ class Resolved:
             in_groups,
             symbol_time_ns=self.symbol_time_ns,
             framing_symbols=framing,
-            host=file.host,
+            hosts=self.hosts,
         )
         transaction = TRANSACTIONS[file.message_transaction]
         if self.replay is not None:
@@ -667,15 +474,12 @@ class Resolved:
         if self.switched and self.measured_cycles is not None:
             errors = self.link_errors
             timeout = 0 if errors is None else errors.timeout_cycles
-            at_node = self.host_delays.before_service_cycles + int(self.service_cycles.max())
+            before = int(self.of_host_delays(lambda delays: delays.before_service_cycles).max())
+            at_node = before + int(self.service_cycles.max())
             slowest = max(self.switch_delays.crossing_cycles, at_node, timeout)
             most = min(most, max(self.measured_cycles // 4, LEAST_STALL_CYCLES, STALL_DELAYS * slowest))
         revolution = int(np.add.reduceat(self.hop_cycles, self.routed_network[0].ring_start[:-1]).max())
         return max(1, most, STALL_REVOLUTIONS * revolution)
-
-    def cycles(self, value: float | str) -> int:
-        """Returns a time in whole cycles, rounded up."""
-        return cycles(value, self.symbol_time_ns)
 
 
 def limit(value: int | str) -> int | None:

@@ -235,7 +235,8 @@ class _Costs:
         self._ticket = np.array([0 if one is None else one.symbols for one in grants], dtype=np.int64)
         self._ticket_master = np.array([0 if one is None else one.master for one in grants], dtype=np.int64)
         self._service = resolved.service_cycles
-        self._fill = resolved.host_delays.fill_cycles(resolved.file.traffic.moves.payload_bytes)
+        data_bytes = resolved.file.traffic.moves.payload_bytes
+        self._fill = resolved.of_host_delays(lambda delays: delays.fill_cycles(data_bytes))
 
     def of(self, flow: IntArray, target: IntArray, share: FloatArray) -> Iterator[Uses]:
         """Yields what one transaction of each flow, in shares to its destinations, takes; commodities are flows."""
@@ -280,8 +281,8 @@ class _Costs:
                 yield _single(crossing, places.switches + leg.switch, part[leg.onward] * bus[crossing])
         if self._service.any():
             yield _single(flow, server, share * self._service[target])
-        if self._fill:
-            yield _single(flow, places.hosts + source, share * self._fill)
+        if self._fill.any():
+            yield _single(flow, places.hosts + source, share * self._fill[source])
 
     def _all_round(self, flow: IntArray, ring: IntArray, amount: FloatArray) -> Iterator[Uses]:
         """Yields what flows take of all links of rings, one entry for each of both."""

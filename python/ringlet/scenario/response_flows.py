@@ -164,7 +164,8 @@ def _on_ring(resolved: Resolved, flows: Flows) -> RingLegs:
 
 def _on_rings(resolved: Resolved, flows: Flows) -> RingLegs:
     host = resolved.file.host
-    if host.slots != "unlimited" or host.adapter is not None or resolved.host_delays.receive_delay.ps:
+    received = resolved.of_host_delays(lambda delays: delays.receive_delay.ps)
+    if any(one.slots is not None for one in resolved.hosts) or host.adapter is not None or received.any():
         raise NoBoundError(
             "no bound is proven for what lies between a node and its ring; there is one without host.slots, "
             "host.receive_delay and host.adapter"

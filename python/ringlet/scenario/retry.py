@@ -1,7 +1,7 @@
 """The retry section: when a refused packet is sent again. All strategies are listed in `STRATEGIES`."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 from ringlet.scenario.per_node import TimePerNode
 from ringlet.sections import Field, Section
@@ -16,14 +16,19 @@ STRATEGIES: Mapping[StrategyName, str] = {
 """What each strategy makes of the delay after the `k`-th refusal of a packet; the engine's `RetrySpec` counts it."""
 
 
+StrategyPerNode = StrategyName | Annotated[list[StrategyName], Field(fail_fast=True)] | dict[str, StrategyName]
+"""A strategy of each node."""
+
+
 class Retry(Section):
     """Retries: the time at which a refused packet is sent again."""
 
-    strategy: StrategyName = Field(
+    strategy: StrategyPerNode = Field(
         default="constant",
         description="Delay after the `k`-th refusal of a packet: "
         + "; ".join(f"`{name}`: {delay}" for name, delay in STRATEGIES.items())
-        + ". But never more than 2^53 cycles, however often a packet is refused.",
+        + ". But never more than 2^53 cycles, however often a packet is refused. Or a list, or a "
+        "table, as for `delay`.",
     )
     delay: TimePerNode = Field(
         default=0,

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from ringlet.scenario.adapter import Adapter
+from ringlet.scenario.per_node import PlacesPerNode, TimePerNode
 from ringlet.scenario.sections import FromPreset
-from ringlet.scenario.units import Count, LinkRate, Time
+from ringlet.scenario.units import LinkRate, Time
 from ringlet.sections import Field, Section
 
 MAX_LINKS = 16
@@ -97,19 +98,24 @@ class Switch(FromPreset):
 
 
 class Host(Section):
-    """The host interface between a node and its ring in a network; by default it takes no time."""
+    """The host interface between a node and its ring in a network; by default it takes no time. Each key but `order`
+    may be a list, or a table, with a value for each node, as for `queues.service_time`."""
 
-    slots: Count | Literal["unlimited"] = Field(
+    slots: PlacesPerNode = Field(
         default="unlimited",
         description="Transmit slots: requests that are being filled, sent or not yet accepted. A packet that finds "
         "none waits in the transmit queue.",
     )
-    fill_time: Time = Field(default=0, description="Time to fill a slot, one after the other. Needs `slots`.")
-    fill_delay: Time = Field(default=0, description="Time from then until the packet may be sent. Needs `slots`.")
-    receive_delay: Time = Field(
+    fill_time: TimePerNode = Field(
+        default=0, description="Time to fill a slot, one after the other; of nodes that have `slots`."
+    )
+    fill_delay: TimePerNode = Field(
+        default=0, description="Time from then until the packet may be sent; of nodes that have `slots`."
+    )
+    receive_delay: TimePerNode = Field(
         default=0, description="Time from the end of a received packet until its service may begin."
     )
-    store_delay: Time = Field(default=0, description="Time from the end of its service to its delivery.")
+    store_delay: TimePerNode = Field(default=0, description="Time from the end of its service to its delivery.")
     order: Literal[
         "retries-first", "oldest-first", "requeue", "new-first", "lowest-slot", "newest-first", "stop-and-wait"
     ] = Field(

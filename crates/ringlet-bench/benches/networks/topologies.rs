@@ -56,6 +56,7 @@ pub(crate) fn network(
             store_ps: 82_000,
             groups: None,
         },
+        hosts: None,
         slot_choice: SlotChoice::RetriesFirst,
         retry_by: RetryBy::Requester,
         errors: None,

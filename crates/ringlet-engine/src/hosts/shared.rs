@@ -7,7 +7,7 @@ use crate::hosts::replay::Replay;
 use crate::hosts::ring_context::RingContext;
 use crate::queues::Received;
 use crate::results::{Delivered, ErrorKind, FlowCounters, Inverted, PacketView};
-use crate::spec::{ClassOrder, RetrySpec, RetryStrategy};
+use crate::spec::ClassOrder;
 use crate::values::{Class, Encoder, Marks, Packet, Packets, Phase, RemoteInversion, UNDRAWN};
 
 /// The packets of a ring, where they come from, and what limits its hosts.
@@ -21,7 +21,10 @@ pub(crate) struct Hosts {
     /// Do destinations send echoes?
     pub(crate) echoes: bool,
     pub(crate) order: ClassOrder,
-    pub(crate) retry: RetrySpec,
+    /// Do receivers reserve places for refused packets?
+    pub(crate) reservation: bool,
+    /// Does a retry delay depend on how often a packet was refused?
+    pub(crate) counts_refusals: bool,
     /// What is around the ring, if it is one of a network.
     pub(crate) context: Option<Box<RingContext>>,
     /// What has been handed in of a trace, if there is one.
@@ -102,9 +105,7 @@ impl Hosts {
     /// Takes down the state of the ring in cycle `now`.
     pub(crate) fn encoder(&self, now: u64) -> Encoder<'_> {
         let first_open = self.flows.iter().map(Flow::first_open).collect();
-        // How often a packet was refused counts only where its next delay depends on that.
-        let counts_refusals = self.retry.strategy != RetryStrategy::Constant;
-        Encoder::new(now, &self.packets, first_open, counts_refusals, self.order == ClassOrder::Oldest)
+        Encoder::new(now, &self.packets, first_open, self.counts_refusals, self.order == ClassOrder::Oldest)
     }
 
     /// A packet of a flow's message is given up; `is_lost`: no node has received it.

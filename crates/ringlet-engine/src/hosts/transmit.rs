@@ -22,7 +22,7 @@ use crate::hosts::flow::Loop;
 use crate::hosts::shared::Hosts;
 use crate::queues::{Coming, Levels, Received, TransmitSlots, Waiting};
 use crate::results::Population;
-use crate::spec::{HostLimitsSpec, RetrySpec};
+use crate::spec::{HostLimitsSpec, HostSpec, RetrySpec};
 use crate::values::{Class, Encode, Encoder, Marks, NEVER, Packet, Phase};
 
 use choice::{First, Origin};
@@ -112,7 +112,8 @@ pub(crate) struct TransmitQueue {
     pub(crate) slots: Option<Box<TransmitSlots>>,
 }
 
-/// The limits of a node's host; the largest number where there is none. Nodes with the same ones share them.
+/// The limits of a node's host, the largest number where there is none, and its times. Nodes with the same ones share
+/// them.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct HostLimits {
     outstanding: u32,
@@ -120,16 +121,32 @@ pub(crate) struct HostLimits {
     responses: u32,
     transmit: u32,
     pub(crate) retry: RetrySpec,
+    /// Cycles from a packet's end until its service may start.
+    pub(crate) receive_delay_cycles: u64,
+    /// Cycles from the end of its service to its delivery.
+    pub(crate) store_cycles: u64,
 }
 
 impl HostLimits {
-    pub(crate) fn of(spec: &HostLimitsSpec, retry: RetrySpec) -> Self {
+    /// Of a host that takes no time to receive and to store.
+    pub(crate) fn of(spec: &HostLimitsSpec, reservation: bool) -> Self {
         Self {
             outstanding: spec.outstanding_limit.unwrap_or(u32::MAX),
             window: spec.window.unwrap_or(u32::MAX),
             responses: spec.response_capacity.unwrap_or(u32::MAX),
             transmit: spec.transmit_capacity.unwrap_or(u32::MAX),
-            retry: RetrySpec { delay_cycles: spec.retry_delay_cycles, ..retry },
+            retry: RetrySpec { strategy: spec.retry_strategy, delay_cycles: spec.retry_delay_cycles, reservation },
+            receive_delay_cycles: 0,
+            store_cycles: 0,
+        }
+    }
+
+    /// The same with the times of a host on a ring whose symbols take so long.
+    pub(crate) fn with_times(self, host: &HostSpec, symbol_ps: u64) -> Self {
+        Self {
+            receive_delay_cycles: host.receive_delay_ps.div_ceil(symbol_ps),
+            store_cycles: host.store_ps.div_ceil(symbol_ps),
+            ..self
         }
     }
 }

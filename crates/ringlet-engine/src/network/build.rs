@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::b_link::{BLink, Member as LinkMember};
 use super::schedule::Schedule;
 use super::{Exchange, Member, Network, PortPlace, UNLIMITED};
-use crate::hosts::{Directory, Errors, Flow, NOWHERE, Replay, RingContext, Routes, Step, Traced};
+use crate::hosts::{Directory, Errors, Flow, HostLimits, NOWHERE, Replay, RingContext, Routes, Step, Traced};
 use crate::node::{IN_NETWORK, Timing};
 use crate::protocols::{FlowControl, FlowControlSpec, WithProtocol};
 use crate::queues::{Buffers, Port, TransmitSlots};
@@ -136,6 +136,7 @@ impl<'a> Builder<'a> {
         let rings = self.joined[number as usize].clone();
         // Rings that are simulated together have one rate.
         let symbol_cycles = topology.rings[rings[0] as usize].symbol_cycles;
+        let reservation = self.spec.retry.reservation;
         let (clock, symbol_ps) = (Clock::new(symbol_cycles), topology.symbol_ps * u64::from(symbol_cycles));
         let mut interfaces = Vec::new();
         let mut receive_queues = Vec::new();
@@ -162,13 +163,13 @@ impl<'a> Builder<'a> {
             lengths[of_ring] += self.controllers(interface);
             match *interface {
                 InterfaceSpec::Node(node) => {
-                    let slots = topology
-                        .host
-                        .slots
-                        .map(|slots| TransmitSlots::of_host(topology.slot_choice, &topology.host, slots, symbol_ps));
+                    let host = topology.host_of(node);
+                    let slots =
+                        host.slots.map(|slots| TransmitSlots::of_host(topology.slot_choice, host, slots, symbol_ps));
                     interfaces.push(slots);
                     receive_queues.push(self.spec.receive_queue_of(node).of_ring(clock));
-                    limits.push(self.spec.limits_of(node).of_ring(clock));
+                    let own = self.spec.limits_of(node).of_ring(clock);
+                    limits.push(HostLimits::of(&own, reservation).with_times(host, symbol_ps));
                     if self.spec.base_nodes.contains(&node) {
                         base_nodes.push(place.into());
                     }
@@ -193,7 +194,7 @@ impl<'a> Builder<'a> {
                         };
                         interfaces.push(Some(TransmitSlots::of_port(topology.slot_choice, held)));
                         receive_queues.push(self.spec.receive_queue.of_ring(clock));
-                        limits.push(self.spec.common_limits().of_ring(clock));
+                        limits.push(HostLimits::of(&self.spec.common_limits().of_ring(clock), reservation));
                         nodes.push(u32::MAX);
                         let link = self.first_links[switch as usize] + u32::from(link);
                         let made = &mut self.links[link as usize];
@@ -244,8 +245,6 @@ impl<'a> Builder<'a> {
             loops: loops(specs.iter()),
             traffic: self.traffic,
             timing: Timing {
-                receive_delay_cycles: topology.host.receive_delay_ps.div_ceil(symbol_ps),
-                store_cycles: topology.host.store_ps.div_ceil(symbol_ps),
                 delays_echoes: topology.retry_by == RetryBy::Responder,
                 errs: topology.errors.is_some(),
                 reroutes: topology.errors.as_ref().is_some_and(|errors| !errors.reroutes.is_empty()),

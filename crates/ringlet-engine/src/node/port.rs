@@ -103,7 +103,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return true;
         }
         let class = packet.class;
-        if let Some(phase) = port.refuses(class, packet.phase, hosts.retry.reservation, now) {
+        if let Some(phase) = port.refuses(class, packet.phase, hosts.reservation, now) {
             packet.phase = phase;
             if shared.prioritised && port.lowest(class, now).is_some_and(|lowest| lowest < packet.priority) {
                 packet.inverted_since = packet.inverted_since.min(now);

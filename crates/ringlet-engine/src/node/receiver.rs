@@ -146,7 +146,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         packet.priority = P::priority(&run, &shared.hosts.packets);
         let Packet { class, priority, .. } = packet;
         let has_place = self.receive.has_place(class);
-        let refused = if shared.hosts.retry.reservation {
+        let refused = if shared.hosts.reservation {
             self.receive.reserve(class, packet.phase, has_place)
         } else {
             (!has_place).then_some(Phase::NoTry)
@@ -166,7 +166,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 Some(network) if NETWORKED => network.flow_node(packet.network_flow),
                 _ => packet.source,
             };
-            let delay = if is_port { 0 } else { shared.timing.receive_delay_cycles };
+            let delay = if NETWORKED && !is_port { self.transmit.limits.receive_delay_cycles } else { 0 };
             let complete = now + u64::from(run.len) + delay;
             self.receive.accept(
                 now,
@@ -261,7 +261,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline]
     pub(super) fn deliver<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, received: &Received, now: u64) {
         let flow = received.flow as usize;
-        let delivered = now + shared.timing.store_cycles;
+        let delivered = if NETWORKED { now + self.transmit.limits.store_cycles } else { now };
         let node = match &shared.hosts.context {
             Some(network) if NETWORKED => network.nodes[usize::from(self.id())],
             _ => u32::from(self.id()),
@@ -313,7 +313,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn deliver_remote<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, received: &Received, now: u64) {
         let network = shared.hosts.context.as_mut().expect("only networks have flows elsewhere");
         network.deliveries.push(RemoteDelivery {
-            delivered: network.clock.cycles(now + shared.timing.store_cycles),
+            delivered: network.clock.cycles(now + self.transmit.limits.store_cycles),
             generated: received.generated,
             started: received.started,
             network_flow: received.network_flow,

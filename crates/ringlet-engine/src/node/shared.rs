@@ -6,10 +6,6 @@ use crate::protocols::FlowControl;
 /// The further behaviour of the interfaces of a network.
 #[derive(Debug, Default, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Timing {
-    /// Cycles from a packet's end until its service may start.
-    pub(crate) receive_delay_cycles: u64,
-    /// Cycles from the end of its service to its delivery.
-    pub(crate) store_cycles: u64,
     /// Do receivers delay busy echoes?
     pub(crate) delays_echoes: bool,
     /// May links have errors?

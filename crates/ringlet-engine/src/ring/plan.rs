@@ -1,10 +1,10 @@
 //! The plan of a ring: the parts that it is built from.
 
 use super::wiring::Wiring;
-use crate::hosts::{Flow, Loop, Replay, RingContext, Traced};
+use crate::hosts::{Flow, HostLimits, Loop, Replay, RingContext, Traced};
 use crate::node::Timing;
 use crate::queues::TransmitSlots;
-use crate::spec::{Clock, FlowSpec, HostLimitsSpec, NetworkSpec, ReceiveQueueSpec};
+use crate::spec::{Clock, FlowSpec, NetworkSpec, ReceiveQueueSpec};
 
 /// The parts of a ring of a network that its spec does not have.
 pub(crate) struct Plan {
@@ -15,7 +15,7 @@ pub(crate) struct Plan {
     /// The receive queues at each place that is a node's.
     pub(crate) receive_queues: Vec<ReceiveQueueSpec>,
     /// The limits at each place.
-    pub(crate) limits: Vec<HostLimitsSpec>,
+    pub(crate) limits: Vec<HostLimits>,
     pub(crate) flows: Vec<Flow>,
     /// The place at which each starts.
     pub(crate) flow_places: Vec<u32>,
@@ -36,7 +36,7 @@ impl Plan {
         Self {
             places: spec.nodes,
             wiring: None,
-            limits: (0..spec.nodes).map(|node| spec.limits_of(node)).collect(),
+            limits: (0..spec.nodes).map(|node| HostLimits::of(&spec.limits_of(node), spec.retry.reservation)).collect(),
             receive_queues: (0..spec.nodes).map(|node| spec.receive_queue_of(node)).collect(),
             flows: spec.flows.iter().enumerate().map(|(index, flow)| Flow::new(spec, index, flow)).collect(),
             flow_places: spec.flows.iter().map(|flow| flow.source).collect(),

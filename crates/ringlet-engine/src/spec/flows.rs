@@ -4,7 +4,9 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ECHO_SYMBOLS, Limits, MAX_CYCLES, MAX_SEND_SYMBOLS, MIN_SEND_SYMBOLS, NetworkSpec, SpecError, check};
+use super::{
+    ECHO_SYMBOLS, Limits, MAX_CYCLES, MAX_SEND_SYMBOLS, MIN_SEND_SYMBOLS, NetworkSpec, SpecError, TopologySpec, check,
+};
 
 /// A source of packets at one node. Each flow is first in, first out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -196,7 +198,8 @@ impl FlowSpec {
             ArrivalSpec::Closed { pause_cycles, posted } => {
                 let ok = (1..=MAX_CYCLES).contains(&pause_cycles);
                 check(ok, format!("{at}.arrivals.pause_cycles"), pause_cycles, format!("1 to {MAX_CYCLES}"))?;
-                let ok = !posted || spec.network.as_ref().is_some_and(|network| network.host.slots.is_some());
+                let has_slots = |network: &TopologySpec| network.host_of(self.source).slots.is_some();
+                let ok = !posted || spec.network.as_deref().is_some_and(has_slots);
                 check(ok, format!("{at}.arrivals.posted"), posted, "false without network.host.slots to fill")?;
             }
             ArrivalSpec::Trace { .. } => self.validate_trace(spec, at)?,

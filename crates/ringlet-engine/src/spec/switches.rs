@@ -188,32 +188,32 @@ impl SwitchKindSpec {
 }
 
 impl HostSpec {
-    pub(super) fn validate(&self) -> Result<(), SpecError> {
+    pub(super) fn validate(&self, at: &str) -> Result<(), SpecError> {
         let slots = self.slots;
         let slots_ok = slots.is_none_or(|slots| (1..=MAX_BUFFERS).contains(&slots));
-        check(slots_ok, "network.host.slots", slots.unwrap_or(0), format!("1 to {MAX_BUFFERS} packets"))?;
+        check(slots_ok, format!("{at}.slots"), slots.unwrap_or(0), format!("1 to {MAX_BUFFERS} packets"))?;
         for (name, ps) in [
             ("fill_serial_ps", self.fill_serial_ps),
             ("fill_ps", self.fill_ps),
             ("receive_delay_ps", self.receive_delay_ps),
             ("store_ps", self.store_ps),
         ] {
-            check_delay(format!("network.host.{name}"), ps)?;
+            check_delay(format!("{at}.{name}"), ps)?;
         }
         let idle = slots.is_some() || (self.fill_serial_ps, self.fill_ps) == (0, 0);
-        check(idle, "network.host.fill_ps", self.fill_ps.max(self.fill_serial_ps), "0 without slots to fill")?;
-        self.groups.map_or(Ok(()), |groups| groups.validate(slots))
+        check(idle, format!("{at}.fill_ps"), self.fill_ps.max(self.fill_serial_ps), "0 without slots to fill")?;
+        self.groups.map_or(Ok(()), |groups| groups.validate(slots, &format!("{at}.groups")))
     }
 }
 
 impl FillGroupsSpec {
-    pub(super) fn validate(&self, slots: Option<u32>) -> Result<(), SpecError> {
-        check(slots.is_some(), "network.host.groups", "groups", "none without slots to fill")?;
+    pub(super) fn validate(&self, slots: Option<u32>, at: &str) -> Result<(), SpecError> {
+        check(slots.is_some(), at, "groups", "none without slots to fill")?;
         for (name, packets) in [("packets", self.packets), ("uncrowded", self.uncrowded)] {
             let ok = (1..=MAX_BUFFERS).contains(&packets);
-            check(ok, format!("network.host.groups.{name}"), packets, format!("1 to {MAX_BUFFERS} packets"))?;
+            check(ok, format!("{at}.{name}"), packets, format!("1 to {MAX_BUFFERS} packets"))?;
         }
-        check_delay("network.host.groups.set_up_ps".into(), self.set_up_ps)?;
-        check_delay("network.host.groups.crowded_ps".into(), self.crowded_ps)
+        check_delay(format!("{at}.set_up_ps"), self.set_up_ps)?;
+        check_delay(format!("{at}.crowded_ps"), self.crowded_ps)
     }
 }

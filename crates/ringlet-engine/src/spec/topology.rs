@@ -47,6 +47,9 @@ pub struct TopologySpec {
     /// What lies between every host and its ring.
     #[serde(default)]
     pub host: HostSpec,
+    /// What lies between each host and its ring, in place of `host`; `None`: that, everywhere.
+    #[serde(default)]
+    pub hosts: Option<Vec<HostSpec>>,
     /// Which of the transmit slots that are ready is sent.
     #[serde(default)]
     pub slot_choice: SlotChoice,
@@ -160,6 +163,11 @@ impl TopologySpec {
             Forwarding::StoreAndForward => u32::MAX,
             Forwarding::CutThrough => self.pass_delay,
         }
+    }
+
+    /// The interface between a host and its ring.
+    pub(crate) fn host_of(&self, node: u32) -> &HostSpec {
+        self.hosts.as_ref().and_then(|each| each.get(node as usize)).unwrap_or(&self.host)
     }
 
     /// Link controllers at each interface of a ring.

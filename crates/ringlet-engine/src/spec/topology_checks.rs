@@ -41,7 +41,12 @@ impl TopologySpec {
             format!("at most {MAX_PASS_DELAY} cycles")
         };
         check(wait <= most, "network.pass_delay", wait, allowed)?;
-        self.host.validate()?;
+        self.host.validate("network.host")?;
+        if let Some(each) = &self.hosts {
+            let (given, allowed) = (format!("{} values", each.len()), format!("{nodes}, one per node"));
+            check(each.len() == nodes as usize, "network.hosts", given, allowed)?;
+            each.iter().enumerate().try_for_each(|(node, host)| host.validate(&format!("network.hosts[{node}]")))?;
+        }
         let places = self.validate_places(nodes)?;
         self.errors.as_ref().map_or(Ok(()), |errors| errors.validate(self, hop_delay))?;
         self.validate_routes()?;

@@ -112,6 +112,7 @@ fn joined(rings: &[NetworkSpec], symbols: &[u32]) -> (NetworkSpec, Vec<NetworkSp
             outstanding_limit: one.outstanding_limit,
             window: one.window,
             retry_delay_cycles: one.retry.delay_cycles * u64::from(symbol),
+            retry_strategy: one.retry.strategy,
         };
         vec![limits; nodes as usize]
     });

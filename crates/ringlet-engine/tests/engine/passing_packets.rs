@@ -24,6 +24,7 @@ fn in_network(mut spec: NetworkSpec, (bypass, pass_delay): (Forwarding, u32)) ->
         switch_kinds: Vec::new(),
         addresses: None,
         host: HostSpec::default(),
+        hosts: None,
         slot_choice: SlotChoice::RetriesFirst,
         retry_by: RetryBy::Requester,
         errors: None,

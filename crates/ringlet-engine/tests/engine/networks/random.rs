@@ -167,7 +167,8 @@ prop_compose! {
     /// Any small network.
     pub(crate) fn any_network()(
         rings in 2..5u32, nodes in 1..4u32, circular in any::<bool>(), seed in any::<u64>(), hop_delay in 1..25u32,
-        kind in kind(), host in host(), slot_choice in slot_choice(), passing in passing(),
+        kind in kind(), (host, own_host) in (host(), proptest::option::of(host())), slot_choice in slot_choice(),
+        passing in passing(),
         flow_control in flow_control(),
         own in prop_oneof![
             2 => Just(vec![None; 4]),
@@ -194,7 +195,8 @@ prop_compose! {
                 0 => ArrivalSpec::Saturated {},
                 1 => ArrivalSpec::Poisson { rate },
                 2 => {
-                    let posted = responds && host.slots.is_some();
+                    let of_source = own_host.filter(|_| source % all == 0).unwrap_or(host);
+                    let posted = responds && of_source.slots.is_some();
                     ArrivalSpec::Closed { pause_cycles: (0.1 / rate) as u64 + 1, posted }
                 }
                 _ => ArrivalSpec::Periodic { period: 1.0 / rate, phase: 0.0 },
@@ -262,6 +264,9 @@ prop_compose! {
         }
         spec.flow_control = flow_control.into();
         topology(&mut spec).host = host;
+        // One node has an interface of its own.
+        topology(&mut spec).hosts =
+            own_host.map(|own| (0..all).map(|node| if node == 0 { own } else { host }).collect());
         topology(&mut spec).slot_choice = slot_choice;
         topology(&mut spec).retry_by = if by_responder { RetryBy::Responder } else { RetryBy::Requester };
         topology(&mut spec).errors = errors.filter(|_| loses).map(|bit_error_rate| ErrorsSpec {

@@ -70,9 +70,12 @@ fn order() -> impl Strategy<Value = ClassOrder> {
     select(vec![ClassOrder::Alternate, ClassOrder::ResponseFirst, ClassOrder::RequestFirst, ClassOrder::Oldest])
 }
 
+fn strategy() -> impl Strategy<Value = RetryStrategy> {
+    select(vec![RetryStrategy::Constant, RetryStrategy::Linear, RetryStrategy::Exponential])
+}
+
 fn retry(reservations: bool) -> impl Strategy<Value = RetrySpec> {
-    let strategy = select(vec![RetryStrategy::Constant, RetryStrategy::Linear, RetryStrategy::Exponential]);
-    (strategy, prop_oneof![Just(0u64), 1..200u64], any::<bool>()).prop_map(
+    (strategy(), prop_oneof![Just(0u64), 1..200u64], any::<bool>()).prop_map(
         move |(strategy, delay_cycles, reservation)| RetrySpec {
             strategy,
             delay_cycles,
@@ -138,9 +141,18 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
 
 /// The limits of a node that differs from the others.
 fn host_limits() -> impl Strategy<Value = Option<HostLimitsSpec>> {
-    let any = (optional(1..5u32), optional(1..4u32), optional(1..3u32), optional(1..5u32), 0..300u64);
-    optional(any.prop_map(|(response_capacity, transmit_capacity, outstanding_limit, window, retry_delay_cycles)| {
-        HostLimitsSpec { response_capacity, transmit_capacity, outstanding_limit, window, retry_delay_cycles }
+    let places = (optional(1..5u32), optional(1..4u32), optional(1..3u32), optional(1..5u32));
+    let any = (places, 0..300u64, strategy());
+    optional(any.prop_map(|(places, retry_delay_cycles, retry_strategy)| {
+        let (response_capacity, transmit_capacity, outstanding_limit, window) = places;
+        HostLimitsSpec {
+            response_capacity,
+            transmit_capacity,
+            outstanding_limit,
+            window,
+            retry_delay_cycles,
+            retry_strategy,
+        }
     }))
 }
 
@@ -157,6 +169,7 @@ fn with_limits_of_first(mut spec: NetworkSpec, first: Option<HostLimitsSpec>) ->
         outstanding_limit: spec.outstanding_limit,
         window: spec.window,
         retry_delay_cycles: spec.retry.delay_cycles,
+        retry_strategy: spec.retry.strategy,
     };
     spec.host_limits = Some((0..spec.nodes).map(|node| if node == 0 { first } else { others }).collect());
     spec

@@ -104,6 +104,7 @@ impl TransmitQueue {
             order: spec.order,
             retry: RetrySpec {
                 delay_cycles: own.map_or(spec.retry.delay_cycles, |own| own.retry_delay_cycles),
+                strategy: own.map_or(spec.retry.strategy, |own| own.retry_strategy),
                 ..spec.retry
             },
             flows: flows.map(|(index, flow)| Flow::new(spec, index, flow)).collect(),
