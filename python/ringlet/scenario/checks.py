@@ -114,6 +114,9 @@ def _check_times(resolved: Resolved) -> None:
         if cycles(value, resolved.symbol_time_ns) > MAX_HOP_DELAY_CYCLES:
             allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {resolved.symbol_time_ns:g} ns"
             raise RingletError.not_allowed(path, value, allowed)
+    if resolved.file.network.cable_length != 0 and resolved.hop_symbols.max() > MAX_HOP_DELAY_CYCLES:
+        allowed = f"so short that hop delay and cable take at most {MAX_HOP_DELAY_CYCLES} symbol times"
+        raise RingletError.not_allowed("network.cable_length", resolved.file.network.cable_length, allowed)
     waits = resolved.file.network.pass_delay
     if cycles(waits, resolved.symbol_time_ns) > MAX_PASS_DELAY_CYCLES:
         allowed = f"at most {MAX_PASS_DELAY_CYCLES:,} cycles of {resolved.symbol_time_ns:g} ns"
@@ -273,7 +276,8 @@ def _check_per_node(file: ScenarioFile) -> None:
         check_length(f"retry.{key}", getattr(file.retry, key), nodes)
     for key in ("slots", "fill_time", "fill_delay", "receive_delay", "store_delay"):
         check_length(f"host.{key}", getattr(file.host, key), nodes)
-    check_length("network.hop_delay", file.network.hop_delay, nodes)
+    for key in ("hop_delay", "cable_length"):
+        check_length(f"network.{key}", getattr(file.network, key), nodes)
     if traffic.load_factor is not None and traffic.load is None:
         raise RingletError.not_allowed(
             "traffic.load_factor", traffic.load_factor, "a traffic.load, which it multiplies"

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.node_names import allowed
-from ringlet.scenario.units import LinkRate, Places, PositiveTime, Time
+from ringlet.scenario.units import Length, LinkRate, Places, PositiveTime, Time
 from ringlet.sections import Field
 
 OTHERS = "others"
@@ -17,6 +17,9 @@ TimePerNode = Time | Annotated[list[Time], Field(fail_fast=True)] | dict[str, Ti
 PositiveTimePerNode = PositiveTime | Annotated[list[PositiveTime], Field(fail_fast=True)] | dict[str, PositiveTime]
 """A time above 0 of each node or link."""
 
+
+LengthPerLink = Length | Annotated[list[Length], Field(fail_fast=True)] | dict[str, Length]
+"""A length of each link."""
 
 LinkRatePerRing = LinkRate | dict[str, LinkRate]
 """A link rate of each ring."""

@@ -18,7 +18,7 @@ from ringlet.scenario.node_names import checked_nodes
 from ringlet.scenario.per_node import of_nodes, of_rings
 from ringlet.scenario.schema import ScenarioFile
 from ringlet.scenario.transactions import SYMBOL_BYTES
-from ringlet.scenario.units import cycles, magnitude
+from ringlet.scenario.units import cycles, cycles_with_cable, exact_cycles, length_metres, magnitude
 from ringlet.topology import Network as Rings
 from ringlet.topology import Routes
 from ringlet.topology.network import NONE
@@ -176,19 +176,27 @@ class ResolvedNetwork:
         """
         section = self.file.network
         interfaces = self.routed_network[0].interfaces
-        given = section.hop_delay
-        if not isinstance(given, list | dict) and self.has_one_rate:
+        given, lengths = section.hop_delay, section.cable_length
+        if not isinstance(given, list | dict) and lengths == 0 and self.has_one_rate:
             return np.full(interfaces, self.cycles(given))
-        each = of_links(
-            "network.hop_delay",
+        each = self._of_links("hop_delay", given)
+        metre_ns = self.exact_cycles(section.cable_delay) * self.symbol_time_ns
+        cables = [metre_ns * length_metres(length) for length in self._of_links("cable_length", lengths)]
+        times = (self.symbol_time_ns * self.interface_symbol_cycles).tolist()
+        hops = zip(each, cables, times, strict=True)
+        return np.array([cycles_with_cable(*one) for one in hops], dtype=np.int64)
+
+    def _of_links(self, key: str, given: Any) -> list[Any]:  # noqa: ANN401 - whatever the key may hold
+        """Returns the value of a key of `[network]` for the link that leaves each interface."""
+        section = self.file.network
+        return of_links(
+            f"network.{key}",
             given,
             self.routed_network[0],
             names=lambda: node_numbers(section),
             switches=self.switches,
-            default=type(section).fields["hop_delay"].default,
+            default=type(section).fields[key].default,
         )
-        times = (self.symbol_time_ns * self.interface_symbol_cycles).tolist()
-        return np.array([cycles(one, time) for one, time in zip(each, times, strict=True)], dtype=np.int64)
 
     @property
     def pass_cycles(self) -> int:
@@ -247,6 +255,10 @@ class ResolvedNetwork:
     def routed_network(self) -> tuple[Rings, Routes]:
         """Rings, nodes and switches, and how packets are routed."""
         return routed(self.file.network)
+
+    def exact_cycles(self, value: float | str) -> float:
+        """Returns a time in cycles, not rounded."""
+        return exact_cycles(value, self.symbol_time_ns)
 
     def cycles(self, value: float | str) -> int:
         """Returns a time in whole cycles, rounded up."""

@@ -130,6 +130,9 @@ Time = _kind("ns", MAX_CYCLES, "cycles")
 PositiveTime = _kind("ns", MAX_CYCLES, "cycles", strictly=True)
 """A time above 0."""
 
+Length = _kind("m", 1e7, "metres")
+"""A length: "10 m", or a number of metres."""
+
 Size = _kind("byte", 2**40, "bytes", strictly=True)
 """An amount of data: "4 KiB", or a number of bytes."""
 
@@ -197,6 +200,17 @@ def cycles(value: float | str, symbol_time_ns: float) -> int:
     # The division may underflow; a time above 0 is a cycle at least.
     positive = magnitude(value, "ns") > 0 if isinstance(value, str) else value > 0
     return max(whole, 1) if positive else whole
+
+
+def length_metres(value: float | str) -> float:
+    """Returns a length in metres."""
+    return magnitude(value, "m") if isinstance(value, str) else float(value)
+
+
+def cycles_with_cable(value: float | str, cable_ns: float, symbol_time_ns: float) -> int:
+    """Returns a time above 0, and the time that a signal takes on a cable, in whole cycles together, rounded up."""
+    together = exact_cycles(value, symbol_time_ns) + cable_ns / symbol_time_ns
+    return max(1, cycles(together, symbol_time_ns))
 
 
 def whole_cycles_within(value: float | str, symbol_time_ns: float) -> int:

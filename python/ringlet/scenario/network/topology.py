@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from ringlet.errors import RingletError
 from ringlet.scenario.family import Chosen, name_needed
 from ringlet.scenario.node_names import check_names
-from ringlet.scenario.per_node import LinkRatePerRing, PositiveTimePerNode
+from ringlet.scenario.per_node import LengthPerLink, LinkRatePerRing, PositiveTimePerNode
 from ringlet.scenario.units import MAX_CYCLES, Time, exact_cycles
 from ringlet.sections import Field
 
@@ -64,6 +64,16 @@ class Network(Chosen):
         "address decoding, 48 ns of bypass FIFO). Or a list, one for each node's outgoing link; those of ports keep "
         "the default then. Or a table: a node's name or number, or `switch.port`, stands for its outgoing link, "
         "`ring 0` for all links of a ring, and `others` for all that it does not name.",
+    )
+    cable_length: LengthPerLink = Field(
+        default=0,
+        description="Length of each link's cable, in metres or with a unit: what a signal takes on it is added to "
+        "`hop_delay`, and both are rounded up together. Or a list, or a table, as for `hop_delay`.",
+    )
+    cable_delay: Time = Field(
+        default="5 ns",
+        description="Time that a signal takes for a metre of cable, of copper or fibre: two thirds of the speed of "
+        "light are 5 ns.",
     )
     framing: int = Field(
         default=0,
