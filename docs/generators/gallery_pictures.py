@@ -20,6 +20,9 @@ WANTED = {
     "message-set": "deadlines",
     "control-loops": "deadlines",
     "reads": "priorities",
+    "mixed-ring": "priorities",
+    "mixed-rings": "deadlines",
+    "event-building": "events",
     "dual-ring-failure": "service",
 }
 """What shows the point of an example better than the throughput of its nodes."""

@@ -87,7 +87,7 @@ def test_each_network_is_tried_with_each_protocol():
 
 
 def test_events_have_as_many_triggers_as_each_sender_has_fragments():
-    for one, scenario in scenarios(wanted(4, 2, events={"fragment": "1 KiB", "destination": "barrel"})):
+    for one, scenario in scenarios(wanted(4, 2, event_building={"fragment": "1 KiB", "destination": "barrel"})):
         events = scenario.events
         assert (events.sources, events.builders) == (list(one.senders), list(one.receivers))
         assert events.rate == "19531.25 Hz"

@@ -42,7 +42,7 @@ def test_locality_keeps_data_on_the_rings_that_work():
 
 
 def test_of_events_other_receivers_build_those_of_one_without_a_way():
-    found = {name: broken.share for name, (_, _, _, broken) in failing(events={"fragment": 256}).items()}
+    found = {name: broken.share for name, (_, _, _, broken) in failing(event_building={"fragment": 256}).items()}
     assert found["omega-first-grade"] == found["dual-ring"] == pytest.approx(1 / 4)
     assert found["switch-long-rings-2"] == pytest.approx(1 / 2)
 

@@ -38,8 +38,11 @@ def test_growth_counts_whole_nodes():
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"events": {"fragment": "1 KiB"}, "locality": 0.5}, "locality: 0.5 is not allowed; none with events"),
-        ({"events": {"fragment": "1 KiB", "destination": "credits"}}, "events.queue"),
+        (
+            {"event_building": {"fragment": "1 KiB"}, "locality": 0.5},
+            "locality: 0.5 is not allowed; none with event building",
+        ),
+        ({"event_building": {"fragment": "1 KiB", "destination": "credits"}}, "event_building.queue"),
         ({"growth": 2, "stages": [1, 2]}, "stages"),
         ({"growth": 4, "stages": [2, 1]}, "ascending factors below growth, 4"),
         ({"protocols": ["dfc", "dfc"]}, "protocols[1]"),

@@ -32,7 +32,7 @@ def worst_link(wanted: Requirements, candidate: Candidate, scenario: Scenario) -
     network, _ = scenario.routed_network
     data = shares(wanted, candidate)
     reached = (_reached(network, ring, candidate) for ring in range(network.rings))
-    each = [float(data[~ways].sum()) if wanted.events is None else _without_events(ways) for ways in reached]
+    each = [float(data[~ways].sum()) if wanted.event_building is None else _without_events(ways) for ways in reached]
     # Of all rings between switches, which cost no data, one that many ways use.
     worst = max(range(network.rings), key=lambda ring: (round(each[ring], 9), network.ring_lengths[ring]))
     first = int(network.ring_start[worst])

@@ -115,7 +115,7 @@ class Requirements(Section):
         "Default: any.",
     )
     latency_figure: LatencyFigure = Field(default="p99", description="What `latency` limits: the mean, or a quantile.")
-    events: BuiltEvents | None = Field(
+    event_building: BuiltEvents | None = Field(
         default=None,
         description="Event building in place of data that go to all receivers: `loss` is the share of triggers and "
         "events that are lost, and `latency` that of a whole event.",
@@ -242,11 +242,15 @@ class Requirements(Section):
                 raise RingletError.not_allowed("growth", self.growth, allowed)
         if magnitude(self.rate, "MB/s") > magnitude(self.links, "MB/s"):
             raise RingletError.not_allowed("rate", self.rate, f"at most {self.links}, the rate of a sender's link")
-        if self.events is not None and self.locality is not None:
-            allowed = "none with events: all senders send to one receiver at a time"
+        if self.event_building is not None and self.locality is not None:
+            allowed = "none with event building: all senders send to one receiver at a time"
             raise RingletError.not_allowed("locality", self.locality, allowed)
-        if self.events is not None and self.events.destination == "credits" and self.events.queue == "unlimited":
-            raise RingletError.not_allowed("events.queue", "unlimited", "a number with destination 'credits'")
+        if (
+            self.event_building is not None
+            and self.event_building.destination == "credits"
+            and self.event_building.queue == "unlimited"
+        ):
+            raise RingletError.not_allowed("event_building.queue", "unlimited", "a number with destination 'credits'")
         if sorted(set(self.stages)) != self.stages or (self.stages and self.stages[-1] >= self.growth):
             allowed = f"ascending factors below growth, {self.growth:g}"
             raise RingletError.not_allowed("stages", str(self.stages), allowed)
@@ -274,13 +278,13 @@ class Requirements(Section):
 
     def event_rate(self, rate: str) -> str:
         """Returns the rate of triggers at which each sender has so much data; there is event building."""
-        assert self.events is not None
-        return f"{1e6 * magnitude(rate, 'MB/s') / size_bytes(self.events.fragment):.12g} Hz"
+        assert self.event_building is not None
+        return f"{1e6 * magnitude(rate, 'MB/s') / size_bytes(self.event_building.fragment):.12g} Hz"
 
     @property
     def latency_column(self) -> str:
         """The figure of a run that `latency` limits."""
-        return f"{'latency' if self.events is None else 'event_latency'}_{self.latency_figure}_ns"
+        return f"{'latency' if self.event_building is None else 'event_latency'}_{self.latency_figure}_ns"
 
     @property
     def latency_ns(self) -> float | None:
@@ -294,7 +298,7 @@ class Requirements(Section):
 
 def _packets_of_fragment(content: Mapping[str, Any]) -> int:
     """Returns how many packets a fragment is cut into; 0 without events, or where that is refused later."""
-    events, transaction = content.get("events"), TRANSACTIONS.get(str(content.get("transaction", "dmove64")))
+    events, transaction = content.get("event_building"), TRANSACTIONS.get(str(content.get("transaction", "dmove64")))
     if not isinstance(events, Mapping) or transaction is None or not transaction.data_bytes:
         return 0
     try:

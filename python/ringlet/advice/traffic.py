@@ -40,7 +40,7 @@ def own_content(
     flow_control = candidate.flow_control or requirements.flow_control.table()
     content: dict[str, Any] = {"network": candidate.network, "flow_control": flow_control, "errors": errors}
     load = rate or requirements.rate
-    if requirements.events is None:
+    if requirements.event_building is None:
         content["traffic"] = traffic_content(requirements, candidate, load, reached)
     else:
         content["events"] = events_content(requirements, candidate, load, reached)
@@ -54,10 +54,10 @@ def events_content(
 ) -> dict[str, Any]:
     """Returns the section of a candidate's scenario that says how events are built, without nodes that have no way to
     all others that have any."""
-    assert requirements.events is not None
+    assert requirements.event_building is not None
     senders, receivers = np.flatnonzero(reached.any(axis=1)), np.flatnonzero(reached.any(axis=0))
     return {
-        **requirements.events.table(),
+        **requirements.event_building.table(),
         "rate": requirements.event_rate(rate),
         "sources": [candidate.senders[number] for number in senders],
         "builders": [candidate.receivers[number] for number in receivers],

@@ -68,7 +68,7 @@ def judge(requirements: Requirements, runs: "pd.DataFrame") -> Verdict:
     offered = runs["offered_MBps"].to_numpy(dtype=np.float64)
     carried = runs["throughput_MBps"].to_numpy(dtype=np.float64)
     latency = interval(runs[requirements.latency_column].to_numpy(dtype=np.float64))
-    if requirements.events is None:
+    if requirements.event_building is None:
         gone = (runs["lost_MBps"] + runs["given_up_MBps"]).to_numpy(dtype=np.float64)
         loss = interval(gone / offered)
         packets = float((runs["delivered_packets"] + runs["lost_packets"]).sum())
@@ -146,7 +146,7 @@ def _losses(wanted: Requirements, loss: Interval, *, seen: bool, packets: float)
     if loss.low > wanted.loss:
         return "fails", f"loss {percent(loss.mean)}, {limit} ({_times(loss.mean / wanted.loss)})"
     if not seen:
-        what = "packets" if wanted.events is None else "triggers"
+        what = "packets" if wanted.event_building is None else "triggers"
         return "unclear", f"no loss in {packets:.0f} {what}, too few for {limit}"
     return "unclear", f"loss {_range(loss, percent)}, {limit}"
 
@@ -171,7 +171,7 @@ def _latencies(wanted: Requirements, latency: Interval) -> tuple[State, str]:
     limit = wanted.latency_ns
     if limit is None:
         return "fits", ""
-    name = f"{wanted.latency_figure} latency{' of events' if wanted.events is not None else ''}"
+    name = f"{wanted.latency_figure} latency{' of events' if wanted.event_building is not None else ''}"
     if not math.isfinite(latency.mean):
         return "fails", f"{name}: nothing arrived"
     allowed = f"{wanted.latency} allowed"

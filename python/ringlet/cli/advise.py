@@ -139,7 +139,7 @@ def write_report(found: "Advice", files: list[Path]) -> None:
     wanted, counts = found.requirements, found.counts
     grown = f" (after growth by {wanted.growth:g})" if wanted.growth > 1 else ""
     local = "" if wanted.locality is None else f", {100 * wanted.locality:g} % to a receiver of its own"
-    what = "" if wanted.events is None else " of events"
+    what = "" if wanted.event_building is None else " of events"
     late = "" if wanted.latency is None else f", {wanted.latency_figure} latency{what} at most {wanted.latency}"
     output.write_line(
         f"{wanted.final_senders} senders of {wanted.rate} each, {wanted.final_receivers} receivers{grown}{local}; "
