@@ -218,7 +218,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 State::Drain | State::Send(_) => {
                     active = true;
                     let drains = P::FIFO_FIRST && matches!(self.state, State::Drain);
-                    (!drains || self.drain(shared, links))
+                    (!drains || self.until >= shared.end || self.drain(shared, links))
                         && self.absorb(shared, links)
                         && if let State::Send(sent) = self.state {
                             self.decide(shared, links, Some(sent))

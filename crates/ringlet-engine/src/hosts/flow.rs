@@ -172,6 +172,7 @@ impl Flow {
         self.source.is_injected()
     }
 
+    #[inline(always)]
     pub(super) fn draw(&mut self, node: u32, index: u32, generated: u64) -> Packet {
         let mut own = None;
         let (destination, symbols, message) = match self.source.take_handed() {

@@ -130,7 +130,7 @@ impl Hosts {
 
     /// The service of a packet, of a response or of a request that has none, ends in cycle `now`; the message is the
     /// flow's, begun in cycle `started`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn complete_packet(
         &mut self,
         index: usize,

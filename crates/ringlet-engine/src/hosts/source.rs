@@ -271,6 +271,7 @@ impl Source {
     }
 
     /// Destination and symbols of the flow's next packet; one call per accepted packet.
+    #[inline(always)]
     pub fn draw_packet(&mut self) -> (u32, u32) {
         let rng = &mut self.packet_stream;
         let (node, nodes) = (self.node, self.nodes);

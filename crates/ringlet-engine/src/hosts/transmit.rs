@@ -417,7 +417,7 @@ impl TransmitQueue {
     }
 
     /// A sent packet counts as accepted from cycle `now` on. Returns whether a response place is free again.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn conclude(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
         let Packet { flow, refusals, .. } = hosts.packets[packet];
         let counters = &mut hosts.counters[flow as usize];
@@ -430,7 +430,7 @@ impl TransmitQueue {
     }
 
     /// Nothing waits for a packet's echo any more. Returns whether a response place is free again.
-    #[inline]
+    #[inline(always)]
     fn let_go(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
         let class = hosts.packets[packet].class;
         if !hosts.loops.is_empty() {

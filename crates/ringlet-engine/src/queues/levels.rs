@@ -80,16 +80,15 @@ impl Levels {
     #[inline]
     pub(crate) fn push(&mut self, level: u8, waiting: Waiting) {
         let fifo = &mut self.fifos[usize::from(level)];
+        if fifo.is_empty() {
+            fifo.push(waiting);
+            return self.mark(level);
+        }
         let mut place = fifo.len();
         while place > 0 && (fifo[place - 1].generated, fifo[place - 1].flow) > (waiting.generated, waiting.flow) {
             place -= 1;
         }
-        if place == fifo.len() {
-            fifo.push(waiting)
-        } else {
-            fifo.insert(place, waiting)
-        }
-        self.mark(level);
+        if place == fifo.len() { fifo.push(waiting) } else { fifo.insert(place, waiting) }
     }
 
     /// Puts a packet back where it was: before all that are not older. Others may have inherited its priority

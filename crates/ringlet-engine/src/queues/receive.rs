@@ -387,7 +387,7 @@ impl ReceiveQueue {
     }
 
     /// Accepts a packet whose first symbol arrives in cycle `head`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn accept(&mut self, head: u64, packet: Received) {
         self.population.enter(head);
         let queue = self.queue_mut(packet.class);

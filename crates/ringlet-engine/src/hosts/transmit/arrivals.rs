@@ -23,7 +23,7 @@ impl TransmitQueue {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn generate_saturated(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
         hosts.counters[flow as usize].generated_packets += 1;
         if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {

@@ -204,6 +204,7 @@ impl TransmitQueue {
 
     /// The next cycle in which the head may change: with a head, only something better can change it. Nothing happens
     /// in a cycle too many.
+    #[inline(always)]
     pub(super) fn find_next_event(&self, now: u64) -> u64 {
         let above = self.head.map(|head| head.priority);
         let matters = |priority: u8| self.slots.is_some() || above.is_none_or(|above| priority > above);
