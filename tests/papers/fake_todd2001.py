@@ -30,7 +30,7 @@ def point(curve: Curve, load: float, scale: Scale, *, capacity: float | None = N
 def results(scale: Scale) -> dict[Case, Point]:
     """Every case of the study; settings other than the common host get a tenth less."""
     found = {}
-    for curve in all_curves():
+    for curve in all_curves(scale):
         for load in curve.loads_MBps:
             part = 1.0 if curve.setting == COMMON else 0.9
             found[curve.case(load, scale)] = point(curve, load, scale, capacity=part * CAPACITY_MBPS[curve.protocol])

@@ -137,7 +137,7 @@ def test_a_largest_latency_that_the_order_of_slots_decides_is_not_determined(res
 
 def test_every_case_loads():
     for case in {
-        *variants.cases(QUICK),
+        *variants.cases(FULL),
         *locality.cases(QUICK),
         *testbeds.cases(QUICK),
         *overload.cases(QUICK),

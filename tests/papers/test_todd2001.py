@@ -75,7 +75,7 @@ def common_curves():
 
 
 def test_every_case_loads_and_offers_what_its_curve_says():
-    for curve in todd2001.tables.all_curves():
+    for curve in todd2001.tables.all_curves(FULL):
         scenario = curve.case(curve.loads_MBps[-1], FULL).load()
         spec = scenario.network_spec(1)
         # A read64 has 64 bytes of data; a cycle takes 2 ns.
@@ -270,13 +270,17 @@ def test_peaks_of_the_hot_spot_are_at_loads_in_steps_of_5_and_those_of_ppq_of_lo
         assert set(figure11.peak_curve(protocol, percent).cases(QUICK)) <= set(results)
 
 
-def test_own_settings_decide_no_row(results):
+def test_own_settings_decide_no_row_and_a_check_leaves_them_out():
+    assert nearest.cases(QUICK) == []
+    results = fake.results(FULL)
     for alternative in nearest.ALTERNATIVES:
         assert alternative.setting != COMMON
         assert f"todd2001.{alternative.row}" in {figure.id for figure in figures_of("todd2001")}
-    own = set(nearest.cases(QUICK))
+    own = set(nearest.cases(FULL))
     without = {case: point for case, point in results.items() if case not in own}
-    assert todd2001.measurements(without, QUICK) == todd2001.measurements(results, QUICK)
+    assert todd2001.measurements(without, FULL) == todd2001.measurements(results, FULL)
+    names = {table.name for table in todd2001.paper_tables(results, FULL)}
+    assert names - {table.name for table in todd2001.paper_tables(fake.results(QUICK), QUICK)} == {"nearest"}
 
 
 def test_an_idle_ring_takes_81_cycles_one_way():

@@ -28,6 +28,8 @@ class Scale:
     """Initial delays."""
     lengths_ms: tuple[float, ...]
     """Run lengths at which the gain is looked for."""
+    quick: bool = False
+    """Whether it is a check, which leaves out what no row reads, but the ring at a switch."""
 
 
 FULL = Scale(
@@ -35,7 +37,7 @@ FULL = Scale(
     delays_us=(0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000),
     lengths_ms=(0.5, 2, 8, 32),
 )
-QUICK = Scale(seeds=(1, 2), delays_us=(0, 1, 20, 100, 2000), lengths_ms=(0.5, 2))
+QUICK = Scale(seeds=(1, 2), delays_us=(0, 1, 20, 100, 2000), lengths_ms=(0.5, 2), quick=True)
 
 
 @dataclass(frozen=True, slots=True)

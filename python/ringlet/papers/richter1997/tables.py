@@ -14,8 +14,7 @@ def paper_tables(results: Results, scale: Scale) -> tuple[Table, ...]:
     return (
         *each,
         _curves(results, SWITCH, "Figure 4.9 (b): a ring at a switch, in numbers", scale),
-        one_place.table(results, scale),
-        *lengths.tables(results, scale),
+        *([] if scale.quick else [one_place.table(results, scale), *lengths.tables(results, scale)]),
     )
 
 

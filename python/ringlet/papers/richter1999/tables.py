@@ -12,7 +12,7 @@ def paper_tables(results: Results, scale: Scale) -> tuple[Table, ...]:
     return (
         _parameters(),
         _curves(results, scale),
-        variants.table(results, scale),
+        *([] if scale.quick else [variants.table(results, scale)]),
         overload.table(results, scale),
         locality.table(results, scale),
         others.table(results, scale),

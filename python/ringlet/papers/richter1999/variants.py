@@ -72,7 +72,9 @@ def variant_case(variant: Variant, system: System, rate: int, scale: Scale) -> C
 
 
 def cases(scale: Scale) -> list[Case]:
-    """Returns every case."""
+    """Returns every case; none for a check, which leaves out what no row reads."""
+    if scale.quick:
+        return []
     return [
         variant_case(variant, system, rate, scale)
         for variant in VARIANTS

@@ -38,7 +38,7 @@ def paper_figures(results: Results, scale: Scale) -> tuple[Chart, ...]:
         *(figure9_chart(results, part, scale) for part in figure9.PARTS),
         figure10_chart(results, scale),
         figure11_chart(results, scale),
-        nearest_chart(results, scale),
+        *([] if scale.quick else [nearest_chart(results, scale)]),
     )
 
 

@@ -98,8 +98,8 @@ def curves() -> list[Curve]:
 
 
 def cases(scale: Scale) -> list[Case]:
-    """Returns the cases of those curves."""
-    return cases_of(curves(), scale)
+    """Returns the cases of those curves; none for a check."""
+    return [] if scale.quick else cases_of(curves(), scale)
 
 
 def table(results: Results, scale: Scale) -> Table:

@@ -41,6 +41,11 @@ class Scale:
     overrides: tuple[str, ...] = ()
     """What is shorter than in the scenario files."""
 
+    @property
+    def quick(self) -> bool:
+        """Whether it is a check, which leaves out what no row reads: the protocols' own settings."""
+        return bool(self.overrides)
+
 
 FULL = Scale(seeds=(1, 2, 3, 4, 5))
 QUICK = Scale(seeds=(1, 2), overrides=("run.duration=0.4 ms", "run.warmup=0.1 ms"))

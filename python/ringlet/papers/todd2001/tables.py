@@ -16,7 +16,7 @@ SERVICE_TIMES = {"a": "0.1 µs", "b": "1.0 µs"}
 def paper_tables(results: Results, scale: Scale) -> tuple[Table, ...]:
     """Returns every table that stands beside the rows."""
     return (
-        nearest.table(results, scale),
+        *([] if scale.quick else [nearest.table(results, scale)]),
         *(_figure8(results, part, scale) for part in figure8.PARTS),
         *(_figure9(results, part, scale) for part in figure9.PARTS),
         _figure10(results, scale),
@@ -99,7 +99,7 @@ def _figure11(results: Results, scale: Scale) -> Table:
 def _stalls(results: Results, scale: Scale) -> list[Table]:
     """Returns a table of the points with runs that stalled, if there are any."""
     lines: list[tuple[str | float, ...]] = []
-    for curve in all_curves():
+    for curve in all_curves(scale):
         for load, point in curve.points(results, scale).items():
             if point.stalls:
                 hot = "" if curve.hot_percent is None else f", {curve.hot_percent} % hot"
@@ -120,7 +120,7 @@ def _stalls(results: Results, scale: Scale) -> list[Table]:
     return [table]
 
 
-def all_curves() -> list[Curve]:
+def all_curves(scale: Scale) -> list[Curve]:
     """Returns every curve of the study."""
     return [
         *(figure8.curve(part, protocol) for part in figure8.PARTS for protocol in PROTOCOLS),
@@ -128,7 +128,7 @@ def all_curves() -> list[Curve]:
         *(figure10.curve(protocol) for protocol in PROTOCOLS),
         *(figure11.curve(protocol, percent) for protocol in PROTOCOLS for percent in figure11.HOT_PERCENTS),
         *(figure11.peak_curve(protocol, percent) for protocol, percent in figure11.PEAK_LOADS),
-        *nearest.curves(),
+        *([] if scale.quick else nearest.curves()),
     ]
 
 
