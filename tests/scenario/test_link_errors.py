@@ -1,6 +1,7 @@
 """The errors section: which links are meant, what the engine gets, and what is refused."""
 
 import json
+import re
 
 import pytest
 
@@ -110,8 +111,12 @@ def test_a_failed_station_is_cut_off_on_both_sides():
 @pytest.mark.parametrize("per_port", [1, 3])
 def test_the_shortest_timeout_is_the_engines(network, per_port):
     switch = {"links": per_port} if "topology" in network else {}
-    made = spec(network, errors={"bit_error_rate": 1e-6}, switch=switch)
+    with pytest.raises(RingletError) as caught:
+        spec(network, errors={"bit_error_rate": 1e-6, "timeout": 1}, switch=switch)
+    least = int(re.search(r"at least (\d+) cycles", str(caught.value))[1])
+    made = spec(network, errors={"bit_error_rate": 1e-6, "timeout": least}, switch=switch)
     Simulation(json.dumps(made))
+    assert spec(network, errors={"bit_error_rate": 1e-6}, switch=switch)["network"]["errors"]["timeout_cycles"] > least
     made["network"]["errors"]["timeout_cycles"] -= 1
     with pytest.raises(ValueError, match="timeout_cycles"):
         Simulation(json.dumps(made))
@@ -166,7 +171,7 @@ def test_what_fails_counts_from_the_start():
         (
             {"nodes": 4},
             {"errors": {"bit_error_rate": 1e-9, "timeout": 100}},
-            "errors.timeout: 100 is not allowed; at least 1668 cycles",
+            "errors.timeout: 100 is not allowed; at least 332 cycles",
         ),
         ({"nodes": 4}, {"errors": {"bit_error_rate": 1e-9, "timeout": "1e18 ns"}}, "errors.timeout"),
         (

@@ -462,8 +462,19 @@ impl NetworkSpec {
     }
 
     /// Checks what a network needs besides: a protocol that goes with what its interfaces do, and routes for all flows.
+    /// No packet is longer.
+    fn longest_symbols(&self) -> u32 {
+        let of_flow = |flow: &FlowSpec| {
+            let sizes = flow.sizes.iter().map(|size| size.0);
+            // A program may inject packets of any length.
+            let any = if flow.is_injected() { MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS } else { 0 };
+            sizes.chain(flow.response_symbols).max().unwrap_or(0).max(any)
+        };
+        self.flows.iter().map(of_flow).max().unwrap_or(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS)
+    }
+
     fn validate_network(&self, network: &TopologySpec, limits: &Limits) -> Result<(), SpecError> {
-        let reach = network.validate(self.nodes, self.hop_delay)?;
+        let reach = network.validate(self.nodes, self.hop_delay, self.longest_symbols())?;
         let waits = network.pass_wait() > 0;
         let ok = limits.delays_echoes || network.retry_by != RetryBy::Responder;
         check(ok, "network.retry_by", "responder", "requester with slots, in which a later echo has no place")?;

@@ -62,8 +62,8 @@ class Errors(Section):
     timeout: PositiveTime | None = Field(
         default=None,
         description="Time from a loss until the sender detects that no echo comes, and sends the packet again. At "
-        "least, and by default, a time that "
-        "no echo takes: for each interface of the longest ring its hop delay and twice the longest packet, 416 cycles.",
+        "least a time that no echo takes: for each interface of the longest ring its hop delay and twice the longest "
+        "packet of the traffic with its idle. Default: the same with 416 cycles for twice the longest packet of all.",
     )
     max_timeouts: int = Field(
         default=MAX_TIMEOUTS,

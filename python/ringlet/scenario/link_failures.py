@@ -63,7 +63,7 @@ class LinkErrors:
         switches: Mapping[str, int],
         symbol_time_ns: float,
         quiet_cycles: int,
-        least_timeout: int,
+        timeouts: tuple[int, int],
     ) -> None:
         """Finds the interfaces that the section names.
 
@@ -76,7 +76,7 @@ class LinkErrors:
             switches: number of each switch by the name that the scenario gives it.
             symbol_time_ns: time of a cycle.
             quiet_cycles: cycles before rings are joined in which nothing comes through.
-            least_timeout: cycles that every echo is there in.
+            timeouts: cycles of the shortest time-out, in which every echo is there, and of the default.
 
         Raises:
             RingletError: a part that is not there or is named twice; a time that is too short or too long.
@@ -107,7 +107,7 @@ class LinkErrors:
             fails, repaired = self._times(path, failing.fails_at, failing.repaired_at)
             self._add(f"{path}.switch", failing.switch, f"switch {failing.switch}", fails, repaired, links)
         self._section = section
-        self.timeout_cycles = least_timeout
+        least_timeout, self.timeout_cycles = timeouts
         if section.timeout is not None:
             self.timeout_cycles = self._cycles("errors.timeout", section.timeout)
         if self.timeout_cycles < least_timeout:
@@ -294,9 +294,17 @@ class LinkErrors:
         self.failures.append(Failure(what, fails, repaired, tuple(sorted(links))))
 
 
-def least_timeout_cycles(shapes: Iterable[Shape]) -> int:
-    """Returns cycles in which every echo is there: longer than any way round a ring.
+def timeout_cycles(rings: Iterable[tuple[Shape, int]], longest_symbols: int | None) -> tuple[int, int]:
+    """Returns the shortest time-out, and the default: cycles in which every echo is there, longer than any way round.
 
-    The engine simulates interfaces apart from each other by what the links between them hold, and refuses less.
+    The engine simulates interfaces apart from each other by what the links between them hold, and refuses less. The
+    shortest is for packets of up to `longest_symbols`, the default for any; None: it is not known which there are. Of
+    each ring its shape is given, and the cycles of a symbol.
     """
-    return max(shape.around_cycles + 2 * shape.places * LONGEST_PACKET_SYMBOLS for shape in shapes)
+    rings = tuple(rings)
+
+    def around(symbols: int) -> int:
+        return max(cycles * (shape.around_cycles + 2 * shape.places * symbols) for shape, cycles in rings)
+
+    known = LONGEST_PACKET_SYMBOLS if longest_symbols is None else longest_symbols + 1
+    return around(min(known, LONGEST_PACKET_SYMBOLS)), around(LONGEST_PACKET_SYMBOLS)

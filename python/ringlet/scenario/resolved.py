@@ -15,7 +15,7 @@ from ringlet.scenario.destinations import Pattern
 from ringlet.scenario.event_building import EventBuilding
 from ringlet.scenario.flow_control import Ring, Shape
 from ringlet.scenario.flows import Flow, background_flows, message_flows, request_rates
-from ringlet.scenario.link_failures import LinkErrors, least_timeout_cycles
+from ringlet.scenario.link_failures import LinkErrors, timeout_cycles
 from ringlet.scenario.loop_plan import LoopPlan, resolve_loops
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.messages import Message, read_messages
@@ -195,10 +195,7 @@ class Resolved(ResolvedNetwork):
         if not self.file.errors.lose:
             return None
         symbol_cycles = self.symbol_cycles.tolist()
-        timeouts = [
-            symbol * least_timeout_cycles([shape])
-            for shape, symbol in dict.fromkeys(zip(self.ring_shapes, symbol_cycles, strict=True))
-        ]
+        rings = list(dict.fromkeys(zip(self.ring_shapes, symbol_cycles, strict=True)))
         rotating = self.file.network.counter_rotating
         if self.file.errors.wraps_after is not None and rotating is not None:
             one, other = (self.ring_protocols.own.get(ring, ("", None))[1] for ring in rotating)
@@ -211,7 +208,7 @@ class Resolved(ResolvedNetwork):
             both = [self.ring_shapes[ring] for ring in rotating]
             around = sum(shape.around_cycles for shape in both)
             joined = Shape(sum(shape.places for shape in both), around, both[0].shortest_hop_cycles)
-            timeouts.append(symbol_cycles[rotating[0]] * least_timeout_cycles([joined]))
+            rings.append((joined, symbol_cycles[rotating[0]]))
         return LinkErrors(
             self.file.errors,
             *self.routed_network,
@@ -220,7 +217,7 @@ class Resolved(ResolvedNetwork):
             switches=self.switches,
             symbol_time_ns=self.symbol_time_ns,
             quiet_cycles=QUIET_SYMBOLS * (1 if rotating is None else symbol_cycles[rotating[0]]),
-            least_timeout=max(timeouts),
+            timeouts=timeout_cycles(rings, self.ring.longest_symbols if self.flows else None),
         )
 
     @cached_property

@@ -12,7 +12,8 @@ use super::{
 
 impl TopologySpec {
     /// Checks everything but the routes that flows need.
-    pub(super) fn validate(&self, nodes: u32, hop_delay: u32) -> Result<Reach<'_>, SpecError> {
+    /// `longest_symbols`: no packet is longer.
+    pub(super) fn validate(&self, nodes: u32, hop_delay: u32, longest_symbols: u32) -> Result<Reach<'_>, SpecError> {
         let symbol = self.symbol_ps;
         let symbol_ok = (1..=MAX_DELAY_PS).contains(&symbol);
         check(symbol_ok, "network.symbol_ps", symbol, format!("1 to {MAX_DELAY_PS} ps"))?;
@@ -48,7 +49,7 @@ impl TopologySpec {
             each.iter().enumerate().try_for_each(|(node, host)| host.validate(&format!("network.hosts[{node}]")))?;
         }
         let places = self.validate_places(nodes)?;
-        self.errors.as_ref().map_or(Ok(()), |errors| errors.validate(self, hop_delay))?;
+        self.errors.as_ref().map_or(Ok(()), |errors| errors.validate(self, hop_delay, longest_symbols))?;
         self.validate_routes()?;
         Reach::of(self, places)
     }
@@ -137,7 +138,12 @@ impl TopologySpec {
 }
 
 impl ErrorsSpec {
-    pub(super) fn validate(&self, topology: &TopologySpec, hop_delay: u32) -> Result<(), SpecError> {
+    pub(super) fn validate(
+        &self,
+        topology: &TopologySpec,
+        hop_delay: u32,
+        longest_symbols: u32,
+    ) -> Result<(), SpecError> {
         let rate_ok = |rate: f64, at: String| check((0.0..1.0).contains(&rate), at, rate, "0 to below 1");
         rate_ok(self.bit_error_rate, "network.errors.bit_error_rate".into())?;
         for (index, link) in self.links.iter().enumerate() {
@@ -162,7 +168,7 @@ impl ErrorsSpec {
         // A node may be ahead of another by what the links between them hold.
         let ahead = |&ring: &u32| {
             let ring = &topology.rings[ring as usize];
-            let held = 2 * u64::from(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS);
+            let held = 2 * u64::from((longest_symbols + 1).min(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS));
             let ahead =
                 topology.around_cycles(ring, hop_delay) + topology.controllers(ring).sum::<usize>() as u64 * held;
             ring.clock().cycles(ahead)
