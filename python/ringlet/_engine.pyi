@@ -16,8 +16,11 @@ __version__: str
 PROTOCOL_COUNTS: tuple[tuple[str, str], ...]
 """What nodes count for any flow-control protocol: names, and what is said of them."""
 
-Arrivals = tuple[bytes, bytes]
-"""Steps that lead to a state, and steps that lead from there back to it: flows that generate a message, a bit each."""
+Choices = list[tuple[int, int | None]]
+"""Of each step: the flows that generate a message, a bit each, and the link over which the next packet is lost."""
+
+Way = tuple[Choices, Choices]
+"""Steps that lead to a state, and steps that lead from there back to it."""
 
 class Stall(TypedDict):
     """Packets wait, but none was accepted or served for the spec's `stall_cycles`, and no retry delay runs."""
@@ -475,20 +478,21 @@ class Recorder:
         """
 
 class Exploration:
-    """Every state that a small ring can come to, on the simulator's own code: a step is some cycles, at whose
-    beginning messages of any set of flows arrive.
+    """Every state that a small ring or network can come to, on the simulator's own code: a step is some cycles, at
+    whose beginning messages of any set of flows arrive, and a link may lose something.
 
-    Arrivals are two sequences of steps, a bit for each flow that generates a message: those that lead to a state,
-    and those that lead from there back to it,
-    so that what happens in between may happen for ever.
+    Two sequences of steps, those that lead to a state and those that lead from there back to it, show what may happen
+    for ever.
     """
 
-    def __init__(self, spec_json: str, under_way: int, step_cycles: int, bypass_symbols: int | None) -> None:
-        """Begins at the empty ring; a flow may have `under_way` messages begun and not completed, and a bypass FIFO
-        should hold no more than `bypass_symbols`.
+    def __init__(
+        self, spec_json: str, under_way: int, losses: int, step_cycles: int, bypass_symbols: int | None
+    ) -> None:
+        """Begins with nothing under way; a flow may have `under_way` messages begun and not completed, `losses`
+        packets and echoes are lost altogether, and a bypass FIFO should hold no more than `bypass_symbols`.
 
-        `spec_json` is the JSON of the engine's NetworkSpec, whose arrivals do not count; raises ValueError if
-        the engine refuses it, or for more than 8 flows.
+        `spec_json` is the JSON of the engine's NetworkSpec, whose arrivals do not count, and of whose errors only which
+        links have any; raises ValueError if the engine refuses it, or for more than 8 flows.
         """
 
     def explore(self, states: int) -> bool:
@@ -506,37 +510,37 @@ class Exploration:
     def bypass_max_symbols(self) -> int:
         """Most symbols that a bypass FIFO has held."""
 
-    def rest(self) -> tuple[int | None, Arrivals | None]:
+    def rest(self) -> tuple[int | None, Way | None]:
         """Steps that the ring needs at most, left alone, to deliver everything and come to rest.
 
-        Or arrivals after which it never does.
+        Or steps after which it never does.
         """
 
-    def rest_lasts(self) -> Arrivals | None:
-        """Arrivals after which the ring leaves its rest by itself; None: it never does."""
+    def rest_lasts(self) -> Way | None:
+        """Steps after which the ring leaves its rest by itself; None: it never does."""
 
-    def bypass_holds(self) -> Arrivals | None:
-        """Arrivals after which a bypass FIFO holds too much; None: none ever does."""
+    def bypass_holds(self) -> Way | None:
+        """Steps after which a bypass FIFO holds too much; None: none ever does."""
 
-    def wait(self, flow: int, without: int) -> tuple[int | None, Arrivals | None]:
+    def wait(self, flow: int, without: int) -> tuple[int | None, Way | None]:
         """Steps between two deliveries of a flow at most, while no message of the flows `without` (a bit each) arrives.
 
-        Or arrivals with which there is no next.
+        Or steps with which there is no next.
         """
 
-    def repeat(self, along: Arrivals, times: int) -> NDArray[np.uint64]:
-        """Messages of each flow that are complete when arrivals have been repeated so often."""
+    def repeat(self, along: Way, times: int) -> NDArray[np.uint64]:
+        """Messages of each flow that are complete when steps have been repeated so often."""
 
-    def cause(self, along: Arrivals) -> str:
+    def cause(self, along: Way) -> str:
         """Why the ring does not come to rest: `deadlock` (nothing is sent), `livelock` (packets are sent and none
         delivered), `lost` (all is delivered).
         """
 
-    def held(self, along: Arrivals) -> list[str]:
-        """What is not at rest in the state to which arrivals lead."""
+    def held(self, along: Way) -> list[str]:
+        """What is not at rest in the state to which steps lead."""
 
-    def record(self, along: Arrivals, cycles: int) -> tuple[dict[str, dict[str, NDArray[Any]]], int]:
-        """Records arrivals from the empty ring on, repeated twice or for so many cycles.
+    def record(self, along: Way, cycles: int) -> tuple[dict[str, dict[str, NDArray[Any]]], int]:
+        """Records steps from the beginning on, repeated twice or for so many cycles.
 
         Returns the tables of `Recorder.record` and the last cycle.
         """

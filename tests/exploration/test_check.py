@@ -92,7 +92,8 @@ def test_what_cannot_all_be_explored_says_so():
     [
         ({"network": {"nodes": 9}}, "network.nodes: 9"),
         ({"network": {"nodes": 4}, "traffic": {"destinations": None}}, "traffic: <12 flows"),
-        ({"errors": {"bit_error_rate": 1e-9}}, "errors"),
+        ({"errors": {"links": [{"source": 0, "fails_at": "1 us"}]}}, "errors: <failures>"),
+        ({"errors": {"bit_error_rate": 1e-9, "max_timeouts": 0}}, "errors.max_timeouts: 0"),
         ({"traffic": {"arrivals": "none", "load": None}}, "traffic.arrivals"),
     ],
 )
@@ -127,3 +128,19 @@ def test_a_metaring_serves_all_but_not_at_a_full_queue_without_reservation():
     full = of(ONE_PLACE, flow_control={"protocol": "metaring"})
     assert failing(rl.check(full, step=4)) == ["serves 0 to 2 (8 symbols)", "serves 1 to 2 (8 symbols)"]
     assert failing(rl.check(of(full, retry={"reservation": True}), step=4)) == []
+
+
+def test_rpr_is_explored_where_its_rates_do_not_remember():
+    """With all three coefficients 1 a rate is that of the last interval."""
+    rates = {"age_coef": 1, "lp_coef": 1, "ramp_coef": 1, "aging_interval": 16}
+    ring = {"network": {"nodes": 2, "hop_delay": 1}, "traffic": {**RING["traffic"], "destinations": [1, 0]}}
+    checked = rl.check(of(ring, flow_control={"protocol": "rpr", **rates}))
+    assert (checked.holds, checked.complete) == (True, True)
+    assert not rl.check(of(ring, flow_control={"protocol": "rpr"}), states=5000).complete
+
+
+def test_train_changes_gears_and_loses_nothing():
+    ring = {"network": {"nodes": 2, "hop_delay": 4}, "traffic": {**RING["traffic"], "destinations": [1, 0]}}
+    options = {"protocol": "train", "mode": "gearshift", "load_window": 16}
+    checked = rl.check(of(ring, flow_control=options), step=8, states=30_000)
+    assert checked.holds

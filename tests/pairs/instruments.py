@@ -66,7 +66,7 @@ def sweep(content: dict[str, Any], folder: Path) -> None:
 
 
 def check(content: dict[str, Any], folder: Path) -> None:
-    """Explores a ring, as far as some hundred states, or looks for a deadlock of a network."""
+    """Explores a ring or a small network, as far as some hundred states, or looks for a deadlock of a large one."""
     try:
         rl.check(rl.Scenario.from_dict(content, base_dir=folder), step=64, states=300, seconds=1)
     except rl.RingletError as error:

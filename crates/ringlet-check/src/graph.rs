@@ -2,13 +2,29 @@
 
 use std::collections::{HashMap, VecDeque};
 
-/// A step of [`Graph`]: what was generated, what was delivered.
+/// Arrivals, and a loss, at the beginning of a step; without any the simulation is left alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// Flows of which a packet is generated. A bit each.
+    pub generated: u8,
+    /// Link over which the next packet or echo is lost.
+    pub damaged: Option<u16>,
+}
+
+impl Choice {
+    /// Is the simulation left alone?
+    pub fn is_none(self) -> bool {
+        self == Self::default()
+    }
+}
+
+/// A step of [`Graph`]: what was chosen, what was delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
     /// The number of the state that it leads to.
     pub to: u32,
-    /// Flows of which a packet was generated; none: the ring was left alone. A bit each.
-    pub generated: u8,
+    /// What happened at its beginning.
+    pub choice: Choice,
     /// Flows of which a packet was delivered. A bit each.
     pub delivered: u8,
 }
@@ -29,14 +45,14 @@ pub struct Graph {
     vertices: Vec<Vertex>,
 }
 
-/// Arrivals that lead to a state, and arrivals that lead from there back to it: whatever happens in between may happen
-/// for ever. Each is a sequence of steps with a bit for each flow that generates a packet.
+/// Choices that lead to a state, and choices that lead from there back to it: whatever happens in between may happen
+/// for ever. Each is a sequence of steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lasso {
     /// The way to the state.
-    pub stem: Vec<u8>,
+    pub stem: Vec<Choice>,
     /// The way from it back to it.
-    pub cycle: Vec<u8>,
+    pub cycle: Vec<Choice>,
 }
 
 impl Graph {
@@ -66,14 +82,14 @@ impl Graph {
     /// Checks that the ring stays at rest once it is, as long as it is left alone.
     ///
     /// # Errors
-    /// It does not, after these arrivals.
+    /// It does not, after these choices.
     pub fn rest_lasts(&self) -> Result<(), Lasso> {
         let leaves = |vertex: &Vertex| {
-            let awakes = |step: &Step| step.generated == 0 && !self.vertices[step.to as usize].at_rest;
+            let awakes = |step: &Step| step.choice.is_none() && !self.vertices[step.to as usize].at_rest;
             vertex.at_rest && vertex.steps.iter().any(awakes)
         };
         let broken = self.vertices.iter().position(leaves);
-        broken.map_or(Ok(()), |state| Err(Lasso { stem: self.way_to(state), cycle: vec![0] }))
+        broken.map_or(Ok(()), |state| Err(Lasso { stem: self.way_to(state), cycle: vec![Choice::default()] }))
     }
 
     /// Steps that the ring needs at most to come to rest when it is left alone.
@@ -81,7 +97,7 @@ impl Graph {
     /// # Errors
     /// It never does.
     pub fn longest_way_to_rest(&self) -> Result<usize, Lasso> {
-        self.longest(|vertex| !vertex.at_rest, |step| step.generated == 0)
+        self.longest(|vertex| !vertex.at_rest, |step| step.choice.is_none())
     }
 
     /// Steps from one delivery of a flow, or from the first packet it generates, to its next delivery, while nothing
@@ -90,7 +106,7 @@ impl Graph {
     /// # Errors
     /// There may be none.
     pub fn longest_wait(&self, flow: usize, without: u8) -> Result<usize, Lasso> {
-        let takes = |step: &Step| step.delivered >> flow & 1 == 0 && step.generated & without == 0;
+        let takes = |step: &Step| step.delivered >> flow & 1 == 0 && step.choice.generated & without == 0;
         self.longest(|vertex| vertex.pending >> flow & 1 == 1, takes)
     }
 
@@ -126,7 +142,7 @@ impl Graph {
         let mut before = vec![None; self.vertices.len()];
         for v in (0..self.vertices.len()).filter(|&v| remains(v)) {
             for step in self.vertices[v].steps.iter().filter(&inside).filter(|step| remains(step.to as usize)) {
-                before[step.to as usize] = Some((v, step.generated));
+                before[step.to as usize] = Some((v, step.choice));
             }
         }
         // Backwards from any of them one comes to a state twice.
@@ -138,8 +154,8 @@ impl Graph {
         let on_cycle = at;
         let mut cycle = Vec::new();
         loop {
-            let (previous, generated) = before[at].expect("it is on a cycle");
-            cycle.push(generated);
+            let (previous, choice) = before[at].expect("it is on a cycle");
+            cycle.push(choice);
             at = previous;
             if at == on_cycle {
                 break;
@@ -149,23 +165,23 @@ impl Graph {
         Lasso { stem: self.way_to(on_cycle), cycle }
     }
 
-    /// Arrivals on the shortest way from the first state.
-    pub(crate) fn way_to(&self, goal: usize) -> Vec<u8> {
+    /// Choices on the shortest way from the first state.
+    pub(crate) fn way_to(&self, goal: usize) -> Vec<Choice> {
         let mut before = vec![None; self.vertices.len()];
         let mut queue = VecDeque::from([0usize]);
         while let Some(v) = queue.pop_front() {
             for step in &self.vertices[v].steps {
                 let to = step.to as usize;
                 if to != 0 && before[to].is_none() {
-                    before[to] = Some((v, step.generated));
+                    before[to] = Some((v, step.choice));
                     queue.push_back(to);
                 }
             }
         }
         let mut way = Vec::new();
         let mut at = goal;
-        while let Some((previous, generated)) = before[at] {
-            way.push(generated);
+        while let Some((previous, choice)) = before[at] {
+            way.push(choice);
             at = previous;
         }
         way.reverse();

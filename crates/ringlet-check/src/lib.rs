@@ -1,13 +1,14 @@
-//! Exhaustive exploration of small rings, on the engine's own code (docs: "Model checking").
+//! Exhaustive exploration of small rings and networks, on the engine's own code (docs: "Model checking").
 //!
 //! An [`Exploration`] forks the engine's simulation in every state that it comes to, lets every set of flows generate a
-//! message, and goes on by a step of some cycles; [`ringlet_engine::Simulation::state`] says which states are equal.
-//! What may happen for ever is then read from the [`Graph`] of the states, and shown as a [`Lasso`] of arrivals.
+//! message and every link lose what comes next, and goes on by a step of some cycles;
+//! [`ringlet_engine::Simulation::state`] says which states are equal. What may happen for ever is then read from the
+//! [`Graph`] of the states, and shown as a [`Lasso`] of choices.
 
 mod exploration;
 mod graph;
 mod witness;
 
-pub use exploration::{Exploration, MAX_FLOWS};
-pub use graph::{Graph, Lasso, Step};
+pub use exploration::{Bounds, Exploration, MAX_FLOWS};
+pub use graph::{Choice, Graph, Lasso, Step};
 pub use witness::{Cause, Witness};

@@ -3,7 +3,7 @@
 use ringlet_engine::Simulation;
 use ringlet_engine::record::{Recorder, Recording};
 
-use crate::graph::Lasso;
+use crate::graph::{Choice, Lasso};
 
 /// The reason why a ring that is left alone never comes to rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum Cause {
     Lost,
 }
 
-/// A ring on its way along a lasso of arrivals.
+/// A simulation on its way along a lasso.
 pub struct Witness<'a> {
     simulation: Simulation,
     step_cycles: u64,
@@ -28,9 +28,9 @@ impl<'a> Witness<'a> {
         Self { simulation, step_cycles, lasso }
     }
 
-    fn play(&mut self, arrivals: &[u8]) {
-        for &flows in arrivals {
-            generate(&mut self.simulation, flows);
+    fn play(&mut self, choices: &[Choice]) {
+        for &choice in choices {
+            choose(&mut self.simulation, choice);
             self.simulation.advance(self.step_cycles);
         }
     }
@@ -65,16 +65,17 @@ impl<'a> Witness<'a> {
 
     /// The reason why the ring, left alone, goes round without coming to rest.
     pub fn cause(self) -> Cause {
-        let arrivals = self.lasso.stem.iter().chain(&self.lasso.cycle);
-        let generated: u64 = arrivals.map(|flows| u64::from(flows.count_ones())).sum();
+        let choices = self.lasso.stem.iter().chain(&self.lasso.cycle);
+        let generated: u64 = choices.map(|choice| u64::from(choice.generated.count_ones())).sum();
         let mut ring = self;
         let lasso = ring.lasso;
         ring.play(&lasso.stem);
         let before: u64 = ring.completed().iter().sum();
         ring.simulation.reset_measurement();
         ring.play(&lasso.cycle);
-        let nodes = ring.simulation.node_counters();
-        let sent = nodes.iter().any(|node| node.link_send_symbols + node.link_retry_symbols > 0);
+        let ports = ring.simulation.port_counters().into_iter().map(|port| port.interface);
+        let mut interfaces = ring.simulation.node_counters().into_iter().chain(ports);
+        let sent = interfaces.any(|one| one.link_send_symbols + one.link_retry_symbols > 0);
         match (before < generated, sent) {
             (true, false) => Cause::Deadlock,
             (true, true) => Cause::Livelock,
@@ -99,7 +100,8 @@ impl<'a> Witness<'a> {
     }
 }
 
-/// A message of each of these flows, a bit each, arrives in the present cycle.
-pub(crate) fn generate(simulation: &mut Simulation, flows: u8) {
-    (0..u8::BITS as usize).filter(|flow| flows >> flow & 1 == 1).for_each(|flow| simulation.generate(flow));
+/// Arrivals and a loss happen in the present cycle as chosen.
+pub(crate) fn choose(simulation: &mut Simulation, Choice { generated, damaged }: Choice) {
+    (0..u8::BITS as usize).filter(|flow| generated >> flow & 1 == 1).for_each(|flow| simulation.generate(flow));
+    damaged.into_iter().for_each(|link| simulation.damage_next(link.into()));
 }

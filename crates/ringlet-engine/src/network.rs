@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use rayon::ThreadPool;
 use smallvec::SmallVec;
 
-use crate::hosts::{Checked, Handed, PacketEvent, Replayed, RingContext, TransmitQueue};
+use crate::hosts::{Checked, Handed, Hosts, PacketEvent, Replayed, RingContext, TransmitQueue};
 use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
 };
@@ -518,12 +518,61 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         Ok(Box::new(Network { links, cycle, watched_from, schedule, ..network }))
     }
 
-    fn generate(&mut self, _flow: usize) {
-        panic!("a network of rings is not explored")
+    fn generate(&mut self, flow: usize) {
+        let (ring, flow) = self.flows[flow];
+        let Member { ring, .. } = &mut self.rings[ring as usize];
+        let (_, place) = self.nodes[ring.hosts().flows[flow as usize].node() as usize];
+        ring.generate_at(place, flow);
+    }
+
+    fn damage_next(&mut self, link: usize) {
+        let mut before = 0;
+        for Member { ring, .. } in &mut self.rings {
+            let places = ring.places() as usize;
+            if let Some(place) = link.checked_sub(before).filter(|&place| place < places)
+                && let Some(errors) = ring.hosts_mut().errors()
+            {
+                return errors.damage_next(place as u16);
+            }
+            before += places;
+        }
+        panic!("link {link}: the network has none that may lose anything");
+    }
+
+    fn damage_no_more(&mut self) -> bool {
+        let rings = self.rings.iter_mut().filter_map(|member| member.ring.hosts_mut().errors());
+        rings.fold(false, |was, errors| was | errors.damage_no_more())
+    }
+
+    fn lossy_links(&self) -> Vec<u16> {
+        let errors = self.rings.iter().filter_map(|member| member.ring.hosts().context.as_ref()?.errors.as_ref());
+        let lossy = errors.flat_map(|errors| errors.lossy());
+        (0..).zip(lossy).filter_map(|(link, lossy)| lossy.then_some(link)).collect()
     }
 
     fn state(&mut self) -> State {
-        panic!("a network of rings is not explored")
+        self.rings.iter_mut().for_each(|member| member.ring.bring_heads());
+        let hosts = || self.rings.iter().map(|member| member.ring.hosts());
+        let Some(first) = hosts().next() else { return State { code: Vec::new(), held: Vec::new() } };
+        let first_open = hosts().flat_map(Hosts::first_open).collect();
+        let mut encoder = first.encoder(self.cycle, first_open).of_network();
+        encoder.counts_refusals = hosts().any(|hosts| hosts.counts_refusals);
+        let mut first_node = 0;
+        for Member { ring, .. } in &self.rings {
+            encoder.enter_ring(&ring.hosts().packets, first_node);
+            ring.encode(&mut encoder);
+            first_node += ring.places();
+        }
+        for link in &self.links {
+            link.encode(&mut encoder, |member, number| {
+                self.rings[member.ring as usize].ring.since_offer(member.place, number)
+            });
+        }
+        for (cycle, exchanges) in &self.changes {
+            encoder.due(*cycle);
+            encoder.len(exchanges.len());
+        }
+        encoder.finish()
     }
 }
 

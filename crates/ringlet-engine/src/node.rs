@@ -151,7 +151,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// For exploration: writes the state of the node and of its flows.
     pub(crate) fn encode_with_flows(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
-        encoder.node = self.id().into();
+        encoder.enter_node(self.id());
         encoder.late_echo = self.flow_control.echoes_late();
         encoder.encode_message = P::encode_message;
         self.flow_control.prepare(encoder);

@@ -141,6 +141,18 @@ pub(crate) trait Simulate: Send + Sync {
     fn restored(&self, saved: &[u8]) -> Result<Box<dyn Simulate>, Damaged>;
     /// For exploration: a message of this flow arrives in the present cycle.
     fn generate(&mut self, flow: usize);
+    /// For exploration: the next packet or echo that comes in over this link is lost.
+    fn damage_next(&mut self, link: usize) {
+        panic!("link {link}: a ring without errors loses nothing");
+    }
+    /// For exploration: nothing more is lost so; returns whether something was still to be.
+    fn damage_no_more(&mut self) -> bool {
+        false
+    }
+    /// For exploration: links whose symbols may be wrong.
+    fn lossy_links(&self) -> Vec<u16> {
+        Vec::new()
+    }
     /// For exploration: what the future depends on.
     fn state(&mut self) -> State;
 }

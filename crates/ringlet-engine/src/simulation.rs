@@ -302,8 +302,8 @@ impl Simulation {
     }
 }
 
-/// Copies, and for exploration of single rings what follows from which arrivals. None of this costs a simulation
-/// anything that does not use it. Networks are copied but not explored: there `generate` and `state` panic.
+/// Copies, and for exploration what follows from which arrivals and losses. None of this costs a simulation anything
+/// that does not use it.
 impl Simulation {
     /// A copy that goes its own way from here. No observer sees it.
     pub fn fork(&self) -> Self {
@@ -331,13 +331,31 @@ impl Simulation {
     }
 
     /// A message of this flow arrives in the present cycle, whatever its own arrivals say; a full transmit queue loses
-    /// it. A flow that is to have no other arrivals is periodic and begins at [`MAX_CYCLES`]. Of several flows of one
-    /// node, the lowest arrives first.
+    /// it. At a host with slots it comes behind the responses that are made in this cycle. A flow that is to have no
+    /// other arrivals is periodic and begins at [`MAX_CYCLES`]. Of several flows of one node, the lowest arrives first.
     ///
     /// # Panics
     /// There is no such flow.
     pub fn generate(&mut self, flow: usize) {
         self.ring.generate(flow);
+    }
+
+    /// Links whose symbols may be wrong; link `k` leads to the interface of that number, ring by ring.
+    pub fn lossy_links(&self) -> Vec<u16> {
+        self.ring.lossy_links()
+    }
+
+    /// A symbol of the next packet or echo that comes in over this link is damaged, so that it is lost.
+    ///
+    /// # Panics
+    /// There is no such link, or the spec has no [`ErrorsSpec`](crate::spec::ErrorsSpec).
+    pub fn damage_next(&mut self, link: usize) {
+        self.ring.damage_next(link);
+    }
+
+    /// Damages nothing more that [`Self::damage_next`] has named; returns whether there was something still to come.
+    pub fn damage_no_more(&mut self) -> bool {
+        self.ring.damage_no_more()
     }
 
     /// The state that the future depends on, without what has been counted: two simulations of one spec in equal states

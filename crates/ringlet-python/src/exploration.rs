@@ -1,43 +1,50 @@
-//! Exhaustive exploration of a small ring.
+//! Exhaustive exploration of a small ring or network.
 
 use numpy::ToPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use ringlet_check::{Cause, Lasso, MAX_FLOWS};
+use ringlet_check::{Bounds, Cause, Choice, Lasso, MAX_FLOWS};
 use ringlet_engine::spec::NetworkSpec;
 
 use crate::counters::Counts;
 use crate::guarded;
 use crate::recording::tables;
 
-/// Every state that a small ring can come to.
+/// Every state that a small ring or network can come to.
 #[pyclass(module = "ringlet._engine")]
 pub(crate) struct Exploration {
     inner: ringlet_check::Exploration,
 }
 
-/// Arrivals that lead to a state, and from there back to it.
-type Arrivals = (Vec<u8>, Vec<u8>);
+/// The choices of each step: flows that generate a message, a bit each, and the link that loses something.
+type Choices = Vec<(u8, Option<u16>)>;
 
-fn arrivals(lasso: Lasso) -> Arrivals {
-    (lasso.stem, lasso.cycle)
+/// Choices that lead to a state, and from there back to it.
+type Way = (Choices, Choices);
+
+fn way(lasso: Lasso) -> Way {
+    let each = |choices: Vec<Choice>| choices.into_iter().map(|choice| (choice.generated, choice.damaged)).collect();
+    (each(lasso.stem), each(lasso.cycle))
 }
 
-fn lasso((stem, cycle): Arrivals) -> PyResult<Lasso> {
+fn lasso((stem, cycle): Way) -> PyResult<Lasso> {
     if cycle.is_empty() {
         return Err(PyValueError::new_err("cycle: an empty one is not allowed; at least one step"));
     }
-    Ok(Lasso { stem, cycle })
+    let each = |choices: Choices| {
+        choices.into_iter().map(|(generated, damaged)| Choice { generated, damaged }).collect::<Vec<_>>()
+    };
+    Ok(Lasso { stem: each(stem), cycle: each(cycle) })
 }
 
-/// Steps, or arrivals after which there is no end.
-type Found = (Option<usize>, Option<Arrivals>);
+/// Steps, or choices after which there is no end.
+type Found = (Option<usize>, Option<Way>);
 
 fn found(steps: Result<usize, Lasso>) -> Found {
     match steps {
         Ok(steps) => (Some(steps), None),
-        Err(lasso) => (None, Some(arrivals(lasso))),
+        Err(lasso) => (None, Some(way(lasso))),
     }
 }
 
@@ -48,6 +55,7 @@ impl Exploration {
         py: Python<'_>,
         spec_json: &str,
         under_way: u8,
+        losses: u8,
         step_cycles: u64,
         bypass_symbols: Option<u64>,
     ) -> PyResult<Self> {
@@ -57,7 +65,8 @@ impl Exploration {
             let flows = spec.flows.len();
             return Err(PyValueError::new_err(format!("flows: {flows} are not allowed; at most {MAX_FLOWS}")));
         }
-        let build = || ringlet_check::Exploration::new(&spec, under_way, step_cycles, bypass_symbols);
+        let bounds = Bounds { under_way, losses, step_cycles, bypass_symbols };
+        let build = || ringlet_check::Exploration::new(&spec, bounds);
         let inner = py.detach(|| guarded("built the network", build))?.map_err(refused)?;
         Ok(Self { inner })
     }
@@ -86,25 +95,25 @@ impl Exploration {
         py.detach(|| found(self.inner.graph().longest_way_to_rest()))
     }
 
-    fn rest_lasts(&self, py: Python<'_>) -> Option<Arrivals> {
-        py.detach(|| self.inner.graph().rest_lasts().err().map(arrivals))
+    fn rest_lasts(&self, py: Python<'_>) -> Option<Way> {
+        py.detach(|| self.inner.graph().rest_lasts().err().map(way))
     }
 
-    fn bypass_holds(&self) -> Option<Arrivals> {
-        self.inner.bypass_holds().err().map(arrivals)
+    fn bypass_holds(&self) -> Option<Way> {
+        self.inner.bypass_holds().err().map(way)
     }
 
     fn wait(&self, py: Python<'_>, flow: usize, without: u8) -> Found {
         py.detach(|| found(self.inner.graph().longest_wait(flow, without)))
     }
 
-    fn repeat<'py>(&self, py: Python<'py>, along: Arrivals, times: usize) -> PyResult<Counts<'py>> {
+    fn repeat<'py>(&self, py: Python<'py>, along: Way, times: usize) -> PyResult<Counts<'py>> {
         let lasso = lasso(along)?;
         let go = || self.inner.witness(&lasso).repeat(times).completed();
         Ok(py.detach(|| guarded("repeated what it had found", go))?.to_pyarray(py))
     }
 
-    fn cause(&self, py: Python<'_>, along: Arrivals) -> PyResult<&'static str> {
+    fn cause(&self, py: Python<'_>, along: Way) -> PyResult<&'static str> {
         let lasso = lasso(along)?;
         let cause = py.detach(|| guarded("repeated what it had found", || self.inner.witness(&lasso).cause()))?;
         Ok(match cause {
@@ -114,12 +123,12 @@ impl Exploration {
         })
     }
 
-    fn held(&self, py: Python<'_>, along: Arrivals) -> PyResult<Vec<&'static str>> {
+    fn held(&self, py: Python<'_>, along: Way) -> PyResult<Vec<&'static str>> {
         let lasso = lasso(along)?;
         py.detach(|| guarded("repeated what it had found", || self.inner.witness(&lasso).repeat(0).held()))
     }
 
-    fn record<'py>(&self, py: Python<'py>, along: Arrivals, cycles: u64) -> PyResult<(Bound<'py, PyDict>, u64)> {
+    fn record<'py>(&self, py: Python<'py>, along: Way, cycles: u64) -> PyResult<(Bound<'py, PyDict>, u64)> {
         let lasso = lasso(along)?;
         let record = || self.inner.witness(&lasso).record(cycles);
         let (recording, stop) = py.detach(|| guarded("recorded what it had found", record))?;

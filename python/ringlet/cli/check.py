@@ -1,4 +1,4 @@
-"""`ringlet check`: every state that a small ring can come to, and whether a network can deadlock."""
+"""`ringlet check`: every state that a small ring or network can come to, and whether a large one can deadlock."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -29,6 +29,12 @@ _count = partial(click.option, type=AT_LEAST_ONE, show_default=True)
     default=1,
     help="Messages, or transactions, that each flow may have begun and not completed.",
 )
+@click.option(
+    "--losses",
+    metavar="N",
+    type=click.IntRange(min=0),
+    help="Packets and echoes that are lost altogether, at most; default: 1 with [errors], else 0.",
+)
 @_count(
     "--step",
     metavar="CYCLES",
@@ -48,29 +54,32 @@ def command(
     scenario: Path,
     overrides: Sequence[str],
     under_way: int,
+    losses: int | None,
     step: int,
     states: int,
     seconds: float | None,
     out: Path | None,
     json: bool,
 ) -> None:
-    """Explore every state that a small ring can come to, whatever arrives in which cycle.
+    """Explore every state that a small ring or network can come to, whatever arrives in which cycle.
 
-    Left alone, does the ring deliver everything and come to rest, or is there a deadlock, a livelock, lost control
-    state? Does every flow get its turn, but for higher priorities? Does any bypass FIFO overflow? The states are
-    those of the simulator itself. If something does not hold the exit code is 1, and a counterexample is written
-    that the ring player plays. For rings of up to 8 nodes and 8 flows (source, destination, length); small packets,
+    Left alone, is everything delivered and at rest at last, or is there a deadlock, a livelock, lost control state?
+    Does every flow get its turn, but for higher priorities? Does any bypass FIFO overflow? With [errors] any packet or
+    echo may be lost besides, at any link that has errors. The states are those of the simulator itself. If something
+    does not hold the exit code is 1, and a counterexample is written that the ring player plays. For up to 8 nodes and
+    link controllers of ports, such as two rings and a switch, and 8 flows (source, destination, length); small packets,
     such as traffic.transaction=send16, have the fewest states.
 
-    Of a network of rings it is asked whether it can deadlock with the traffic of the scenario, whenever its packets
-    come: either its buffers cannot wait for each other in a circle, or packets are searched for with which they do, as
-    few as possible. If neither succeeds the exit code is 2.
+    Of a larger network of rings it is asked whether it can deadlock with the traffic of the scenario, whenever its
+    packets come: either its buffers cannot wait for each other in a circle, or packets are searched for with which they
+    do, as few as possible. If neither succeeds the exit code is 2.
 
     \b
     Examples:
         ringlet check ring.toml --set network.nodes=3 --set "traffic.destinations=[2,0,1]"
         ringlet check ring.toml --set flow_control.protocol=none --out starved.html
         ringlet check ring.toml --under-way 2 --states 5000000 --seconds 600
+        ringlet check ring.toml --set errors.bit_error_rate=1e-9 --set "errors.timeout='1 us'" --losses 2
         ringlet check torus.toml --set switch.pooled=true --out deadlock.html
     """
     loaded = load(scenario, overrides)
@@ -82,7 +91,15 @@ def command(
     from ringlet.player import write_player
 
     with counting("exploring states") as progress:
-        checked = check(loaded, under_way=under_way, step=step, states=states, seconds=seconds, progress=progress)
+        checked = check(
+            loaded,
+            under_way=under_way,
+            losses=losses,
+            step=step,
+            states=states,
+            seconds=seconds,
+            progress=progress,
+        )
     if checked.counterexample is not None:
         write_player(checked.counterexample, out)
     if json:
@@ -101,7 +118,7 @@ def command(
         )
         broken = next(one for one in checked.properties if not one.holds)
         raise CommandError(f"{scenario}: {broken.name}: {broken.says}; {out} plays it{again}")
-    if not checked.complete and checked.simulations is not None:
+    if not checked.complete and not checked.states:
         place = f"<a network that may deadlock, but not in {checked.simulations} simulations>"
         raise RingletError.not_allowed("network", place, "routes, traffic or buffers without a circle, to be proved")
     if not checked.complete:
@@ -111,12 +128,12 @@ def command(
 
 def _extent(checked: "Checked", step: int, under_way: int) -> str:
     """Returns how much was looked at, in a line."""
-    if checked.simulations is not None:
-        searched = f"; {checked.simulations} simulations searched for one" if checked.simulations else ""
+    searched = f"; {checked.simulations} simulations searched for one" if checked.simulations else ""
+    if not checked.states:
         return f"deadlock of a network, of {len(checked.flows)} flows whose packets come at any time{searched}"
     arriving = "in any cycle" if step == 1 else f"every {step} cycles"
     known = "all there are" if checked.complete else "not all there are"
     return (
         f"{checked.states} states, {known}, of {len(checked.flows)} flows with up to {under_way} "
-        f"message{'s' if under_way > 1 else ''} under way, which arrive {arriving}"
+        f"message{'s' if under_way > 1 else ''} under way, which arrive {arriving}{searched}"
     )

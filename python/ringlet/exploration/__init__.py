@@ -1,4 +1,4 @@
-"""Every state that a small ring can come to: what may happen, and what never does."""
+"""Every state that a small ring or network can come to: what may happen, and what never does."""
 
 from ringlet.exploration.check import check
 from ringlet.exploration.checked import Checked, Property

@@ -40,12 +40,15 @@ class Checked:
     """How the first property is broken that does not hold: from the empty ring on, what happens repeated."""
     arrivals: tuple[tuple[int, str], ...]
     """The messages of the counterexample: cycle and flow."""
+    losses: tuple[tuple[int, str], ...]
+    """What the counterexample loses: a cycle, and the interface at which the next packet or echo then does not come
+    in."""
     repeats_from: int | None
     """Cycle of the counterexample from which on it repeats itself; None: it does not."""
     round_cycles: int | None
     """Cycles after which it does again."""
     simulations: int | None = None
-    """Of a network: simulations that searched for a deadlock; None: states were explored."""
+    """Of a network: simulations that searched for a deadlock; None: none did."""
 
     @property
     def holds(self) -> bool:
@@ -62,6 +65,7 @@ class Checked:
             "properties": [one.to_dict() for one in self.properties],
             "counterexample": counterexample,
             "arrivals": [{"cycle": cycle, "flow": flow} for cycle, flow in self.arrivals],
+            "losses": [{"cycle": cycle, "before": interface} for cycle, interface in self.losses],
             "repeats_from": self.repeats_from,
             "round_cycles": self.round_cycles,
             "simulations": self.simulations,

@@ -182,6 +182,7 @@ class Search:
             properties=(found,),
             counterexample=recording,
             arrivals=tuple(sorted(arrivals)),
+            losses=(),
             repeats_from=None,
             round_cycles=None,
             simulations=self.simulations,

@@ -147,8 +147,11 @@ def _check_network(file: ScenarioFile) -> None:
         if file.retry.by == "responder" and not protocol.delays_echoes:
             allowed = f"'requester' with protocol {protocol.protocol!r}, whose slots have no place for a later echo"
             raise RingletError.not_allowed("retry.by", file.retry.by, allowed)
-        if file.errors.lose and not protocol.survives_losses:
-            allowed = f"protocol {PROTOCOLS.names(lambda one: one.survives_losses)}; it is {protocol.protocol!r}"
+        if file.errors.lose and not protocol.may_lose:
+            survives = PROTOCOLS.names(lambda one: one.survives_losses)
+            allowed = f"protocol {survives}; it is {protocol.protocol!r}"
+            if protocol.losses_need is not None:
+                allowed += f", which needs a {protocol.losses_need}"
             raise RingletError.not_allowed("errors", "<[errors]>", allowed)
         stores, waits = network.bypass == "store-and-forward", not network.passes_at_once
         if network.switched and (stores or waits) and not protocol.holds_what_passes:

@@ -6,7 +6,7 @@ use rand_pcg::Pcg64Mcg;
 
 use crate::results::{ErrorCounters, ErrorKind, PacketView};
 use crate::spec::{Clock, ErrorsSpec};
-use crate::values::{NEVER, Packets};
+use crate::values::{Class, Encoder, NEVER, Packet, Packets};
 
 /// Bits of a symbol.
 const SYMBOL_BITS: f64 = 16.0;
@@ -17,6 +17,13 @@ pub(crate) struct Loss {
     /// Cycle in which it does.
     pub(crate) timeout_cycle: u64,
     pub(crate) packet: u32,
+}
+
+impl Loss {
+    /// Losses of one sender in the order of their time-outs.
+    fn order(self, packet: &Packet) -> (u64, u32, u32, Class) {
+        (self.timeout_cycle, packet.network_flow, packet.message, packet.class)
+    }
 }
 
 /// Cycle, packet, and what has happened to it.
@@ -32,6 +39,8 @@ struct Link {
     /// Logarithm of the probability that a symbol is right.
     log_right: f64,
     interruptions: Box<[Interruption]>,
+    /// For exploration: the next packet or echo that comes in is lost.
+    damages_next: bool,
     counters: ErrorCounters,
     /// Losses of what this interface has sent: before and after their time-outs are among its arrivals.
     unannounced: Vec<Loss>,
@@ -90,6 +99,7 @@ impl Errors {
             )),
             log_right: SYMBOL_BITS * libm::log1p(-rate),
             interruptions,
+            damages_next: false,
             counters: ErrorCounters::default(),
             unannounced: Vec::new(),
             announced: Vec::new(),
@@ -102,7 +112,7 @@ impl Errors {
     /// Is what comes in at this place, `symbols` long from cycle `now` on, lost?
     pub(crate) fn strikes(&mut self, place: u16, symbols: u32, now: u64) -> bool {
         let link = &mut self.links[usize::from(place)];
-        if link.is_interrupted(now) {
+        if std::mem::take(&mut link.damages_next) || link.is_interrupted(now) {
             return true;
         }
         if link.log_right == 0.0 {
@@ -137,11 +147,10 @@ impl Errors {
     /// The loss whose time-out is the first; of one cycle, in an order that does not depend on when it was announced.
     pub(crate) fn take_first(&mut self, sender: u16, packets: &Packets) -> Loss {
         let announced = &mut self.links[usize::from(sender)].announced;
-        let key = |loss: &Loss| {
-            let packet = &packets[loss.packet];
-            (loss.timeout_cycle, packet.network_flow, packet.message, packet.class)
-        };
-        let first = (0..announced.len()).min_by_key(|&place| key(&announced[place]));
+        let first = (0..announced.len()).min_by_key(|&place| {
+            let loss = announced[place];
+            loss.order(&packets[loss.packet])
+        });
         announced.swap_remove(first.expect("a time-out was announced for each"))
     }
 
@@ -188,6 +197,40 @@ impl Errors {
     /// Takes what has happened at a place since the last call.
     pub(crate) fn drain_log(&mut self, place: u16) -> impl Iterator<Item = Logged> {
         self.links[usize::from(place)].log.iter_mut().flat_map(|log| log.drain(..))
+    }
+
+    /// May a symbol be wrong that comes in at each place?
+    pub(crate) fn lossy(&self) -> impl Iterator<Item = bool> + '_ {
+        self.links.iter().map(|link| link.log_right < 0.0)
+    }
+
+    /// For exploration: what comes in next at this place is lost.
+    pub(crate) fn damage_next(&mut self, place: u16) {
+        self.links[usize::from(place)].damages_next = true;
+    }
+
+    /// For exploration: nothing more is lost so; returns whether something was still to be.
+    pub(crate) fn damage_no_more(&mut self) -> bool {
+        self.links.iter_mut().fold(false, |was, link| was | std::mem::take(&mut link.damages_next))
+    }
+
+    /// For exploration: writes what has failed and what was lost.
+    pub(crate) fn encode(&self, encoder: &mut Encoder<'_>) {
+        for link in &self.links {
+            for &(from, until) in &link.interruptions {
+                encoder.due(from);
+                encoder.due(until);
+            }
+            let mut losses: Vec<Loss> = link.unannounced.iter().chain(&link.announced).copied().collect();
+            losses.sort_unstable_by_key(|loss| loss.order(encoder.packet_at(loss.packet)));
+            encoder.len(losses.len());
+            for Loss { timeout_cycle, packet } in losses {
+                encoder.due(timeout_cycle);
+                encoder.packet(packet);
+            }
+            encoder.put(link.response_place_at != NEVER);
+            encoder.put(link.damages_next);
+        }
     }
 
     pub(crate) fn counters(&self, place: u16) -> ErrorCounters {

@@ -6,7 +6,9 @@ use crate::queues::Received;
 use crate::results::PacketView;
 use crate::results::observe::UNKNOWN;
 use crate::spec::Clock;
-use crate::values::{Class, GivenUp, Marks, NEVER, Packet, Phase, RemoteDelivery, RemoteInversion, Run, Transit};
+use crate::values::{
+    Class, Encode, Encoder, GivenUp, Marks, NEVER, Packet, Phase, RemoteDelivery, RemoteInversion, Run, Transit,
+};
 
 /// The part of the network around a ring that concerns it.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
@@ -147,6 +149,19 @@ impl RingContext {
             group: 0,
             generated,
         }
+    }
+
+    /// For exploration: writes what is held back or lost at the ring's places. What is handed over to other rings has
+    /// been.
+    pub(crate) fn encode(&self, encoder: &mut Encoder<'_>) {
+        for held in &self.held_echoes {
+            encoder.len(held.len());
+            for (due, echo) in held {
+                encoder.due(*due);
+                echo.encode(encoder);
+            }
+        }
+        self.errors.iter().for_each(|errors| errors.encode(encoder));
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {

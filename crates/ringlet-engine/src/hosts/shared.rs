@@ -102,9 +102,13 @@ impl Hosts {
         self.replay.iter_mut().for_each(|replay| replay.take_events(end, taken));
     }
 
-    /// Takes down the state of the ring in cycle `now`.
-    pub(crate) fn encoder(&self, now: u64) -> Encoder<'_> {
-        let first_open = self.flows.iter().map(Flow::first_open).collect();
+    /// Of each flow with several packets in a message, the first message that is not complete.
+    pub(crate) fn first_open(&self) -> impl Iterator<Item = Option<u32>> + '_ {
+        self.flows.iter().map(Flow::first_open)
+    }
+
+    /// Takes down the state of the ring in cycle `now`; `first_open` is of all flows of the network.
+    pub(crate) fn encoder(&self, now: u64, first_open: Vec<Option<u32>>) -> Encoder<'_> {
         Encoder::new(now, &self.packets, first_open, self.counts_refusals, self.order == ClassOrder::Oldest)
     }
 

@@ -47,7 +47,7 @@ struct Refused {
     class: Class,
     priority: u8,
     /// Cycle of its busy echo.
-    #[encode(refused, when = encoder.compares_refusals)]
+    #[encode(refused, when = encoder.compares_refusals || encoder.is_network)]
     at: u64,
     /// Cycle from which it may be sent.
     #[encode(due)]
@@ -107,8 +107,8 @@ pub(crate) struct TransmitQueue {
     /// Has the port at this place accepted something, or freed a slot, that has not been reported to its switch?
     #[encode(skip)]
     pub(crate) has_events: bool,
-    /// Slots that hold what is sent until it is accepted, in a network, which is not explored.
-    #[encode(skip)]
+    /// Slots that hold what is sent until it is accepted, in a network.
+    #[encode(when = encoder.is_network)]
     pub(crate) slots: Option<Box<TransmitSlots>>,
 }
 

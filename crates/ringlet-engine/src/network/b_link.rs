@@ -7,7 +7,7 @@ use crate::queues::{Arrival, Buffers, Port};
 use crate::results::Moved;
 use crate::ring::{Lookahead, Networked};
 use crate::spec::{Forwarding, SwitchKindSpec};
-use crate::values::{Class, Release, Transit};
+use crate::values::{Class, Encode, Encoder, Release, Transit};
 
 /// One B-Link with its link controllers.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
@@ -562,6 +562,46 @@ impl BLink {
                 (!exit.has_slot(class)).then_some((index, class, head.exit))
             })
         })
+    }
+
+    /// For exploration: writes what waits, what moves, and what the ports do not have yet. How far it has been decided
+    /// follows from what its rings are going to do. `since_offer`: packets that a port has offered since that of this
+    /// number.
+    pub(crate) fn encode(&self, encoder: &mut Encoder<'_>, since_offer: impl Fn(&Member, u32) -> u32) {
+        encoder.due_ps(self.free_at_ps, self.cycle_ps);
+        encoder.len(self.last);
+        for member in &self.members {
+            for queue in &member.received {
+                encoder.len(queue.len());
+                for &Queued { ready_ps, complete_ps, inverted_ps: _, exit, number, ref transit } in queue {
+                    encoder.due_ps(ready_ps, self.cycle_ps);
+                    encoder.due_ps(complete_ps, self.cycle_ps);
+                    encoder.put(exit);
+                    encoder.put(since_offer(member, number));
+                    transit.encode(encoder);
+                }
+            }
+            encoder.put(member.last_class as u8);
+            member.free.encode(encoder);
+            encoder.len(member.freed.len());
+            for &(at, class) in &member.freed {
+                encoder.due_ps(at, self.cycle_ps);
+                encoder.put(class as u8);
+            }
+            encoder.len(member.forwards.len());
+            for (ready, transit) in &member.forwards {
+                encoder.due(*ready);
+                transit.encode(encoder);
+            }
+            encoder.len(member.releases.len());
+            for release in &member.releases {
+                encoder.due(release.cycle);
+                encoder.put(release.class as u8);
+                encoder.put(release.priority);
+                encoder.put(since_offer(member, release.number));
+            }
+        }
+        encoder.held("a packet in a switch", self.queued > 0 || self.moved() > 0);
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {

@@ -41,6 +41,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         true
     }
 
+    /// Has a message of the protocol, whose first symbol arrives in cycle `now`, suffered on the link? Its protocol has
+    /// to do without it.
+    #[inline(never)]
+    pub(super) fn loses_message(&mut self, hosts: &mut Hosts, run: Run, now: u64) -> bool {
+        hosts.errors().is_some_and(|errors| errors.strikes(self.id(), run.len, now))
+    }
+
     /// Is the run a packet or echo that this node has sent, and that is still on the ring?
     fn comes_back(&self, packets: &Packets, run: Run) -> bool {
         let packet = &packets[run.value];

@@ -27,6 +27,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         now: u64,
         passes: bool,
     ) -> Passage {
+        if NETWORKED && shared.timing.errs && self.loses_message(shared.hosts, run, now) {
+            links.input.front().expect("a message was just read").kind = Kind::Freed;
+            return Passage::Ends;
+        }
         self.serve_in_turn(shared, now);
         let passage = self.flow_control.receive(run, passes, host!(self, shared, now));
         self.show_head(shared, now);

@@ -2,9 +2,11 @@
 //! "metaring").
 //!
 //! A node may send k packets between two visits of the SAT. A node that has sent fewer than l and has more to send
-//! keeps the SAT, so that the others use up their k packets and leave room.
+//! keeps the SAT, so that the others use up their k packets and leave room. A node to which none has come for too long
+//! makes one; of several the one made last stays.
 
 use super::prelude::*;
+use crate::values::NEVER;
 
 /// Most packets of a quota.
 pub const MAX_QUOTA: u32 = 1_000_000;
@@ -19,6 +21,8 @@ pub struct MetaringSpec {
     pub least_packets: u32,
     /// Length of the SAT.
     pub sat_symbols: u32,
+    /// Cycles since the SAT has left after which a node makes another one, if none has come; `None`: it never does.
+    pub sat_timeout_cycles: Option<u64>,
 }
 
 impl Options for MetaringSpec {
@@ -28,7 +32,17 @@ impl Options for MetaringSpec {
         let (most, least) = (self.most_packets, self.least_packets);
         check((1..=MAX_QUOTA).contains(&most), "flow_control.most_packets", most, format!("1 to {MAX_QUOTA}"))?;
         check((1..=most).contains(&least), "flow_control.least_packets", least, format!("1 to {most}"))?;
+        if let Some(timeout) = self.sat_timeout_cycles {
+            // While a node makes a SAT the last one is still leaving.
+            let allowed = u64::from(self.sat_symbols) + 1..=MAX_CYCLES >> 20;
+            let said = format!("{} to {}", allowed.start(), allowed.end());
+            check(allowed.contains(&timeout), "flow_control.sat_timeout_cycles", timeout, said)?;
+        }
         check_length("sat_symbols", self.sat_symbols)
+    }
+
+    fn limits(&self, _: RingShape) -> Limits {
+        Limits { survives_losses: self.sat_timeout_cycles.is_some(), ..Limits::default() }
     }
 }
 
@@ -39,10 +53,31 @@ type Host<'a> = super::Host<'a, Metaring>;
 pub(crate) struct Metaring {
     #[encode(skip)]
     options: MetaringSpec,
+    #[encode(skip)]
+    node: u16,
     /// Is the SAT here?
     has_sat: bool,
     /// Packets sent since the SAT has left.
     sent: u32,
+    /// Of the SAT that was here last: SATs made before it, and the node that has made it.
+    last: u32,
+    /// Cycle in which the node makes a SAT; [`NEVER`]: it does not.
+    #[encode(due)]
+    makes_at: u64,
+}
+
+impl Metaring {
+    fn timeout_from(&self, now: u64) -> u64 {
+        self.options.sat_timeout_cycles.map_or(NEVER, |timeout| now + timeout)
+    }
+
+    /// The node makes a SAT if none has come for too long by cycle `now`: it is lost.
+    fn make_by(&mut self, now: u64) {
+        if self.makes_at <= now {
+            self.last = ((self.last >> 16) + 1) << 16 | u32::from(self.node);
+            (self.has_sat, self.makes_at) = (true, NEVER);
+        }
+    }
 }
 
 impl Protocol for Metaring {
@@ -51,7 +86,16 @@ impl Protocol for Metaring {
     type Counts = ();
 
     fn new(options: &MetaringSpec, _: &NetworkSpec, node: u32, _: IdleWord) -> Self {
-        Self { options: *options, has_sat: node == 0, sent: 0 }
+        let mut new =
+            Self { options: *options, node: node as u16, has_sat: node == 0, sent: 0, last: 0, makes_at: NEVER };
+        if !new.has_sat {
+            new.makes_at = new.timeout_from(0);
+        }
+        new
+    }
+
+    fn prepare(&self, encoder: &mut Encoder<'_>) {
+        encoder.count_tokens(self.has_sat.into());
     }
 
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
@@ -66,13 +110,24 @@ impl IdleRules for Metaring {}
 
 impl Scheduler for Metaring {
     const FOLLOWS_QUEUES: bool = true;
+    const WAKES: bool = true;
+
+    fn wakes_at(&self) -> u64 {
+        self.makes_at
+    }
+
+    fn wake(&mut self, now: u64) {
+        self.make_by(now);
+    }
 
     fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
+        self.make_by(host.now);
         let has_head = host.transmit.head().is_some();
         if self.has_sat && (!has_head || self.sent >= self.options.least_packets) {
             self.has_sat = false;
             self.sent = 0;
-            Next::Bare(Run::message(self.options.sat_symbols, 0, 0))
+            self.makes_at = self.timeout_from(host.now);
+            Next::Bare(Run::message(self.options.sat_symbols, 0, self.last))
         } else if !host.bypass.is_empty() {
             Next::Bypass(0)
         } else if has_head && self.sent < self.options.most_packets {
@@ -88,12 +143,20 @@ impl Scheduler for Metaring {
 }
 
 impl Messages for Metaring {
-    /// The SAT is taken in, and goes on behind an idle.
-    fn receive(&mut self, _: Run, _: bool, _: Host<'_>) -> Passage {
-        self.has_sat = true;
+    /// The SAT is taken in, and goes on behind an idle. One that was made before the last one seen here was not lost,
+    /// and ends.
+    fn receive(&mut self, sat: Run, _: bool, host: Host<'_>) -> Passage {
+        self.make_by(host.now);
+        if sat.value.wrapping_sub(self.last) as i32 >= 0 {
+            self.last = sat.value;
+            (self.has_sat, self.makes_at) = (true, NEVER);
+        }
         Passage::Ends
     }
 
-    /// The SAT is always somewhere: a ring at rest has it, too.
-    fn encode_message(_: &Run, _: &mut Encoder<'_>) {}
+    /// The SAT is always somewhere: a ring at rest has it, too, and no other.
+    fn encode_message(sat: &Run, encoder: &mut Encoder<'_>) {
+        encoder.put(sat.value);
+        encoder.count_tokens(1);
+    }
 }

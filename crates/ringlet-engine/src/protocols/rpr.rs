@@ -370,4 +370,10 @@ impl Messages for Rpr {
         }
         Passage::Ends
     }
+
+    /// A ring at rest has fairness messages, too.
+    fn encode_message(message: &Run, encoder: &mut Encoder<'_>) {
+        encoder.put(message.target);
+        encoder.put(message.value);
+    }
 }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use smallvec::SmallVec;
 
 use crate::queues::buffers::Buffers;
-use crate::values::{Class, Release};
+use crate::values::{Class, Encode, Encoder, Release};
 
 /// Packets of a class that a port has offered to its B-Link at most: one is moved, and the next one is there when it
 /// has been. No other port takes what has been offered.
@@ -70,7 +70,29 @@ impl Offers {
         place
     }
 
+    /// The number of a packet as it is written in a state: packets offered since.
+    pub(crate) fn since_offer(&self, number: u32) -> u32 {
+        self.next_number.wrapping_sub(number)
+    }
+
     pub(crate) fn heap_bytes(&self) -> usize {
         self.releases.capacity() * size_of::<Release>()
+    }
+}
+
+impl Encode for Offers {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        for (offered, &since) in self.offered.iter().zip(&self.since) {
+            encoder.len(offered.len());
+            offered.iter().for_each(|&number| encoder.put(self.since_offer(number)));
+            encoder.due(since);
+        }
+        encoder.len(self.releases.len());
+        for &Release { cycle, class, priority, number } in &self.releases {
+            encoder.due(cycle);
+            encoder.put(class as u8);
+            encoder.put(priority);
+            encoder.put(self.since_offer(number));
+        }
     }
 }

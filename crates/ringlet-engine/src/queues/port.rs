@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use crate::queues::buffers::Buffers;
 use crate::queues::offers::Offers;
 use crate::results::{Inversions, Inverted, Population};
-use crate::values::{Class, Phase, Release, Reservations, Transit};
+use crate::values::{Class, Encode, Encoder, Phase, Release, Reservations, Transit};
 
 /// The state of a node that is a port, besides its transmit slots.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
@@ -195,6 +195,46 @@ impl Port {
             + self.freed.capacity() * size_of::<(u64, Class)>()
             + entries
             + priorities
+    }
+}
+
+impl Encode for Port {
+    /// Buffers that the switch has freed by now count as free, and what has been counted is left out. A number in what
+    /// was accepted says nothing that the receive queue does not.
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let past = self.releases.iter().take_while(|release| encoder.has_come(release.cycle)).count();
+        let freed = |class| self.releases.iter().take(past).filter(move |release| release.class == class);
+        for class in Class::ALL {
+            let pool = self.capacity.index(class);
+            let of_pool = Class::ALL.into_iter().filter(|&other| self.capacity.index(other) == pool);
+            encoder.put(self.used[pool] - of_pool.map(|other| freed(other).count() as u32).sum::<u32>());
+            if let Some(held) = &self.priorities {
+                let mut left = held[class as usize].clone();
+                freed(class).for_each(|release| take_one(&mut left, release.priority));
+                left.sort_unstable();
+                left.encode(encoder);
+            }
+        }
+        encoder.len(self.releases.len() - past);
+        for &Release { cycle, class, priority, number: _ } in self.releases.iter().skip(past) {
+            encoder.due(cycle);
+            encoder.put(class as u8);
+            encoder.put(priority);
+        }
+        self.reservations.encode(encoder);
+        encoder.put(self.turns.map_or(0, |(_, turn)| turn));
+        encoder.len(self.arrivals.len());
+        for &Arrival { ready, complete, number: _, exit, ref transit } in &self.arrivals {
+            encoder.due(ready);
+            encoder.due(complete);
+            encoder.put(exit);
+            transit.encode(encoder);
+        }
+        encoder.len(self.freed.len());
+        for &(cycle, class) in &self.freed {
+            encoder.due(cycle);
+            encoder.put(class as u8);
+        }
     }
 }
 

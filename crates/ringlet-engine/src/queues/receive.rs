@@ -7,7 +7,7 @@ use crate::queues::fifo::Fifo;
 use crate::queues::offers::Offers;
 use crate::results::{PacketView, Population};
 use crate::spec::ReceiveQueueSpec;
-use crate::values::{Class, NEVER, Phase, Release, Reservations};
+use crate::values::{Class, Encode, Encoder, NEVER, Phase, Release, Reservations};
 
 /// A packet that has been accepted.
 #[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
@@ -16,7 +16,7 @@ pub(crate) struct Received {
     #[encode(packet, when = encoder.late_echo)]
     pub(crate) packet: u32,
     pub(crate) flow: u32,
-    #[encode(with = encoder.message(self.flow, self.message))]
+    #[encode(with = encoder.message(self.network_flow, self.message))]
     pub(crate) message: u32,
     /// Cycle in which it is complete.
     #[encode(due)]
@@ -32,7 +32,7 @@ pub(crate) struct Received {
     pub(crate) response_symbols: u16,
     /// Node that it comes from; at a port the one that it is for.
     pub(crate) source: u16,
-    #[encode(skip)]
+    #[encode(when = encoder.is_network)]
     pub(crate) network_flow: u32,
     pub(crate) priority: u8,
     #[encode(skip)]
@@ -199,7 +199,7 @@ enum Server {
 /// One node's input queues.
 #[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct ReceiveQueue {
-    #[encode(skip)]
+    #[encode(with = self.encode_offers(encoder))]
     server: Server,
     requests: InputQueue,
     /// Made with the first response; encoded as if it were there.
@@ -235,6 +235,10 @@ impl ReceiveQueue {
             Server::Host(_) => None,
             Server::Switch(offers) => Some(offers),
         }
+    }
+
+    fn encode_offers(&self, encoder: &mut Encoder<'_>) {
+        self.offers().into_iter().for_each(|offers| offers.encode(encoder));
     }
 
     /// Cycles in which a host serves a packet.

@@ -4,12 +4,13 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use ringlet_engine_derive::Encode;
 use smallvec::SmallVec;
 
 use crate::queues::fifo::{Fifo, heap_bytes};
 use crate::queues::port::Port;
 use crate::spec::{FillGroupsSpec, HostSpec, SlotChoice};
-use crate::values::Class;
+use crate::values::{Class, Encode, Encoder};
 
 /// Slots that are taken, as a rule.
 const FEW: usize = 4;
@@ -65,9 +66,11 @@ struct Slot {
 }
 
 /// A packet that will be ready.
-#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Coming {
+    #[encode(due)]
     pub(crate) ready: u64,
+    #[encode(packet)]
     pub(crate) packet: u32,
     pub(crate) class: Class,
     pub(crate) priority: u8,
@@ -240,6 +243,40 @@ impl TransmitSlots {
         };
         let numbers = self.free_numbers.capacity() * size_of::<u32>();
         heap_bytes(&self.slots) + numbers + self.coming.heap_bytes() + kind
+    }
+}
+
+impl Encode for TransmitSlots {
+    /// Slots stand in the order in which they were taken. Which numbers are free follows from those that are not.
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        let mut slots = self.slots.clone();
+        slots.sort_unstable_by_key(|slot| slot.order);
+        encoder.len(slots.len());
+        for &Slot { packet, number, order: _ } in &slots {
+            encoder.packet(packet);
+            if self.choice == SlotChoice::LowestSlot {
+                encoder.put(number);
+            }
+        }
+        for refused in self.refused {
+            encoder.put(refused.is_some());
+            refused.into_iter().for_each(|packet| encoder.packet(packet));
+        }
+        self.coming.encode(encoder);
+        match &self.kind {
+            Kind::Port(port) => port.encode(encoder),
+            Kind::Host(filler) => filler.encode(encoder),
+        }
+    }
+}
+
+impl Encode for Filler {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.len(self.waiting.len());
+        self.waiting.iter().for_each(|&(_, flow)| encoder.put(flow));
+        encoder.put(self.free);
+        encoder.due_ps(self.bus_free_ps, self.symbol_ps);
+        encoder.put(self.filled);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::hosts::{Handed, Hosts, Replayed, TransmitQueue};
 use crate::node::{IN_NETWORK, Shared};
 use crate::protocols::FlowControl;
 use crate::results::{ErrorCounters, NodeCounters, Observer, Recorder};
-use crate::values::{Release, Transit};
+use crate::values::{Encode, Encoder, Release, Transit};
 
 /// The interface of a ring to the network around it.
 pub(crate) trait Networked: Send + Sync {
@@ -48,6 +48,14 @@ pub(crate) trait Networked: Send + Sync {
     fn set_group_at(&mut self, place: u16, group: u8);
     /// The progress of the replay of a trace.
     fn replayed(&self) -> Replayed;
+    /// For exploration: a message of this flow of the ring, which starts at this place, arrives in the present cycle.
+    fn generate_at(&mut self, place: u16, flow: u32);
+    /// For exploration: what is chosen is chosen by now, so that equal rings are written equally.
+    fn bring_heads(&mut self);
+    /// For exploration: writes what the future depends on.
+    fn encode<'a>(&'a self, encoder: &mut Encoder<'a>);
+    /// For exploration: packets that the port at a place has offered since that of this number.
+    fn since_offer(&self, place: u16, number: u32) -> u32;
     /// Memory held, in bytes.
     fn bytes(&self) -> usize;
     /// A copy without an observer.
@@ -167,6 +175,33 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, I
 
     fn replayed(&self) -> Replayed {
         self.replayed()
+    }
+
+    fn generate_at(&mut self, place: u16, flow: u32) {
+        self.nodes[usize::from(place)].transmit.generate(&mut self.hosts, flow, self.cycle);
+    }
+
+    fn bring_heads(&mut self) {
+        let mut shared = shared!(self, self.cycle);
+        for node in &mut self.nodes {
+            if shared.timing.errs {
+                node.transmit.announce_losses(shared.hosts);
+            }
+            node.bring_head(&mut shared, self.cycle);
+        }
+    }
+
+    fn encode<'a>(&'a self, encoder: &mut Encoder<'a>) {
+        self.nodes.iter().for_each(|node| node.encode_with_flows(&self.hosts, encoder));
+        encoder.runs(self.links.emitted().iter());
+        self.protocol.encode(encoder);
+        self.hosts.context.iter().for_each(|network| network.encode(encoder));
+        encoder.held("a packet on the ring", self.hosts.packets.held() > 0);
+        encoder.leave_ring();
+    }
+
+    fn since_offer(&self, place: u16, number: u32) -> u32 {
+        self.nodes[usize::from(place)].receive.offers().map_or(0, |offers| offers.since_offer(number))
     }
 
     fn bytes(&self) -> usize {

@@ -158,10 +158,11 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
         for node in &mut self.nodes {
             node.bring_head(&mut shared, self.cycle);
         }
-        let mut encoder = self.hosts.encoder(self.cycle);
+        let mut encoder = self.hosts.encoder(self.cycle, self.hosts.first_open().collect());
         self.nodes.iter().for_each(|node| node.encode_with_flows(&self.hosts, &mut encoder));
         self.protocol.encode(&mut encoder);
         encoder.held("a packet on the ring", self.hosts.packets.held() > 0);
+        encoder.leave_ring();
         encoder.finish()
     }
 }

@@ -44,7 +44,7 @@ bitflags::bitflags! {
 #[repr(align(64))]
 pub(crate) struct Packet {
     /// Cycle in which it was generated.
-    #[encode(with = encoder.generated_at(self.source.into(), self.generated))]
+    #[encode(with = encoder.generated_at(self.source, self.generated))]
     pub(crate) generated: u64,
     /// Cycle in which its request was generated: the start of its message.
     #[encode(skip)]
@@ -57,7 +57,7 @@ pub(crate) struct Packet {
     /// elsewhere.
     pub(crate) flow: u32,
     /// Number of its message within the flow.
-    #[encode(with = encoder.message(self.flow, self.message))]
+    #[encode(with = encoder.message(self.network_flow, self.message))]
     pub(crate) message: u32,
     /// Times it was refused, at most [`u32::MAX`]: one for which there is never a place gets there.
     #[encode(with = encoder.refusals(self.refusals))]
@@ -65,8 +65,8 @@ pub(crate) struct Packet {
     /// Cycles for which packets of lower priority passed while it was head, at most [`u32::MAX`].
     #[encode(skip)]
     pub(crate) output_inversion_cycles: u32,
-    /// Number of its flow in the network; on a single ring, which alone is explored, that of its flow.
-    #[encode(skip)]
+    /// Number of its flow in the network; on a single ring that of its flow.
+    #[encode(when = encoder.is_network)]
     pub(crate) network_flow: u32,
     /// Place on the ring that sends it, and waits for its echo.
     pub(crate) source: u16,
@@ -76,7 +76,7 @@ pub(crate) struct Packet {
     #[encode(skip)]
     pub(crate) part: u16,
     /// Node that it is for; on a single ring its destination.
-    #[encode(skip)]
+    #[encode(when = encoder.is_network)]
     pub(crate) end: u16,
     /// Length.
     pub(crate) symbols: u16,
@@ -91,12 +91,19 @@ pub(crate) struct Packet {
     /// Where it stands in the ageing of refused packets.
     pub(crate) phase: Phase,
     /// Time-outs of it, in a network.
-    #[encode(skip)]
+    #[encode(when = encoder.is_network)]
     pub(crate) timeouts: u8,
     /// Messages of the protocol on their way that name it: while there is one, its index is not used again.
     pub(crate) messages: u8,
-    #[encode(with = encoder.put(self.marks.difference(Marks::RECEIVED).bits()))]
+    #[encode(with = encoder.put(self.marks.difference(Marks::unread(encoder.is_network)).bits()))]
     pub(crate) marks: Marks,
+}
+
+impl Marks {
+    /// Those that nothing reads: on a single ring without errors no packet comes again that was accepted.
+    fn unread(is_network: bool) -> Self {
+        if is_network { Self::empty() } else { Self::RECEIVED }
+    }
 }
 
 impl Packet {

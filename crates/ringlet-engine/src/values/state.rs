@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use crate::spec::MAX_CYCLES;
-use crate::values::packet::{Packets, UNDRAWN};
+use crate::values::packet::{Packet, Packets, UNDRAWN};
 use crate::values::run::{Kind, Run};
 use crate::values::time::NEVER;
 
@@ -190,11 +190,15 @@ struct Past {
 pub(crate) struct Encoder<'a> {
     now: u64,
     /// The node whose state is written.
-    pub(crate) node: u32,
+    node: u32,
+    /// The number of the ring's first node among those of all rings.
+    first_node: u32,
     /// The packets of the ring.
     arena: &'a Packets,
     /// Of each flow with several packets in a message, the first message that is not complete.
     first_open: Vec<Option<u32>>,
+    /// Is it the state of a network? Then packets cross rings, and slots hold them.
+    pub(crate) is_network: bool,
     /// Does it count how often a packet was refused, or only whether?
     pub(crate) counts_refusals: bool,
     code: Vec<u64>,
@@ -214,6 +218,8 @@ pub(crate) struct Encoder<'a> {
     pub(crate) compares_ages: bool,
     /// Does a refused packet that was taken out of the queue go back to its place?
     pub(crate) compares_refusals: bool,
+    /// Of a ring on which one token or message goes round for ever: those that have been met.
+    tokens: Option<u32>,
 }
 
 /// Codes of cycles from the present one on begin here; below are ranks of past ones.
@@ -230,8 +236,10 @@ impl<'a> Encoder<'a> {
         Self {
             now,
             node: 0,
+            first_node: 0,
             arena,
             first_open,
+            is_network: false,
             counts_refusals,
             code: Vec::with_capacity(128),
             held: Vec::new(),
@@ -243,7 +251,42 @@ impl<'a> Encoder<'a> {
             reads_absorbed: false,
             compares_ages,
             compares_refusals: false,
+            tokens: None,
         }
+    }
+
+    /// The same of a network, of which all rings are written, one behind the other.
+    pub(crate) fn of_network(self) -> Self {
+        Self { is_network: true, ..self }
+    }
+
+    /// The state of another ring follows, with packets of its own.
+    pub(crate) fn enter_ring(&mut self, arena: &'a Packets, first_node: u32) {
+        self.arena = arena;
+        self.first_node = first_node;
+        self.met.clear();
+    }
+
+    /// There are so many tokens here, of which a ring at rest has one.
+    pub(crate) fn count_tokens(&mut self, tokens: u32) {
+        *self.tokens.get_or_insert_default() += tokens;
+    }
+
+    /// All of a ring has been written.
+    pub(crate) fn leave_ring(&mut self) {
+        let tokens = self.tokens.take();
+        self.held("no SAT", tokens == Some(0));
+        self.held("several SATs", tokens.is_some_and(|tokens| tokens > 1));
+    }
+
+    /// The state of the node at this place of the ring follows.
+    pub(crate) fn enter_node(&mut self, place: u16) {
+        self.node = self.first_node + u32::from(place);
+    }
+
+    /// A packet of the ring.
+    pub(crate) fn packet_at(&self, index: u32) -> &'a Packet {
+        &self.arena[index]
     }
 
     pub(crate) fn put(&mut self, value: impl Into<u64>) {
@@ -258,6 +301,16 @@ impl<'a> Encoder<'a> {
     /// A cycle in which something is due: what is past is due now, and no simulation reaches [`MAX_CYCLES`].
     pub(crate) fn due(&mut self, cycle: u64) {
         self.put(if cycle >= MAX_CYCLES { NEVER } else { cycle.saturating_sub(self.now) });
+    }
+
+    /// The same in picoseconds, of which a cycle has so many.
+    pub(crate) fn due_ps(&mut self, time_ps: u64, cycle_ps: u64) {
+        self.put(time_ps.saturating_sub(self.now * cycle_ps));
+    }
+
+    /// Is a cycle the present one, or past?
+    pub(crate) fn has_come(&self, cycle: u64) -> bool {
+        cycle <= self.now
     }
 
     /// The cycle of a source's next arrival. What is drawn at random never repeats: the cycle itself says how far the
@@ -285,13 +338,18 @@ impl<'a> Encoder<'a> {
 
     /// The cycle in which a packet that waits at the node was generated.
     pub(crate) fn generated(&mut self, cycle: u64) {
-        self.generated_at(self.node, cycle);
+        if self.is_network || self.compares_ages {
+            // An interface with slots compares it with the cycles of busy echoes, too.
+            self.order(self.node, 0, cycle);
+        } else {
+            self.due(cycle.saturating_add(1));
+        }
     }
 
-    /// The cycle in which a packet of another node was generated.
-    pub(crate) fn generated_at(&mut self, node: u32, cycle: u64) {
+    /// The cycle in which a packet that a place of the ring sends was generated.
+    pub(crate) fn generated_at(&mut self, place: u16, cycle: u64) {
         if self.compares_ages {
-            self.order(node, 0, cycle);
+            self.order(self.first_node + u32::from(place), 0, cycle);
         } else {
             // What arrives in the present cycle, too, may still go before it.
             self.due(cycle.saturating_add(1));
@@ -300,7 +358,7 @@ impl<'a> Encoder<'a> {
 
     /// The cycle of a busy echo of the node.
     pub(crate) fn refused(&mut self, cycle: u64) {
-        self.order(self.node, 1, cycle);
+        self.order(self.node, u8::from(!self.is_network), cycle);
     }
 
     /// A cycle that is only compared with others of this kind at the same node, and with later ones.

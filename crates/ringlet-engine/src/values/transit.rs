@@ -1,16 +1,22 @@
 //! Messages between the rings of a network.
 
+use ringlet_engine_derive::Encode;
+
 use crate::results::Inverted;
 use crate::values::packet::Class;
 
 /// A packet between two rings.
-#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Transit {
+    #[encode(skip)]
     pub(crate) generated: u64,
+    #[encode(skip)]
     pub(crate) started: u64,
     pub(crate) network_flow: u32,
+    #[encode(with = encoder.message(self.network_flow, self.message))]
     pub(crate) message: u32,
     /// Its number within the message.
+    #[encode(skip)]
     pub(crate) part: u16,
     pub(crate) end: u16,
     pub(crate) symbols: u16,

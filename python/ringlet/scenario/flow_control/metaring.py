@@ -1,10 +1,11 @@
 """MetaRing, fairness by a SAT message and quotas (Cidon and Ofek)."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, FlowControl, Quota, Reading, Ring, default
+from ringlet.scenario.units import PositiveTime, cycles
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
 
 DEFAULT_QUOTA = 4
 """Packets that a node may send between two visits of the SAT."""
+
+MAX_TIMEOUT_CYCLES = 1 << 33
+"""The longest time-out of a SAT; the engine has the same limit."""
 
 
 class Metaring(FlowControl):
@@ -28,20 +32,40 @@ class Metaring(FlowControl):
         description="Packets without which a node that has more to send keeps the SAT: the quota l, at most "
         "`most_packets`. Default: 1.",
     )
+    sat_timeout: PositiveTime | None = Field(
+        default=None,
+        description="Time since the SAT has left a node after which it makes another one, if none has come; of several "
+        "SATs the one made last stays. Needed where `[errors]` may lose the SAT. Default: none is made.",
+    )
+
+    losses_need: ClassVar[str | None] = "sat_timeout"
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options.
 
         Raises:
-            RingletError: the quota l is above the quota k.
+            RingletError: the quota l is above the quota k, or the time-out is too short or too long.
         """
-        del ring
         least = default(self.least_packets, 1)
         most = default(self.most_packets, max(DEFAULT_QUOTA, least))
         if least > most:
             allowed = f"at most flow_control.most_packets, which is {most}"
             raise RingletError.not_allowed("flow_control.least_packets", least, allowed)
-        return {"most_packets": most, "least_packets": least, "sat_symbols": CONTROL_SYMBOLS}
+        timeout = None if self.sat_timeout is None else cycles(self.sat_timeout, ring.symbol_time_ns)
+        idle = max(shape.around_cycles + shape.places * (CONTROL_SYMBOLS + 1) for shape in ring.shapes)
+        if timeout is not None and not idle <= timeout <= MAX_TIMEOUT_CYCLES:
+            allowed = f"{idle} cycles, in which the SAT goes round an idle ring, to {MAX_TIMEOUT_CYCLES} cycles"
+            raise RingletError.not_allowed("flow_control.sat_timeout", self.sat_timeout, allowed)
+        return {
+            "most_packets": most,
+            "least_packets": least,
+            "sat_symbols": CONTROL_SYMBOLS,
+            "sat_timeout_cycles": timeout,
+        }
+
+    def times(self) -> dict[str, float | str | None]:
+        """Returns the options that are times by their paths."""
+        return {"flow_control.sat_timeout": self.sat_timeout}
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 7."""

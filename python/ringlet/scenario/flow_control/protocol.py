@@ -119,19 +119,29 @@ class FlowControl(Chosen):
     delays_echoes: ClassVar[bool] = True
     """May a receiver send a busy echo later than the packet's end?"""
     survives_losses: ClassVar[bool] = False
-    """Does it go on where links lose packets and echoes?"""
+    """Does it go on where links lose packets and echoes, whatever its options?"""
+    losses_need: ClassVar[str | None] = None
+    """The option that it needs to go on where links lose its messages, too; None: there is none."""
     modelled: ClassVar[bool] = False
     """Does the queueing model cover it?"""
     holds_what_passes: ClassVar[bool] = False
     """May a packet wait at an interface that it passes?"""
     preempts: ClassVar[bool] = False
     """Does it preempt packets at their receivers? Then none can be reserved a place there."""
-    explored: ClassVar[bool] = True
-    """Do its rings come back to states in which they have been? Else they cannot be explored."""
 
     def needs_echoes(self) -> str | None:
         """Returns what it needs echoes for; None: nothing, it runs without."""
         return None
+
+    @property
+    def acts_at_rest(self) -> bool:
+        """Whether its nodes do something at times of their own, even if nothing has arrived for long."""
+        return False
+
+    @property
+    def may_lose(self) -> bool:
+        """Whether it goes on where links lose something, with these options."""
+        return self.survives_losses or (self.losses_need is not None and getattr(self, self.losses_need) is not None)
 
     @property
     def nodes_of_base_sci(self) -> Sequence[int]:

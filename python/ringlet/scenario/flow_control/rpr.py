@@ -78,7 +78,6 @@ class Rpr(FlowControl):
         "C, priority 0. Default: as `class_a`.",
     )
 
-    explored: ClassVar[bool] = False
     prioritised: ClassVar[bool] = False
 
     @property

@@ -138,6 +138,11 @@ class Train(RealTime):
             options["tickets_per_node"],
         )
 
+    @property
+    def acts_at_rest(self) -> bool:
+        """Whether gears change when a load has been measured, which may be after the last packet."""
+        return self.mode == "gearshift"
+
     def times(self) -> dict[str, float | str | None]:
         """Returns the options that are times by their paths."""
         return {"flow_control.delay": self.delay, "flow_control.load_window": self.load_window}

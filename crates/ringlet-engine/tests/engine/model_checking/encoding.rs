@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use ringlet_engine::measure::NodeCounters;
-use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, MAX_CYCLES, NetworkSpec};
+use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, HostSpec, MAX_CYCLES, NetworkSpec};
 use ringlet_engine::{Simulation, State};
 
+use crate::networks::random::any_network;
+use crate::networks::topology;
 use crate::random;
 
 /// A flow whose packets come from the test alone.
@@ -43,6 +45,28 @@ fn explorable() -> impl Strategy<Value = NetworkSpec> {
     })
 }
 
+/// The same of a network of rings. Its links lose what the test says and nothing else.
+fn explorable_network() -> impl Strategy<Value = NetworkSpec> {
+    any_network().prop_map(|spec| {
+        let mut spec = fix_draws(silence(spec));
+        spec.flows.truncate(3);
+        if let Some(errors) = &mut topology(&mut spec).errors {
+            errors.bit_error_rate = 0.0;
+            errors.links.clear();
+        }
+        spec
+    })
+}
+
+/// A network whose hosts share no bus between what they generate and what they answer: there an arrival comes behind
+/// the services of its cycle if it is generated from outside.
+fn without_slots() -> impl Strategy<Value = NetworkSpec> {
+    any_network().prop_map(|mut spec| {
+        topology(&mut spec).host = HostSpec::default();
+        spec
+    })
+}
+
 /// What a simulation does in its next cycles, without what depends on the past: latencies.
 fn act(simulation: &mut Simulation, cycles: u64) -> (Vec<NodeCounters>, Vec<[u64; 6]>) {
     simulation.advance(cycles);
@@ -56,62 +80,99 @@ fn act(simulation: &mut Simulation, cycles: u64) -> (Vec<NodeCounters>, Vec<[u64
             c.host().completed_messages,
         ]
     };
-    (simulation.node_counters(), simulation.flow_counters().into_iter().map(flow).collect())
+    let ports = simulation.port_counters().into_iter().map(|port| port.interface);
+    let interfaces = simulation.node_counters().into_iter().chain(ports).collect();
+    (interfaces, simulation.flow_counters().into_iter().map(flow).collect())
 }
 
-/// Arrivals at a random ring: each some cycles after the one before, with its flow.
-fn walk() -> impl Strategy<Value = (NetworkSpec, Vec<(usize, usize)>)> {
+/// Arrivals, each some cycles after the one before: the number of its flow, and of a link that then loses something,
+/// or of none.
+type Walk = Vec<(usize, usize, Option<usize>)>;
+
+fn walk(specs: impl Strategy<Value = NetworkSpec>) -> impl Strategy<Value = (NetworkSpec, Walk)> {
     let gap = prop_oneof![1 => Just(0usize), 2 => 1..25usize, 1 => 25..120usize];
-    explorable().prop_flat_map(move |spec| {
+    let lost = proptest::option::weighted(0.2, 0..100usize);
+    specs.prop_flat_map(move |spec| {
         let flows = spec.flows.len().max(1);
-        (Just(spec), proptest::collection::vec((gap.clone(), 0..flows), 1..80))
+        (Just(spec), proptest::collection::vec((gap.clone(), 0..flows, lost.clone()), 1..80))
     })
 }
 
-/// The flows of which a packet arrives, for each cycle; in the order of the flows, as arrivals of one cycle are taken.
-fn by_cycle(spec: &NetworkSpec, walk: &[(usize, usize)]) -> Vec<Vec<usize>> {
-    let mut cycles = vec![Vec::new()];
-    for &(gap, flow) in walk.iter().filter(|arrival| arrival.1 < spec.flows.len()) {
-        cycles.resize(cycles.len() + gap, Vec::new());
-        cycles.last_mut().expect("there is a first").push(flow);
+/// What a test does to a simulation in one cycle.
+#[derive(Debug, Clone, Default)]
+struct Choice {
+    /// Flows of which a packet arrives, in their order, as arrivals of one cycle are taken.
+    flows: Vec<usize>,
+    /// Links of which the next packet is lost.
+    links: Vec<usize>,
+}
+
+impl Choice {
+    fn make(&self, simulation: &mut Simulation) {
+        self.flows.iter().for_each(|&flow| simulation.generate(flow));
+        self.links.iter().for_each(|&link| simulation.damage_next(link));
     }
-    cycles.resize(cycles.len() + 300, Vec::new());
-    cycles.iter_mut().for_each(|flows| flows.sort());
+}
+
+/// The choices of each cycle.
+fn by_cycle(spec: &NetworkSpec, walk: &Walk) -> Vec<Choice> {
+    let simulation = Simulation::new(spec).expect("a valid spec");
+    let links = simulation.node_counters().len() + simulation.port_counters().len();
+    let errs = spec.network.as_ref().is_some_and(|network| network.errors.is_some());
+    let mut cycles = vec![Choice::default()];
+    for &(gap, flow, lost) in walk.iter().filter(|arrival| arrival.1 < spec.flows.len()) {
+        cycles.resize(cycles.len() + gap, Choice::default());
+        let choice = cycles.last_mut().expect("there is a first");
+        choice.flows.push(flow);
+        choice.links.extend(lost.filter(|_| errs).map(|lost| lost % links));
+    }
+    cycles.resize(cycles.len() + 300, Choice::default());
+    cycles.iter_mut().for_each(|choice| choice.flows.sort());
     cycles
+}
+
+/// When a simulation is in a state in which it has been before, it does what it did then, if the same packets arrive
+/// and the same links lose something.
+fn does_the_same(spec: &NetworkSpec, walk: &Walk) -> Result<(), TestCaseError> {
+    let choices = by_cycle(spec, walk);
+    let mut simulation = Simulation::new(spec).expect("a valid spec");
+    let mut seen: HashMap<State, Simulation> = HashMap::new();
+    for step in 0..choices.len() {
+        if let Some(before) = seen.get(&simulation.state()) {
+            if step % 5 == 0 {
+                let (mut one, mut other) = (before.fork(), simulation.fork());
+                one.reset_measurement();
+                other.reset_measurement();
+                for choice in &choices[step..choices.len().min(step + 120)] {
+                    choice.make(&mut one);
+                    choice.make(&mut other);
+                    let cycles = (before.cycle(), simulation.cycle());
+                    prop_assert_eq!(act(&mut one, 1), act(&mut other, 1), "from cycles {:?}", cycles);
+                    prop_assert_eq!(one.state(), other.state());
+                }
+            }
+        } else {
+            seen.insert(simulation.state(), simulation.fork());
+        }
+        choices[step].make(&mut simulation);
+        simulation.advance(1);
+    }
+    Ok(())
 }
 
 proptest! {
     #![proptest_config(crate::cases(60))]
 
-    /// Whatever the protocol: when a ring is in a state in which it has been before, it does what it did then, if the
-    /// same packets arrive.
+    /// Whatever the protocol.
     #[test]
-    fn equal_states_have_equal_futures((spec, walk) in walk()) {
-        let choices = by_cycle(&spec, &walk);
-        let mut simulation = Simulation::new(&spec).expect("a valid spec");
-        let mut seen: HashMap<State, Simulation> = HashMap::new();
-        for step in 0..choices.len() {
-            if let Some(before) = seen.get(&simulation.state()) {
-                if step % 5 == 0 {
-                    let (mut one, mut other) = (before.fork(), simulation.fork());
-                    one.reset_measurement();
-                    other.reset_measurement();
-                    for flows in &choices[step..choices.len().min(step + 120)] {
-                        for &flow in flows {
-                            one.generate(flow);
-                            other.generate(flow);
-                        }
-                        let cycles = (before.cycle(), simulation.cycle());
-                        prop_assert_eq!(act(&mut one, 1), act(&mut other, 1), "from cycles {:?}", cycles);
-                        prop_assert_eq!(one.state(), other.state());
-                    }
-                }
-            } else {
-                seen.insert(simulation.state(), simulation.fork());
-            }
-            choices[step].iter().for_each(|&flow| simulation.generate(flow));
-            simulation.advance(1);
-        }
+    fn equal_states_have_equal_futures((spec, walk) in walk(explorable())) {
+        does_the_same(&spec, &walk)?;
+    }
+
+    /// The same of a network of rings, whose links lose packets and echoes.
+    #[test]
+    fn equal_states_of_networks_have_equal_futures((spec, walk) in walk(explorable_network())) {
+        does_the_same(&spec, &walk)?;
     }
 
     /// A fork does what the simulation does, and neither disturbs the other.
@@ -132,7 +193,7 @@ proptest! {
     /// Asking for the state changes nothing.
     #[test]
     fn reading_the_state_changes_nothing(
-        spec in random::network(),
+        spec in prop_oneof![random::network(), any_network()],
         steps in proptest::collection::vec(1..60u64, 1..30),
     ) {
         let mut simulation = Simulation::new(&spec).expect("a valid spec");
@@ -146,7 +207,7 @@ proptest! {
     /// Packets generated from outside are handled like those of a periodic flow that arrive in the same cycles.
     #[test]
     fn a_generated_packet_is_an_arrival(
-        spec in random::network(),
+        spec in prop_oneof![random::network(), without_slots()],
         clocks in proptest::collection::vec((1..90u64, 7..80u64), 20),
     ) {
         let mut spec = spec;

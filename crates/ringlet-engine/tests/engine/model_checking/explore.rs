@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use ringlet_check::{Graph, Lasso};
+use ringlet_check::{Choice, Graph, Lasso};
 use ringlet_engine::Simulation;
 use ringlet_engine::protocols::{FlowControlSpec, train::TrainMode};
 use ringlet_engine::spec::{MIN_SEND_SYMBOLS, NetworkSpec};
@@ -119,7 +119,7 @@ impl Findings {
     pub(crate) fn gets_stuck(&self) -> &Self {
         let lasso = self.rest.as_ref().err().unwrap_or_else(|| panic!("{self}: it does not get stuck"));
         let mut ring = Lassoed::new(&self.spec, lasso);
-        assert!(lasso.cycle.iter().all(|&flows| flows == 0));
+        assert!(lasso.cycle.iter().all(|choice| choice.is_none()));
         let delivered = ring.repeat(1_000);
         assert!(delivered.iter().all(|&packets| packets == 0), "{self}: something is delivered, {delivered:?}");
         assert!(!ring.simulation.state().held.is_empty(), "{self}: it is at rest");
@@ -130,14 +130,14 @@ impl Findings {
 /// A ring at the beginning of what may be repeated for ever.
 struct Lassoed<'a> {
     simulation: Simulation,
-    cycle: &'a [u8],
+    cycle: &'a [Choice],
 }
 
 impl<'a> Lassoed<'a> {
     fn new(spec: &NetworkSpec, lasso: &'a Lasso) -> Self {
         let mut simulation = Simulation::new(spec).expect("a valid spec");
-        for &flows in &lasso.stem {
-            generate(&mut simulation, flows);
+        for choice in &lasso.stem {
+            generate(&mut simulation, choice.generated);
             simulation.advance(1);
         }
         Self { simulation, cycle: &lasso.cycle }
@@ -149,8 +149,8 @@ impl<'a> Lassoed<'a> {
         self.simulation.reset_measurement();
         let state = self.simulation.state();
         for _ in 0..times {
-            for &flows in self.cycle {
-                generate(&mut self.simulation, flows);
+            for choice in self.cycle {
+                generate(&mut self.simulation, choice.generated);
                 self.simulation.advance(1);
             }
             assert_eq!(self.simulation.state(), state);

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use ringlet_check::{Graph, Step};
+use ringlet_check::{Choice, Graph, Step};
 use ringlet_engine::spec::NetworkSpec;
 use ringlet_engine::{Simulation, State};
 use stateright::{Model, Property};
@@ -128,7 +128,7 @@ impl Model for Ring {
         let mut graph = self.graph.lock().expect("no thread has panicked");
         let (from, to) = (moment.note(&mut graph), next.note(&mut graph));
         let delivered = bits(completed.iter().map(|&packets| packets > 0));
-        graph.step(from, Step { to, generated, delivered });
+        graph.step(from, Step { to, choice: Choice { generated, damaged: None }, delivered });
         Some(next)
     }
 
