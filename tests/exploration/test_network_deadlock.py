@@ -72,3 +72,42 @@ def test_too_many_ways_are_refused():
     many = {"network": {"topology": "torus", "shape": [9, 9]}, "traffic": {"arrivals": "poisson", "load": "1 MB/s"}}
     with pytest.raises(rl.RingletError, match="at most 4096 to be explored"):
         rl.check(many)
+
+
+def ping_pong(priority):
+    """Four nodes on one ring read through a switch from three on another one, which has few places."""
+    members = [[0, 1, 2, 3, "s.0"], [4, 5, 6, "s.1"]]
+    return {
+        "network": {
+            "topology": "rings",
+            "hop_delay": 1,
+            "rings": [{"members": one} for one in members],
+            "switches": [{"name": "s", "ports": 2}],
+        },
+        "flow_control": {"protocol": "ppq"},
+        "switch": {"receive": 1, "transmit": 1},
+        "queues": {"receive": 1, "responses": 1, "priorities": 2, "service_time": 20},
+        "traffic": {
+            "transaction": "read64",
+            "arrivals": "periodic",
+            "load": ["1 MB/s"] * 4 + ["0 MB/s"] * 3,
+            "destinations": [4, 5, 4, 6, 0, 0, 0],
+            "priority": [priority, 0, priority, 0, 0, 0, 0],
+        },
+    }
+
+
+def test_the_ping_pong_of_ppq_is_found_where_buffers_cannot_deadlock():
+    checked = rl.check(ping_pong(1))
+    assert [(one.name, one.holds) for one in checked.properties] == [
+        ("does not deadlock", True),
+        ("does not livelock", False),
+    ]
+    assert "sent again for ever" in checked.properties[1].says
+    assert (checked.complete, checked.counterexample is not None) == (True, True)
+
+
+def test_with_one_priority_no_livelock_of_ppq_is_searched_for():
+    checked = rl.check(ping_pong(0))
+    assert [one.name for one in checked.properties] == ["does not deadlock"]
+    assert (checked.holds, checked.complete, checked.simulations) == (True, True, 0)

@@ -1,4 +1,4 @@
-"""Proves that a network cannot deadlock, or searches for packets that make it.
+"""Proves that a network cannot deadlock, or searches for packets that make it; and for a livelock of PPQ.
 
 The proof is the absence of a circle of buffers that can wait for each other (docs/how-to/topologies.md). Where there is
 one the search simulates bursts of packets of more and more flows, then of random ones at random times, and takes away
@@ -78,25 +78,39 @@ def check_network(scenario: Scenario, *, seconds: float | None, progress: Callab
     """
     found = relevant_check(scenario.resolved)
     search = Search(scenario)
-    if found.free:
-        says = "its buffers can never wait for each other in a circle"
-        return search.checked(Property("does not deadlock", True, None, says), complete=True)
-    some = ", ".join(found.cycle[:NAMED]) + (", ..." if len(found.cycle) > NAMED else "")
+    proved = Property("does not deadlock", True, None, "its buffers can never wait for each other in a circle")
+    if found.free and not _may_livelock(scenario):
+        return search.checked([proved], complete=True)
     schedule = search.look(seconds, progress)
     if schedule is None:
-        says = f"{len(found.cycle)} buffers can wait for each other in a circle ({some}); no packets were found that do"
-        return search.checked(Property("does not deadlock", True, None, says), complete=False)
+        some = ", ".join(found.cycle[:NAMED]) + (", ..." if len(found.cycle) > NAMED else "")
+        waits = f"{len(found.cycle)} buffers can wait for each other in a circle ({some})"
+        unknown = Property("does not deadlock", True, None, f"{waits}; no packets were found that do")
+        if found.free:
+            says = "no packets were found that are refused and sent again for ever"
+            return search.checked([proved, Property("does not livelock", True, None, says)], complete=False)
+        return search.checked([unknown], complete=False)
     schedule = search.smaller(schedule)
     stall = search.stall(schedule)
     assert stall is not None, "what was made smaller stalls"
     described, last = describe_stall(stall, scenario.routed_network[0]), stall["since_cycle"]
-    waits = [
+    blocked = [
         f"{one['packets']} at {one['port']} for a slot of {one['waits_for']}" for one in described.get("blocked", [])
     ]
-    which = ", ".join(waits[:NAMED]) + (f", and {len(waits) - NAMED} more" if len(waits) > NAMED else "")
-    kind = f"{which} wait for ever" if waits else "packets are refused and sent again for ever"
+    which = ", ".join(blocked[:NAMED]) + (f", and {len(blocked) - NAMED} more" if len(blocked) > NAMED else "")
+    kind = "packets are refused and sent again for ever" if found.free or not blocked else f"{which} wait for ever"
     says = f"nothing is delivered after cycle {last}: {kind}"
-    return search.checked(Property("does not deadlock", False, None, says), complete=True, broken=(schedule, stall))
+    broken = Property("does not livelock" if found.free else "does not deadlock", False, None, says)
+    return search.checked([*([proved] if found.free else []), broken], complete=True, broken=(schedule, stall))
+
+
+def _may_livelock(scenario: Scenario) -> bool:
+    """Returns whether packets of one priority may be refused for ever because others are, whatever buffers there are.
+
+    A ring on which refused packets of high priority hold back those of low priority that would make room for them.
+    """
+    several = len({flow.priority for flow in scenario.resolved.flows}) > 1
+    return several and any(protocol.preempts for _, protocol in scenario.resolved.ring_protocols.named())
 
 
 class Search:
@@ -166,7 +180,9 @@ class Search:
         simulation = Simulation(json.dumps(self._with(schedule), allow_nan=False))
         return simulation.advance(MOST_CYCLES)
 
-    def checked(self, found: Property, *, complete: bool, broken: "tuple[Schedule, Stall] | None" = None) -> Checked:
+    def checked(
+        self, found: Sequence[Property], *, complete: bool, broken: "tuple[Schedule, Stall] | None" = None
+    ) -> Checked:
         """Returns what was found, with the recording of a counterexample."""
         arrivals: list[tuple[int, str]] = []
         recording = None
@@ -179,7 +195,7 @@ class Search:
             states=0,
             complete=complete,
             flows=tuple(map(self._name, self._flows)),
-            properties=(found,),
+            properties=tuple(found),
             counterexample=recording,
             arrivals=tuple(sorted(arrivals)),
             losses=(),
