@@ -14,6 +14,8 @@ from ringlet.scenario import Scenario as Scenario
 from ringlet.scenario.bound import bound as bound
 from ringlet.scenario.guarantee import guarantee as guarantee
 from ringlet.scenario.latency_model import model as model
+from ringlet.scenario.theory import latency_model as latency_model
+from ringlet.scenario.theory import optimum as optimum
 from ringlet.simulation import Result as Result
 from ringlet.simulation import run as run
 from ringlet.simulation.stepping import Counters as Counters

@@ -255,3 +255,8 @@ def test_a_node_that_sends_nothing_has_an_optimum_of_0_and_no_share_of_it():
     )
     node = rl.run(scenario).document["nodes"][1]
     assert (node["optimum_MBps"], node["of_optimum"]) == (0.0, None)
+
+
+def test_the_optimum_and_the_latency_model_have_the_names_of_what_they_are():
+    assert rl.optimum is rl.bound
+    assert rl.latency_model is rl.model
