@@ -100,3 +100,9 @@ def test_a_network_that_was_not_all_explored_may_still_be_proved_free_of_deadloc
     assert (checked.complete, checked.simulations) == (False, 0)
     assert checked.properties[0].name == "does not deadlock"
     assert checked.states >= 50
+
+
+def test_of_rings_of_different_link_rates_only_a_deadlock_is_searched_for():
+    rates = {"r0": "250 MB/s", "others": "500 MB/s"}
+    checked = rl.check(PAIR | {"network": {**PAIR["network"], "link_rate": rates}})
+    assert (checked.states, checked.complete) == (0, True)

@@ -359,7 +359,8 @@ impl Simulation {
     }
 
     /// The state that the future depends on, without what has been counted: two simulations of one spec in equal states
-    /// do the same from then on. Cycles are relative to the present one, so that a simulation may come back to a state.
+    /// do the same from then on, if all rings have one link rate. Cycles are relative to the present one, so that a
+    /// simulation may come back to a state.
     pub fn state(&mut self) -> State {
         self.ring.state()
     }

@@ -89,6 +89,9 @@ def _is_small(scenario: Scenario) -> bool:
     if not scenario.network.switched:
         return True
     network, resolved = scenario.routed_network[0], scenario.resolved
+    if (resolved.symbol_cycles > 1).any():
+        # Clocks of different rates come together too seldom.
+        return False
     # A port has a link controller for each B-Link.
     controllers = (network.interfaces - network.nodes) * scenario.switch.links
     if network.nodes + controllers > MAX_INTERFACES:
@@ -122,4 +125,6 @@ def _check(scenario: Scenario, losses: int) -> None:
         raise RingletError.not_allowed("traffic.arrivals", "none", "traffic or messages, to be explored")
     if errors.lose and not _is_small(scenario):
         most = f"at most {MAX_INTERFACES} nodes and link controllers, and {MAX_FLOWS} flows"
-        raise RingletError.not_allowed("errors", "<[errors]>", f"none in so large a network; {most}, with losses")
+        raise RingletError.not_allowed(
+            "errors", "<[errors]>", f"none in so large a network; {most}, of one link rate, with losses"
+        )
