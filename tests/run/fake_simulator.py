@@ -99,7 +99,9 @@ class FakeScenario:
         self.precision = precision
         self.seed = seed
         self.symbol_time_ns = symbol_time_ns
-        self.resolved = SimpleNamespace(has_steady_state=True, collective=None, loops=(), has_one_rate=True)
+        self.resolved = SimpleNamespace(
+            has_steady_state=True, collective=None, loops=(), has_one_rate=True, protocol_bits=(0, 0)
+        )
 
     @property
     def engine_spec(self):

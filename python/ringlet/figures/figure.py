@@ -29,6 +29,7 @@ UNITS: Mapping[str, str] = {
     "symbols": "symbols",
     "tickets": "tickets",
     "kHz": "kHz",
+    "bits": "bits",
     "%": "percent",
     "share of time": "fraction",
 }

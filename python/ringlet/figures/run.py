@@ -37,6 +37,27 @@ RUN = (
         over_seeds=OverSeeds.GIVEN,
     ),
     Figure(
+        "protocol_registers_bits",
+        "registers of the protocol",
+        "Bits of the registers that a node needs for its flow control; of several rings those of the largest node.",
+        unit="bits",
+        values=of_run(lambda found: found.scenario.resolved.protocol_bits[0]),
+        kind="integer",
+        may_lack=True,
+        over_seeds=OverSeeds.GIVEN,
+    ),
+    Figure(
+        "protocol_queues_bits",
+        "queues of the protocol",
+        "Bits of the queues that a node needs for its flow control: its bypass FIFO, and what it keeps of messages or "
+        "echoes; of several rings those of the largest node. None where a queue may have any length.",
+        unit="bits",
+        values=of_run(lambda found: found.scenario.resolved.protocol_bits[1]),
+        kind="integer",
+        may_lack=True,
+        over_seeds=OverSeeds.GIVEN,
+    ),
+    Figure(
         "simulated_s",
         "measured time",
         "The measured time.",

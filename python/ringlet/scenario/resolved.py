@@ -1,6 +1,6 @@
 """A scenario resolved: node numbers, cycles, symbols and probabilities in place of units, names and rules."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -436,6 +436,17 @@ class Resolved(ResolvedNetwork):
             for number in sorted({*self.ring_protocols.own, *slower})
         }
 
+    @cached_property
+    def protocol_bits(self) -> tuple[int | None, int | None]:
+        """Bits of the registers, and of the queues, that the node that needs most needs for flow control; None: any
+        number."""
+        protocols = self.ring_protocols.by_ring(self.routed_network[0].rings)
+        each = [(self.ring_protocols.of_all, self.ring)]
+        each += [(protocols[number], ring) for number, ring in self.own_rings.items()]
+        registers = _most([protocol.registers(ring) for protocol, ring in each])
+        symbols = _most([protocol.queues(ring) for protocol, ring in each])
+        return registers, None if symbols is None else 8 * SYMBOL_BYTES * symbols
+
     def _ring_of(self, shapes: tuple[Shape, ...], symbol_cycles: int = 1) -> Ring:
         framing, receive = self.file.network.framing, self.least_receive_places
         lengths = {size for flow in self.flows for size, _ in flow.sizes}
@@ -477,6 +488,12 @@ class Resolved(ResolvedNetwork):
             most = min(most, max(self.measured_cycles // 4, LEAST_STALL_CYCLES, STALL_DELAYS * slowest))
         revolution = int(np.add.reduceat(self.hop_cycles, self.routed_network[0].ring_start[:-1]).max())
         return max(1, most, STALL_REVOLUTIONS * revolution)
+
+
+def _most(needed: Sequence[Mapping[str, int | None]]) -> int | None:
+    """Returns the largest sum of the parts that each needs; None where a part is."""
+    sums = [sum(part for part in parts.values() if part is not None) for parts in needed]
+    return None if any(None in parts.values() for parts in needed) else max(sums)
 
 
 def limit(value: int | str) -> int | None:

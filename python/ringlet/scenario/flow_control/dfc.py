@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, Reading, Ring, default
+from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, Reading, Ring, bits_of, default
 from ringlet.scenario.flow_control.real_time import MixedRing
 from ringlet.scenario.units import MAX_COUNT, Count
 from ringlet.sections import Field
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
 
 MAX_NODES = 256
+
+PRIORITY_BITS = 8
+"""Of a priority in a control symbol."""
 """A control symbol has 32 bits (todd2001, Section 3), and names nodes with 8 of them."""
 
 
@@ -58,6 +61,20 @@ class Dfc(MixedRing):
             "stop_thru": default(self.stop_thru, True),
             "fair": default(self.fair, True),
             "control_symbols": CONTROL_SYMBOLS,
+        }
+
+    def registers(self, ring: Ring) -> dict[str, int | None]:
+        """Returns the bits of each register that a node needs for the protocol (todd2001, Section 3.2)."""
+        node, places = bits_of(MAX_NODES), None if ring.receive is None else bits_of(ring.receive + 1)
+        others = ring.nodes - 1
+        return {
+            "packets granted, and symbols due, of each class": None if places is None else 4 * places,
+            "blocked, of each class": 2,
+            "priority collected, and of whom, of each class": 2 * (1 + PRIORITY_BITS + node),
+            "node granted last, of each class": 2 * node,
+            "own announcement": 1 + PRIORITY_BITS,
+            "announcements of the others": others * (1 + PRIORITY_BITS),
+            "blocked destinations, of each class": 2 * others,
         }
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":

@@ -7,7 +7,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario.flow_control import groups
 from ringlet.scenario.flow_control.go_bits import GoBits
 from ringlet.scenario.flow_control.groups import GroupStep
-from ringlet.scenario.flow_control.protocol import Reading, Ring
+from ringlet.scenario.flow_control.protocol import Reading, Ring, bits_of
 from ringlet.scenario.sections import MAX_GROUPS
 from ringlet.sections import Field
 
@@ -62,6 +62,12 @@ class Grouped(GoBits):
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""
         return {**super().resolved(ring), "groups": self.group_count}
+
+    def registers(self, ring: Ring) -> dict[str, int | None]:
+        """Returns the bits of each register that a node needs for the protocol (picker1994, Section 3.1)."""
+        del ring
+        each = self.group_count
+        return {"go bits kept": each, "go bits sent last": each, "block register": each, "group": bits_of(each)}
 
     def times(self) -> dict[str, float | str | None]:
         """Returns the options that are times by their paths."""

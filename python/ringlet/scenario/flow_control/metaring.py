@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, FlowControl, Quota, Reading, Ring, default
+from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, FlowControl, Quota, Reading, Ring, bits_of, default
 from ringlet.scenario.units import PositiveTime, cycles
 from ringlet.sections import Field
 
@@ -66,6 +66,13 @@ class Metaring(FlowControl):
     def times(self) -> dict[str, float | str | None]:
         """Returns the options that are times by their paths."""
         return {"flow_control.sat_timeout": self.sat_timeout}
+
+    def registers(self, ring: Ring) -> dict[str, int | None]:
+        """Returns the bits of each register that a node needs for the protocol."""
+        options = self.resolved(ring)
+        timeout = options["sat_timeout_cycles"]
+        timer = {} if timeout is None else {"time since the SAT left": bits_of(timeout + 1)}
+        return {"SAT kept": 1, "packets sent": bits_of(options["most_packets"] + 1), **timer}
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 7."""

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ringlet.scenario.flow_control.protocol import Reading, Ring
+from ringlet.analysis.crossing import ECHO_SYMBOLS
+from ringlet.scenario.flow_control.protocol import Reading, Ring, bits_of
 from ringlet.scenario.flow_control.real_time import MixedRing
 from ringlet.scenario.units import PositiveTime, cycles
 from ringlet.sections import Field
@@ -50,6 +51,24 @@ class Ppq(MixedRing):
     def needs_echoes(self) -> str | None:
         """Returns what it needs echoes for."""
         return "a receiver may preempt a packet that it has accepted, which its late echo says"
+
+    def registers(self, ring: Ring) -> dict[str, int | None]:
+        """Returns the bits of each register that a node needs for the protocol (todd2001, Section 2.2)."""
+        level, priority = bits_of(NO_SENDER + 1), bits_of(NO_SENDER)
+        found: dict[str, int | None] = {
+            "go levels kept, sent last and received last": 3 * level,
+            "priority sent last": priority,
+        }
+        if self.inheritance:
+            limit = ring.outstanding
+            found["priorities in the echo-waiting queue"] = None if limit is None else priority * limit
+        return found
+
+    def queues(self, ring: Ring) -> dict[str, int | None]:
+        """Returns the symbols that each queue of a node needs for the protocol."""
+        echo = ECHO_SYMBOLS + ring.framing_symbols + 1
+        late = None if ring.receive is None else 2 * ring.receive * echo
+        return {**super().queues(ring), "late echoes of both receive queues": late}
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""

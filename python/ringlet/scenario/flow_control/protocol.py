@@ -102,6 +102,11 @@ class Reading:
     """Whether packets leave a bypass FIFO in the order in which they came in."""
 
 
+def bits_of(values: int) -> int:
+    """Returns the bits that tell so many values apart."""
+    return (values - 1).bit_length()
+
+
 class FlowControl(Chosen):
     """Flow control: the rules by which a node may send."""
 
@@ -244,6 +249,22 @@ class FlowControl(Chosen):
         del nodes, longest_symbols
         room: int | None = options.get("bypass_symbols")
         return room
+
+    def registers(self, ring: Ring) -> dict[str, int | None]:
+        """Returns the bits of each register that a node needs for the protocol, by what it holds; None: any number.
+
+        What every node of a ring has, such as its address and the state of its transmitter, is no part of it.
+        """
+        del ring
+        return {}
+
+    def queues(self, ring: Ring) -> dict[str, int | None]:
+        """Returns the symbols that each queue of a node needs for the protocol, by what it holds; None: any number.
+
+        Transmit and receive queues are those of the host.
+        """
+        room = self.bypass_room(self.resolved(ring), ring.nodes, ring.longest_symbols)
+        return {"bypass FIFO": ring.longest_symbols + 1 if room is None else room}
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

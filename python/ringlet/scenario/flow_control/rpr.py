@@ -3,7 +3,7 @@
 from typing import Annotated, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import Bypass, FlowControl, Reading, Ring, default
+from ringlet.scenario.flow_control.protocol import Bypass, FlowControl, Reading, Ring, bits_of, default
 from ringlet.scenario.units import Count, PositiveTime, cycles
 from ringlet.sections import Field
 
@@ -139,6 +139,24 @@ class Rpr(FlowControl):
             "class_a_symbols": class_a,
             "class_b_symbols": round(default(self.class_b, share) * interval),
             "message_symbols": MESSAGE_SYMBOLS,
+        }
+
+    def registers(self, ring: Ring) -> dict[str, int | None]:
+        """Returns the bits of each register that a node needs for the protocol (IEEE 802.17, Clause 10)."""
+        options = self.resolved(ring)
+        # A rate that loses one part of so many in each interval sums up to so many intervals at most.
+        rate = bits_of(options["aging_cycles"] * options["age_coefficient"] + 1)
+        fair = {"own fair rate": rate} if options["mode"] == "conservative" else {}
+        return {
+            "rates added, added past the congested node, and forwarded": 3 * rate,
+            "smoothed rates added and forwarded": 2 * rate,
+            "allowed rate, and to which distance": rate + bits_of(ring.nodes),
+            "fair rate received, and of which node": rate + bits_of(ring.nodes),
+            "congested": 1,
+            **fair,
+            "symbols of classes A and B": bits_of(options["class_a_symbols"] + 1)
+            + bits_of(options["class_b_symbols"] + 1),
+            "ageing interval": bits_of(options["aging_cycles"]),
         }
 
     def times(self) -> dict[str, float | str | None]:

@@ -36,6 +36,18 @@ class Sci(GoBits):
         """Priorities that the protocol itself distinguishes on the ring."""
         return self.priorities or 1
 
+    def registers(self, ring: Ring) -> dict[str, int | None]:
+        """Returns the bits of each register that a node needs for the protocol."""
+        del ring
+        if self.send_priorities == 1:
+            return {"go bit kept": 1, "go bit sent last": 1, "blocked": 1}
+        return {
+            "go bits kept": 2,
+            "go bits sent last": 2,
+            "go bits withheld": 2,
+            "highest priorities, announced and collected": 4,
+        }
+
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 4."""
         from ringlet.analysis.response_bounds import GoBits, NoBoundError

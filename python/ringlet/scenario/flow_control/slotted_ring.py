@@ -3,7 +3,7 @@
 from typing import Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import FlowControl, Reading, Ring
+from ringlet.scenario.flow_control.protocol import FlowControl, Reading, Ring, bits_of
 from ringlet.scenario.units import Count
 from ringlet.sections import Field
 
@@ -39,6 +39,10 @@ class SlottedRing(FlowControl):
             where = "on the ring" if ring.fewest == ring.nodes else "on the smallest ring"
             raise RingletError.not_allowed("flow_control.slots", self.slots, f"at most {most}, which fit {where}")
         return {"slots": self.slots, "header_symbols": HEADER_SYMBOLS, "room_symbols": room}
+
+    def registers(self, ring: Ring) -> dict[str, int | None]:
+        """Returns the bits of each register that a node needs for the protocol."""
+        return {"slot, full and marked by": 1 + bits_of(ring.nodes), "slot to be filled": 1}
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

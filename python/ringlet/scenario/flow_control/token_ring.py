@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, FlowControl, Quota, Reading, Ring, default
+from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, FlowControl, Quota, Reading, Ring, bits_of, default
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
@@ -35,6 +35,13 @@ class TokenRing(FlowControl):
             "release": self.release or "early",
             "token_symbols": CONTROL_SYMBOLS,
         }
+
+    def registers(self, ring: Ring) -> dict[str, int | None]:
+        """Returns the bits of each register that a node needs for the protocol."""
+        options = self.resolved(ring)
+        sent = bits_of(options["packets"] + 1)
+        returned = {"packets whose echoes are under way": sent} if options["release"] == "returned" else {}
+        return {"token kept": 1, "packets sent": sent, **returned}
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 6."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import Grants, Reading, Ring, default
+from ringlet.scenario.flow_control.protocol import Grants, Reading, Ring, bits_of, default
 from ringlet.scenario.flow_control.real_time import RealTime
 from ringlet.scenario.node_names import Node
 from ringlet.scenario.units import MAX_COUNT, Count, PositiveTime, Time, cycles
@@ -115,6 +115,19 @@ class Train(RealTime):
             "load_cycles": cycles(default(self.load_window, 1024), ring.symbol_time_ns),
             "inheritance": bool(self.inheritance),
         }
+
+    def registers(self, ring: Ring) -> dict[str, int | None]:
+        """Returns the bits of each register that a node needs for the protocol (todd2001, Section 2.3)."""
+        options = self.resolved(ring)
+        own = bits_of(options["tickets_per_node"] + 1)
+        found: dict[str, int | None] = {
+            "own packets with tickets in the train, and granted": 2 * own,
+            "packets granted to it, of each class": None if ring.receive is None else 2 * bits_of(ring.receive + 1),
+            "time to rewrite a train": bits_of(options["delay_cycles"] + 1),
+        }
+        if options["mode"] == "gearshift":
+            found |= {"gear": 1, "go bits of the low gear": 2, "load": 2 * bits_of(options["load_cycles"] + 1)}
+        return found
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 5."""
