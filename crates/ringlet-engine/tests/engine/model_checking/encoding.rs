@@ -64,6 +64,7 @@ fn explorable_network() -> impl Strategy<Value = NetworkSpec> {
 fn without_slots() -> impl Strategy<Value = NetworkSpec> {
     any_network().prop_map(|mut spec| {
         topology(&mut spec).host = HostSpec::default();
+        topology(&mut spec).hosts = None;
         topology(&mut spec).rings.iter_mut().for_each(|ring| ring.symbol_cycles = 1);
         spec
     })
