@@ -23,6 +23,12 @@ def test_a_file_is_over_with_its_last_case():
     assert {(advance.total, advance.paper) for advance in told} == {(4, "richter1997")}
 
 
+def test_cases_that_are_simulated_again_count_beside_the_earlier_ones():
+    told = []
+    simulate(CASES[:2], count, seeds=(3,), workers=1, progress=told.append, before=4)
+    assert [(advance.done, advance.total) for advance in told] == [(5, 6), (6, 6)]
+
+
 def test_without_a_terminal_each_file_has_a_line(capsys):
     with reproducing() as progress:
         progress(Advance(1, 3, "picker1994", ""))

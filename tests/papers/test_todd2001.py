@@ -252,14 +252,6 @@ def still(point: Point) -> Point:
     return Point(point.offered_MBps, 0 * point.throughput_MBps, none, none[:, 0], ("dead", "dead"))
 
 
-def test_what_no_row_reads_gets_half_of_the_seeds():
-    results = fake.results(FULL)
-    halved = set(TODD2001.halved(FULL)) - set(figure11.peak_cases(FULL))
-    without = {case: point for case, point in results.items() if case not in halved}
-    assert len(without) < len(results) / 2
-    assert todd2001.measurements(without, FULL) == todd2001.measurements(results, FULL)
-
-
 def test_peaks_of_the_hot_spot_are_at_loads_in_steps_of_5_and_those_of_ppq_of_long_runs(results):
     for (protocol, percent), loads in figure11.PEAK_LOADS.items():
         assert set(np.diff(loads)) == {5.0}

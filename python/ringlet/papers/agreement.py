@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from ringlet.papers.published import PublishedFigure
 
@@ -17,6 +17,8 @@ RELATIVE_TOLERANCE = 0.05
 """Largest difference from the published figure, as a part of it."""
 POINTS_TOLERANCE = 2.0
 """Largest difference in percentage points, for figures in %."""
+CONFIDENCE = 0.95
+"""Of the intervals that say whether a verdict is certain."""
 
 RULE = (
     f"A row agrees if the obtained figure is within {RELATIVE_TOLERANCE:.0%} of the published one, or within "
@@ -49,6 +51,41 @@ def agrees(figure: PublishedFigure, obtained: float) -> bool:
     return difference <= RELATIVE_TOLERANCE * abs(figure.value) or (
         figure.unit == "%" and difference <= POINTS_TOLERANCE
     )
+
+
+class Interval(Protocol):
+    """The range in which a figure lies with `CONFIDENCE`, in the unit of its row."""
+
+    @property
+    def low(self) -> float:
+        """Its lower end."""
+        ...
+
+    @property
+    def high(self) -> float:
+        """Its upper end."""
+        ...
+
+
+def inside(figure: PublishedFigure, interval: Interval) -> bool:
+    """Says whether every figure of an interval agrees by `RULE`; NaN never does."""
+    return agrees(figure, interval.low) and agrees(figure, interval.high)
+
+
+def outside(figure: PublishedFigure, interval: Interval) -> bool:
+    """Says whether no figure of an interval agrees by `RULE`; NaN at an end says nothing."""
+    if agrees(figure, interval.low) or agrees(figure, interval.high):
+        return False
+    # What agrees is itself an interval around the published figure, or the published range.
+    return interval.high < figure.value or interval.low > (figure.value_hi or figure.value)
+
+
+def certain(figure: PublishedFigure, intervals: Sequence[Interval]) -> bool:
+    """Says whether the intervals leave no doubt of the verdict: all are inside what agrees, or one is outside it.
+
+    The one figure that counts is the furthest of those whose intervals these are.
+    """
+    return all(inside(figure, each) for each in intervals) or any(outside(figure, each) for each in intervals)
 
 
 def verdict(figure: PublishedFigure, obtained: float, undetermined: Undetermined | None = None) -> Verdict:

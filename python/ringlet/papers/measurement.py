@@ -1,12 +1,33 @@
-"""One obtained figure, with its spread over the seeds."""
+"""One obtained figure, with its spread over the seeds, and the intervals that say whether its verdict is certain."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtrit
 
-from ringlet.papers.agreement import POINTS_TOLERANCE, RELATIVE_TOLERANCE
+from ringlet.papers.agreement import CONFIDENCE, POINTS_TOLERANCE, RELATIVE_TOLERANCE
 from ringlet.papers.runs import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The range in which the mean or the median of a figure lies with `CONFIDENCE`.
+
+    That of a relation is (0, 0) if it surely fails, (1, 1) if it surely holds, else (0, 1).
+    """
+
+    low: float
+    high: float
+    cases: tuple[Case, ...]
+    """Cases whose further seeds would make it narrower."""
+    seeds: int
+    """Runs of each case behind it."""
+
+    def scaled(self, factor: float) -> "Interval":
+        """Returns the same in another unit; `factor` is positive."""
+        return Interval(factor * self.low, factor * self.high, self.cases, self.seeds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,23 +42,120 @@ class Measurement:
     """What the figure stands for, where the row does not say it."""
     case: Case | None = None
     """The case behind the figure, where there is one."""
+    intervals: tuple[Interval, ...] = ()
+    """Of every figure of which this one counts because it is furthest, or of every part of a relation; empty where
+    nothing is random."""
+
+    @property
+    def seeds(self) -> int:
+        """Runs of each case behind the figure, the fewest; 0 where nothing is random."""
+        return min((interval.seeds for interval in self.intervals), default=0)
 
 
-def mean_run(values: ArrayLike, *, detail: str = "", case: Case | None = None) -> Measurement:
-    """Returns mean and standard deviation of one value per seed, shape (seeds,)."""
+def mean_interval(values: ArrayLike, cases: tuple[Case, ...], *, parts: int = 1) -> Interval:
+    """Returns Student's interval of the mean of one value per seed, shape (seeds,); without end for a single seed.
+
+    `parts` intervals of that many figures hold together with `CONFIDENCE` (Bonferroni).
+    """
     array = np.asarray(values, dtype=np.float64)
-    return Measurement(float(array.mean()), float(array.std(ddof=1)) if array.size > 1 else None, detail, case)
+    if array.size < 2:
+        return Interval(-np.inf, np.inf, cases, array.size)
+    half_width = float(_quantile(array.size, parts) * array.std(ddof=1) / np.sqrt(array.size))
+    return Interval(float(array.mean()) - half_width, float(array.mean()) + half_width, cases, array.size)
 
 
-def median_run(values: ArrayLike, *, detail: str = "", case: Case | None = None) -> Measurement:
+def jointly(intervals: Sequence[Interval]) -> tuple[Interval, ...]:
+    """Returns intervals of means made wider, so that all of them hold together with `CONFIDENCE`."""
+    return tuple(_widened(interval, len(intervals)) for interval in intervals)
+
+
+def _widened(interval: Interval, parts: int) -> Interval:
+    if not np.isfinite([interval.low, interval.high]).all():
+        return interval
+    factor = _quantile(interval.seeds, parts) / _quantile(interval.seeds, 1)
+    middle, half_width = (interval.low + interval.high) / 2, (interval.high - interval.low) / 2
+    return Interval(middle - factor * half_width, middle + factor * half_width, interval.cases, interval.seeds)
+
+
+def _quantile(seeds: int, parts: int) -> float:
+    return float(stdtrit(seeds - 1, 1 - (1 - CONFIDENCE) / 2 / parts))
+
+
+def median_interval(values: ArrayLike, cases: tuple[Case, ...]) -> Interval:
+    """Returns the interval of the median from the smallest to the largest of one value per seed, shape (seeds,).
+
+    All of n runs lie on one side of the median with probability 2^(1 - n), whatever the distribution: six runs suffice
+    for 95 %. The interval of fewer is without end.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if 2.0 ** (1 - array.size) > 1 - CONFIDENCE:
+        return Interval(-np.inf, np.inf, cases, array.size)
+    return Interval(float(array.min()), float(array.max()), cases, array.size)
+
+
+def mean_run(
+    values: ArrayLike, *, detail: str = "", case: Case | None = None, cases: Sequence[Case] = ()
+) -> Measurement:
+    """Returns mean and standard deviation of one value per seed, shape (seeds,); `cases` if more than one is read."""
+    array = np.asarray(values, dtype=np.float64)
+    spread = float(array.std(ddof=1)) if array.size > 1 else None
+    interval = mean_interval(array, _read(case, cases))
+    return Measurement(float(array.mean()), spread, detail, case, (interval,))
+
+
+def median_run(
+    values: ArrayLike, *, detail: str = "", case: Case | None = None, cases: Sequence[Case] = ()
+) -> Measurement:
     """Returns median and standard deviation of one value per seed, shape (seeds,): what one run typically gives.
 
     Where runs end far from each other, no run gives their mean. A published figure of a single run is one draw, and the
-    detail then says between which values the draws lie.
+    detail then says between which values the draws lie. `cases` if more than one is read.
     """
     array = np.asarray(values, dtype=np.float64)
     middle, low, high = float(np.median(array)), float(array.min()), float(array.max())
     apart = high - low > POINTS_TOLERANCE and high - low > 2 * RELATIVE_TOLERANCE * middle
     runs = f"single runs: {low:.2f} to {high:.2f}" if apart else ""
     spread = float(array.std(ddof=1)) if array.size > 1 else None
-    return Measurement(middle, spread, ", ".join(filter(None, [detail, runs])), case)
+    interval = median_interval(array, _read(case, cases))
+    return Measurement(middle, spread, ", ".join(filter(None, [detail, runs])), case, (interval,))
+
+
+def _read(case: Case | None, cases: Sequence[Case]) -> tuple[Case, ...]:
+    return tuple(cases) or ((case,) if case else ())
+
+
+def common_seeds(values: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+    """Returns the values of the seeds that all have, shape (seeds, ...) each: every case has the first ones."""
+    least = min(len(each) for each in values)
+    return [each[:least] for each in values]
+
+
+def largest(intervals: Iterable[Interval]) -> Interval:
+    """Returns the interval of the largest of several figures; its cases are of those that may be the largest."""
+    each = list(intervals)
+    low = max(interval.low for interval in each)
+    candidates = [interval for interval in each if not interval.high < low]
+    return Interval(low, max(interval.high for interval in each), _cases(candidates), _seeds(candidates or each))
+
+
+def at_most(less: Interval, more: Interval, *, beyond: float = 0.0) -> Interval:
+    """Returns the relation that one figure is at most another one and `beyond`."""
+    return relation((less, more), holds=less.high <= more.low + beyond, fails=less.low > more.high + beyond)
+
+
+def below(less: Interval, more: Interval) -> Interval:
+    """Returns the relation that one figure is below another one."""
+    return relation((less, more), holds=less.high < more.low, fails=less.low >= more.high)
+
+
+def relation(intervals: Sequence[Interval], *, holds: bool, fails: bool) -> Interval:
+    """Returns a relation of figures with these intervals, which surely holds, surely fails, or is open."""
+    return Interval(float(holds), float(not fails), _cases(intervals), _seeds(intervals))
+
+
+def _cases(intervals: Iterable[Interval]) -> tuple[Case, ...]:
+    return tuple(dict.fromkeys(case for interval in intervals for case in interval.cases))
+
+
+def _seeds(intervals: Iterable[Interval]) -> int:
+    return min(interval.seeds for interval in intervals)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, Literal, TypeVar
 
-from ringlet.papers.agreement import Explanations, Undetermined, explanation
+from ringlet.papers.agreement import Explanations, Undetermined, certain, explanation, inside
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.published import figures_of
 from ringlet.papers.reproduction import OtherPreset, PaperReproduction, Row, Table
@@ -16,6 +17,9 @@ Kept = TypeVar("Kept")
 
 Measured = Mapping[str, Measurement]
 """Obtained figures by row id."""
+
+SEEDS_IN_WORDS = "Cases have the first half of the seeds, and the other half where they leave the verdict on a row open"
+"""The rule of `Paper.open_cases`, for the sentence on presets."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,12 +34,14 @@ class Paper(Generic[Scale, Kept]):
     quick: Scale
     """For a check rather than for a result."""
     seeds: Callable[[Scale], Sequence[int]]
-    """Every case is simulated once with each."""
+    """Every case is simulated once with each of the first half, and with the others while a verdict is open."""
     cases: Callable[[Scale], Iterable[Case]]
     """Every case of the study; one that occurs twice is simulated once."""
-    halved: Callable[[Scale], Iterable[Case]] = lambda scale: ()
-    """Those that get half of the seeds: what no row reads, but tables and figures, and what runs much longer."""
+    long: Callable[[Scale], Iterable[Case]] = lambda scale: ()
+    """Those that keep the first half of the seeds whatever the verdict, since they run much longer than others."""
     measure: Measure[Kept]
+    join: Callable[[Kept, Kept], Kept] | None = None
+    """Makes one of what is kept of a case under the first seeds and under the others; None with a single seed."""
     measurements: Mapping[str, Callable[[Mapping[Case, Kept], Scale], Measured]]
     """How figures are obtained, by the names of the presets: the one that counts, then another one, if there is."""
     has_runs: Callable[[str, Measurement], bool] = lambda row, obtained: True
@@ -56,15 +62,32 @@ class Paper(Generic[Scale, Kept]):
     ) -> PaperReproduction:
         """Simulates every case and reports; arguments and errors as for `ringlet.papers.reproduce`."""
         scale = self.quick if quick else self.full
-        results = simulate(
-            self.cases(scale),
-            self.measure,
-            seeds=self.seeds(scale),
-            halved=frozenset(self.halved(scale)),
-            workers=workers,
-            progress=progress,
-        )
+        seeds = self.seeds(scale)
+        half = max(1, len(seeds) // 2)
+        simulated = partial(simulate, measure=self.measure, workers=workers, progress=progress)
+        results = simulated(self.cases(scale), seeds=seeds[:half])
+        if self.join is not None and seeds[half:]:
+            more = simulated(self.open_cases(results, scale), seeds=seeds[half:], before=len(results))
+            results |= {case: self.join(results[case], found) for case, found in more.items()}
         return self.report(results, scale)
+
+    def open_cases(self, results: Mapping[Case, Kept], scale: Scale) -> list[Case]:
+        """Returns the cases of which further seeds could decide a row's verdict, under the preset that counts.
+
+        A verdict is certain as soon as the row's interval is wholly inside or wholly outside what agrees, so that no
+        verdict is favoured.
+        """
+        obtain = next(iter(self.measurements.values()))
+        measured, long = obtain(results, scale), frozenset(self.long(scale))
+        found = [
+            case
+            for figure in figures_of(self.name)
+            if not certain(figure, measured[figure.id].intervals)
+            for interval in measured[figure.id].intervals
+            if not inside(figure, interval)
+            for case in interval.cases
+        ]
+        return [case for case in dict.fromkeys(found) if case not in long]
 
     def report(self, results: Mapping[Case, Kept], scale: Scale) -> PaperReproduction:
         """Returns rows, tables and figures from the results of every case."""
@@ -103,7 +126,7 @@ class Paper(Generic[Scale, Kept]):
                     figure=figure,
                     obtained=obtained.value,
                     spread=obtained.spread,
-                    seeds=seeds if self.has_runs(figure.id, obtained) else 0,
+                    seeds=(obtained.seeds or seeds) if self.has_runs(figure.id, obtained) else 0,
                     preset=counts,
                     other=next((OtherPreset(name, each.value, each.spread) for name, each in beside), None),
                     detail=obtained.detail,

@@ -170,6 +170,12 @@ class PaperReproduction:
         """Name of the other preset, if the paper has one."""
         return next((row.other.name for row in self.rows if row.other), None)
 
+    @property
+    def seeds_in_words(self) -> str:
+        """How many seeds the rows average over, such as `2 to 5`; rows without runs are left out."""
+        each = [row.seeds for row in self.rows if row.seeds] or [0]
+        return f"{min(each)} to {max(each)}" if min(each) < max(each) else str(each[0])
+
     def scenario_source(self, name: str) -> str:
         """Returns the text of one of the scenario files."""
         return files(f"ringlet.papers.{self.paper}").joinpath(name).read_text(encoding="utf-8")

@@ -3,7 +3,7 @@ machine."""
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import as_file, files
@@ -74,19 +74,18 @@ def simulate(
     measure: Measure[Found],
     *,
     seeds: Sequence[int],
-    halved: Collection[Case] = (),
     workers: int | None = None,
     progress: Progress | None = None,
+    before: int = 0,
 ) -> dict[Case, Found]:
     """Simulates every case once with every seed and returns what `measure` keeps of it.
 
     Results do not depend on `workers`, the number of processes (default: one per available core). A case that occurs
-    twice is simulated once. Cases of `halved` run with the first half of the seeds only.
+    twice is simulated once. Progress counts `before` cases that were simulated earlier.
     """
     # Those of a scenario file together, so that each file is over as soon as may be.
     unique = sorted(dict.fromkeys(cases), key=lambda case: case.file)
-    few = tuple(seeds)[: max(1, len(seeds) // 2)]
-    tasks = ((case, few if case in halved else tuple(seeds)) for case in unique)
+    tasks = ((case, tuple(seeds)) for case in unique)
     simulate_one = partial(_simulate_case, measure=measure)
     results: dict[Case, Found] = {}
     left = Counter(case.file for case in unique)
@@ -96,7 +95,7 @@ def simulate(
         left[case.file] -= 1
         if progress:
             finished = "" if left[case.file] else case.file.removesuffix(".toml")
-            progress(Advance(len(results), len(unique), case.paper, finished))
+            progress(Advance(before + len(results), before + len(unique), case.paper, finished))
 
     workers = min(workers or available_cores(), max(len(unique), 1))
     if workers == 1:

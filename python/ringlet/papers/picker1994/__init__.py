@@ -7,12 +7,12 @@ beside them.
 from collections.abc import Callable
 
 from ringlet.papers.measurement import Measurement
-from ringlet.papers.paper import Paper
+from ringlet.papers.paper import SEEDS_IN_WORDS, Paper
 from ringlet.papers.picker1994 import examples, figure3, figure5, population, table3, table4
 from ringlet.papers.picker1994.figures import paper_figures
 from ringlet.papers.picker1994.notes import EXPLANATIONS
-from ringlet.papers.picker1994.presets import DEFAULT_PRESET, MIXES, PRESETS, PROTOCOLS, Preset
-from ringlet.papers.picker1994.study import FULL, PAPER, QUICK, Results, Scale, measure
+from ringlet.papers.picker1994.presets import DEFAULT_PRESET, PRESETS, Preset
+from ringlet.papers.picker1994.study import FULL, PAPER, QUICK, Results, Scale, join, measure
 from ringlet.papers.picker1994.tables import paper_tables
 from ringlet.papers.picker1994.undetermined import undetermined
 from ringlet.papers.runs import Case
@@ -39,19 +39,6 @@ def all_cases(scale: Scale) -> list[Case]:
     ]
 
 
-def halved(scale: Scale) -> list[Case]:
-    """Returns the cases that only ranges read: families of matrices beside those of the rows."""
-    return [
-        member.case
-        for preset in PRESETS
-        for nodes in population.RING_SIZES
-        for family in population.families(nodes)[1:]
-        for protocol in PROTOCOLS
-        for mix in MIXES
-        for member in population.members(preset, nodes, family, protocol, mix, scale)
-    ]
-
-
 def measurements(results: Results, preset: Preset, scale: Scale) -> dict[str, Measurement]:
     """Returns the obtained figures under one preset by row id."""
     return {
@@ -63,14 +50,14 @@ def measurements(results: Results, preset: Preset, scale: Scale) -> dict[str, Me
 
 
 def presets_in_words() -> str:
-    """Returns what the presets set, in one sentence each, and which cases have fewer seeds."""
+    """Returns what the presets set, in one sentence each, and which cases have more seeds."""
     each = " ".join(
         f"Preset {preset.name}: packets of one size have {preset.one_size_bytes} bytes, hop delay "
         f"{preset.hop_delay_cycles} cycles, release {preset.release}, extension {preset.extension}"
         f"{' (default)' if preset == DEFAULT_PRESET else ''}."
         for preset in PRESETS
     )
-    return f"{each} Families of matrices that only ranges read have the first half of the seeds."
+    return f"{each} {SEEDS_IN_WORDS}, under the default."
 
 
 def _obtain(preset: Preset) -> Callable[[Results, Scale], dict[str, Measurement]]:
@@ -85,8 +72,8 @@ PICKER1994 = Paper(
     quick=QUICK,
     seeds=lambda scale: scale.seeds,
     cases=all_cases,
-    halved=halved,
     measure=measure,
+    join=join,
     measurements={
         preset.name: _obtain(preset) for preset in sorted(PRESETS, key=lambda preset: preset != DEFAULT_PRESET)
     },

@@ -1,10 +1,10 @@
 """Figure 3: every deterministic pattern of a 4-node ring (Section 5.4)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ringlet.papers.measurement import Measurement, median_run
+from ringlet.papers.measurement import Interval, Measurement, median_interval, median_run
 from ringlet.papers.picker1994.patterns import PatternClass, pattern_classes
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
 from ringlet.papers.picker1994.study import Results, case
@@ -67,5 +67,18 @@ def measurements(results: Results, preset: Preset) -> dict[str, Measurement]:
         worst = max(comparisons(results, preset, mix), key=lambda comparison: comparison.excess_percent)
         line = case_of(preset, worst.pattern, "enhanced", mix)
         detail = f"class {worst.pattern.name}, {worst.excess_percent:+.1f} points against SCI"
-        found[f"picker1994.f3.worst.{mix}"] = median_run(results[line].average_percent, detail=detail, case=line)
+        measured = median_run(results[line].average_percent, detail=detail, case=line)
+        found[f"picker1994.f3.worst.{mix}"] = replace(measured, intervals=_may_be_worst(results, preset, mix))
     return found
+
+
+def _may_be_worst(results: Results, preset: Preset, mix: Mix) -> tuple[Interval, ...]:
+    """The enhanced protocol's intervals in the classes whose excess over SCI may be the largest."""
+    pairs, excesses = [], []
+    for pattern in CLASSES:
+        sci, enhanced = (case_of(preset, pattern, protocol, mix) for protocol in ("sci", "enhanced"))
+        each = [median_interval(results[case].average_percent, (sci, enhanced)) for case in (sci, enhanced)]
+        pairs.append(each[1])
+        excesses.append((each[1].low - each[0].high, each[1].high - each[0].low))
+    least = max(low for low, _ in excesses)
+    return tuple(pair for pair, (_, high) in zip(pairs, excesses, strict=True) if high >= least)

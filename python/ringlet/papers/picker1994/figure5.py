@@ -1,6 +1,8 @@
 """Figure 5: symmetric traffic, every node sends to every other with equal probability (Section 5.5)."""
 
-from ringlet.papers.measurement import Measurement, median_run
+from itertools import pairwise
+
+from ringlet.papers.measurement import Interval, Measurement, at_most, median_run
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
 from ringlet.papers.picker1994.study import Results, case
 from ringlet.papers.runs import Case
@@ -26,11 +28,13 @@ def average(results: Results, preset: Preset, nodes: int, protocol: Protocol, mi
 
 def measurements(results: Results, preset: Preset) -> dict[str, Measurement]:
     """Returns the figure's row: 1 if none <= SCI <= enhanced for every ring size and size mix, else 0."""
-    broken = []
+    broken, holds = [], list[Interval]()
     for nodes in RING_SIZES:
         for mix in MIXES:
-            none, sci, enhanced = (average(results, preset, nodes, protocol, mix).value for protocol in PROTOCOLS)
+            bars = [average(results, preset, nodes, protocol, mix) for protocol in PROTOCOLS]
+            none, sci, enhanced = (bar.value for bar in bars)
+            holds += [at_most(less.intervals[0], more.intervals[0]) for less, more in pairwise(bars)]
             if not none <= sci <= enhanced:
                 broken.append(f"N={nodes} {mix} ({none:.1f}, {sci:.1f}, {enhanced:.1f} %)")
     detail = "broken for " + ", ".join(broken) if broken else ""
-    return {"picker1994.f5.order": Measurement(float(not broken), detail=detail)}
+    return {"picker1994.f5.order": Measurement(float(not broken), detail=detail, intervals=tuple(holds))}

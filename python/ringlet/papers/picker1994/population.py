@@ -11,7 +11,7 @@ others lie.
 from dataclasses import dataclass
 
 from ringlet.papers.picker1994 import figure3
-from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
+from ringlet.papers.picker1994.presets import DEFAULT_PRESET, MIXES, PROTOCOLS, Mix, Preset, Protocol
 from ringlet.papers.picker1994.study import Scale, case
 from ringlet.papers.runs import Case
 
@@ -61,15 +61,21 @@ def members(preset: Preset, nodes: int, family: str, protocol: Protocol, mix: Mi
     )
 
 
-def families(nodes: int) -> tuple[str, ...]:
-    """Returns the families that are simulated at a ring size, the one that the rows take first."""
+def families(nodes: int, preset: Preset = DEFAULT_PRESET) -> tuple[str, ...]:
+    """Returns the families that are simulated at a ring size, the one that the rows take first.
+
+    The ranges of rows that are not determined are over those of the default preset; others have the rows' family alone.
+    """
+    if preset != DEFAULT_PRESET:
+        return (primary_family(nodes),)
     # The 81 patterns are all deterministic matrices of 4 nodes.
-    return (ALL_PATTERNS, *RANDOM_FAMILIES[1:]) if nodes == figure3.NODES else (FAN_IN, *RANDOM_FAMILIES)
+    random = RANDOM_FAMILIES[1:] if nodes == figure3.NODES else RANDOM_FAMILIES
+    return (primary_family(nodes), *random)
 
 
 def primary_family(nodes: int) -> str:
     """Returns the family that the rows of a ring size take."""
-    return families(nodes)[0]
+    return ALL_PATTERNS if nodes == figure3.NODES else FAN_IN
 
 
 def cases(preset: Preset, scale: Scale) -> list[Case]:
@@ -77,7 +83,7 @@ def cases(preset: Preset, scale: Scale) -> list[Case]:
     return [
         member.case
         for nodes in RING_SIZES
-        for family in families(nodes)
+        for family in families(nodes, preset)
         for protocol in PROTOCOLS
         for mix in MIXES
         for member in members(preset, nodes, family, protocol, mix, scale)

@@ -12,6 +12,7 @@ from ringlet.analysis import (
     maximum_node_deviation,
     optimal_throughput_with_echo,
 )
+from ringlet.papers.measurement import common_seeds
 from ringlet.papers.picker1994.presets import Mix, Preset, Protocol
 from ringlet.papers.runs import Case
 from ringlet.scenario import Scenario
@@ -40,8 +41,8 @@ def case(file: str, preset: Preset, protocol: Protocol, mix: Mix, *overrides: st
 
 
 def weighted_average(values: Sequence[NDArray[np.float64]], weights: Sequence[float]) -> NDArray[np.float64]:
-    """Returns the weighted mean over cases of values per seed, shape (seeds,)."""
-    return np.asarray(np.average(np.stack(values), axis=0, weights=np.asarray(weights, dtype=np.float64)))
+    """Returns the weighted mean over cases of values per seed that all cases have, shape (seeds,)."""
+    return np.asarray(np.average(np.stack(common_seeds(values)), axis=0, weights=np.asarray(weights, dtype=np.float64)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,12 @@ def measure(scenario: Scenario, results: Sequence[Result]) -> CaseResult:
             attempted=scenario.resolved.attempted_throughput(),
         ),
     )
+
+
+def join(first: CaseResult, others: CaseResult) -> CaseResult:
+    """Returns the case under the seeds of both."""
+    throughput = np.concatenate([first.throughput_words_per_cycle, others.throughput_words_per_cycle])
+    return CaseResult(throughput, first.optimal_words_per_cycle)
 
 
 Results = Mapping[Case, CaseResult]

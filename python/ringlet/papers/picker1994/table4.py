@@ -1,10 +1,10 @@
 """Table 4 and Figure 4: deviations over many traffic matrices (Section 5.4)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ringlet.papers.measurement import Measurement, median_run
+from ringlet.papers.measurement import Measurement, below, largest, median_interval, median_run
 from ringlet.papers.picker1994.population import RING_SIZES, families, members, primary_family
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
 from ringlet.papers.picker1994.study import Results, Scale, weighted_average
@@ -35,23 +35,26 @@ def deviation(
     averages = [results[member.case].average_percent for member in population]
     maxima = [results[member.case].maximum_percent for member in population]
     worst = int(np.argmax([np.median(maximum) for maximum in maxima]))
+    cases = [member.case for member in population]
+    maximum = median_run(maxima[worst], case=cases[worst])
+    each = (median_interval(values, (case,)) for values, case in zip(maxima, cases, strict=True))
     return PopulationDeviation(
         nodes,
         family,
         protocol,
         mix,
-        average=median_run(weighted_average(averages, weights)),
-        average_maximum=median_run(weighted_average(maxima, weights)),
-        maximum=median_run(maxima[worst], case=population[worst].case),
+        average=median_run(weighted_average(averages, weights), cases=cases),
+        average_maximum=median_run(weighted_average(maxima, weights), cases=cases),
+        maximum=replace(maximum, intervals=(largest(each),)),
     )
 
 
 def deviations(results: Results, preset: Preset, scale: Scale) -> list[PopulationDeviation]:
-    """Returns the deviations over every population."""
+    """Returns the deviations over every population that a preset has."""
     return [
         deviation(results, preset, nodes, family, protocol, mix, scale)
         for nodes in RING_SIZES
-        for family in families(nodes)
+        for family in families(nodes, preset)
         for protocol in PROTOCOLS
         for mix in MIXES
     ]
@@ -60,16 +63,19 @@ def deviations(results: Results, preset: Preset, scale: Scale) -> list[Populatio
 def measurements(results: Results, preset: Preset, scale: Scale) -> dict[str, Measurement]:
     """Returns the rows of Table 4 and Figure 4 by id, from each ring size's primary family."""
     found = {}
-    averages: dict[tuple[int, Mix, Protocol], float] = {}
+    averages: dict[tuple[int, Mix, Protocol], Measurement] = {}
     for line in deviations(results, preset, scale):
         if line.family == primary_family(line.nodes):
             row = f"picker1994.t4.n{line.nodes}.{line.protocol}.{line.mix}"
             found[f"{row}.max"] = line.maximum
             found[f"{row}.avemax"] = line.average_maximum
-            averages[line.nodes, line.mix, line.protocol] = line.average.value
+            averages[line.nodes, line.mix, line.protocol] = line.average
     pairs = [(nodes, mix) for nodes in RING_SIZES for mix in MIXES]
-    broken = [pair for pair in pairs if not averages[*pair, "enhanced"] < averages[*pair, "sci"]]
-    found["picker1994.f4.order"] = Measurement(float(not broken), detail=_broken(broken))
+    broken = [pair for pair in pairs if not averages[*pair, "enhanced"].value < averages[*pair, "sci"].value]
+    holds = tuple(
+        below(averages[*pair, "enhanced"].intervals[0], averages[*pair, "sci"].intervals[0]) for pair in pairs
+    )
+    found["picker1994.f4.order"] = Measurement(float(not broken), detail=_broken(broken), intervals=holds)
     return found
 
 

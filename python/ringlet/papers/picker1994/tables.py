@@ -44,22 +44,26 @@ def _families(results: Results, scale: Scale) -> Table:
     columns = ["nodes", "family", "protocol", "sizes"]
     for preset in PRESETS:
         columns += [f"average {preset.name}", f"ave max {preset.name}", f"max {preset.name}"]
+    found = [
+        {
+            (line.nodes, line.family, line.protocol, line.mix): (line.average, line.average_maximum, line.maximum)
+            for line in table4.deviations(results, preset, scale)
+        }
+        for preset in PRESETS
+    ]
     lines = []
-    for parts in zip(*(table4.deviations(results, preset, scale) for preset in PRESETS), strict=True):
-        first = parts[0]
-        values = [
-            round(measured.value, 2)
-            for part in parts
-            for measured in (part.average, part.average_maximum, part.maximum)
+    for key in found[0]:
+        values: list[tuple[str | float, ...]] = [
+            tuple(round(measured.value, 2) for measured in each[key]) if key in each else ("–",) * 3 for each in found
         ]
-        lines.append((first.nodes, first.family, first.protocol, first.mix, *values))
+        lines.append((*key, *(value for each in values for value in each)))
     return Table(
         name="families",
         title="Table 4 and Figure 4 by family of traffic matrices",
         caption=(
             "Adjusted deviation in %: average ring deviation (Figure 4), average and largest maximum node deviation "
             "(Table 4). All 81 deterministic patterns of 4 nodes, every fan-in of 8 and 16 nodes, and "
-            f"{scale.random_matrices} random matrices of each other family, every matrix with every seed."
+            f"{scale.random_matrices} random matrices of each other family, these of the default preset alone."
         ),
         columns=tuple(columns),
         lines=tuple(lines),

@@ -7,12 +7,12 @@
 from collections.abc import Callable
 
 from ringlet.papers.measurement import Measurement
-from ringlet.papers.paper import Paper
+from ringlet.papers.paper import SEEDS_IN_WORDS, Paper
 from ringlet.papers.richter1997 import delays, lengths, one_place
 from ringlet.papers.richter1997.delays import ACCEPTED, LITERAL, READINGS, Reading
 from ringlet.papers.richter1997.figures import paper_figures
 from ringlet.papers.richter1997.notes import EXPLANATIONS
-from ringlet.papers.richter1997.study import FULL, PAPER, QUICK, UNITS, Results, Scale, measure
+from ringlet.papers.richter1997.study import FULL, PAPER, QUICK, UNITS, Results, Scale, join, measure
 from ringlet.papers.richter1997.tables import paper_tables
 from ringlet.papers.runs import Case
 
@@ -26,19 +26,14 @@ def all_cases(scale: Scale) -> list[Case]:
     return [*delays.cases(scale), *further]
 
 
-def halved(scale: Scale) -> list[Case]:
-    """Returns the cases that no row reads: those of the tables, and of the ring at a switch."""
-    read = set(delays.row_cases(scale))
-    return [case for case in all_cases(scale) if case not in read]
-
-
 def presets_in_words() -> str:
     """Returns what the two readings of the throughput count."""
     each = " ".join(f"Preset {reading.name}: throughput counts {reading.words}." for reading in READINGS)
     return (
         f"{each} Both are of the same runs. Initial delays up to {delays.SMALL_US:g} us are small; curves that differ "
         f"by less than "
-        f"{delays.WIDTH_MBPS:g} MB/s are one line. Cases that no row reads have the first half of the seeds."
+        f"{delays.WIDTH_MBPS:g} MB/s are one line. {SEEDS_IN_WORDS}, "
+        f"under the first preset."
     )
 
 
@@ -54,8 +49,8 @@ RICHTER1997 = Paper(
     quick=QUICK,
     seeds=lambda scale: scale.seeds,
     cases=all_cases,
-    halved=halved,
     measure=measure,
+    join=join,
     measurements={reading.name: _obtain(reading) for reading in (LITERAL, ACCEPTED)},
     explanations=EXPLANATIONS,
     presets=presets_in_words(),

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.papers.measurement import Measurement, mean_run
+from ringlet.papers.measurement import Interval, Measurement, at_most, common_seeds, mean_interval, mean_run, relation
 from ringlet.papers.richter1997.study import PAPER, Point, Results, Scale
 from ringlet.papers.runs import Case
 
@@ -59,7 +59,9 @@ def case(file: str, strategy: Strategy, delay_us: float, *more: str) -> Case:
 
 def cases(scale: Scale) -> list[Case]:
     """Returns the cases of the figures."""
-    switch = [case(SWITCH, strategy, delay) for strategy in STRATEGIES for delay in scale.delays_us]
+    switch = (
+        [] if scale.quick else [case(SWITCH, strategy, delay) for strategy in STRATEGIES for delay in scale.delays_us]
+    )
     return [*row_cases(scale), *switch]
 
 
@@ -85,25 +87,25 @@ def measurements(results: Results, reading: Reading, scale: Scale, *more: str) -
     def throughput(ratio: Ratio, delay: float) -> NDArray[np.float64]:
         return reading.values(results[case(FILES[ratio], BEST, delay, *more)])
 
-    def row(values: NDArray[np.float64], ratio: Ratio, delay: float) -> Measurement:
+    def row(values: NDArray[np.float64], ratio: Ratio, delay: float, *others: float) -> Measurement:
         detail = f"{BEST}, initial delay {delay:g} us, over 2 ms"
-        return mean_run(values, detail=detail, case=case(FILES[ratio], BEST, delay, *more))
+        cases = [case(FILES[ratio], BEST, each, *more) for each in (delay, *others)]
+        return mean_run(values, detail=detail, case=cases[0], cases=cases)
 
-    ordered, order_detail = _order(results, reading, scale, more)
-    falls, retry_detail = _retries(results, scale, more)
+    ends = [throughput("3:1", delay) for delay in (longest, 0)]
     return {
         f"{PAPER}.f10.limit": row(throughput("3:1", longest), "3:1", longest),
-        f"{PAPER}.f10.factor": row(throughput("3:1", longest) / throughput("3:1", 0), "3:1", longest),
+        f"{PAPER}.f10.factor": row(np.divide(*common_seeds(ends)), "3:1", longest, 0),
         f"{PAPER}.f11.none": row(throughput("9:1", 0) / 1000, "9:1", 0),
         f"{PAPER}.f11.delay": row(throughput("9:1", longest) / 1000, "9:1", longest),
-        f"{PAPER}.f10.order": Measurement(float(ordered), detail=order_detail),
-        f"{PAPER}.f12.retry": Measurement(float(falls), detail=retry_detail),
+        f"{PAPER}.f10.order": _order(results, reading, scale, more),
+        f"{PAPER}.f12.retry": _retries(results, scale, more),
     }
 
 
-def _order(results: Results, reading: Reading, scale: Scale, more: tuple[str, ...]) -> tuple[bool, str]:
-    """Returns whether a strategy whose delay grows faster is nowhere worse at small initial delays, and the details."""
-    holds, shown = True, []
+def _order(results: Results, reading: Reading, scale: Scale, more: tuple[str, ...]) -> Measurement:
+    """Returns 1 if a strategy whose delay grows faster is nowhere worse at small initial delays, else 0."""
+    holds, shown, intervals = True, list[str](), list[Interval]()
     for ratio, file in FILES.items():
         for delay in scale.delays_us:
             if not 0 < delay <= SMALL_US:
@@ -111,23 +113,38 @@ def _order(results: Results, reading: Reading, scale: Scale, more: tuple[str, ..
             cases = [case(file, strategy, delay, *more) for strategy in STRATEGIES]
             each = [float(reading.values(results[one]).mean()) for one in cases]
             holds &= all(slow <= fast + WIDTH_MBPS for slow, fast in pairwise(each))
+            ends = [mean_interval(reading.values(results[one]), (one,)) for one in cases]
+            intervals += [at_most(slow, fast, beyond=WIDTH_MBPS) for slow, fast in pairwise(ends)]
             if delay == SMALL_US:
                 shown.append(f"{ratio}: " + ", ".join(f"{value:.0f}" for value in each))
-    return holds, f"{', '.join(STRATEGIES)} at {SMALL_US:g} us in MB/s, {'; '.join(shown)}"
+    detail = f"{', '.join(STRATEGIES)} at {SMALL_US:g} us in MB/s, {'; '.join(shown)}"
+    return Measurement(float(holds), detail=detail, intervals=tuple(intervals))
 
 
-def _retries(results: Results, scale: Scale, more: tuple[str, ...]) -> tuple[bool, str]:
-    """Returns whether the retry traffic falls to 0 and never rises with a faster growing delay, and the details."""
-    holds, shown = True, []
+def _retries(results: Results, scale: Scale, more: tuple[str, ...]) -> Measurement:
+    """Returns 1 if the retry traffic falls to 0 and never rises with a faster growing delay, else 0."""
+    holds, shown, intervals = True, list[str](), list[Interval]()
     for ratio, file in FILES.items():
         curves = [
             [float(point.retry_MBps.mean()) for point in points(results, file, strategy, scale, *more).values()]
             for strategy in STRATEGIES
         ]
+        ends = [
+            [
+                mean_interval(point.retry_MBps, (case(file, strategy, delay, *more),))
+                for delay, point in points(results, file, strategy, scale, *more).items()
+            ]
+            for strategy in STRATEGIES
+        ]
+        for line in ends:
+            intervals += [at_most(after, before, beyond=WIDTH_MBPS) for before, after in pairwise(line)]
+            intervals.append(relation(line[-1:], holds=line[-1].high < WIDTH_MBPS, fails=line[-1].low >= WIDTH_MBPS))
         for curve in curves:
             holds &= all(after <= before + WIDTH_MBPS for before, after in pairwise(curve)) and curve[-1] < WIDTH_MBPS
         small = [place for place, delay in enumerate(scale.delays_us) if delay <= SMALL_US]
         for place in small:
             holds &= all(fast[place] <= slow[place] + WIDTH_MBPS for slow, fast in pairwise(curves))
+            intervals += [at_most(fast[place], slow[place], beyond=WIDTH_MBPS) for slow, fast in pairwise(ends)]
         shown.append(f"{ratio}: {curves[-1][0]:.0f} to {curves[-1][-1]:.0f}")
-    return holds, f"MB/s without delay and with the longest, {'; '.join(shown)}"
+    detail = f"MB/s without delay and with the longest, {'; '.join(shown)}"
+    return Measurement(float(holds), detail=detail, intervals=tuple(intervals))

@@ -29,7 +29,7 @@ class Scale:
     lengths_ms: tuple[float, ...]
     """Run lengths at which the gain is looked for."""
     quick: bool = False
-    """Whether it is a check, which leaves out what no row reads, but the ring at a switch."""
+    """Whether it is a check, which leaves out what no row reads."""
 
 
 FULL = Scale(
@@ -52,6 +52,12 @@ class Point:
     """Packets put on the ring again."""
     latency_us: NDArray[np.float64]
     """Mean one-way latency of the packets that were served, from generation to the end of service."""
+
+
+def join(first: Point, others: Point) -> Point:
+    """Returns the point under the seeds of both."""
+    names = ("accepted_MBps", "raw_MBps", "retry_MBps", "latency_us")
+    return Point(*(np.concatenate([getattr(first, name), getattr(others, name)]) for name in names))
 
 
 Results = Mapping[Case, Point]

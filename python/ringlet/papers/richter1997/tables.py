@@ -13,9 +13,13 @@ def paper_tables(results: Results, scale: Scale) -> tuple[Table, ...]:
     each = [_curves(results, file, TITLES[file.removesuffix(".toml")], scale) for file in FILES.values()]
     return (
         *each,
-        _curves(results, SWITCH, "Figure 4.9 (b): a ring at a switch, in numbers", scale),
-        *([] if scale.quick else [one_place.table(results, scale), *lengths.tables(results, scale)]),
+        *([] if scale.quick else _further(results, scale)),
     )
+
+
+def _further(results: Results, scale: Scale) -> list[Table]:
+    switch = _curves(results, SWITCH, "Figure 4.9 (b): a ring at a switch, in numbers", scale)
+    return [switch, one_place.table(results, scale), *lengths.tables(results, scale)]
 
 
 def _curves(results: Results, file: str, title: str, scale: Scale) -> Table:

@@ -5,14 +5,14 @@ paper derives without simulation, `nearest` what single protocols reach with set
 """
 
 from ringlet.papers.measurement import Measurement
-from ringlet.papers.paper import Paper
+from ringlet.papers.paper import SEEDS_IN_WORDS, Paper
 from ringlet.papers.runs import Case
 from ringlet.papers.todd2001 import figure8, figure9, figure10, figure11, nearest
 from ringlet.papers.todd2001.curves import LOW_LOAD, SUSTAINED_LOADS
 from ringlet.papers.todd2001.figures import paper_figures
 from ringlet.papers.todd2001.notes import EXPLANATIONS
 from ringlet.papers.todd2001.settings import COMMON
-from ringlet.papers.todd2001.study import FULL, PAPER, QUICK, UNITS, Results, Scale, measure, peak_GBps
+from ringlet.papers.todd2001.study import FULL, PAPER, QUICK, UNITS, Results, Scale, join, measure, peak_GBps
 from ringlet.papers.todd2001.tables import paper_tables
 
 TITLE = "Comparative Performance Analysis of Directed Flow Control for Real-Time SCI"
@@ -33,12 +33,6 @@ def all_cases(scale: Scale) -> list[Case]:
         *figure11.cases(scale),
         *nearest.cases(scale),
     ]
-
-
-def halved(scale: Scale) -> list[Case]:
-    """Returns the cases that no row reads, and those around the peaks of Figure 11."""
-    read = {case for figure in (figure8, figure9, figure10, figure11) for case in figure.row_cases(scale)}
-    return [case for case in all_cases(scale) if case not in read]
 
 
 def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
@@ -62,8 +56,8 @@ def preset_in_words() -> str:
         f"turn, refused packets sent again at once. Sustained: mean of the two highest loads, {least:g} and {most:g} "
         f"MB/s per node (and priority). Low load: {low:g} MB/s. Peak: the highest of a curve's means over the seeds; "
         f"those of Figure 11 are of loads in steps of 5 MB/s, PPQ's in runs of {figure11.PEAK_DURATION['ppq']}. Where "
-        "one published figure stands for several protocols or priorities, the one furthest from it counts. Cases that "
-        "no row reads, and those around the peaks of Figure 11, have the first two seeds."
+        "one published figure stands for several protocols or priorities, the one furthest from it counts. "
+        f"{SEEDS_IN_WORDS}, but for those runs of {figure11.PEAK_DURATION['ppq']}."
     )
 
 
@@ -75,8 +69,9 @@ TODD2001 = Paper(
     quick=QUICK,
     seeds=lambda scale: scale.seeds,
     cases=all_cases,
-    halved=halved,
+    long=figure11.long_cases,
     measure=measure,
+    join=join,
     measurements={COMMON.name: measurements},
     has_runs=lambda row, obtained: row not in ANALYTIC,
     explanations=EXPLANATIONS,

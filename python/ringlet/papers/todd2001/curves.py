@@ -1,11 +1,11 @@
 """Curves of the figures: one protocol over the offered load."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ringlet.papers.measurement import Measurement, mean_run
+from ringlet.papers.measurement import Measurement, common_seeds, jointly, largest, mean_interval, mean_run
 from ringlet.papers.runs import Case
 from ringlet.papers.todd2001.settings import COMMON, Protocol, Setting
 from ringlet.papers.todd2001.study import NODES, PAPER, Point, Results, Scale
@@ -61,9 +61,10 @@ HOT_NODE = 4
 
 def sustained(results: Results, curve: Curve, scale: Scale) -> Measurement:
     """Returns the mean throughput, in MB/s, over the two highest loads."""
-    points = [results[curve.case(load, scale)] for load in SUSTAINED_LOADS]
-    totals = np.mean([point.total_MBps for point in points], axis=0)
-    return mean_run(totals, detail=stalls_in_words(points), case=curve.case(SUSTAINED_LOADS[-1], scale))
+    cases = [curve.case(load, scale) for load in SUSTAINED_LOADS]
+    points = [results[case] for case in cases]
+    totals = np.mean(common_seeds([point.total_MBps for point in points]), axis=0)
+    return mean_run(totals, detail=stalls_in_words(points), case=cases[-1], cases=cases)
 
 
 def peak(results: Results, curve: Curve, scale: Scale) -> Measurement:
@@ -71,7 +72,9 @@ def peak(results: Results, curve: Curve, scale: Scale) -> Measurement:
     points = curve.points(results, scale)
     load = max(points, key=lambda each: points[each].total_MBps.mean())
     detail = "; ".join(filter(None, [f"peak at {load:g} MB/s per node", stalls_in_words(points.values())]))
-    return mean_run(points[load].total_MBps, detail=detail, case=curve.case(load, scale))
+    found = mean_run(points[load].total_MBps, detail=detail, case=curve.case(load, scale))
+    each = (mean_interval(point.total_MBps, (curve.case(load, scale),)) for load, point in points.items())
+    return replace(found, intervals=(largest(each),))
 
 
 def low_load_latency(results: Results, curve: Curve, scale: Scale) -> list[Measurement]:
@@ -95,7 +98,8 @@ def furthest(measured: Mapping[str, Measurement], published: float, *, digits: i
     values = ", ".join(f"{each} {measurement.value:.{digits}f}" for each, measurement in measured.items())
     notes = [f"{each}: {found.detail}" for each, found in measured.items() if found.detail]
     detail = "; ".join([f"furthest of {values}" if len(measured) > 1 else values, *notes])
-    return Measurement(chosen.value, chosen.spread, detail, chosen.case)
+    intervals = jointly([interval for measurement in measured.values() for interval in measurement.intervals])
+    return Measurement(chosen.value, chosen.spread, detail, chosen.case, intervals)
 
 
 def stalls_in_words(points: Iterable[Point]) -> str:
@@ -103,11 +107,6 @@ def stalls_in_words(points: Iterable[Point]) -> str:
     each = list(points)
     stalled = sum(len(point.stalls) for point in each)
     return f"{stalled} of {sum(len(point.total_MBps) for point in each)} runs stalled and count as 0" if stalled else ""
-
-
-def low_and_sustained(curve: Curve, scale: Scale) -> list[Case]:
-    """Returns the cases behind the latency at low load and the sustained throughput of a curve."""
-    return [curve.case(load, scale) for load in (LOW_LOAD, STILL_LOW_LOAD, *SUSTAINED_LOADS)]
 
 
 def cases_of(curves: Sequence[Curve], scale: Scale) -> list[Case]:

@@ -3,7 +3,9 @@
 import math
 from itertools import pairwise
 
-from ringlet.papers.measurement import Measurement
+import numpy as np
+
+from ringlet.papers.measurement import Interval, Measurement, mean_interval, relation
 from ringlet.papers.runs import Case
 from ringlet.papers.todd2001.curves import Curve, cases_of
 from ringlet.papers.todd2001.settings import COMMON, LABELS, PROTOCOLS, Protocol, Setting
@@ -17,6 +19,9 @@ LOADS = tuple(load / 4 for load in range(1, 15))
 ROLLED_OFF = 0.5
 """A priority has rolled off where it gets less than this part of what it offers."""
 
+COMPARISONS = len(SHOWN) * len(LOADS) * (len(PROTOCOLS) - 1)
+"""Shares of the offer that the row rests on: with so many, a few look certain by chance."""
+
 
 def curve(protocol: Protocol, setting: Setting = COMMON) -> Curve:
     """Returns one protocol's curve; for base SCI, which the paper leaves out here, only the queues have priorities."""
@@ -26,11 +31,6 @@ def curve(protocol: Protocol, setting: Setting = COMMON) -> Curve:
 def cases(scale: Scale) -> list[Case]:
     """Returns the cases of the figure."""
     return cases_of([curve(protocol) for protocol in PROTOCOLS], scale)
-
-
-def row_cases(scale: Scale) -> list[Case]:
-    """Returns those that the row reads: all of the three protocols that the paper compares."""
-    return cases_of([curve(protocol) for protocol in PROTOCOLS if protocol != "sci"], scale)
 
 
 def roll_off_loads(results: Results, line: Curve, scale: Scale) -> list[float]:
@@ -48,18 +48,53 @@ def _rolled_off(point: Point, level: int) -> bool:
     return bool(obtained < ROLLED_OFF * offered)
 
 
+def order(results: Results, line: Curve, scale: Scale) -> list[Interval]:
+    """Returns, for each two neighbours of `SHOWN`, whether the lower one surely rolls off at a lower load."""
+    points = line.points(results, scale)
+    shares = [[_share(point, level, line.case(load, scale)) for load, point in points.items()] for level in SHOWN]
+    # The first load at which a priority may have rolled off, and the first at which it surely has.
+    ends = [
+        tuple(
+            next((load for load, share in zip(points, each, strict=True) if rolled(share)), math.inf)
+            for rolled in (lambda share: not share.low >= ROLLED_OFF, lambda share: share.high < ROLLED_OFF)
+        )
+        for each in shares
+    ]
+    found: list[Interval] = []
+    for (low_may, low_has), (high_may, high_has) in pairwise(ends):
+        level = len(found)
+        open_shares = [
+            share
+            for each in shares[level : level + 2]
+            for share in each
+            if not (share.low >= ROLLED_OFF or share.high < ROLLED_OFF)
+        ]
+        behind = open_shares or [shares[level][0]]
+        found.append(relation(behind, holds=low_has < high_may, fails=low_may >= high_has))
+    return found
+
+
+def _share(point: Point, level: int, case: Case) -> Interval:
+    """The part of its offer that a priority gets, under the seeds whose runs did not stall."""
+    alive = point.total_MBps > 0
+    obtained, offered = point.throughput_MBps[alive, level], point.offered_MBps[alive, level]
+    part = np.divide(obtained, offered, out=np.full_like(obtained, np.nan), where=offered > 0)
+    return mean_interval(part, (case,), parts=COMPARISONS)
+
+
 def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
     """Returns the figure's row: 1 if a higher priority rolls off at a higher load, or never, in all three protocols."""
-    holds, details = True, []
+    holds, details, intervals = True, list[str](), list[Interval]()
     for protocol in PROTOCOLS:
         if protocol == "sci":
             continue
         line = curve(protocol)
         loads = roll_off_loads(results, line, scale)
         holds &= all(low < high for low, high in pairwise(loads))
+        intervals += order(results, line, scale)
         words = ", ".join("never" if math.isinf(load) else f"{load:g}" for load in loads)
         stalled = sum(len(point.stalls) for point in line.points(results, scale).values())
         details.append(f"{LABELS[protocol]} {words}{f' (left out: {stalled} that stalled)' if stalled else ''}")
     priorities = ", ".join(str(priority) for priority in SHOWN)
     detail = f"priorities {priorities} get less than half of their offer from, in MB/s per node: " + "; ".join(details)
-    return {"todd2001.f10.rolloff": Measurement(float(holds), detail=detail)}
+    return {"todd2001.f10.rolloff": Measurement(float(holds), detail=detail, intervals=tuple(intervals))}

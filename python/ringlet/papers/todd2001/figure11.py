@@ -1,10 +1,11 @@
 """Figure 11: one overloaded node (Section 4.4)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from ringlet.papers.measurement import Measurement, mean_run
+from ringlet.papers.measurement import Interval, Measurement, common_seeds, jointly, mean_run, relation
 from ringlet.papers.runs import Case
 from ringlet.papers.todd2001.curves import SUSTAINED_LOADS, Curve, cases_of, furthest, peak, sustained
 from ringlet.papers.todd2001.settings import COMMON, LABELS, PROTOCOLS, Protocol, Setting
@@ -55,10 +56,10 @@ def peak_cases(scale: Scale) -> list[Case]:
     return cases_of([peak_curve(protocol, percent) for protocol, percent in PEAK_LOADS], scale)
 
 
-def row_cases(scale: Scale) -> list[Case]:
-    """Returns the others that rows read: the sustained throughput of what is hottest."""
-    hottest = [curve(protocol, 100) for protocol, percent in PEAK_LOADS if percent == 100]
-    return [line.case(load, scale) for line in hottest for load in SUSTAINED_LOADS]
+def long_cases(scale: Scale) -> list[Case]:
+    """Returns those of them that are much longer than any other."""
+    keys = [key for key in PEAK_LOADS if key[0] in PEAK_DURATION and not scale.quick]
+    return cases_of([peak_curve(*key) for key in keys], scale)
 
 
 def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
@@ -88,7 +89,8 @@ def share(results: Results, line: Curve, limit_MBps: float, scale: Scale) -> Mea
     part = sustained(results, line, scale)
     spread = None if part.spread is None else 100 * part.spread / limit_MBps
     detail = "; ".join(filter(None, [f"{part.value:.0f} MB/s", part.detail]))
-    return Measurement(100 * part.value / limit_MBps, spread, detail, part.case)
+    intervals = tuple(interval.scaled(100 / limit_MBps) for interval in part.intervals)
+    return Measurement(100 * part.value / limit_MBps, spread, detail, part.case, intervals)
 
 
 def loss(results: Results, protocol: Protocol, scale: Scale) -> Measurement:
@@ -96,10 +98,19 @@ def loss(results: Results, protocol: Protocol, scale: Scale) -> Measurement:
     milder, hottest = (peak(results, peak_curve(protocol, percent), scale) for percent in ENDS)
     if milder.case is None or hottest.case is None:
         raise ValueError("a peak has its case")
-    before, after = results[milder.case].total_MBps, results[hottest.case].total_MBps
+    before, after = common_seeds([results[milder.case].total_MBps, results[hottest.case].total_MBps])
     part = np.divide(after, before, out=np.full_like(after, np.nan), where=before > 0)
     detail = f"{milder.value:.0f} to {hottest.value:.0f} MB/s"
-    return mean_run(100 * (1 - part), detail=detail, case=hottest.case)
+    found = mean_run(100 * (1 - part), detail=detail, case=hottest.case)
+    return replace(found, intervals=(_lost(milder.intervals[0], hottest.intervals[0]),))
+
+
+def _lost(before: Interval, after: Interval) -> Interval:
+    """The part of one figure that another one lacks, in %, from both of their intervals."""
+    both = relation((before, after), holds=False, fails=False)
+    if not before.low > 0:
+        return replace(both, low=-np.inf, high=np.inf)
+    return replace(both, low=100 * (1 - after.high / before.low), high=100 * (1 - after.low / before.high))
 
 
 def _ends(
@@ -122,4 +133,6 @@ def _outermost(ends: Mapping[str, tuple[int, Measurement]], low: float, high: fl
 
     chosen = ends[max(ends, key=distance)][1]
     values = ", ".join(f"{name} {measured.value:.0f}" for name, (_, measured) in ends.items())
-    return Measurement(chosen.value, chosen.spread, f"peaks: {values}; the outermost counts", chosen.case)
+    detail = f"peaks: {values}; the outermost counts"
+    intervals = jointly([interval for _, measured in ends.values() for interval in measured.intervals])
+    return Measurement(chosen.value, chosen.spread, detail, chosen.case, intervals)

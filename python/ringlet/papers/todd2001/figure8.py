@@ -1,13 +1,12 @@
 """Figure 8: one priority (Section 4.1)."""
 
-from ringlet.papers.measurement import Measurement
+from ringlet.papers.measurement import Measurement, below
 from ringlet.papers.runs import Case
 from ringlet.papers.todd2001.curves import (
     LOADS,
     Curve,
     cases_of,
     furthest,
-    low_and_sustained,
     low_load_latency,
     peak,
     sustained,
@@ -31,12 +30,6 @@ def cases(scale: Scale) -> list[Case]:
     return cases_of([curve(part, protocol) for part in PARTS for protocol in PROTOCOLS], scale)
 
 
-def row_cases(scale: Scale) -> list[Case]:
-    """Returns those that rows read: both ends of each curve, and all of PPQ's at 1.0 us."""
-    curves = [curve(part, protocol) for part in PARTS for protocol in PROTOCOLS]
-    return [*(case for line in curves for case in low_and_sustained(line, scale)), *curve("b", "ppq").cases(scale)]
-
-
 def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
     """Returns the rows of the figure and of Section 4.1 by id."""
     found = {f"todd2001.f8a.{protocol}": sustained(results, curve("a", protocol), scale) for protocol in PROTOCOLS}
@@ -56,4 +49,5 @@ def falls(results: Results, line: Curve, scale: Scale) -> Measurement:
     """Returns 1 if throughput falls with load past its peak, else 0."""
     top, last = peak(results, line, scale), sustained(results, line, scale)
     detail = f"peak {top.value:.0f}, sustained {last.value:.0f} MB/s; {top.detail}"
-    return Measurement(float(last.value < FALL * top.value), detail=detail, case=last.case)
+    holds = below(last.intervals[0], top.intervals[0].scaled(FALL))
+    return Measurement(float(last.value < FALL * top.value), detail=detail, case=last.case, intervals=(holds,))

@@ -9,7 +9,6 @@ from ringlet.papers.todd2001.curves import (
     Curve,
     cases_of,
     furthest,
-    low_and_sustained,
     low_load_latency,
     peak,
     sustained,
@@ -34,12 +33,6 @@ def curve(part: str, protocol: Protocol, setting: Setting = COMMON) -> Curve:
 def cases(scale: Scale) -> list[Case]:
     """Returns the cases of both parts."""
     return cases_of([curve(part, protocol) for part in PARTS for protocol in PROTOCOLS], scale)
-
-
-def row_cases(scale: Scale) -> list[Case]:
-    """Returns those that rows read: both ends of each curve but base SCI's, and all of PPQ's at 0.1 us."""
-    curves = [curve(part, protocol) for part in PARTS for protocol in PUBLISHED_LATENCY_US]
-    return [*(case for line in curves for case in low_and_sustained(line, scale)), *curve("a", "ppq").cases(scale)]
 
 
 def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:

@@ -74,6 +74,13 @@ class Point:
         return np.asarray(self.throughput_MBps.sum(axis=1))
 
 
+def join(first: Point, others: Point) -> Point:
+    """Returns the point under the seeds of both."""
+    names = ("offered_MBps", "throughput_MBps", "latency_us", "mean_latency_us")
+    arrays = {name: np.concatenate([getattr(first, name), getattr(others, name)]) for name in names}
+    return Point(**arrays, stalls=first.stalls + others.stalls)
+
+
 Results = Mapping[Case, Point]
 """What `ringlet.papers.runs.simulate` returns."""
 

@@ -1,0 +1,212 @@
+"""Seeds until a verdict is certain: which cases get the second half of a paper's seeds."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import fake_todd2001 as fake
+import numpy as np
+import pytest
+
+from ringlet.papers import PICKER1994, RICHTER1997, TODD2001, paper
+from ringlet.papers.agreement import certain, inside, outside
+from ringlet.papers.measurement import (
+    Interval,
+    at_most,
+    below,
+    common_seeds,
+    jointly,
+    largest,
+    mean_interval,
+    median_interval,
+)
+from ringlet.papers.picker1994.study import CaseResult
+from ringlet.papers.published import PublishedFigure
+from ringlet.papers.richter1997.study import Point as DelayPoint
+from ringlet.papers.runs import Case
+from ringlet.papers.todd2001 import figure8, figure11
+from ringlet.papers.todd2001.curves import STILL_LOW_LOAD, SUSTAINED_LOADS
+from ringlet.papers.todd2001.study import FULL
+
+A, B = Case("todd2001", "a.toml"), Case("todd2001", "b.toml")
+
+
+def between(low, high, case=A):
+    return Interval(low, high, (case,), 2)
+
+
+def published(value, unit="MB/s", *, high=None, kind="exact"):
+    return PublishedFigure("x.f1", "x", "f1", "", "", unit, value, high, kind)
+
+
+def test_a_mean_of_two_seeds_lies_within_12_7_standard_errors():
+    found = mean_interval([10.0, 12.0], (A,))
+    assert (found.low, found.high) == pytest.approx((11 - 12.706, 11 + 12.706), abs=1e-3)
+    assert mean_interval([10.0], (A,)) == Interval(-math.inf, math.inf, (A,), 1)
+
+
+def test_several_means_hold_together_as_often_as_one():
+    draws = np.random.default_rng(3).normal(0.0, 1.0, (4000, 4, 3))
+    joint = [jointly([mean_interval(values, ()) for values in each]) for each in draws]
+    held = [all(interval.low <= 0.0 <= interval.high for interval in each) for each in joint]
+    assert np.mean(held) == pytest.approx(0.952, abs=0.01)
+    values = draws[0, 0]
+    (first, *_) = jointly([mean_interval(values, ())] * 4)
+    assert (first.low, first.high) == pytest.approx(
+        (mean_interval(values, (), parts=4).low, mean_interval(values, (), parts=4).high)
+    )
+
+
+def test_a_median_lies_between_the_smallest_and_the_largest_of_six_seeds():
+    assert median_interval([3.0, 1.0, 2.0, 9.0, 5.0, 4.0], (A,)) == Interval(1.0, 9.0, (A,), 6)
+    assert median_interval([3.0, 1.0, 2.0, 9.0, 5.0], (A,)) == Interval(-math.inf, math.inf, (A,), 5)
+
+
+def test_intervals_hold_the_true_mean_and_median_as_often_as_they_say():
+    draws = np.random.default_rng(1).lognormal(0.0, 0.5, (4000, 6))
+    median = [median_interval(draw, ()) for draw in draws]
+    assert np.mean([each.low <= 1.0 <= each.high for each in median]) == pytest.approx(1 - 2**-5, abs=0.01)
+    normal = np.random.default_rng(2).normal(0.0, 1.0, (4000, 2))
+    mean = [mean_interval(draw, ()) for draw in normal]
+    assert np.mean([each.low <= 0.0 <= each.high for each in mean]) == pytest.approx(0.95, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("figure", "within", "across", "beyond"),
+    [
+        (published(100.0), (96, 104), (94, 96), (80, 94)),
+        (published(100.0), (96, 104), (104, 106), (106, 200)),
+        (published(100.0), (95, 105), (80, 120), (-5, 0)),
+        (published(10.0, "%"), (8, 12), (7, 9), (13, 14)),
+        (published(330.0, high=500.0), (330, 500), (400, 501), (501, 502)),
+        (published(1.0, "bool", kind="shape"), (1, 1), (0, 1), (0, 0)),
+    ],
+)
+def test_a_verdict_is_certain_wholly_inside_or_wholly_outside(figure, within, across, beyond):
+    assert certain(figure, [between(*within)])
+    assert inside(figure, between(*within))
+    assert not certain(figure, [between(*across)])
+    assert certain(figure, [between(*beyond)])
+    assert outside(figure, between(*beyond))
+    # The furthest counts: one that is outside decides, all must be inside.
+    assert certain(figure, [between(*across), between(*beyond)])
+    assert not certain(figure, [between(*within), between(*across)])
+
+
+def test_a_figure_that_could_not_be_obtained_is_open():
+    assert not certain(published(100.0), [between(math.nan, math.nan)])
+    assert not certain(published(100.0), [between(-math.inf, math.inf)])
+
+
+def test_relations_of_intervals_hold_fail_or_are_open():
+    low, high = between(1, 2), between(3, 4, B)
+    for found in (at_most(low, high), below(low, high)):
+        assert (found.low, found.high, found.cases) == (1, 1, (A, B))
+    for found in (at_most(high, low), below(high, low)):
+        assert (found.low, found.high) == (0, 0)
+    assert (at_most(between(1, 3), between(2, 4)).low, at_most(between(1, 3), between(2, 4)).high) == (0, 1)
+    assert at_most(high, low, beyond=3).low == 1
+    # Equal figures: at most, but not below.
+    assert at_most(between(2, 2), between(2, 2)).low == 1
+    assert below(between(2, 2), between(2, 2)).high == 0
+
+
+def test_the_largest_is_one_of_those_that_may_be():
+    found = largest([between(1, 5), between(3, 4, B), Interval(0, 2, (Case("todd2001", "c.toml"),), 2)])
+    assert (found.low, found.high, found.cases) == (3, 5, (A, B))
+
+
+def test_cases_with_different_seeds_are_put_together_under_those_that_both_have():
+    short, long = common_seeds([np.array([1.0, 2.0]), np.array([3.0, 4.0, 5.0])])
+    assert (short + long).tolist() == [4.0, 6.0]
+
+
+class Recording(Mapping):
+    """Results that record which cases are read."""
+
+    def __init__(self, results):
+        self.results, self.read = results, set()
+
+    def __getitem__(self, case):
+        self.read.add(case)
+        return self.results[case]
+
+    def __iter__(self):
+        return iter(self.results)
+
+    def __len__(self):
+        return len(self.results)
+
+
+def one_seed(paper, scale):
+    """Every case under one seed, after which no verdict is certain."""
+    if paper is TODD2001:
+        return fake.results(replace(scale, seeds=(1,)))
+    if paper is RICHTER1997:
+        return {case: DelayPoint(*np.ones((4, 1))) for case in paper.cases(scale)}
+    nodes = {case.file: case.load().network.nodes for case in paper.cases(scale)}
+    return {
+        case: CaseResult(np.full((1, nodes[case.file]), 0.4), np.full(nodes[case.file], 0.5))
+        for case in paper.cases(scale)
+    }
+
+
+@pytest.mark.parametrize("paper", [PICKER1994, TODD2001, RICHTER1997], ids=lambda paper: paper.name)
+def test_every_case_that_rows_read_gets_more_seeds_while_all_is_open(paper):
+    results = Recording(one_seed(paper, paper.full))
+    first = paper.measurements[next(iter(paper.measurements))]
+    first(results, paper.full)
+    found, long = set(paper.open_cases(results.results, paper.full)), set(paper.long(paper.full))
+    # Read, too, but for words beside a row and for tables: the latency at still low load, families of matrices.
+    still_low = [f"traffic.load={STILL_LOW_LOAD * levels:g} MiB/s" for levels in (1, 3)]
+    beside = {
+        case for case in results.read if {*still_low} & {*case.overrides} or "random_matrix.family" in case.command()
+    }
+    assert results.read - beside - long <= found <= results.read
+    assert len(found) < len(results)
+
+
+def test_only_cases_of_open_rows_get_more_seeds():
+    results = fake.results(replace(FULL, seeds=(1, 2)))
+    line = figure8.curve("a", "sci")
+    settled = set(TODD2001.open_cases(results, FULL))
+    for load in SUSTAINED_LOADS:
+        case = line.case(load, FULL)
+        assert case not in settled
+        results[case] = replace(results[case], throughput_MBps=np.array([[600.0], [760.0]]))
+    assert set(TODD2001.open_cases(results, FULL)) - settled == {line.case(load, FULL) for load in SUSTAINED_LOADS}
+    # As far from what is published as can be: certain again, whether inside or outside.
+    for load in SUSTAINED_LOADS:
+        case = line.case(load, FULL)
+        results[case] = replace(results[case], throughput_MBps=np.array([[100.0], [101.0]]))
+    assert set(TODD2001.open_cases(results, FULL)) == settled
+
+
+def test_a_paper_runs_the_first_half_of_the_seeds_and_no_run_twice(monkeypatch):
+    runs = []
+
+    def simulate(cases, measure, *, seeds, workers, progress, before=0):
+        cases = set(cases)
+        runs.extend((case, seed) for case in cases for seed in seeds)
+        points = fake.results(replace(FULL, seeds=tuple(seeds)))
+        # Far apart at one point, which makes a row open.
+        apart = figure8.curve("a", "sci").case(150, FULL)
+        points[apart].throughput_MBps[:, 0] = [500.0 + 100 * seed for seed in seeds]
+        return {case: points[case] for case in cases}
+
+    monkeypatch.setattr(paper, "simulate", simulate)
+    found = TODD2001.reproduce(quick=False)
+    assert len(runs) == len(set(runs))
+    assert {case for case, seed in runs if seed == 1} == set(TODD2001.cases(FULL))
+    assert {seed for case, seed in runs if case in figure11.long_cases(FULL)} == {1, 2}
+    row = next(row for row in found.rows if row.figure.id == "todd2001.f8a.sci")
+    assert row.seeds == len(FULL.seeds)
+    assert row.obtained == pytest.approx(
+        np.mean(
+            [
+                (500 + 100 * seed + 700 + fake_seed) / 2
+                for seed, fake_seed in zip(FULL.seeds, (0, 1, 0, 1, 2), strict=True)
+            ]
+        )
+    )
+    assert found.seeds_in_words == "2 to 5"
