@@ -266,7 +266,7 @@ impl<'a> Builder<'a> {
     fn flows(&self, ring: u32, clock: Clock) -> (Vec<FlowSpec>, Vec<Flow>, Vec<u32>) {
         let own = || self.flows_of[ring as usize].iter().map(|&index| index as usize);
         let place = |index: usize| u32::from(self.nodes[self.spec.flows[index].source as usize].1);
-        let specs: Vec<_> = own().map(|index| clock.flow(&self.spec.flows[index])).collect();
+        let specs: Vec<_> = own().map(|index| self.spec.flows[index].in_symbols(clock)).collect();
         let flows = own().zip(&specs).map(|(index, flow)| Flow::new(self.spec, index, flow)).collect();
         (specs, flows, own().map(place).collect())
     }

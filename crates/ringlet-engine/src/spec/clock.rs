@@ -1,7 +1,5 @@
 //! Times of rings and of their network, where rings have different link rates.
 
-use super::{ArrivalSpec, FlowSpec, GroupSpec};
-
 /// The clock of a ring of a network. The ring itself counts the times of its symbols, of which each takes some cycles
 /// of the network, in which everything beyond the ring counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -35,27 +33,5 @@ impl Clock {
     /// The rate per symbol, of one per cycle.
     pub(crate) fn per_symbol(self, per_cycle: f64) -> f64 {
         per_cycle * self.symbol_cycles as f64
-    }
-
-    /// A flow of one of the ring's nodes, with its times in symbols. Its deadline is one of the network.
-    pub(crate) fn flow(self, flow: &FlowSpec) -> FlowSpec {
-        let arrivals = match flow.arrivals {
-            ArrivalSpec::Bernoulli { rate } => ArrivalSpec::Bernoulli { rate: self.per_symbol(rate) },
-            ArrivalSpec::Poisson { rate } => ArrivalSpec::Poisson { rate: self.per_symbol(rate) },
-            ArrivalSpec::Closed { pause_cycles, posted } => {
-                ArrivalSpec::Closed { pause_cycles: self.symbols(pause_cycles), posted }
-            }
-            ArrivalSpec::Periodic { period, phase } => {
-                ArrivalSpec::Periodic { period: self.exact_symbols(period), phase: self.exact_symbols(phase) }
-            }
-            other => other,
-        };
-        let groups = match &flow.groups {
-            GroupSpec::Schedule { steps } => {
-                GroupSpec::Schedule { steps: steps.iter().map(|&(from, group)| (self.symbols(from), group)).collect() }
-            }
-            other => other.clone(),
-        };
-        FlowSpec { arrivals, groups, ..flow.clone() }
     }
 }

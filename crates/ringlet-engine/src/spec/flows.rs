@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
+use super::clock::Clock;
 use super::{
     ECHO_SYMBOLS, Limits, MAX_CYCLES, MAX_SEND_SYMBOLS, MIN_SEND_SYMBOLS, NetworkSpec, SpecError, TopologySpec, check,
 };
@@ -164,6 +165,28 @@ impl NetworkSpec {
 }
 
 impl FlowSpec {
+    /// The same flow with its times in symbols of its ring. Its deadline stays one of the network.
+    pub(crate) fn in_symbols(&self, clock: Clock) -> Self {
+        let arrivals = match self.arrivals {
+            ArrivalSpec::Bernoulli { rate } => ArrivalSpec::Bernoulli { rate: clock.per_symbol(rate) },
+            ArrivalSpec::Poisson { rate } => ArrivalSpec::Poisson { rate: clock.per_symbol(rate) },
+            ArrivalSpec::Closed { pause_cycles, posted } => {
+                ArrivalSpec::Closed { pause_cycles: clock.symbols(pause_cycles), posted }
+            }
+            ArrivalSpec::Periodic { period, phase } => {
+                ArrivalSpec::Periodic { period: clock.exact_symbols(period), phase: clock.exact_symbols(phase) }
+            }
+            other => other,
+        };
+        let groups = match &self.groups {
+            GroupSpec::Schedule { steps } => {
+                GroupSpec::Schedule { steps: steps.iter().map(|&(from, group)| (clock.symbols(from), group)).collect() }
+            }
+            other => other.clone(),
+        };
+        Self { arrivals, groups, ..self.clone() }
+    }
+
     pub(super) fn validate(&self, spec: &NetworkSpec, limits: &Limits, at: &str) -> Result<(), SpecError> {
         let n = spec.nodes;
         check(self.source < n, format!("{at}.source"), self.source, format!("a node below {n}"))?;
