@@ -131,7 +131,7 @@ class Trains:
         idle = ratio(starts, starts + np.expm1(fading))
         afresh = idle * period / (1 - idle * on)
         emptied = self._emptied(on)
-        follow = period * (1 - emptied) / (1 - on) + emptied * afresh
+        follow = period * (1 - emptied) / np.maximum(1 - on, SETTLED) + emptied * afresh
         passing = (coming.rates * coming.passes * follow).sum(axis=0)
         return np.asarray((passing - self.behind) / coming.free - self.mean**2 / np.expm1(fading))
 

@@ -79,7 +79,7 @@ def command(
         ringlet check ring.toml --set network.nodes=3 --set "traffic.destinations=[2,0,1]"
         ringlet check ring.toml --set flow_control.protocol=none --out starved.html
         ringlet check ring.toml --under-way 2 --states 5000000 --seconds 600
-        ringlet check ring.toml --set errors.bit_error_rate=1e-9 --set "errors.timeout='1 us'" --losses 2
+        ringlet check ring.toml --set errors.bit_error_rate=1e-9 --set errors.timeout=1000 --losses 2
         ringlet check torus.toml --set switch.pooled=true --out deadlock.html
     """
     loaded = load(scenario, overrides)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ringlet.analysis.crossing import ECHO_SYMBOLS
 from ringlet.scenario.flow_control.protocol import Reading, Ring, bits_of
 from ringlet.scenario.flow_control.real_time import MixedRing
 from ringlet.scenario.units import PositiveTime, cycles
@@ -66,6 +65,8 @@ class Ppq(MixedRing):
 
     def queues(self, ring: Ring) -> dict[str, int | None]:
         """Returns the symbols that each queue of a node needs for the protocol."""
+        from ringlet.analysis.crossing import ECHO_SYMBOLS
+
         echo = ECHO_SYMBOLS + ring.framing_symbols + 1
         late = None if ring.receive is None else 2 * ring.receive * echo
         return {**super().queues(ring), "late echoes of both receive queues": late}
