@@ -77,7 +77,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path):
 
 
 COMMANDS = {
-    "plot": (["plot", "ring.toml", "--out", "."], "nodes.png"),
+    "plot": (["plot", "ring.toml", "--out", "."], "nodes.svg"),
     "trace": (["trace", "ring.toml", "--format", "player", "--out", "ring.html"], "ring.html"),
 }
 
