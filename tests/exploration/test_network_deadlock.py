@@ -1,6 +1,7 @@
 """A network is proved to be free of deadlock, or packets are found that make one."""
 
 import pytest
+from two_rings import two_rings
 
 import ringlet as rl
 from ringlet.trace.moments import moments
@@ -76,25 +77,15 @@ def test_too_many_ways_are_refused():
 
 def ping_pong(priority):
     """Four nodes on one ring read through a switch from three on another one, which has few places."""
-    members = [[0, 1, 2, 3, "s.0"], [4, 5, 6, "s.1"]]
-    return {
-        "network": {
-            "topology": "rings",
-            "hop_delay": 1,
-            "rings": [{"members": one} for one in members],
-            "switches": [{"name": "s", "ports": 2}],
-        },
-        "flow_control": {"protocol": "ppq"},
-        "switch": {"receive": 1, "transmit": 1},
-        "queues": {"receive": 1, "responses": 1, "priorities": 2, "service_time": 20},
-        "traffic": {
-            "transaction": "read64",
-            "arrivals": "periodic",
-            "load": ["1 MB/s"] * 4 + ["0 MB/s"] * 3,
-            "destinations": [4, 5, 4, 6, 0, 0, 0],
-            "priority": [priority, 0, priority, 0, 0, 0, 0],
-        },
-    }
+    return two_rings(
+        4,
+        3,
+        destinations=[4, 5, 4, 6, None, None, None],
+        transaction="read64",
+        flow_control={"protocol": "ppq"},
+        queues={"receive": 1, "responses": 1, "priorities": 2, "service_time": 20},
+        traffic={"priority": [priority, 0, priority, 0, 0, 0, 0]},
+    )
 
 
 def test_the_ping_pong_of_ppq_is_found_where_buffers_cannot_deadlock():

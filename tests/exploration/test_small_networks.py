@@ -1,34 +1,10 @@
 """Two rings and a switch explored: every state, and what may happen for ever."""
 
 import pytest
+from two_rings import two_rings
 
 import ringlet as rl
 from ringlet.player import page
-
-
-def two_rings(left, right, *, destinations, transaction="send16", **sections):
-    """Nodes on two rings, joined by a switch with a buffer for each class."""
-    nodes = left + right
-    members = [[*range(left), "s.0"], [*range(left, nodes), "s.1"]]
-    sends = ["1 MB/s" if to is not None else "0 MB/s" for to in destinations]
-    return {
-        "network": {
-            "topology": "rings",
-            "hop_delay": 1,
-            "rings": [{"members": one} for one in members],
-            "switches": [{"name": "s", "ports": 2}],
-        },
-        "switch": {"receive": 1, "transmit": 1, **sections.pop("switch", {})},
-        "traffic": {
-            "transaction": transaction,
-            "arrivals": "periodic",
-            "load": sends,
-            "destinations": [0 if to is None else to for to in destinations],
-            **sections.pop("traffic", {}),
-        },
-        **sections,
-    }
-
 
 PAIR = two_rings(1, 1, destinations=[1, 0])
 TO_ONE = two_rings(2, 1, destinations=[2, 2, None])
