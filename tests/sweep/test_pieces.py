@@ -1,5 +1,6 @@
 """A large study is planned, resumed, tabulated and shown piece by piece: in as much memory as a small one."""
 
+import gc
 import tracemalloc
 from contextlib import closing
 from dataclasses import replace
@@ -56,12 +57,16 @@ def small_pieces(monkeypatch):
 
 
 def peak_mb(work) -> float:
+    # How long garbage stays depends on how much there is beside it: what other tests have loaded is left out.
+    gc.collect()
+    gc.freeze()
     tracemalloc.start()
     try:
         work()
         return tracemalloc.get_traced_memory()[1] / 1e6
     finally:
         tracemalloc.stop()
+        gc.unfreeze()
 
 
 def resume(path, whole: Study) -> None:

@@ -324,6 +324,23 @@ def test_a_worker_with_other_code_is_refused(monkeypatch):
         here(study())
 
 
+def test_what_directs_a_sweep_has_checked_its_points_and_a_worker_does_not_check_them_again(monkeypatch):
+    checks = sys.modules["ringlet.scenario.checks"]
+    check, checked = checks.check, []
+
+    def counted(resolved):
+        checked.append(resolved)
+        check(resolved)
+
+    monkeypatch.setattr(checks, "check", counted)
+    whole = study()
+    whole.check()
+    once, before = len(checked), len(checked)
+    here(whole)
+    # All points before the first run, and each one when its turn comes.
+    assert len(checked) - before == 2 * once
+
+
 @pytest.mark.parametrize("file_format", ["csv", "parquet"])
 def test_exported_rows_have_all_that_is_needed_to_run_them_again(tmp_path, result, file_format):
     read = {"csv": pd.read_csv, "parquet": pd.read_parquet}[file_format]

@@ -9,6 +9,7 @@ All are listed in `KINDS`.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 SYMBOL_BYTES = 2
@@ -150,6 +151,7 @@ def send_size(name: str) -> int | None:
     return int(size) if size != name and is_size(size) else None
 
 
+@lru_cache(maxsize=64)
 def transaction(name: str) -> Transaction | None:
     """Returns what a name stands for; None if it is none."""
     size = send_size(name)

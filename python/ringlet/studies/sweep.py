@@ -16,7 +16,7 @@ from ringlet.studies.result import SweepResult
 from ringlet.studies.schedule import Counts, Schedule
 from ringlet.studies.study import Study, with_axes
 from ringlet.studies.summary import summarised_figures
-from ringlet.studies.worker import simulate
+from ringlet.studies.worker import checked_scenario, simulate
 from ringlet.studies.workers import Workers
 
 MOST_UNASKED = 100_000
@@ -92,6 +92,8 @@ def _run(schedule: Schedule, workers: Workers, progress: Callable[[Counts], None
             progress(schedule.counts)
     finally:
         schedule.flush()
+        # Where runs are done in this process.
+        checked_scenario.cache_clear()
     progress(schedule.counts)
 
 

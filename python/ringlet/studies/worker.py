@@ -3,6 +3,8 @@
 import json
 import platform
 import time
+from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 from ringlet.errors import RingletError
@@ -27,6 +29,19 @@ class Run(NamedTuple):
     """Version of the code that is to compute it."""
 
 
+class CheckedScenario(Scenario):
+    """A scenario whose sections were found to fit together in the process that directs the study, by the same code."""
+
+    def _fits_together(self, folder: Path) -> None:
+        self._folder = folder
+
+
+@lru_cache(maxsize=1)
+def checked_scenario(scenario_json: str) -> Scenario:
+    """Returns the scenario of a point; the runs of a point follow one another, so that it is made once for them."""
+    return CheckedScenario.from_dict(json.loads(scenario_json))
+
+
 def simulate(task: Run) -> Record:
     """Simulates a run.
 
@@ -35,7 +50,7 @@ def simulate(task: Run) -> Record:
         RingletError: the engine cannot simulate the scenario.
     """
     check_version(task.engine)
-    scenario = Scenario.from_dict(json.loads(task.scenario_json))
+    scenario = checked_scenario(task.scenario_json)
     start = time.perf_counter()
     document = run(scenario, seed=task.seed).document
     return Record.of(document, wall_s=time.perf_counter() - start)
