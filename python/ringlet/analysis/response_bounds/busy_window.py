@@ -1,14 +1,21 @@
 """The longest wait of each flow in any busy window of its node, and the fixed point of all flows together."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from ringlet.analysis.response_bounds.ring import MOST_INSTANCES, Bounds, FloatArray, IntArray, RingFlows, settled
+from ringlet.analysis.response_bounds.ring import (
+    MOST_INSTANCES,
+    Bounds,
+    FloatArray,
+    IntArray,
+    RingFlows,
+    Windows,
+    settled,
+)
 
 MOST_SWEEPS = 60
 """Rounds in which the bounds of all flows have to come to rest."""
@@ -16,8 +23,14 @@ MOST_SWEEPS = 60
 Parts = tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]
 """Own queue, blocking, access, inversion, interference, as in `Bounds`."""
 
-Shares = Callable[[FloatArray, FloatArray], Parts]
-"""What a window of each flow may hold: of so many messages of the flow itself, and in so many cycles."""
+Shares = Callable[[Windows, FloatArray, FloatArray], Parts]
+"""What windows may hold: of so many messages of the flow itself, and in so many cycles."""
+
+AT_ONCE = 100_000
+"""Pairs of a window and a flow that are looked at in one step."""
+
+MOST_NUMBERS = 32
+"""Messages, or packets, of a flow that are looked at in one step."""
 
 
 @dataclass(frozen=True)
@@ -52,47 +65,84 @@ def longest_waits(
     to be `least` or more. `of_first` says what a window holds until the first message, or packet, of the flow in it is
     sent, where that is less.
     """
-    own = np.zeros(flows.count)
+    each = Windows.of_each(flows)
 
     def whole(window: FloatArray) -> FloatArray:
         released = flows.released(window, flows.jitter[None, :])
         messages = np.diagonal(released) / flows.packets
-        return sum(shares(messages, window), own)
+        return sum(shares(each, messages, window), np.zeros(flows.count))
 
     length = settled(whole, np.maximum(least, flows.packet), farthest=flows.farthest)
     instances = np.floor((length + flows.jitter + 1) / flows.period) + 1
     endless = ~(instances <= MOST_INSTANCES)
-    worst = np.full(flows.count, -np.inf)
-    parts: list[FloatArray] = [np.where(endless, np.inf, 0.0)] + [np.zeros(flows.count) for _ in range(4)]
-    begun, waited = np.zeros(flows.count), np.zeros(flows.count)
     steps = np.where(flows.spacing > 0, flows.packets, 1.0)
     last = np.where(endless, 0, instances * steps)
-    for number in range(1, int(last.max(initial=0)) + 1):
-        messages = number / steps
-        held = of_first if number == 1 and of_first is not None else shares
-        step = partial(_begins, held, messages, flows.packet)
-        begun = settled(step, begun, farthest=flows.farthest)
+    longest = _Longest(flows, steps)
+    longest.parts[0][endless] = np.inf
+    for numbers, those in _in_steps(last):
+        held = of_first if numbers[0] == 1 and of_first is not None else shares
+        longest.look_at(those, numbers, held)
+    own, blocking, access, inversion, interference = longest.parts
+    parts = own, blocking, access, inversion, interference
+    return parts, np.where(endless, np.inf, longest.waited), np.where(endless, np.inf, length)
+
+
+def _in_steps(last: FloatArray) -> Iterator[tuple[FloatArray, IntArray]]:
+    """Yields numbers of messages, or packets, and the flows that have so many: the first of each alone, then several
+    at once, in their order."""
+    number, most = 1, int(last.max(initial=0))
+    while number <= most:
+        those = np.flatnonzero(number <= last)
+        together = 1 if number == 1 else max(1, min(MOST_NUMBERS, AT_ONCE // (len(those) * len(last))))
+        numbers = np.repeat(np.arange(number, number + together), len(those)).astype(float)
+        those = np.tile(those, together)
+        there = numbers <= last[those]
+        yield numbers[there], those[there]
+        number += together
+
+
+class _Longest:
+    """The longest wait of each flow among those that have been looked at; arrays have the shape (flows,)."""
+
+    def __init__(self, flows: RingFlows, steps: FloatArray) -> None:
+        """Begins with no wait; `steps` are the windows that are looked at for each message."""
+        self._flows, self._steps = flows, steps
+        self._late = np.full(flows.count, -np.inf)
+        self._begun = np.zeros(flows.count)
+        self.parts = [np.zeros(flows.count) for _ in range(5)]
+        """What the longest wait is made of, as `Parts`."""
+        self.waited = np.zeros(flows.count)
+        """Longest wait of a packet from when it may be sent."""
+
+    def look_at(self, those: IntArray, number: FloatArray, held: Shares) -> None:
+        """Looks at the messages, or packets, with these numbers of these flows, whose numbers grow."""
+        flows, windows, messages = self._flows, Windows(self._flows, those), number / self._steps[those]
+        nothing = np.zeros(len(those))
+
+        def begins(window: FloatArray) -> FloatArray:
+            """Returns when the last packet begins at the latest if the window so far is no longer than given."""
+            return np.asarray(sum(held(windows, messages, window), nothing) - windows.packet)
+
+        begun = settled(begins, self._begun[those], farthest=flows.farthest)
         # The first release is as late as it may be, and rounding brings the others up to a cycle nearer.
-        earlier = np.maximum((np.ceil(messages) - 1) * flows.period - 1, 0)
-        come = (number - 1) * flows.spacing
-        late = begun + flows.jitter - np.maximum(earlier, come)
-        waited = np.where(number <= last, np.maximum(waited, begun - come), waited)
-        better = (number <= last) & (late > worst)
-        worst = np.where(better, late, worst)
-        found = list(held(messages, begun))
+        earlier = np.maximum((np.ceil(messages) - 1) * flows.period[those] - 1, 0)
+        come = (number - 1) * flows.spacing[those]
+        late = begun + flows.jitter[those] - np.maximum(earlier, come)
+        np.maximum.at(self.waited, those, begun - come)
+        np.maximum.at(self._begun, those, begun)
+        found = list(held(windows, messages, begun))
         # What others have taken before the message was released is no part of its wait.
-        found[0] = late - sum(found[1:], own)
+        found[0] = late - sum(found[1:], nothing)
         for place in (0, 4, 3, 2):
             found[place - 1] = found[place - 1] + np.minimum(found[place], 0)
             found[place] = np.maximum(found[place], 0)
-        parts = [np.where(better, new, old) for new, old in zip(found, parts, strict=True)]
-    whole_parts = (parts[0], parts[1], parts[2], parts[3], parts[4])
-    return whole_parts, np.where(endless, np.inf, waited), np.where(endless, np.inf, length)
-
-
-def _begins(shares: Shares, messages: FloatArray, packet: IntArray, window: FloatArray) -> FloatArray:
-    """Returns when the last packet begins at the latest if the window so far is no longer than given."""
-    return np.asarray(sum(shares(messages, window), np.zeros(len(window))) - packet)
+        for i in np.unique(those).tolist():
+            here = np.flatnonzero(those == i)
+            best = here[late[here].argmax()]
+            if late[best] > self._late[i]:
+                self._late[i] = late[best]
+                for part, new in zip(self.parts, found, strict=True):
+                    part[i] = new[best]
 
 
 def fixed_point(analysis: Analysis, start: Bounds | None = None) -> Bounds:

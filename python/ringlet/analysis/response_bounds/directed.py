@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import BoolArray, Bounds, FloatArray, settled
+from ringlet.analysis.response_bounds.ring import BoolArray, Bounds, FloatArray, Windows, settled
 
 CHANGES = 2
 """Times that a packet changes its node's announcement: when it becomes head, and when it leaves."""
@@ -43,17 +43,17 @@ class Directed(Analysis):
         overtaking = np.any(flows.same_node & flows.lower & self._short[None, :], axis=1)
         blocking = flows.longest_lower + np.where(overtaking, self.bypass, 0.0)
 
-        def shares(messages: FloatArray, window: FloatArray, *, first: bool = False) -> Parts:
-            released = flows.released(window, late)
-            own = flows.first_cycles(messages, released)
-            passing = flows.on_link * np.where(flows.same_node, 0.0, released)
+        def shares(windows: Windows, messages: FloatArray, window: FloatArray, *, first: bool = False) -> Parts:
+            released = flows.released(window, late[windows.of])
+            own = windows.first_cycles(messages, released)
+            passing = windows.on_link * windows.others(released)
             if first:
                 # The bypass FIFO is empty, and at most one packet passes just then.
-                passing = np.where(flows.finds_free[:, None], flows.longest_passing, passing)
-            access = np.ones(flows.count)
+                passing = np.where(windows.finds_free[:, None], flows.longest_passing[windows.of], passing)
+            access = np.ones(windows.count)
             if self.announces:
                 access = access + self._created(window, sent, round_trip)
-            return own, blocking, access, *flows.inversion_and_interference(passing)
+            return own, blocking[windows.of], access, *windows.inversion_and_interference(passing)
 
         # With control symbols what passes may be in the bypass FIFO, too.
         of_first = None if self.announces else partial(shares, first=True)

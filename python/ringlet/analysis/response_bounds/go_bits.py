@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, settled
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, Windows, settled
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class GoBits(Analysis):
         late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + around)
         blocking = 2 * flows.longest_lower
 
-        def shares(messages: FloatArray, window: FloatArray) -> Parts:
-            released = flows.released(window, late)
-            ahead = flows.first_packets(messages, released)
+        def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
+            released = flows.released(window, late[windows.of])
+            ahead = windows.first_packets(messages, released)
             # A packet delays one go bit before this node, and one behind it: if one is needed, the first is all.
-            delays = flows.packet[None, :].astype(float) + np.where(ahead[:, None] > 1, flows.on_link, 0.0)
-            passing = delays * np.where(flows.same_node, 0.0, released)
-            own, access = 2 * flows.first_cycles(messages, released) - flows.packet, ring * ahead + 1
-            return own, blocking, access, *flows.inversion_and_interference(passing)
+            delays = flows.packet[None, :].astype(float) + np.where(ahead[:, None] > 1, windows.on_link, 0.0)
+            passing = delays * windows.others(released)
+            own, access = 2 * windows.first_cycles(messages, released) - windows.packet, ring * ahead + 1
+            return own, blocking[windows.of], access, *windows.inversion_and_interference(passing)
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
         return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)

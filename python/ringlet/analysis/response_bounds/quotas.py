@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, settled
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, Windows, settled
 
 
 @dataclass(frozen=True)
@@ -28,18 +28,18 @@ class Quotas(Analysis):
         late = np.where(flows.same_node, flows.jitter[None, :], sent[None, :] + flows.waits_between(wait))
         rotation = self._rotation(late)
 
-        def shares(messages: FloatArray, window: FloatArray) -> Parts:
-            released = flows.released(window, late)
-            ahead = flows.first_packets(messages, released)
+        def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
+            released = flows.released(window, late[windows.of])
+            ahead = windows.first_packets(messages, released)
             # All that the node has sent since the SAT left it, and what it sends now.
-            since = flows.released(window + rotation, np.broadcast_to(sent[None, :], late.shape))
-            used = np.where(flows.same_node, since, 0.0).sum(axis=1)
+            since = flows.released(window + rotation, sent[None, :])
+            used = np.where(windows.same_node, since, 0.0).sum(axis=1)
             visits = np.where(used <= self.most, 0.0, np.ceil((ahead + 1) / self.most))
             awaited = np.where(visits > 0, visits * rotation, 0.0)
             access = 1 + awaited + passes * (np.floor(window / flows.revolution) + 2)
-            passing = flows.on_link * np.where(flows.same_node, 0.0, released)
-            own = flows.first_cycles(messages, released)
-            return own, flows.longest_lower, access, *flows.inversion_and_interference(passing)
+            passing = windows.on_link * windows.others(released)
+            own, blocking = windows.first_cycles(messages, released), flows.longest_lower[windows.of]
+            return own, blocking, access, *windows.inversion_and_interference(passing)
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
         return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)

@@ -146,29 +146,6 @@ class RingFlows:
         longest[rows, worst] = self.on_link[rows, worst]
         return longest
 
-    def first_packets(self, messages: FloatArray, released: FloatArray) -> FloatArray:
-        """Returns how many packets each flow's node sends until the flow's last message is sent; shape (flows,).
-
-        Args:
-            messages: of each flow itself; shape (flows,).
-            released: packets of flow `j` (column) that are released in the window of flow `i` (row).
-        """
-        return np.asarray(messages * self.packets + np.where(self.others_first, released, 0.0).sum(axis=1))
-
-    def first_cycles(self, messages: FloatArray, released: FloatArray) -> FloatArray:
-        """Returns the cycles that these packets take of the node's link; arguments and shape as for `first_packets`."""
-        before = np.where(self.others_first, self.packet[None, :] * released, 0.0).sum(axis=1)
-        return np.asarray(self.packet * messages * self.packets + before)
-
-    def inversion_and_interference(self, passing: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Returns the time that each flow waits for lower priorities, and for its own and higher ones; shape (flows,).
-
-        Args:
-            passing: cycles that flow `i` (row) waits for flow `j` (column).
-        """
-        inversion = np.where(self.lower, passing, 0.0).sum(axis=1)
-        return inversion, passing.sum(axis=1) - inversion
-
     def transit(self, wait: FloatArray) -> FloatArray:
         """Returns the time from the first symbol of a packet at the source to the last one at the destination.
 
@@ -206,12 +183,60 @@ class RingFlows:
         """Returns the most packets of each flow that come by a place within a closed stretch of time.
 
         Args:
-            window: its length; shape (rows,).
-            late: longest time from a due release to the place, less the shortest; shape (rows, flows).
+            window: its length; shape (windows,).
+            late: longest time from a due release to the place, less the shortest; shape (windows, flows).
         """
         # A release is due at a cycle that is rounded up.
         messages = np.floor((window[:, None] + late + 1) / self.period[None, :]) + 1
         return messages * self.packets[None, :]
+
+
+class Windows:
+    """Windows of time, each of one flow: a flow may have several, for one of its messages after the other.
+
+    Arrays have the shape (windows,), or (windows, flows) where they say something of every flow in a window.
+    """
+
+    def __init__(self, flows: RingFlows, of: IntArray) -> None:
+        """Takes what each flow meets for its windows; `of` is the flow of each."""
+        self.flows, self.of = flows, of
+        self.count = len(of)
+        self.packet, self.packets = flows.packet[of], flows.packets[of]
+        self.same_node, self.on_link = flows.same_node[of], flows.on_link[of]
+        self.finds_free = flows.finds_free[of]
+        self._lower, self._others_first = flows.lower[of], flows.others_first[of]
+
+    @classmethod
+    def of_each(cls, flows: RingFlows) -> "Windows":
+        """Returns one window of each flow."""
+        return cls(flows, np.arange(flows.count))
+
+    def others(self, released: FloatArray) -> FloatArray:
+        """Returns the packets of other nodes among those released in each window; shape (windows, flows)."""
+        return np.where(self.same_node, 0.0, released)
+
+    def first_packets(self, messages: FloatArray, released: FloatArray) -> FloatArray:
+        """Returns how many packets each flow's node sends until the flow's last message is sent; shape (windows,).
+
+        Args:
+            messages: of the flow itself; shape (windows,).
+            released: packets of each flow that are released in the window; shape (windows, flows).
+        """
+        return np.asarray(messages * self.packets + np.where(self._others_first, released, 0.0).sum(axis=1))
+
+    def first_cycles(self, messages: FloatArray, released: FloatArray) -> FloatArray:
+        """Returns the cycles that these packets take of the node's link; arguments and shape as for `first_packets`."""
+        before = np.where(self._others_first, self.flows.packet * released, 0.0).sum(axis=1)
+        return np.asarray(self.packet * messages * self.packets + before)
+
+    def inversion_and_interference(self, passing: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Returns the time that is waited for lower priorities, and for its own and higher ones; shape (windows,).
+
+        Args:
+            passing: cycles that are waited for each flow; shape (windows, flows).
+        """
+        inversion = np.where(self._lower, passing, 0.0).sum(axis=1)
+        return inversion, passing.sum(axis=1) - inversion
 
 
 @dataclass(frozen=True, slots=True)

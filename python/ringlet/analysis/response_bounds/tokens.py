@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, Windows
 
 
 @dataclass(frozen=True)
@@ -30,19 +30,19 @@ class Tokens(Analysis):
         late = np.where(flows.same_node, flows.jitter[None, :], bounds.sent[None, :])
         blocking = np.where(flows.longest_lower > 0, flows.longest_lower + kept_for_echo, 0.0)
 
-        def shares(messages: FloatArray, window: FloatArray) -> Parts:
-            released = flows.released(window, late)
-            ahead = flows.first_packets(messages, released)
-            own = flows.first_cycles(messages, released) + kept_for_echo * ahead
+        def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
+            released = flows.released(window, late[windows.of])
+            ahead = windows.first_packets(messages, released)
+            own = windows.first_cycles(messages, released) + kept_for_echo * ahead
             visits = np.ceil(ahead / self.quota)
-            passing = each[None, :] * np.where(flows.same_node, 0.0, released)
+            passing = each[None, :] * windows.others(released)
             of_node = passing @ flows.of_node
             # Of a node no more than its share of each of the visits, and one before, in its longest packets.
             most = self.quota * (visits + 1)[:, None] * longest[None, :]
             kept = np.minimum(1.0, np.divide(most, of_node, out=np.ones_like(of_node), where=of_node > 0))
             passing = passing * (kept @ flows.of_node.T)
             access = (visits + 1) * revolution
-            return own, blocking, access, *flows.inversion_and_interference(passing)
+            return own, blocking[windows.of], access, *windows.inversion_and_interference(passing)
 
         parts, waited, window = longest_waits(flows, shares, bounds.window)
         # Bypass FIFOs are empty: no other node sends.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, settled
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, Windows, settled
 
 
 @dataclass(frozen=True)
@@ -40,19 +40,15 @@ class Trains(Analysis):
         slots = np.floor(deferred / revolution)
         held = (slots + 1) * passes.max(initial=0) + self.locomotive
         slowest = self._time(empty, bounds.sent, None)
-        late = np.broadcast_to(bounds.sent[None, :], (flows.count, flows.count))
-        own_late = np.broadcast_to(flows.jitter[None, :], late.shape)
 
-        def shares(messages: FloatArray, window: FloatArray) -> Parts:
-            waiting = np.where(flows.others_first, flows.released(window, own_late), 0.0).sum(axis=1)
-            turns = np.ceil((messages * flows.packets + waiting) / self.tickets)
-            work = self._work(window, late, slowest)
-            own = np.where(flows.same_node, work, 0.0).sum(axis=1)
-            access = (2 * turns + 1) * empty + flows.reach * keep + held
-            none = np.zeros(flows.count)
-            others = work.sum(axis=1) - own
-            inversion = np.where(flows.lower & ~flows.same_node, work, 0.0).sum(axis=1)
-            return own + flows.packet, none, access, inversion, others - inversion
+        def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
+            ahead = windows.first_packets(messages, flows.released(window, flows.jitter[None, :]))
+            turns = np.ceil(ahead / self.tickets)
+            work = self._work(window, bounds.sent[None, :], slowest)
+            own = np.where(windows.same_node, work, 0.0).sum(axis=1)
+            access = (2 * turns + 1) * empty + (flows.reach * keep + held)[windows.of]
+            inversion, others = windows.inversion_and_interference(windows.others(work))
+            return own + windows.packet, np.zeros(windows.count), access, inversion, others
 
         parts, waited, length = longest_waits(flows, shares, bounds.window)
         alone = flows.revolution + flows.nodes * keep + flows.symbols.max(initial=0) + held.max(initial=0)

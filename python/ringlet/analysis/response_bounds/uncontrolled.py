@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, Windows
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,15 @@ class Uncontrolled(Analysis):
         wait = flows.longest_sent
         late = np.where(flows.same_node, flows.jitter[None, :], bounds.sent[None, :] + flows.waits_between(wait))
 
-        def shares(messages: FloatArray, window: FloatArray, *, first: bool = False) -> Parts:
-            released = flows.released(window, late)
-            own = flows.first_cycles(messages, released)
-            passing = flows.on_link * np.where(flows.same_node, 0.0, released)
+        def shares(windows: Windows, messages: FloatArray, window: FloatArray, *, first: bool = False) -> Parts:
+            released = flows.released(window, late[windows.of])
+            own = windows.first_cycles(messages, released)
+            passing = windows.on_link * windows.others(released)
             if first:
                 # The bypass FIFO is empty, and at most one packet passes just then.
-                passing = np.where(flows.finds_free[:, None], flows.longest_passing, passing)
-            return own, flows.longest_lower, np.ones(flows.count), *flows.inversion_and_interference(passing)
+                passing = np.where(windows.finds_free[:, None], flows.longest_passing[windows.of], passing)
+            blocking, access = flows.longest_lower[windows.of], np.ones(windows.count)
+            return own, blocking, access, *windows.inversion_and_interference(passing)
 
         parts, waited, window = longest_waits(flows, shares, bounds.window, partial(shares, first=True))
         return Bounds(*parts, flows.transit(wait), flows.returned(wait), waited, window)
