@@ -188,3 +188,11 @@ def test_numbers_along_an_axis_are_thinned_to_round_ones(nodes):
     shown = [int(text.get_text()) for text in axes.get_xticklabels()]
     assert shown[1] - shown[0] in {1, 2, 5, 10, 20, 50, 100, 200}
     assert len(shown) > min(nodes, 5) / 2
+
+
+@pytest.mark.parametrize(("name", "drawn"), [("a\x01b", "a\\x01b"), ("\ue000", "\\ue000"), ("é", "é")])
+def test_what_no_font_shows_is_drawn_as_an_escape(name, drawn, tmp_path):
+    named = Panel(Axis("x"), Axis("y"), (Series(name, (0.0, 1.0), (1.0, 2.0)), Series("other", (0.0,), (1.0,))))
+    figure = save(chart(named), tmp_path, ["svg", "png"])
+    assert f"<!-- {drawn} -->" in (tmp_path / "name.svg").read_text(encoding="utf-8")
+    assert name in [text.get_text() for legend in figure.legends for text in legend.get_texts()]

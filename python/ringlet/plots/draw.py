@@ -15,6 +15,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.ticker import LogFormatter
 from numpy.typing import NDArray
 
+from ringlet.plots.glyphs import shown
 from ringlet.plots.palette import COLOURS, MPL_MARKERS
 from ringlet.plots.parts import Axis, Dashes, Level, Series
 
@@ -334,5 +335,6 @@ def svg_with_text(drawn: Figure) -> str:
 def svg(drawn: Figure) -> str:
     """Returns a figure as an SVG document without a date."""
     text = StringIO()
-    drawn.savefig(text, format="svg", metadata={"Date": None})
+    with shown(drawn, outlines=mpl.rcParams["svg.fonttype"] == "path"):
+        drawn.savefig(text, format="svg", metadata={"Date": None})
     return text.getvalue()

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from ringlet.files import writing
 from ringlet.plots.chart import Chart
 from ringlet.plots.draw import STYLE, svg
+from ringlet.plots.glyphs import shown
 from ringlet.plots.pgf import write_pgf
 
 Format = Literal["png", "svg", "pdf", "pgf"]
@@ -51,7 +52,7 @@ def save(
         # SVG first: its layout is kept for all others, since laying out takes most of the time.
         for suffix in sorted(formats, key=lambda each: each != "svg"):
             path = out / f"{chart.name}.{suffix}"
-            with writing(path) as aside:
+            with writing(path) as aside, shown(drawn, outlines=suffix != "pgf"):
                 if suffix == "png":
                     drawn.savefig(aside, dpi=dpi, metadata={"Software": None})
                 elif suffix == "pdf":
