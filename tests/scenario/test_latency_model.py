@@ -72,6 +72,14 @@ def test_latencies_rise_with_the_load_and_have_no_end_where_a_link_is_full(proto
     assert {node["latency_ns"] for node in beyond["nodes"]} == {None}
 
 
+def test_no_packet_waits_where_none_is_sent_on_an_overloaded_ring():
+    traffic = {"destinations": [2, 2, 1, 1]}
+    ring = scenario({"nodes": 4}, load=["900 MB/s", "900 MB/s", "0 MB/s", "0 MB/s"], traffic=traffic)
+    with np.errstate(all="raise"):
+        queues = latency_model(ring).queue_packets
+    assert queues.tolist() == [np.inf, np.inf, 0, 0]
+
+
 def test_what_is_overloaded_is_named():
     slow = scenario(
         {"nodes": 4}, load="100 MB/s", queues={"service_time": "2 us"}, traffic={"hot_node": 1, "hot_fraction": 1.0}

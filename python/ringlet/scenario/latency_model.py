@@ -163,7 +163,9 @@ class _Model:
         overloaded = self._overloaded(waits, busy, server)
         own = network.node_interface
         sent = traffic.sent[:, own]
-        queue = sent.sum(axis=0) * waits.send[own] + traffic.sizes @ sent
+        rate = sent.sum(axis=0)
+        # Nothing waits at a node that sends nothing, however long it would.
+        queue = rate * np.where(rate > 0, waits.send[own], 0.0) + traffic.sizes @ sent
         if overloaded is not None:
             never = np.full(nodes, np.inf)
             return LatencyModel(never, np.where(queue > 0, never, 0.0), waits.link[own], np.inf, overloaded)
