@@ -9,7 +9,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import tomli_w
 from command_line import RING
+
+from ringlet.scenario.flow_control import PROTOCOLS
 
 LARGE = {
     *("click", "dask", "importlib.metadata", "jinja2", "matplotlib", "networkx", "numpy", "numpy.ma"),
@@ -51,6 +54,31 @@ def test_an_import_of_the_package_loads_no_library(tmp_path):
 def test_a_command_loads_no_library_that_it_does_not_need(words, allowed, tmp_path):
     (tmp_path / "ring.toml").write_text(RING, encoding="utf-8")
     assert loaded(f"from ringlet.cli import main; main({words!r})", tmp_path) <= allowed
+
+
+def proved(protocol: str) -> list[str]:
+    return ["guarantee", "set.toml", "--set", f"flow_control.protocol={protocol}"]
+
+
+@pytest.mark.parametrize(
+    "words", [["bound", "ring.toml"], ["model", "ring.toml"], *map(proved, PROTOCOLS.listed)], ids=" ".join
+)
+def test_theory_answers_without_the_engine(words, tmp_path):
+    traffic = {"arrivals": "poisson", "load": "50 MB/s"}
+    messages = [
+        {"source": node, "destination": (node + 5) % 16, "size": 64, "period": f"{20 + node} us"} for node in range(16)
+    ]
+    for name, sections in ("ring", {"traffic": traffic}), ("set", {"messages": messages}):
+        scenario = {"network": {"nodes": 16, "hop_delay": 2}, **sections}
+        (tmp_path / f"{name}.toml").write_text(tomli_w.dumps(scenario), encoding="utf-8")
+    code = f"""
+import sys
+from ringlet.cli import main
+main({words!r})
+started = [name for name in sys.modules if name.startswith(("ringlet._engine", "ringlet.simulation"))]
+assert not started, started
+"""
+    assert loaded(code, tmp_path) <= SCENARIO
 
 
 def test_a_run_checks_no_key_that_its_scenario_does_not_give(tmp_path):

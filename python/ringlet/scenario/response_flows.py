@@ -209,12 +209,13 @@ def _on_rings(resolved: Resolved, flows: Flows) -> RingLegs:
     # A way of responses begins where the last leg of the requests ends.
     response = ways.response[way]
     before = np.where((before < 0) & response, way_leg[ways.flow[way]], before)
-    places = [np.flatnonzero(ring == one) for one in np.unique(ring).tolist()]
+    rings = sorted(set(ring.tolist()))
+    places = [np.flatnonzero(ring == one) for one in rings]
     legs = Legs(places, before, switch, entry, out, response)
     transfer = np.array([resolved.switch_delays.bus_cycles(size) for size in ways.symbols[way].tolist()])
     spacing = _spacing(resolved, flows, legs, transfer)
     made, hosts, names = [], [], []
-    for one, those in zip(np.unique(ring).tolist(), places, strict=True):
+    for one, those in zip(rings, places, strict=True):
         first, behind = network.ring_start[one], network.ring_start[one + 1]
         hops = np.repeat(resolved.hop_cycles[first:behind], controllers[first:behind])
         on_this = _ring(resolved, flows, ways, hops, way[those], start[those], end[those])

@@ -136,7 +136,7 @@ class _Longest:
         for place in (0, 4, 3, 2):
             found[place - 1] = found[place - 1] + np.minimum(found[place], 0)
             found[place] = np.maximum(found[place], 0)
-        for i in np.unique(those).tolist():
+        for i in set(those.tolist()):
             here = np.flatnonzero(those == i)
             best = here[late[here].argmax()]
             if late[best] > self._late[i]:

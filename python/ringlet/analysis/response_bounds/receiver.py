@@ -41,7 +41,7 @@ def service(flows: RingFlows, arrived: FloatArray, targets: NDArray[np.bool_], c
             places[node] = np.floor(max(arrivals.longest + cycles - 1, 0) / arrivals.apart) + 1
             continue
         places[node] = _places(arrivals, cycles)
-        for priority in np.unique(flows.priority[arrivals.here]).tolist():
+        for priority in set(flows.priority[arrivals.here].tolist()):
             those = arrivals.here[flows.priority[arrivals.here] == priority]
             time[those] = np.maximum(time[those], _time(arrivals, priority, cycles))
     return Service(time, places)
