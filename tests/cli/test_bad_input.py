@@ -170,6 +170,42 @@ def test_a_traffic_matrix_that_is_too_large_is_refused(folder, refused, command,
     refused(command, "large.toml", names=f"at most {most}")
 
 
+MESSAGE = '[network]\nnodes = 4\n[[messages]]\nsource = 0\ndestination = 2\nperiod = "5 us"\n'
+BACKGROUND = '[network]\nnodes = 4\n[traffic]\nload = "20 MB/s"\narrivals = '
+NOT_COVERED = {
+    "more-than-a-link-carries": ("guarantee", f'{MESSAGE}size = "64 KiB"\n', "line 3: messages: <utilisation 16.8 of"),
+    "deadline-beyond-period": (
+        "guarantee",
+        f'{MESSAGE}size = 64\ndeadline = "9 us"\n',
+        "line 8: messages[0].deadline: '9 us' is not allowed; at most the period, 5 us",
+    ),
+    "saturated-beside-a-guarantee": (
+        "guarantee",
+        MESSAGE.replace("[[", '[traffic]\narrivals = "saturated"\n[[') + "size = 64\n",
+        "line 4: traffic.arrivals: 'saturated' is not allowed; 'none', or say the rate and the burst",
+    ),
+    "poisson-beside-a-guarantee": (
+        "guarantee",
+        MESSAGE.replace("[[", '[traffic]\narrivals = "poisson"\nload = "1 MB/s"\n[[') + "size = 64\n",
+        "line 4: traffic.arrivals: 'poisson' is not allowed; 'none', or say the rate and the burst",
+    ),
+    "too-large-to-explore": ("check", "[network]\nnodes = 64\n", "line 2: network.nodes: 64 is not allowed; at most 8"),
+    "periodic-model": (
+        "model",
+        f'{BACKGROUND}"periodic"\n',
+        "line 5: traffic.arrivals: 'periodic' is not allowed; 'po",
+    ),
+}
+"""Scenarios that are right in themselves, but not for a command of theory."""
+
+
+@pytest.mark.parametrize("case", NOT_COVERED)
+def test_a_scenario_that_theory_does_not_cover_is_refused_with_its_line(folder, refused, case):
+    command, content, names = NOT_COVERED[case]
+    (folder / "bad.toml").write_text(content, encoding="utf-8")
+    refused(command, "bad.toml", names=f"bad.toml, {names}")
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_unreadable_file(folder, refused):
     (folder / "ring.toml").chmod(0)

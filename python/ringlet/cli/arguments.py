@@ -1,14 +1,16 @@
 """Arguments and options that several commands take."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ringlet.errors import RingletError
-from ringlet.scenario.kinds import read_scenario
+from ringlet.scenario.kinds import lines_named, read_scenario
+from ringlet.scenario.overrides import apply_override
 
 if TYPE_CHECKING:
     from ringlet.scenario import Scenario
@@ -66,6 +68,13 @@ def load(scenario: Path, overrides: Sequence[str], seed: int | None = None) -> "
     from ringlet.scenario import Scenario
 
     return Scenario.from_file(scenario, content, overridden)
+
+
+@contextmanager
+def refusing(scenario: Path, overrides: Sequence[str]) -> Iterator[None]:
+    """Names the file and the line in errors about a scenario that is right in itself, but not for the command."""
+    with lines_named(scenario, frozenset(apply_override({}, override) for override in overrides)):
+        yield
 
 
 def check_folder(out: Path) -> None:

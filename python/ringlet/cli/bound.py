@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import as_json, load, scenario_file, set_keys
+from ringlet.cli.arguments import as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.tables import MISSING, SHOWN_NODES, Table, column, figure, left_out
 from ringlet.scenario.bound import bound_records
 
@@ -38,7 +38,9 @@ def command(scenario: Path, overrides: Sequence[str], json: bool) -> None:
         ringlet bound ring.toml --set traffic.pattern=neighbour
         ringlet bound omega.toml --json
     """
-    nodes = bound_records(load(scenario, overrides))
+    loaded = load(scenario, overrides)
+    with refusing(scenario, overrides):
+        nodes = bound_records(loaded)
     if json:
         output.write_json({"nodes": nodes})
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AT_LEAST_ONE, PATH, as_json, load, scenario_file, set_keys
+from ringlet.cli.arguments import AT_LEAST_ONE, PATH, as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import Table
@@ -90,7 +90,7 @@ def command(
     from ringlet.exploration import check
     from ringlet.player import write_player
 
-    with counting("exploring states") as progress:
+    with refusing(scenario, overrides), counting("exploring states") as progress:
         checked = check(
             loaded,
             under_way=under_way,

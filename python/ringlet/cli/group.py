@@ -7,7 +7,7 @@ import click
 
 from ringlet.analysis import maximal_conflict_grouping
 from ringlet.cli import output
-from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, scenario_file, set_keys
+from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.tables import Table, ranges
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.grouped import DEFAULT_GROUPS, Grouped
@@ -47,11 +47,12 @@ def command(scenario: Path, groups: int | None, overrides: Sequence[str], json: 
         ringlet group ring.toml --groups 4 --json
     """
     loaded = load(scenario, overrides)
-    check_single_ring(loaded.network, f"'ringlet {NAME}'")
-    nodes = loaded.network.nodes
-    if nodes > MAX_MATRIX_NODES:
-        allowed = f"at most {MAX_MATRIX_NODES} for 'ringlet {NAME}', which needs the whole traffic matrix"
-        raise RingletError.not_allowed("network.nodes", nodes, allowed)
+    with refusing(scenario, overrides):
+        check_single_ring(loaded.network, f"'ringlet {NAME}'")
+        nodes = loaded.network.nodes
+        if nodes > MAX_MATRIX_NODES:
+            allowed = f"at most {MAX_MATRIX_NODES} for 'ringlet {NAME}', which needs the whole traffic matrix"
+            raise RingletError.not_allowed("network.nodes", nodes, allowed)
     own = loaded.flow_control
     most = groups or (own.group_count if isinstance(own, Grouped) else DEFAULT_GROUPS)
     assignment = maximal_conflict_grouping(loaded.traffic_matrix(), most)

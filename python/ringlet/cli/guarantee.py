@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import PATH, as_json, load, scenario_file, set_keys
+from ringlet.cli.arguments import PATH, as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.tables import Table, column
 from ringlet.errors import RingletError
 from ringlet.scenario.guarantee import PARTS, checked, guarantee_records
@@ -58,7 +58,8 @@ def command(
     assumed = checked(rate, burst, jitter)
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise RingletError.not_allowed("--plot", str(plot), "a name that ends in .svg or .png")
-    found = guarantee_records(loaded, assumed)
+    with refusing(scenario, overrides):
+        found = guarantee_records(loaded, assumed)
     if plot is not None:
         _draw(found, plot)
     if json:

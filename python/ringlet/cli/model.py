@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import as_json, load, scenario_file, set_keys
+from ringlet.cli.arguments import as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.tables import SHOWN_NODES, Table, column, figure, left_out
 from ringlet.scenario.latency_model import model_records
 
@@ -30,7 +30,8 @@ def command(scenario: Path, overrides: Sequence[str], json: bool) -> None:
         ringlet model ring.toml --json
     """
     loaded = load(scenario, overrides)
-    found = model_records(loaded)
+    with refusing(scenario, overrides):
+        found = model_records(loaded)
     if json:
         output.write_json(found)
         return

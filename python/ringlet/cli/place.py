@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import as_json, load, scenario_file, set_keys
+from ringlet.cli.arguments import as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.tables import MISSING, Table, figure
 
 if TYPE_CHECKING:
@@ -57,8 +57,9 @@ def command(scenario: Path, least: "Least", overrides: Sequence[str], json: bool
     from ringlet.simulation import run
 
     loaded = load(scenario, overrides)
-    placement = Placement.of(loaded)
-    order = placement.places(least)
+    with refusing(scenario, overrides):
+        placement = Placement.of(loaded)
+        order = placement.places(least)
 
     def said(places: Any, placed: "Scenario") -> dict[str, Any]:  # noqa: ANN401 - an array of a lazy library
         total = run(placed).to_dict()["total"]
