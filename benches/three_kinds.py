@@ -110,7 +110,7 @@ def chart(rows: Mapping[str, tuple[float, ...]]) -> Chart:
         caption="Eight nodes under each protocol: the mean latency of Poisson traffic by the queueing model and in a "
         "simulation, and for messages of the same rate the worst response in a simulation and the proven bound. No "
         "mark: there is none.",
-        panels=(Panel(Axis("", categories=names), Axis("response, us", low=0.0), tuple(series)),),
+        panels=(Panel(Axis("", categories=names), Axis("response (us)", low=0.0), tuple(series)),),
         panel_inches=(6.4, 3.6),
     )
 
