@@ -351,6 +351,8 @@ class Simulation:
         transmissions), `first_try_packets` (accepted at that), `retries`, `retry_symbols`, `delivered_packets`,
         `delivered_symbols`, `latency_sum_cycles`, `latency_min_cycles`, `latency_max_cycles` (one way; 0 without a
         delivery), `delivered_responses`, `response_latency_sum_cycles` (the part of the responses),
+        `repeated_packets` (requests of messages found bad, generated again), `bad_packets`, `bad_symbols`,
+        `bad_responses` (the part of bad messages in the deliveries),
         `completed_messages`, `message_latency_sum_cycles`, `message_latency_min_cycles`, `message_latency_max_cycles`
         (from an arrival until all its packets and their responses are served), `missed_deadlines`,
         `output_inversions`, `output_inversion_cycles`, `output_inversion_max_cycles` (packets held up at their source

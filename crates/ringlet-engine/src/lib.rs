@@ -100,6 +100,7 @@ mod values;
 
 pub use hdrhistogram::Histogram;
 pub use hosts::injection;
+pub use hosts::repeats;
 pub use hosts::replay;
 pub use hosts::source as traffic;
 pub use protocols::counted_by_protocols;

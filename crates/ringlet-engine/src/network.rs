@@ -155,9 +155,10 @@ impl<O: Observer + 'static> Network<O> {
                 let counters = &mut flows.counters[flow as usize];
                 counters.deliver(u64::from(symbols), delivered - generated, self.latency_digits);
                 if has_response {
-                    counters.deliver_part();
+                    flows.deliver_part(flow as usize, message, symbols);
                 } else {
-                    flows.complete_packet(flow as usize, (message, started), false, delivered, self.latency_digits);
+                    let kind = (symbols, false);
+                    flows.complete_packet(flow as usize, (message, started), kind, delivered, self.latency_digits);
                 }
             }
             for GivenUp { network_flow, message, is_lost } in std::mem::take(&mut self.network_of(index).given_up) {

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 pub use clock::Clock;
 pub use flow_control::{Limits, ProtocolSpec, RingShape};
 pub(crate) use flow_control::{check_bypass, check_length};
-pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec};
+pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, RepeatSpec};
 pub use link_errors::{EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, LinkSpec, RerouteSpec, RetryBy};
 pub use route_step::RouteStep;
 pub use switches::{

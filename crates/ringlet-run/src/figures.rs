@@ -117,7 +117,10 @@ impl Figures {
         } else {
             counts.message_latencies(&members, |group| simulation.message_latencies(group))
         };
-        let offered = series.offered_bytes(flows.iter().map(|flow| flow.generated_packets), cycles);
+        let offered = series.offered_bytes(
+            flows.iter().zip(&hosts).map(|(flow, host)| flow.generated_packets - host.repeated_packets),
+            cycles,
+        );
         let served = |flow: usize| Served::from(flows[flow]);
         let payload = counts.sums(|flow| series.payload_symbols(flow, &served(flow)));
         let packet = counts.sums(|flow| series.unframed(served(flow).symbols, served(flow).packets));

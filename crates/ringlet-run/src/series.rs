@@ -1,5 +1,6 @@
 //! Whose counts are added up: nodes, priorities, and all together.
 
+use ringlet_engine::repeats::BadMessages;
 use ringlet_engine::spec::{ArrivalSpec, ECHO_SYMBOLS, NetworkSpec};
 
 use crate::simulator::Served;
@@ -33,6 +34,8 @@ struct Member {
     mean_payload_bytes: f64,
     /// What counts as data.
     payload: Payload,
+    /// Messages that do not.
+    bad: Option<BadMessages>,
 }
 
 /// The K series of a run, in this order: each node (by source), each reported priority, and the total.
@@ -53,7 +56,7 @@ impl Series {
         assert!(payloads.len() >= spec.flows.len(), "each flow has a payload");
         let priorities = reported(spec);
         let framing_symbols = spec.echo_symbols.saturating_sub(ECHO_SYMBOLS);
-        let flows = spec.flows.iter().zip(payloads).map(|(flow, &payload)| {
+        let flows = spec.flows.iter().zip(payloads).enumerate().map(|(index, (flow, &payload))| {
             let symbols = flow.sizes.iter().fold(0.0, |sum, &(symbols, share)| sum + f64::from(symbols) * share);
             Member {
                 source: flow.source as usize,
@@ -61,6 +64,7 @@ impl Series {
                 saturated: matches!(flow.arrivals, ArrivalSpec::Saturated {}),
                 mean_payload_bytes: payload.bytes_each.unwrap_or(SYMBOL_BYTES * (symbols - f64::from(framing_symbols))),
                 payload,
+                bad: BadMessages::of(spec.seed, index, flow),
             }
         });
         let flows = flows.collect();
@@ -112,10 +116,17 @@ impl Series {
     pub fn payload_symbols(&self, flow: usize, served: &Served) -> f64 {
         let Member { payload, mean_payload_bytes, .. } = &self.flows[flow];
         if payload.bytes_each.is_none() {
-            return self.unframed(served.symbols, served.packets);
+            return self.unframed(served.symbols - served.bad.symbols, served.packets - served.bad.packets);
         }
-        let transactions = if payload.in_response { served.responses } else { served.packets - served.responses };
+        let responses = served.responses - served.bad.responses;
+        let packets = served.packets - served.bad.packets;
+        let transactions = if payload.in_response { responses } else { packets - responses };
         transactions as f64 * mean_payload_bytes / SYMBOL_BYTES
+    }
+
+    /// Does a message of a flow come again, since its source finds it bad?
+    pub(crate) fn is_bad(&self, flow: usize, message: u32) -> bool {
+        self.flows[flow].bad.is_some_and(|bad| bad.contains(message))
     }
 
     /// Numbers of the series of which a flow is a member, its node's first.
@@ -163,14 +174,14 @@ impl Series {
     }
 
     /// Bytes of data that the sources offered in `cycles` cycles, for each series: those of the requests
-    /// generated, but one word per cycle for a node (or a node's priority) with a saturated flow, which takes whatever
-    /// it gets.
-    pub fn offered_bytes(&self, generated_packets: impl Iterator<Item = u64>, cycles: u64) -> Vec<f64> {
+    /// generated that are no repeats, but one word per cycle for a node (or a node's priority) with a saturated flow,
+    /// which takes whatever it gets.
+    pub fn offered_bytes(&self, new_packets: impl Iterator<Item = u64>, cycles: u64) -> Vec<f64> {
         let saturation = SYMBOL_BYTES * cycles as f64;
         let reported = self.priorities.len();
         let mut by_node = vec![0.0; self.nodes];
         let mut by_pair = vec![0.0; self.nodes * reported];
-        for (flow, packets) in generated_packets.enumerate() {
+        for (flow, packets) in new_packets.enumerate() {
             let member = &self.flows[flow];
             let bytes = self.mean_payload_bytes(flow, packets);
             by_node[member.source] += bytes;

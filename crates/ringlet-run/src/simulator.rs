@@ -14,15 +14,30 @@ pub struct Served {
     pub responses: u64,
     /// Sum of their latencies, in cycles.
     pub latency_cycles: u64,
+    /// Those of them that are no data, since they come again.
+    pub bad: Bad,
+}
+
+/// Packets of messages that their source has found bad, or will.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bad {
+    /// Packets, requests and responses.
+    pub packets: u64,
+    /// Their symbols.
+    pub symbols: u64,
+    /// Responses among them.
+    pub responses: u64,
 }
 
 impl From<&FlowCounters> for Served {
     fn from(counters: &FlowCounters) -> Self {
+        let host = counters.host();
         Self {
             packets: counters.delivered_packets,
             symbols: counters.delivered_symbols,
-            responses: counters.host().delivered_responses,
+            responses: host.delivered_responses,
             latency_cycles: counters.latency_sum_cycles,
+            bad: Bad { packets: host.bad_packets, symbols: host.bad_symbols, responses: host.bad_responses },
         }
     }
 }

@@ -76,7 +76,7 @@ class Adapter(FromPreset):
         default=0.0,
         ge=0,
         lt=1,
-        description="Share of the blocks that the check finds bad: these are sent again, and their data count once. "
-        "Which ones is not drawn; "
-        "only throughput takes it into account. Needs `check`.",
+        description="Share of the blocks that the check finds bad: these are sent again after the check, without "
+        "`traffic.pause`, until they are good; their data count once, and their latency from the first time on. Which "
+        "ones is drawn for each. Needs `check`.",
     )

@@ -224,7 +224,10 @@ class Closed(Arrivals):
         checked = 0 if host.adapter is None else cycles(host.adapter.check, symbol_time_ns)
         # A bridge is done with what stands in its buffers, unless software checks it or there is a response.
         posted = host.adapter is not None and checked == 0 and traffic.moves.response_bytes is None
-        return {"kind": self.name, "pause_cycles": max(1, pause + checked), "posted": posted}
+        found = {"kind": self.name, "pause_cycles": max(1, pause + checked), "posted": posted}
+        if host.adapter is not None and host.adapter.bad_blocks > 0:
+            found["repeats"] = {"probability": host.adapter.bad_blocks, "check_cycles": max(1, checked)}
+        return found
 
 
 class NoArrivals(Arrivals):

@@ -54,6 +54,8 @@ class Flow:
     """Requests per cycle; infinite where there is always one more, 0 where a trace says when they start."""
     times_drawn: bool = False
     """Whether the times of its requests are drawn."""
+    good: float = 1.0
+    """Share of its blocks that count: the others are sent again."""
     planned_random: bool | None = None
     """Whether anything of its packets is drawn, where a plan says when they start and where they go."""
 
@@ -97,19 +99,16 @@ def background_flows(
     in_response = moves.data_in == "response"
     payload = Payload() if moves.data_bytes is None else Payload(moves.data_bytes, in_response)
     burst = traffic.block_packets
-    payloads = {False: payload, True: payload}
     if arrivals.in_blocks and moves.data_bytes is not None:
-        # The last packet is filled up, and a bad block is sent again: on average each carries this much.
-        bad = max((0.0 if one.adapter is None else one.adapter.bad_blocks for one in hosts), default=0.0)
-        payloads = {
-            bridge: Payload((1 - bad * bridge) * traffic.block_bytes / burst, in_response) for bridge in payloads
-        }
+        # The last packet is filled up: on average each carries this much.
+        payload = Payload(traffic.block_bytes / burst, in_response)
     for node in range(nodes):
         host = hosts[node]
         destinations = pattern.destinations[node]
         if destinations is None or (arrivals.follows_load and rates[node] == 0):
             continue
         priorities = traffic.priorities or [given[node]]
+        bad = 0.0 if host.adapter is None else host.adapter.bad_blocks
         when = arrivals.spec(traffic, host, node, rates[node] / len(priorities), symbol_time_ns)
         rate = arrivals.mean_rate(when, burst)
         for priority in priorities:
@@ -122,9 +121,10 @@ def background_flows(
                 response_symbols=answer,
                 destinations=destinations,
                 groups=group_specs[node],
-                payload=payloads[host.adapter is not None],
+                payload=payload,
                 rate=rate,
-                times_drawn=arrivals.is_random,
+                times_drawn=arrivals.is_random or bad > 0,
+                good=1 - bad,
             )
 
 

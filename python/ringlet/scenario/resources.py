@@ -151,7 +151,7 @@ class Kind:
         words = sum(size * share for size, share in sizes) - framing
         words += 0 if response is None else response - framing
         each = flow.payload.bytes_each
-        return cls(words, SYMBOL_BYTES * words if each is None else each, sizes, response)
+        return cls(words, flow.good * (SYMBOL_BYTES * words if each is None else each), sizes, response)
 
 
 class Sent:

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use ringlet_engine_derive::Encode;
 
 use crate::hosts::injection::Own;
+use crate::hosts::repeats::BadMessages;
 use crate::hosts::source::Source;
 use crate::spec::{ArrivalSpec, FlowSpec, GroupSpec, NetworkSpec};
 use crate::values::{Class, Marks, NEVER, Packet, Phase};
@@ -26,9 +27,9 @@ pub(crate) struct Flow {
     #[encode(skip)]
     pub(super) deadline_cycles: u64,
     /// Packets drawn, from which a packet's message follows.
-    #[encode(when = self.source.draws())]
+    #[encode(when = self.source.draws() || self.bad().is_some())]
     pub(super) drawn: u64,
-    /// Of a flow with several packets per message: what is not yet complete.
+    /// Of a flow with several packets per message, or with bad messages: what is not yet complete.
     #[encode(with = self.packets_to_come().encode(encoder))]
     pub(super) open: Option<Box<OpenMessages>>,
     #[encode(with = encoder.steps(self.groups.steps()))]
@@ -122,6 +123,8 @@ impl Rewritten {
 impl Flow {
     /// The flow of this number; in a network with its times by the clock of its ring.
     pub(crate) fn new(spec: &NetworkSpec, index: usize, flow: &FlowSpec) -> Self {
+        let bad = BadMessages::of(spec.seed, index, flow);
+        let has_open = flow.burst > 1 || bad.is_some();
         Self {
             source: Source::new(spec.seed, index, flow, spec.nodes),
             priority: flow.priority,
@@ -133,9 +136,24 @@ impl Flow {
             burst: flow.burst,
             deadline_cycles: flow.deadline_cycles.unwrap_or(NEVER),
             drawn: 0,
-            open: (flow.burst > 1).then(Box::default),
+            open: has_open.then(|| Box::new(OpenMessages { bad, ..OpenMessages::default() })),
             groups: Groups::of(&flow.groups),
         }
+    }
+
+    /// Has its source found this message bad, or will it?
+    pub(super) fn is_bad(&self, message: u32) -> bool {
+        self.bad().is_some_and(|bad| bad.contains(message))
+    }
+
+    /// Its messages that are found bad, if any may be.
+    fn bad(&self) -> Option<BadMessages> {
+        self.open.as_ref().and_then(|open| open.bad)
+    }
+
+    /// The same of the last message that has been drawn.
+    pub(super) fn is_last_bad(&self) -> bool {
+        self.drawn > 0 && self.is_bad(((self.drawn - 1) / u64::from(self.burst)) as u32)
     }
 
     pub(super) fn is_saturated(&self) -> bool {
@@ -259,14 +277,31 @@ pub(crate) struct Loop {
     pub(super) left: u32,
     /// Cycle of the next arrival, or of the last one while packets are left.
     pub(super) next: u64,
+    /// Cycles from the end of a bad message until it begins again.
+    pub(super) check_cycles: u64,
+    /// Cycle in which the message of that arrival began the first time.
+    pub(super) began: u64,
 }
 
 impl Loop {
     pub(crate) fn of(flow: &FlowSpec) -> Option<Self> {
         match flow.arrivals {
-            ArrivalSpec::Closed { pause_cycles, posted } => Some(Self { pause_cycles, posted, left: 0, next: 0 }),
+            ArrivalSpec::Closed { pause_cycles, posted, repeats } => {
+                let check_cycles = repeats.map_or(0, |repeats| repeats.check_cycles);
+                Some(Self { pause_cycles, posted, left: 0, next: 0, check_cycles, began: 0 })
+            }
             _ => None,
         }
+    }
+
+    /// A message is done in cycle `now`: the next one comes after the pause, a bad one again after the check. Returns
+    /// when.
+    pub(super) fn go_round(&mut self, is_bad: bool, now: u64) -> u64 {
+        self.next = now + if is_bad { self.check_cycles } else { self.pause_cycles };
+        if !is_bad {
+            self.began = self.next;
+        }
+        self.next
     }
 }
 
@@ -277,6 +312,8 @@ pub(super) struct OpenMessages {
     /// one was lost.
     pub(super) left: VecDeque<(u32, u64)>,
     pub(super) first: u32,
+    /// Those that do not count, since they are sent again.
+    pub(super) bad: Option<BadMessages>,
 }
 
 impl OpenMessages {

@@ -132,6 +132,15 @@ impl Hosts {
         }
     }
 
+    /// The service of a request ends that is not all of its message, since it has a response.
+    #[inline]
+    pub(crate) fn deliver_part(&mut self, index: usize, message: u32, symbols: u16) {
+        if self.flows[index].is_bad(message) {
+            self.counters[index].deliver_bad(symbols.into(), false);
+        }
+        self.counters[index].deliver_part();
+    }
+
     /// The service of a packet, of a response or of a request that has none, ends in cycle `now`; the message is the
     /// flow's, begun in cycle `started`.
     #[inline(always)]
@@ -139,21 +148,26 @@ impl Hosts {
         &mut self,
         index: usize,
         (message, started): (u32, u64),
-        response: bool,
+        (symbols, response): (u16, bool),
         now: u64,
         digits: u8,
     ) {
         let flow = &mut self.flows[index];
         let burst = flow.burst;
+        let is_packet = flow.open.is_none() && !response && !flow.is_mixed();
+        let counters = &mut self.counters[index];
         let complete = match &mut flow.open {
-            Some(open) => open.complete(message, burst, now),
+            Some(open) => {
+                let is_bad = open.bad.is_some_and(|bad| bad.contains(message));
+                if is_bad {
+                    counters.deliver_bad(symbols.into(), response);
+                }
+                open.complete(message, burst, now).filter(|_| !is_bad)
+            }
             None => Some(now),
         };
-        let is_mixed = flow.is_mixed();
-        let counters = &mut self.counters[index];
         match complete {
             Some(at) => {
-                let is_packet = burst == 1 && !response && !is_mixed;
                 counters.complete(at - started, flow.deadline_cycles, is_packet, digits);
             }
             None => counters.deliver_part(),

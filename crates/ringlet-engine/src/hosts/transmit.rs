@@ -203,7 +203,7 @@ impl TransmitQueue {
     pub(crate) fn encode_flows(&self, hosts: &Hosts, encoder: &mut Encoder<'_>) {
         for &flow in &self.own {
             hosts.flows[flow as usize].encode(encoder);
-            if let Some(&Some(Loop { pause_cycles: _, posted: _, left, next })) = hosts.loops.get(flow as usize) {
+            if let Some(&Some(Loop { left, next, .. })) = hosts.loops.get(flow as usize) {
                 encoder.put(left);
                 encoder.due(next);
             }

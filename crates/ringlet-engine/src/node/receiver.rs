@@ -301,11 +301,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
         }
         if received.response_symbols > 0 {
-            shared.hosts.counters[flow].deliver_part();
+            shared.hosts.deliver_part(flow, received.message, received.symbols);
             self.transmit.respond(shared.hosts, received, now);
         } else {
             let message = (received.message, received.started);
-            shared.hosts.complete_packet(flow, message, response, delivered, shared.latency_digits);
+            let kind = (received.symbols, response);
+            shared.hosts.complete_packet(flow, message, kind, delivered, shared.latency_digits);
         }
     }
 

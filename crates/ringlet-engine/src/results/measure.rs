@@ -42,6 +42,14 @@ pub struct HostCounts {
     pub response_latency_sum_cycles: u64,
     /// Messages complete: all packets of an arrival, and their responses, served.
     pub completed_messages: u64,
+    /// Requests generated again, of messages that their source has found bad.
+    pub repeated_packets: u64,
+    /// Packets among those delivered, requests and responses, of messages that are found bad: their data come again.
+    pub bad_packets: u64,
+    /// Their symbols.
+    pub bad_symbols: u64,
+    /// Responses among them.
+    pub bad_responses: u64,
     /// Packets given up by their senders after too many time-outs: lost, unless they had arrived and only their echoes
     /// were lost.
     pub given_up_packets: u64,
@@ -124,6 +132,21 @@ impl FlowCounters {
     /// A packet has been delivered that is not all of its message.
     pub(crate) fn deliver_part(&mut self) {
         self.host.get_or_insert_default().composite = true;
+    }
+
+    /// Counts a message that is generated again.
+    #[inline(never)]
+    pub(crate) fn repeat(&mut self, packets: u32) {
+        self.host.get_or_insert_default().repeated_packets += u64::from(packets);
+    }
+
+    /// Counts a packet, just delivered, of a message that is found bad.
+    #[inline(never)]
+    pub(crate) fn deliver_bad(&mut self, symbols: u64, response: bool) {
+        let host = self.host.get_or_insert_default();
+        host.bad_packets += 1;
+        host.bad_symbols += symbols;
+        host.bad_responses += u64::from(response);
     }
 
     /// Counts a message that is complete. `is_packet`: it is a single packet, just delivered, whose latency is counted.

@@ -51,6 +51,16 @@ impl FlowSpec {
     }
 }
 
+/// A check of each message of a closed flow when it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RepeatSpec {
+    /// Probability that it finds the message bad, above 0 and below 1. It is sent again then.
+    pub probability: f64,
+    /// Cycles from the end of a bad message until it begins again, at least 1.
+    pub check_cycles: u64,
+}
+
 /// The times at which packets are generated.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
@@ -75,6 +85,9 @@ pub enum ArrivalSpec {
         /// Is a message done when all of it stands in transmit slots? Only in a network whose hosts have slots.
         #[serde(default)]
         posted: bool,
+        /// Messages that the source finds bad and sends again. Only in a network whose hosts have slots.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        repeats: Option<RepeatSpec>,
     },
     /// Packet `k` at `ceil(phase + k * period)`.
     Periodic {
@@ -170,8 +183,10 @@ impl FlowSpec {
         let arrivals = match self.arrivals {
             ArrivalSpec::Bernoulli { rate } => ArrivalSpec::Bernoulli { rate: clock.per_symbol(rate) },
             ArrivalSpec::Poisson { rate } => ArrivalSpec::Poisson { rate: clock.per_symbol(rate) },
-            ArrivalSpec::Closed { pause_cycles, posted } => {
-                ArrivalSpec::Closed { pause_cycles: clock.symbols(pause_cycles), posted }
+            ArrivalSpec::Closed { pause_cycles, posted, repeats } => {
+                let in_symbols = |it: RepeatSpec| RepeatSpec { check_cycles: clock.symbols(it.check_cycles), ..it };
+                let repeats = repeats.map(in_symbols);
+                ArrivalSpec::Closed { pause_cycles: clock.symbols(pause_cycles), posted, repeats }
             }
             ArrivalSpec::Periodic { period, phase } => {
                 ArrivalSpec::Periodic { period: clock.exact_symbols(period), phase: clock.exact_symbols(phase) }
@@ -218,12 +233,21 @@ impl FlowSpec {
                 let ok = rate > 0.0 && rate <= 1e3;
                 check(ok, format!("{at}.arrivals.rate"), rate, "above 0, at most 1000 per cycle")?;
             }
-            ArrivalSpec::Closed { pause_cycles, posted } => {
+            ArrivalSpec::Closed { pause_cycles, posted, repeats } => {
                 let ok = (1..=MAX_CYCLES).contains(&pause_cycles);
                 check(ok, format!("{at}.arrivals.pause_cycles"), pause_cycles, format!("1 to {MAX_CYCLES}"))?;
                 let has_slots = |network: &TopologySpec| network.host_of(self.source).slots.is_some();
                 let ok = !posted || spec.network.as_deref().is_some_and(has_slots);
                 check(ok, format!("{at}.arrivals.posted"), posted, "false without network.host.slots to fill")?;
+                if let Some(RepeatSpec { probability, check_cycles }) = repeats {
+                    let at = format!("{at}.arrivals.repeats");
+                    let ok = spec.network.as_deref().is_some_and(has_slots);
+                    check(ok, at.clone(), "given", "none without network.host.slots to fill")?;
+                    let ok = probability > 0.0 && probability < 1.0;
+                    check(ok, format!("{at}.probability"), probability, "above 0 and below 1")?;
+                    let ok = (1..=MAX_CYCLES).contains(&check_cycles);
+                    check(ok, format!("{at}.check_cycles"), check_cycles, format!("1 to {MAX_CYCLES}"))?;
+                }
             }
             ArrivalSpec::Trace { .. } => self.validate_trace(spec, at)?,
             ArrivalSpec::Injected {} => self.validate_injected(*shortest, at)?,

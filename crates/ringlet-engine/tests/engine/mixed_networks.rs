@@ -12,7 +12,7 @@ use ringlet_engine::protocols::{
 };
 use ringlet_engine::spec::{
     ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, HostLimitsSpec, MAX_CYCLES, NetworkSpec, ProtocolSpec,
-    ReceiveQueueSpec, RingSpec,
+    ReceiveQueueSpec, RepeatSpec, RingSpec,
 };
 
 use crate::against_reference::{compare_flows, compare_nodes, steps};
@@ -70,8 +70,10 @@ fn in_cycles(flow: FlowSpec, symbol: u32) -> FlowSpec {
         ArrivalSpec::Periodic { period, phase } => {
             ArrivalSpec::Periodic { period: period * per_symbol, phase: phase * per_symbol }
         }
-        ArrivalSpec::Closed { pause_cycles, posted } => {
-            ArrivalSpec::Closed { pause_cycles: pause_cycles * u64::from(symbol), posted }
+        ArrivalSpec::Closed { pause_cycles, posted, repeats } => {
+            let in_cycles = |it: RepeatSpec| RepeatSpec { check_cycles: it.check_cycles * u64::from(symbol), ..it };
+            let repeats = repeats.map(in_cycles);
+            ArrivalSpec::Closed { pause_cycles: pause_cycles * u64::from(symbol), posted, repeats }
         }
         other => other,
     };

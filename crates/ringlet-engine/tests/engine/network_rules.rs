@@ -2,9 +2,10 @@
 
 use crate::networks::{KIND, buffers, every, flow, network, node, port, ring, step, to, topology};
 use ringlet_engine::Simulation;
+use ringlet_engine::repeats::BadMessages;
 use ringlet_engine::spec::{
     ArrivalSpec, Cascade, ErrorsSpec, FillGroupsSpec, HostSpec, LinkSpec, MAX_CYCLES, NetworkSpec, ReceiveQueueSpec,
-    RetryBy, RetrySpec, RetryStrategy, SlotChoice, SwitchKindSpec,
+    RepeatSpec, RetryBy, RetrySpec, RetryStrategy, SlotChoice, SwitchKindSpec,
 };
 
 /// A processor and a memory on rings of their own, with a switch between them.
@@ -162,7 +163,7 @@ fn a_message_with_a_lost_packet_leaves_nothing_behind() {
 #[test]
 fn a_closed_loop_waits_for_its_own_packets() {
     let mut spec = two_rings(KIND, 1.0);
-    spec.flows[0].arrivals = ArrivalSpec::Closed { pause_cycles: 1_000, posted: false };
+    spec.flows[0].arrivals = ArrivalSpec::Closed { pause_cycles: 1_000, posted: false, repeats: None };
     spec.flows[0].burst = 4;
     let mut simulation = Simulation::new(&spec).expect("valid");
     simulation.advance(100_000);
@@ -175,13 +176,63 @@ fn a_closed_loop_waits_for_its_own_packets() {
     assert_eq!(host.completed_messages, flow.delivered_packets / 4);
 }
 
+/// A host that checks each message: a bad one begins again after the check, without the pause; its data and its latency
+/// count once, from its first begin on.
+#[test]
+fn a_bad_message_is_sent_again_after_its_check() {
+    const PAUSE: u64 = 1_000;
+    const CHECK: u64 = 300;
+    for (burst, response) in [(1, None), (3, None), (3, Some(8))] {
+        let run = |repeats: Option<RepeatSpec>, cycles: u64| {
+            let mut spec = two_rings(KIND, 1.0);
+            spec.flows[0].arrivals = ArrivalSpec::Closed { pause_cycles: PAUSE, posted: false, repeats };
+            (spec.flows[0].burst, spec.flows[0].response_symbols) = (burst, response);
+            topology(&mut spec).host = HostSpec { slots: Some(4), ..HostSpec::default() };
+            let bad = BadMessages::of(spec.seed, 0, &spec.flows[0]);
+            let mut simulation = Simulation::new(&spec).expect("valid");
+            simulation.advance(cycles);
+            (simulation.flow_counters()[0].clone(), bad)
+        };
+        let (good, none) = run(None, 10_000_000);
+        assert!(none.is_none() && good.host().bad_packets == 0 && good.host().repeated_packets == 0);
+        let rounds = good.generated_packets / u64::from(burst);
+        let latency = good.host().message_latency_sum_cycles / good.host().completed_messages;
+        let (counted, bad) = run(Some(RepeatSpec { probability: 0.3, check_cycles: CHECK }), 1_000_000);
+        let bad = bad.expect("some are bad");
+        // Round and latency of a message alone are the same each time; the pause is part of the round, which is found
+        // exactly, since its square is below the cycles.
+        let round = 9_999_999 / (rounds - 1);
+        assert!(round * round < 10_000_000);
+        let (mut begin, mut first, mut message) = (0, 0, 0);
+        let (mut complete, mut sum, mut repeated) = (0, 0, 0);
+        while begin + latency < 1_000_000 {
+            repeated += u64::from(burst) * u64::from(begin > first);
+            if bad.contains(message) {
+                begin += round - PAUSE + CHECK;
+            } else {
+                (complete, sum) = (complete + 1, sum + begin + latency - first);
+                begin += round;
+                first = begin;
+            }
+            message += 1;
+        }
+        let host = counted.host();
+        assert_eq!(host.completed_messages, complete, "{burst} packets, response {response:?}");
+        assert_eq!(host.message_latency_sum_cycles, sum, "{burst} packets, response {response:?}");
+        assert!(host.repeated_packets.abs_diff(repeated) <= u64::from(burst));
+        let (kinds, packets) = (1 + u64::from(response.is_some()), u64::from(burst));
+        assert_eq!(counted.delivered_packets - host.bad_packets, kinds * packets * complete);
+        assert_eq!(host.delivered_responses - host.bad_responses, (kinds - 1) * packets * complete);
+    }
+}
+
 /// A bridge with two write buffers, filled in groups of two: the host goes on as soon as a message stands in them, and
 /// waits where they are full.
 #[test]
 fn a_posted_message_is_done_when_it_stands_in_the_slots() {
     let check = |slots: u32, burst: u32, crowded_ps: u64, round: u64| {
         let mut spec = two_rings(KIND, 1.0);
-        spec.flows[0].arrivals = ArrivalSpec::Closed { pause_cycles: 1, posted: true };
+        spec.flows[0].arrivals = ArrivalSpec::Closed { pause_cycles: 1, posted: true, repeats: None };
         spec.flows[0].burst = burst;
         let groups = FillGroupsSpec { packets: 2, set_up_ps: 400_000, uncrowded: 1, crowded_ps };
         topology(&mut spec).host =

@@ -56,7 +56,7 @@ fn data_is_counted_in_the_packet_that_carries_it() {
         spec.echo_symbols += framing;
         let framing = u64::from(framing);
         let symbols = 7 * (8 + framing) + 5 * (40 + framing);
-        let served = Served { packets: 12, symbols, responses: 5, latency_cycles: 0 };
+        let served = Served { packets: 12, symbols, responses: 5, ..Served::default() };
         for (in_response, words) in [(true, 5.0 * 32.0), (false, 7.0 * 32.0)] {
             let series = Series::new(&spec, &[Payload { bytes_each: Some(64.0), in_response }, Payload::default()]);
             assert_eq!(series.payload_symbols(0, &served), words);

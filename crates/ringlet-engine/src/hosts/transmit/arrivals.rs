@@ -76,6 +76,9 @@ impl TransmitQueue {
             self.arrivals.pop();
             closed.left = source.burst;
             let generated = closed.next;
+            if closed.began < generated {
+                hosts.counters[flow as usize].repeat(source.burst);
+            }
             return self.arrive(hosts, flow, generated);
         }
         let generated = source.source.take_arrival();
@@ -91,14 +94,15 @@ impl TransmitQueue {
         }
     }
 
-    /// Packets of a flow are done in cycle `now`: with the last of a message a closed loop goes round.
+    /// Packets of a flow are done in cycle `now`: with the last of a message a closed loop goes round. A
+    /// repeat that finds no room begins again after the check.
     pub(super) fn are_done(&mut self, hosts: &mut Hosts, flow: u32, packets: u32, now: u64) {
         let Some(Some(closed)) = hosts.loops.get_mut(flow as usize) else { return };
         closed.left -= packets;
         if closed.left == 0 {
-            closed.next = now + closed.pause_cycles;
-            self.arrivals.push(Reverse((closed.next, flow)));
-            self.choose_again(closed.next);
+            let next = closed.go_round(hosts.flows[flow as usize].is_last_bad(), now);
+            self.arrivals.push(Reverse((next, flow)));
+            self.choose_again(next);
         }
     }
 

@@ -74,6 +74,9 @@ impl TransmitQueue {
             }
             if let Some(network) = &hosts.context {
                 network.address(&mut packet);
+                if let Some(Some(closed)) = hosts.loops.get(flow as usize) {
+                    packet.started = network.clock.cycles(closed.began);
+                }
             }
             let priority = packet.priority;
             let packet = hosts.packets.insert(packet);

@@ -10,8 +10,8 @@ use ringlet_engine::protocols::{
 };
 use ringlet_engine::spec::{
     ArrivalSpec, BuffersSpec, Cascade, DestinationSpec, ErrorsSpec, FillGroupsSpec, FlowSpec, Forwarding, GroupSpec,
-    HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec, RouteStep,
-    SlotChoice, SwitchKindSpec,
+    HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RepeatSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec,
+    RouteStep, SlotChoice, SwitchKindSpec,
 };
 
 use super::{circle, network, node, port, topology};
@@ -197,7 +197,9 @@ prop_compose! {
                 2 => {
                     let of_source = own_host.filter(|_| source % all == 0).unwrap_or(host);
                     let posted = responds && of_source.slots.is_some();
-                    ArrivalSpec::Closed { pause_cycles: (0.1 / rate) as u64 + 1, posted }
+                    let repeats = (of_source.slots.is_some() && source % 3 == 0)
+                        .then_some(RepeatSpec { probability: 0.3, check_cycles: 50 });
+                    ArrivalSpec::Closed { pause_cycles: (0.1 / rate) as u64 + 1, posted, repeats }
                 }
                 _ => ArrivalSpec::Periodic { period: 1.0 / rate, phase: 0.0 },
             };
