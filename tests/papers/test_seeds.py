@@ -12,13 +12,13 @@ from ringlet.papers import PICKER1994, RICHTER1997, TODD2001, paper
 from ringlet.papers.agreement import certain, inside, outside
 from ringlet.papers.measurement import (
     Interval,
-    at_most,
     below,
     common_seeds,
     jointly,
     largest,
     mean_interval,
     median_interval,
+    parts_of_relation,
 )
 from ringlet.papers.picker1994.study import CaseResult
 from ringlet.papers.published import PublishedFigure
@@ -47,19 +47,18 @@ def test_a_mean_of_two_seeds_lies_within_12_7_standard_errors():
 
 def test_several_means_hold_together_as_often_as_one():
     draws = np.random.default_rng(3).normal(0.0, 1.0, (4000, 4, 3))
-    joint = [jointly([mean_interval(values, ()) for values in each]) for each in draws]
-    held = [all(interval.low <= 0.0 <= interval.high for interval in each) for each in joint]
+    joint = [[each.joint for each in jointly([mean_interval(values, ()) for values in draw])] for draw in draws]
+    held = [all(low <= 0.0 <= high for low, high in each) for each in joint]
     assert np.mean(held) == pytest.approx(0.952, abs=0.01)
-    values = draws[0, 0]
-    (first, *_) = jointly([mean_interval(values, ())] * 4)
-    assert (first.low, first.high) == pytest.approx(
-        (mean_interval(values, (), parts=4).low, mean_interval(values, (), parts=4).high)
-    )
+    # What one of them is alone does not change.
+    alone = mean_interval(draws[0, 0], ())
+    (first, *_) = jointly([alone] * 4)
+    assert (first.low, first.high) == (alone.low, alone.high) == alone.joint
 
 
 def test_a_median_lies_between_the_smallest_and_the_largest_of_six_seeds():
-    assert median_interval([3.0, 1.0, 2.0, 9.0, 5.0, 4.0], (A,)) == Interval(1.0, 9.0, (A,), 6)
-    assert median_interval([3.0, 1.0, 2.0, 9.0, 5.0], (A,)) == Interval(-math.inf, math.inf, (A,), 5)
+    assert median_interval([3.0, 1.0, 2.0, 9.0, 5.0, 4.0], (A,)) == Interval(1.0, 9.0, (A,), 6, "median")
+    assert median_interval([3.0, 1.0, 2.0, 9.0, 5.0], (A,)) == Interval(-math.inf, math.inf, (A,), 5, "median")
 
 
 def test_intervals_hold_the_true_mean_and_median_as_often_as_they_say():
@@ -100,20 +99,57 @@ def test_a_figure_that_could_not_be_obtained_is_open():
 
 def test_relations_of_intervals_hold_fail_or_are_open():
     low, high = between(1, 2), between(3, 4, B)
-    for found in (at_most(low, high), below(low, high)):
-        assert (found.low, found.high, found.cases) == (1, 1, (A, B))
-    for found in (at_most(high, low), below(high, low)):
-        assert (found.low, found.high) == (0, 0)
-    assert (at_most(between(1, 3), between(2, 4)).low, at_most(between(1, 3), between(2, 4)).high) == (0, 1)
-    assert at_most(high, low, beyond=3).low == 1
-    # Equal figures: at most, but not below.
-    assert at_most(between(2, 2), between(2, 2)).low == 1
+    assert (below(low, high).low, below(low, high).high, below(low, high).cases) == (1, 1, (A, B))
+    assert (below(high, low).low, below(high, low).high) == (0, 0)
+    assert (below(between(1, 3), between(2, 4)).low, below(between(1, 3), between(2, 4)).high) == (0, 1)
+    # Equal figures are not below one another.
     assert below(between(2, 2), between(2, 2)).high == 0
 
 
+def test_a_relation_of_many_parts_holds_as_its_parts_do_and_fails_jointly():
+    # Alone each margin is surely negative, or surely not; beside others only the one far from 0 is surely negative.
+    near, far, fine = between(-2, -1), between(-1001, -1000, B), between(1, 2)
+    assert [(part.low, part.high) for part in parts_of_relation([near])] == [(0, 0)]
+    found = parts_of_relation([near, far, *[fine] * 10])
+    assert [(part.low, part.high) for part in found] == [(0, 1), (0, 0), *[(1, 1)] * 10]
+    assert found[1].cases == (B,)
+
+
+def test_the_joint_interval_of_a_median_needs_more_runs_the_more_figures_stand_beside_it():
+    runs = np.arange(12.0)
+    six, twelve = median_interval(runs[:6], ()), median_interval(runs, ())
+    assert jointly([six])[0].joint == (0, 5)
+    assert jointly([six] * 2)[0].joint == (-math.inf, math.inf)
+    assert jointly([twelve] * 100)[0].joint == (0, 11)
+    assert jointly([twelve] * 103)[0].joint == (-math.inf, math.inf)
+
+
+def test_a_row_of_many_equal_figures_is_rarely_certain_by_chance():
+    # All are just outside: to call them inside all must look so; or just inside: one of twenty looks outside.
+    border, many = published(100.0), 20
+    draws = np.random.default_rng(5).normal(0.0, 1.0, (1000, many, 5))
+
+    def called(middle, how):
+        each = ([mean_interval(middle + values, ()) for values in draw] for draw in draws)
+        return np.mean([how(jointly(found)) for found in each])
+
+    inside_wrongly = called(105.1, lambda found: all(inside(border, one) for one in found))
+    outside_wrongly = called(104.9, lambda found: any(outside(border, one) for one in found))
+    assert inside_wrongly < 0.025
+    assert outside_wrongly < 0.05
+    # Without joint ends it would be said in every third draw.
+    alone = called(104.9, lambda found: any(outside(border, replace(one, beside=1)) for one in found))
+    assert alone > 0.25
+
+
 def test_the_largest_is_one_of_those_that_may_be():
-    found = largest([between(1, 5), between(3, 4, B), Interval(0, 2, (Case("todd2001", "c.toml"),), 2)])
-    assert (found.low, found.high, found.cases) == (3, 5, (A, B))
+    each = [between(1, 5), between(3, 4, B), Interval(0, 2, (Case("todd2001", "c.toml"),), 2)]
+    found = largest(each)
+    assert (found.high, found.cases) == (5, (A, B))
+    # The lower end is one of two.
+    assert found.low == jointly(each[:2])[1].joint[0] < 3
+    alone = largest([*each[2:], between(3, 4, B)])
+    assert (alone.low, alone.high, alone.cases) == (3, 4, (B,))
 
 
 def test_cases_with_different_seeds_are_put_together_under_those_that_both_have():

@@ -66,6 +66,11 @@ class Interval(Protocol):
         """Its upper end."""
         ...
 
+    @property
+    def joint(self) -> tuple[float, float]:
+        """Its ends made wider, so that it holds together with those of the figures beside it."""
+        ...
+
 
 def inside(figure: PublishedFigure, interval: Interval) -> bool:
     """Says whether every figure of an interval agrees by `RULE`; NaN never does."""
@@ -73,17 +78,20 @@ def inside(figure: PublishedFigure, interval: Interval) -> bool:
 
 
 def outside(figure: PublishedFigure, interval: Interval) -> bool:
-    """Says whether no figure of an interval agrees by `RULE`; NaN at an end says nothing."""
-    if agrees(figure, interval.low) or agrees(figure, interval.high):
+    """Says whether no figure of an interval agrees by `RULE`, even made wider; NaN at an end says nothing."""
+    low, high = interval.joint
+    if agrees(figure, low) or agrees(figure, high):
         return False
     # What agrees is itself an interval around the published figure, or the published range.
-    return interval.high < figure.value or interval.low > (figure.value_hi or figure.value)
+    return high < figure.value or low > (figure.value_hi or figure.value)
 
 
 def certain(figure: PublishedFigure, intervals: Sequence[Interval]) -> bool:
     """Says whether the intervals leave no doubt of the verdict: all are inside what agrees, or one is outside it.
 
-    The one figure that counts is the furthest of those whose intervals these are.
+    The one figure that counts is the furthest of those whose intervals these are. To call all of them inside wrongly,
+    the one that is not must look so: that is as rare for many figures as for one. One of many looks outside by chance
+    the more often the more there are: `outside` takes ends that hold together (Bonferroni).
     """
     return all(inside(figure, each) for each in intervals) or any(outside(figure, each) for each in intervals)
 

@@ -1,7 +1,8 @@
 """One obtained figure, with its spread over the seeds, and the intervals that say whether its verdict is certain."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,10 +25,27 @@ class Interval:
     """Cases whose further seeds would make it narrower."""
     seeds: int
     """Runs of each case behind it."""
+    of: Literal["mean", "median"] = "mean"
+    """The quantity that it holds."""
+    beside: int = 1
+    """Figures of a row that one of them decides, this one among them."""
+
+    @property
+    def joint(self) -> tuple[float, float]:
+        """Its ends made wider, so that it holds together with those of the figures beside it (Bonferroni)."""
+        if self.beside == 1:
+            return self.low, self.high
+        if self.of == "median":
+            return (self.low, self.high) if _medians_hold(self.seeds, self.beside) else (-np.inf, np.inf)
+        if not np.isfinite([self.low, self.high]).all():
+            return self.low, self.high
+        factor = _quantile(self.seeds, self.beside) / _quantile(self.seeds, 1)
+        middle, half_width = (self.low + self.high) / 2, (self.high - self.low) / 2
+        return middle - factor * half_width, middle + factor * half_width
 
     def scaled(self, factor: float) -> "Interval":
         """Returns the same in another unit; `factor` is positive."""
-        return Interval(factor * self.low, factor * self.high, self.cases, self.seeds)
+        return replace(self, low=factor * self.low, high=factor * self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +70,23 @@ class Measurement:
         return min((interval.seeds for interval in self.intervals), default=0)
 
 
-def mean_interval(values: ArrayLike, cases: tuple[Case, ...], *, parts: int = 1) -> Interval:
-    """Returns Student's interval of the mean of one value per seed, shape (seeds,); without end for a single seed.
-
-    `parts` intervals of that many figures hold together with `CONFIDENCE` (Bonferroni).
-    """
+def mean_interval(values: ArrayLike, cases: tuple[Case, ...]) -> Interval:
+    """Returns Student's interval of the mean of one value per seed, shape (seeds,); without end for a single seed."""
     array = np.asarray(values, dtype=np.float64)
     if array.size < 2:
         return Interval(-np.inf, np.inf, cases, array.size)
-    half_width = float(_quantile(array.size, parts) * array.std(ddof=1) / np.sqrt(array.size))
+    half_width = float(_quantile(array.size, 1) * array.std(ddof=1) / np.sqrt(array.size))
     return Interval(float(array.mean()) - half_width, float(array.mean()) + half_width, cases, array.size)
 
 
 def jointly(intervals: Sequence[Interval]) -> tuple[Interval, ...]:
-    """Returns intervals of means made wider, so that all of them hold together with `CONFIDENCE`."""
-    return tuple(_widened(interval, len(intervals)) for interval in intervals)
+    """Returns the intervals of figures of which one decides a row: their joint ends hold with `CONFIDENCE`."""
+    return tuple(replace(interval, beside=len(intervals)) for interval in intervals)
 
 
-def _widened(interval: Interval, parts: int) -> Interval:
-    if not np.isfinite([interval.low, interval.high]).all():
-        return interval
-    factor = _quantile(interval.seeds, parts) / _quantile(interval.seeds, 1)
-    middle, half_width = (interval.low + interval.high) / 2, (interval.high - interval.low) / 2
-    return Interval(middle - factor * half_width, middle + factor * half_width, interval.cases, interval.seeds)
+def _medians_hold(seeds: int, parts: int) -> bool:
+    """Whether as many medians lie between the smallest and the largest of their runs with `CONFIDENCE`."""
+    return parts * 2.0 ** (1 - seeds) <= 1 - CONFIDENCE
 
 
 def _quantile(seeds: int, parts: int) -> float:
@@ -88,9 +100,9 @@ def median_interval(values: ArrayLike, cases: tuple[Case, ...]) -> Interval:
     for 95 %. The interval of fewer is without end.
     """
     array = np.asarray(values, dtype=np.float64)
-    if 2.0 ** (1 - array.size) > 1 - CONFIDENCE:
-        return Interval(-np.inf, np.inf, cases, array.size)
-    return Interval(float(array.min()), float(array.max()), cases, array.size)
+    if not _medians_hold(array.size, 1):
+        return Interval(-np.inf, np.inf, cases, array.size, "median")
+    return Interval(float(array.min()), float(array.max()), cases, array.size, "median")
 
 
 def mean_run(
@@ -131,16 +143,26 @@ def common_seeds(values: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float
 
 
 def largest(intervals: Iterable[Interval]) -> Interval:
-    """Returns the interval of the largest of several figures; its cases are of those that may be the largest."""
+    """Returns the interval of the largest of several figures; its cases are of those that may be the largest.
+
+    It surely is as large as one of these surely is: so its lower end is of intervals that hold together.
+    """
     each = list(intervals)
-    low = max(interval.low for interval in each)
-    candidates = [interval for interval in each if not interval.high < low]
-    return Interval(low, max(interval.high for interval in each), _cases(candidates), _seeds(candidates or each))
+    lower = max(interval.low for interval in each)
+    candidates = jointly([interval for interval in each if not interval.high < lower]) or tuple(each)
+    low = max(interval.joint[0] for interval in candidates)
+    return Interval(
+        low, max(interval.high for interval in each), _cases(candidates), _seeds(candidates), candidates[0].of
+    )
 
 
-def at_most(less: Interval, more: Interval, *, beyond: float = 0.0) -> Interval:
-    """Returns the relation that one figure is at most another one and `beyond`."""
-    return relation((less, more), holds=less.high <= more.low + beyond, fails=less.low > more.high + beyond)
+def parts_of_relation(margins: Sequence[Interval]) -> tuple[Interval, ...]:
+    """Returns the parts of a relation that holds if all of them do, each from the margin by which it holds.
+
+    A part surely holds if its own margin surely is not negative, and surely fails if its joint interval is: with many
+    parts some margins look negative by chance.
+    """
+    return tuple(relation((margin,), holds=margin.low >= 0, fails=margin.joint[1] < 0) for margin in jointly(margins))
 
 
 def below(less: Interval, more: Interval) -> Interval:

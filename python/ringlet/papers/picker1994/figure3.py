@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ringlet.papers.measurement import Interval, Measurement, median_interval, median_run
+from ringlet.papers.measurement import Interval, Measurement, jointly, median_interval, median_run
 from ringlet.papers.picker1994.patterns import PatternClass, pattern_classes
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
 from ringlet.papers.picker1994.study import Results, case
@@ -81,4 +81,4 @@ def _may_be_worst(results: Results, preset: Preset, mix: Mix) -> tuple[Interval,
         pairs.append(each[1])
         excesses.append((each[1].low - each[0].high, each[1].high - each[0].low))
     least = max(low for low, _ in excesses)
-    return tuple(pair for pair, (_, high) in zip(pairs, excesses, strict=True) if high >= least)
+    return jointly([pair for pair, (_, high) in zip(pairs, excesses, strict=True) if high >= least])

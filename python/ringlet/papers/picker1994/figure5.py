@@ -2,7 +2,14 @@
 
 from itertools import pairwise
 
-from ringlet.papers.measurement import Interval, Measurement, at_most, median_run
+from ringlet.papers.measurement import (
+    Interval,
+    Measurement,
+    common_seeds,
+    median_interval,
+    median_run,
+    parts_of_relation,
+)
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
 from ringlet.papers.picker1994.study import Results, case
 from ringlet.papers.runs import Case
@@ -28,13 +35,16 @@ def average(results: Results, preset: Preset, nodes: int, protocol: Protocol, mi
 
 def measurements(results: Results, preset: Preset) -> dict[str, Measurement]:
     """Returns the figure's row: 1 if none <= SCI <= enhanced for every ring size and size mix, else 0."""
-    broken, holds = [], list[Interval]()
+    broken, margins = [], list[Interval]()
     for nodes in RING_SIZES:
         for mix in MIXES:
             bars = [average(results, preset, nodes, protocol, mix) for protocol in PROTOCOLS]
             none, sci, enhanced = (bar.value for bar in bars)
-            holds += [at_most(less.intervals[0], more.intervals[0]) for less, more in pairwise(bars)]
+            lines = [case_of(preset, nodes, protocol, mix) for protocol in PROTOCOLS]
+            for less, more in pairwise(lines):
+                low, high = common_seeds([results[less].average_percent, results[more].average_percent])
+                margins.append(median_interval(high - low, (less, more)))
             if not none <= sci <= enhanced:
                 broken.append(f"N={nodes} {mix} ({none:.1f}, {sci:.1f}, {enhanced:.1f} %)")
     detail = "broken for " + ", ".join(broken) if broken else ""
-    return {"picker1994.f5.order": Measurement(float(not broken), detail=detail, intervals=tuple(holds))}
+    return {"picker1994.f5.order": Measurement(float(not broken), detail=detail, intervals=parts_of_relation(margins))}

@@ -3,8 +3,17 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ringlet.papers.measurement import Measurement, below, largest, median_interval, median_run
+from ringlet.papers.measurement import (
+    Interval,
+    Measurement,
+    common_seeds,
+    largest,
+    median_interval,
+    median_run,
+    parts_of_relation,
+)
 from ringlet.papers.picker1994.population import RING_SIZES, families, members, primary_family
 from ringlet.papers.picker1994.presets import MIXES, PROTOCOLS, Mix, Preset, Protocol
 from ringlet.papers.picker1994.study import Results, Scale, weighted_average
@@ -18,8 +27,10 @@ class PopulationDeviation:
     family: str
     protocol: Protocol
     mix: Mix
+    averages: NDArray[np.float64]
+    """Mean over the matrices of the average ring deviation under each seed, shape (seeds,)."""
     average: Measurement
-    """Mean over the matrices of the average ring deviation: a bar of Figure 4."""
+    """Their median: a bar of Figure 4."""
     average_maximum: Measurement
     """Mean over the matrices of the maximum node deviation: "Ave Max Dev"."""
     maximum: Measurement
@@ -32,7 +43,7 @@ def deviation(
     """Returns the deviations over one population."""
     population = members(preset, nodes, family, protocol, mix, scale)
     weights = [member.weight for member in population]
-    averages = [results[member.case].average_percent for member in population]
+    averages = weighted_average([results[member.case].average_percent for member in population], weights)
     maxima = [results[member.case].maximum_percent for member in population]
     worst = int(np.argmax([np.median(maximum) for maximum in maxima]))
     cases = [member.case for member in population]
@@ -43,7 +54,8 @@ def deviation(
         family,
         protocol,
         mix,
-        average=median_run(weighted_average(averages, weights), cases=cases),
+        averages=averages,
+        average=median_run(averages, cases=cases),
         average_maximum=median_run(weighted_average(maxima, weights), cases=cases),
         maximum=replace(maximum, intervals=(largest(each),)),
     )
@@ -63,20 +75,27 @@ def deviations(results: Results, preset: Preset, scale: Scale) -> list[Populatio
 def measurements(results: Results, preset: Preset, scale: Scale) -> dict[str, Measurement]:
     """Returns the rows of Table 4 and Figure 4 by id, from each ring size's primary family."""
     found = {}
-    averages: dict[tuple[int, Mix, Protocol], Measurement] = {}
+    bars: dict[tuple[int, Mix, Protocol], PopulationDeviation] = {}
     for line in deviations(results, preset, scale):
         if line.family == primary_family(line.nodes):
             row = f"picker1994.t4.n{line.nodes}.{line.protocol}.{line.mix}"
             found[f"{row}.max"] = line.maximum
             found[f"{row}.avemax"] = line.average_maximum
-            averages[line.nodes, line.mix, line.protocol] = line.average
+            bars[line.nodes, line.mix, line.protocol] = line
     pairs = [(nodes, mix) for nodes in RING_SIZES for mix in MIXES]
-    broken = [pair for pair in pairs if not averages[*pair, "enhanced"].value < averages[*pair, "sci"].value]
-    holds = tuple(
-        below(averages[*pair, "enhanced"].intervals[0], averages[*pair, "sci"].intervals[0]) for pair in pairs
+    broken = [pair for pair in pairs if not bars[*pair, "enhanced"].average.value < bars[*pair, "sci"].average.value]
+    margins = [_margin(bars[*pair, "enhanced"], bars[*pair, "sci"]) for pair in pairs]
+    found["picker1994.f4.order"] = Measurement(
+        float(not broken), detail=_broken(broken), intervals=parts_of_relation(margins)
     )
-    found["picker1994.f4.order"] = Measurement(float(not broken), detail=_broken(broken), intervals=holds)
     return found
+
+
+def _margin(less: PopulationDeviation, more: PopulationDeviation) -> Interval:
+    """By how much one bar is below another one, seed by seed."""
+    low, high = common_seeds([less.averages, more.averages])
+    cases = (case for line in (less, more) for interval in line.average.intervals for case in interval.cases)
+    return median_interval(high - low, tuple(cases))
 
 
 def _broken(pairs: list[tuple[int, Mix]]) -> str:

@@ -8,7 +8,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.papers.measurement import Interval, Measurement, at_most, common_seeds, mean_interval, mean_run, relation
+from ringlet.papers.measurement import (
+    Interval,
+    Measurement,
+    common_seeds,
+    mean_interval,
+    mean_run,
+    parts_of_relation,
+)
 from ringlet.papers.richter1997.study import PAPER, Point, Results, Scale
 from ringlet.papers.runs import Case
 
@@ -82,6 +89,15 @@ def points(results: Results, file: str, strategy: Strategy, scale: Scale, *more:
 
 def measurements(results: Results, reading: Reading, scale: Scale, *more: str) -> dict[str, Measurement]:
     """Returns the rows under one reading of the throughput, with further overrides, by row id."""
+    return {
+        **throughputs(results, reading, scale, *more),
+        f"{PAPER}.f10.order": _order(results, reading, scale, more),
+        f"{PAPER}.f12.retry": _retries(results, scale, more),
+    }
+
+
+def throughputs(results: Results, reading: Reading, scale: Scale, *more: str) -> dict[str, Measurement]:
+    """Returns those of them that are read without a delay and at the longest one."""
     longest = max(scale.delays_us)
 
     def throughput(ratio: Ratio, delay: float) -> NDArray[np.float64]:
@@ -98,14 +114,12 @@ def measurements(results: Results, reading: Reading, scale: Scale, *more: str) -
         f"{PAPER}.f10.factor": row(np.divide(*common_seeds(ends)), "3:1", longest, 0),
         f"{PAPER}.f11.none": row(throughput("9:1", 0) / 1000, "9:1", 0),
         f"{PAPER}.f11.delay": row(throughput("9:1", longest) / 1000, "9:1", longest),
-        f"{PAPER}.f10.order": _order(results, reading, scale, more),
-        f"{PAPER}.f12.retry": _retries(results, scale, more),
     }
 
 
 def _order(results: Results, reading: Reading, scale: Scale, more: tuple[str, ...]) -> Measurement:
     """Returns 1 if a strategy whose delay grows faster is nowhere worse at small initial delays, else 0."""
-    holds, shown, intervals = True, list[str](), list[Interval]()
+    holds, shown, margins = True, list[str](), list[Interval]()
     for ratio, file in FILES.items():
         for delay in scale.delays_us:
             if not 0 < delay <= SMALL_US:
@@ -113,38 +127,46 @@ def _order(results: Results, reading: Reading, scale: Scale, more: tuple[str, ..
             cases = [case(file, strategy, delay, *more) for strategy in STRATEGIES]
             each = [float(reading.values(results[one]).mean()) for one in cases]
             holds &= all(slow <= fast + WIDTH_MBPS for slow, fast in pairwise(each))
-            ends = [mean_interval(reading.values(results[one]), (one,)) for one in cases]
-            intervals += [at_most(slow, fast, beyond=WIDTH_MBPS) for slow, fast in pairwise(ends)]
+            margins += [
+                _margin(reading.values(results[slow]), reading.values(results[fast]), (slow, fast))
+                for slow, fast in pairwise(cases)
+            ]
             if delay == SMALL_US:
                 shown.append(f"{ratio}: " + ", ".join(f"{value:.0f}" for value in each))
     detail = f"{', '.join(STRATEGIES)} at {SMALL_US:g} us in MB/s, {'; '.join(shown)}"
-    return Measurement(float(holds), detail=detail, intervals=tuple(intervals))
+    return Measurement(float(holds), detail=detail, intervals=parts_of_relation(margins))
+
+
+def _margin(less: NDArray[np.float64], more: NDArray[np.float64], cases: tuple[Case, ...]) -> Interval:
+    """By how much, seed by seed, one value is at most another one and a line's width."""
+    low, high = common_seeds([less, more])
+    return mean_interval(high + WIDTH_MBPS - low, cases)
 
 
 def _retries(results: Results, scale: Scale, more: tuple[str, ...]) -> Measurement:
     """Returns 1 if the retry traffic falls to 0 and never rises with a faster growing delay, else 0."""
-    holds, shown, intervals = True, list[str](), list[Interval]()
+    holds, shown, margins = True, list[str](), list[Interval]()
     for ratio, file in FILES.items():
         curves = [
             [float(point.retry_MBps.mean()) for point in points(results, file, strategy, scale, *more).values()]
             for strategy in STRATEGIES
         ]
-        ends = [
-            [
-                mean_interval(point.retry_MBps, (case(file, strategy, delay, *more),))
-                for delay, point in points(results, file, strategy, scale, *more).items()
+        lines = [[case(file, strategy, delay, *more) for delay in scale.delays_us] for strategy in STRATEGIES]
+        for line in lines:
+            margins += [
+                _margin(results[after].retry_MBps, results[before].retry_MBps, (before, after))
+                for before, after in pairwise(line)
             ]
-            for strategy in STRATEGIES
-        ]
-        for line in ends:
-            intervals += [at_most(after, before, beyond=WIDTH_MBPS) for before, after in pairwise(line)]
-            intervals.append(relation(line[-1:], holds=line[-1].high < WIDTH_MBPS, fails=line[-1].low >= WIDTH_MBPS))
+            margins.append(mean_interval(WIDTH_MBPS - results[line[-1]].retry_MBps, (line[-1],)))
         for curve in curves:
             holds &= all(after <= before + WIDTH_MBPS for before, after in pairwise(curve)) and curve[-1] < WIDTH_MBPS
         small = [place for place, delay in enumerate(scale.delays_us) if delay <= SMALL_US]
         for place in small:
             holds &= all(fast[place] <= slow[place] + WIDTH_MBPS for slow, fast in pairwise(curves))
-            intervals += [at_most(fast[place], slow[place], beyond=WIDTH_MBPS) for slow, fast in pairwise(ends)]
+            margins += [
+                _margin(results[fast[place]].retry_MBps, results[slow[place]].retry_MBps, (slow[place], fast[place]))
+                for slow, fast in pairwise(lines)
+            ]
         shown.append(f"{ratio}: {curves[-1][0]:.0f} to {curves[-1][-1]:.0f}")
     detail = f"MB/s without delay and with the longest, {'; '.join(shown)}"
-    return Measurement(float(holds), detail=detail, intervals=tuple(intervals))
+    return Measurement(float(holds), detail=detail, intervals=parts_of_relation(margins))

@@ -1,6 +1,8 @@
 """Figure 10: 128 priorities (Section 4.3)."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -19,8 +21,11 @@ LOADS = tuple(load / 4 for load in range(1, 15))
 ROLLED_OFF = 0.5
 """A priority has rolled off where it gets less than this part of what it offers."""
 
-COMPARISONS = len(SHOWN) * len(LOADS) * (len(PROTOCOLS) - 1)
-"""Shares of the offer that the row rests on: with so many, a few look certain by chance."""
+HOLDS_BESIDE = len(LOADS) + 1
+"""Shares of the offer on which an order of two priorities rests: the lower one is below `ROLLED_OFF` at some load, the
+higher one above it up to that load. An order of all pairs surely holds if each surely does, however many they are."""
+FAILS_BESIDE = len(SHOWN) * len(LOADS) * (len(PROTOCOLS) - 1)
+"""Shares of which a few look as if a pair's order failed by chance."""
 
 
 def curve(protocol: Protocol, setting: Setting = COMMON) -> Curve:
@@ -52,26 +57,33 @@ def order(results: Results, line: Curve, scale: Scale) -> list[Interval]:
     """Returns, for each two neighbours of `SHOWN`, whether the lower one surely rolls off at a lower load."""
     points = line.points(results, scale)
     shares = [[_share(point, level, line.case(load, scale)) for load, point in points.items()] for level in SHOWN]
-    # The first load at which a priority may have rolled off, and the first at which it surely has.
-    ends = [
-        tuple(
-            next((load for load, share in zip(points, each, strict=True) if rolled(share)), math.inf)
-            for rolled in (lambda share: not share.low >= ROLLED_OFF, lambda share: share.high < ROLLED_OFF)
-        )
-        for each in shares
-    ]
     found: list[Interval] = []
-    for (low_may, low_has), (high_may, high_has) in pairwise(ends):
-        level = len(found)
-        open_shares = [
-            share
-            for each in shares[level : level + 2]
-            for share in each
-            if not (share.low >= ROLLED_OFF or share.high < ROLLED_OFF)
-        ]
-        behind = open_shares or [shares[level][0]]
-        found.append(relation(behind, holds=low_has < high_may, fails=low_may >= high_has))
+    for lower, higher in pairwise(shares):
+        holds = _surely(lower, HOLDS_BESIDE) < _perhaps(higher, HOLDS_BESIDE)
+        fails = _perhaps(lower, FAILS_BESIDE) >= _surely(higher, FAILS_BESIDE)
+        # Those that leave open whether it holds; if none does, whether it fails.
+        doubtful = (
+            [share for share in (*lower, *higher) if _is_open(share, beside)] for beside in (HOLDS_BESIDE, FAILS_BESIDE)
+        )
+        found.append(relation(next(filter(None, doubtful), lower[:1]), holds=holds, fails=fails))
     return found
+
+
+def _surely(shares: Sequence[Interval], beside: int) -> float:
+    """The place of the first load at which a priority surely has rolled off, infinite if none."""
+    off = (replace(share, beside=beside).joint[1] < ROLLED_OFF for share in shares)
+    return next((place for place, is_off in enumerate(off) if is_off), math.inf)
+
+
+def _perhaps(shares: Sequence[Interval], beside: int) -> float:
+    """The place of the first load at which a priority may have rolled off, infinite if none."""
+    alive = (replace(share, beside=beside).joint[0] >= ROLLED_OFF for share in shares)
+    return next((place for place, is_alive in enumerate(alive) if not is_alive), math.inf)
+
+
+def _is_open(share: Interval, beside: int) -> bool:
+    low, high = replace(share, beside=beside).joint
+    return not (low >= ROLLED_OFF or high < ROLLED_OFF)
 
 
 def _share(point: Point, level: int, case: Case) -> Interval:
@@ -79,7 +91,7 @@ def _share(point: Point, level: int, case: Case) -> Interval:
     alive = point.total_MBps > 0
     obtained, offered = point.throughput_MBps[alive, level], point.offered_MBps[alive, level]
     part = np.divide(obtained, offered, out=np.full_like(obtained, np.nan), where=offered > 0)
-    return mean_interval(part, (case,), parts=COMPARISONS)
+    return mean_interval(part, (case,))
 
 
 def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
