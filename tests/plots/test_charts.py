@@ -89,6 +89,29 @@ def test_panels_with_common_ranges_hold_all_of_each_other():
     assert logarithmic.y.high > 10
 
 
+def test_bars_with_common_ranges_stand_on_the_axis():
+    bars = [Series("a", (0.0,), (40.0,), mark="bars", labels=("40",)), Series("a", (0.0,), (30.0,), mark="bars")]
+    panels = with_common_ranges([Panel(Axis("ring", categories=("4",)), Axis("%"), (one,)) for one in bars])
+    assert {panel.y.low for panel in panels} == {0.0}
+    # Room for the text above the highest.
+    assert [panel.y.high for panel in panels] == pytest.approx([45.6, 45.6])
+    (negative,) = with_common_ranges([Panel(Axis("x"), Axis("y"), (Series("a", (0.0,), (-1.0,), mark="bars"),))])
+    assert negative.y.low < -1 < 0 < negative.y.high
+
+
+def test_values_that_hardly_differ_do_not_lie_on_the_upper_end_of_their_axis():
+    axes = Panel(Axis("x"), Axis("y", low=0.0), (Series("a", (1.0, 2.0), (100.0, 100.1)),)).draw(new_axes())
+    assert axes.get_ylim() == (0, pytest.approx(105.1, abs=0.1))
+
+
+def test_a_name_of_lines_in_several_colours_is_listed_in_ink():
+    levels = (Level("published", 5.0, "blue"), Level("published", 6.0, "orange"))
+    figure = Chart("c", "C", "", (Panel(PANEL.x, PANEL.y, (CURVE,), levels=levels),)).draw()
+    (legend,) = figure.legends
+    (published,) = legend.get_lines()
+    assert (published.get_color(), published.get_linestyle()) == ("#1c1c1c", "--")
+
+
 def test_labels_of_a_logarithmic_axis_are_plain_numbers():
     axes = new_axes()
     Panel(Axis("x"), Axis("y", scale="log"), (Series("a", (1.0, 2.0), (1e5, 2e6)),)).draw(axes)

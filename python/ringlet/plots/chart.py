@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-_ROOM, _LOG_ROOM = 0.05, 1.2
-"""Room beyond the data: as a part of their range, and as a factor."""
+_ROOM, _LABEL_ROOM, _LOG_ROOM = 0.05, 0.14, 1.2
+"""Room beyond the data: as a part of their range, above labelled marks, and as a factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ class Panel:
 
     @property
     def y_values(self) -> list[float]:
-        """All finite values along y: marks, ends of intervals, levels."""
-        drawn = [value for one in self.series for value in (*one.y, *one.low, *one.high, *one.base)]
+        """All finite values along y: marks, ends of intervals and of bars, levels."""
+        drawn = [value for one in self.series for value in (*one.y, *one.low, *one.high, *one.feet)]
         return [value for value in (*drawn, *(level.value for level in self.levels)) if math.isfinite(value)]
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -229,14 +229,19 @@ def _entry(series: Series, at: int, hollow: str) -> str:
 def with_common_ranges(panels: Sequence[Panel]) -> tuple[Panel, ...]:
     """Returns the panels with one range of x and one of y that hold what is in any of them; ends given already stay."""
     x = _range([x for panel in panels for one in panel.series for x in one.x], panels[0].x.scale)
-    y = _range([value for panel in panels for value in panel.y_values], panels[0].y.scale)
+    values = [value for panel in panels for value in panel.y_values]
+    labelled = any(one.labels for panel in panels for one in panel.series)
+    low, high = _range(values, panels[0].y.scale, labelled=labelled)
+    if any(one.mark == "bars" for panel in panels for one in panel.series) and min(values, default=1.0) == 0:
+        # Bars stand on the axis.
+        low = 0.0
     return tuple(
-        replace(panel, x=panel.x if panel.x.categories else _within(panel.x, *x), y=_within(panel.y, *y))
+        replace(panel, x=panel.x if panel.x.categories else _within(panel.x, *x), y=_within(panel.y, low, high))
         for panel in panels
     )
 
 
-def _range(values: Sequence[float], scale: Scale) -> tuple[float | None, float | None]:
+def _range(values: Sequence[float], scale: Scale, *, labelled: bool = False) -> tuple[float | None, float | None]:
     """The range that holds the values and leaves room for their marks; none without values."""
     shown = [value for value in values if value > 0] if scale == "log" else values
     if not shown:
@@ -244,8 +249,8 @@ def _range(values: Sequence[float], scale: Scale) -> tuple[float | None, float |
     low, high = min(shown), max(shown)
     if scale == "log":
         return low / _LOG_ROOM, high * _LOG_ROOM
-    room = _ROOM * (high - low or abs(high) or 1.0)
-    return low - room, high + room
+    length = high - low or abs(high) or 1.0
+    return low - _ROOM * length, high + (_LABEL_ROOM if labelled else _ROOM) * length
 
 
 def _within(axis: Axis, low: float | None, high: float | None) -> Axis:

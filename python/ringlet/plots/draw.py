@@ -12,6 +12,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
 from matplotlib.ticker import LogFormatter
 from numpy.typing import NDArray
 
@@ -35,6 +36,8 @@ _LETTER, _LETTERS_OF_A_HANDLE = 0.6, 6
 """Width of a letter with some room, in font sizes, and letters that a legend's handle with its gaps takes."""
 _NARROWEST, _LOWEST = 17, 16
 """Least width and height of a panel whose figure has a given width, in font sizes: less has no room for its labels."""
+_LEAST_ROOM, _ROOM = 0.02, 0.05
+"""Room above the data, as a part of the axis: less is made more."""
 _MOST_TICKS, _LONGEST_NAME = 24, 24
 """Names along an axis, and letters of one that stands upright."""
 _LINES: dict[Dashes, str] = {"solid": "-", "dashed": "--", "dotted": ":"}
@@ -267,6 +270,12 @@ def _finish(axes: Axes, x: Axis, y: Axis, *, labelled: bool) -> None:
     else:
         axes.set_xlim(x.low, x.high)
     axes.set_ylim(y.low, y.high)
+    if y.low is not None and y.high is None and y.scale == "linear":
+        # Values that hardly differ would lie on the upper end.
+        low, high = axes.get_ylim()
+        most = axes.dataLim.y1
+        if np.isfinite(most) and high - most < _LEAST_ROOM * (most - low):
+            axes.set_ylim(low, most + _ROOM * (most - low))
     if labelled and y.high is None:
         axes.margins(y=0.12)
 
@@ -314,9 +323,13 @@ def _inches_wide(axes: Axes) -> float:
 
 
 def _legend(axes: Axes) -> dict[str, Artist]:
-    """Handles of the legend by name, each name once."""
-    handles, labels = axes.get_legend_handles_labels()
-    return dict(zip(labels, handles, strict=True))
+    """Handles of the legend by name, each name once; a line that is drawn in several colours is listed in ink."""
+    found: dict[str, Artist] = {}
+    for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
+        other = found.setdefault(name, handle)
+        if isinstance(other, Line2D) and isinstance(handle, Line2D) and other.get_color() != handle.get_color():
+            found[name] = Line2D([], [], color=_INK, linestyle=handle.get_linestyle(), linewidth=handle.get_linewidth())
+    return found
 
 
 def as_svg(draw: Callable[[], Figure]) -> str:

@@ -1,5 +1,6 @@
 """The parts of a figure: axes, series of values, and levels."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -55,6 +56,14 @@ class Series:
     """Text above each mark; empty without."""
     hollow: tuple[bool, ...] = ()
     """Whether the marker of each point is hollow; empty: none is."""
+
+    @property
+    def feet(self) -> tuple[float, ...]:
+        """Where those bars begin that have a value; empty for other marks."""
+        if self.mark != "bars":
+            return ()
+        begins = self.base or (0.0,) * len(self.y)
+        return tuple(base for base, y in zip(begins, self.y, strict=True) if math.isfinite(y))
 
     @property
     def has_interval(self) -> bool:

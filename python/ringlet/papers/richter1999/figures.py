@@ -146,7 +146,7 @@ def _line(line: Curve, y: tuple[float, ...]) -> Series:
 def _stated(rows: tuple[tuple[float, str], ...]) -> Series:
     published = {figure.id: figure.value for figure in figures_of(PAPER)}
     values = tuple(published[f"{PAPER}.{row}"] for _, row in rows)
-    return Series("published", tuple(x for x, _ in rows), values, mark="points", colour="vermilion", marker="cross")
+    return Series("published", tuple(x for x, _ in rows), values, mark="points", marker="cross")
 
 
 def _stated_if(rows: tuple[tuple[float, str], ...]) -> tuple[Series, ...]:

@@ -25,6 +25,7 @@ PER_NODE = Axis(f"offered load per node (MB/s, {UNITS})")
 PER_PRIORITY = Axis(f"offered load per node and priority (MB/s, {UNITS})")
 SERVICE_TIMES = {"a": "0.1 µs", "b": "1.0 µs"}
 BARS = "Bars: smallest to largest over the seeds."
+STALLED = "A run that stalled counts as 0 MB/s and has no latency."
 PUBLISHED = "published"
 
 Values = Callable[[Point], NDArray[np.float64]]
@@ -86,8 +87,8 @@ def figure9_chart(results: Results, part: str, scale: Scale) -> Chart:
     return Chart(
         name=f"figure9{part}",
         title=f"Figure 9{part}: three priorities, service time {SERVICE_TIMES[part]}",
-        caption=f"Throughput and mean one-way latency of each priority, common host. {BARS} Base SCI, which the paper "
-        "leaves out, has prioritised queues and one go bit.",
+        caption=f"Throughput and mean one-way latency of each priority, common host. {BARS} {STALLED} "
+        "Base SCI, which the paper leaves out, has prioritised queues and one go bit.",
         panels=tuple(panel for row in zip(*columns, strict=True) for panel in row),
         columns=2,
         panel_inches=(4.8, 2.9),
@@ -113,7 +114,7 @@ def figure10_chart(results: Results, scale: Scale) -> Chart:
         name="figure10",
         title="Figure 10: five of 128 priorities",
         caption=f"Throughput and mean one-way latency of single priorities, common host, service time 0.1 µs. {BARS} "
-        "Base SCI, which the paper leaves out, has prioritised queues and one go bit.",
+        f"{STALLED} Base SCI, which the paper leaves out, has prioritised queues and one go bit.",
         panels=tuple(rows),
         columns=len(PROTOCOLS),
         legend_title="priority (127: highest)",
