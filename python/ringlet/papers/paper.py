@@ -18,8 +18,11 @@ Kept = TypeVar("Kept")
 Measured = Mapping[str, Measurement]
 """Obtained figures by row id."""
 
-SEEDS_IN_WORDS = "Cases have the first half of the seeds, and the other half where they leave the verdict on a row open"
-"""The rule of `Paper.open_cases`, for the sentence on presets."""
+SEEDS_IN_WORDS = (
+    "Cases behind a row have the first half of the seeds, and the other half where they leave its verdict open; cases "
+    "behind none have the first quarter"
+)
+"""The rule of `Paper.reproduce`, for the sentence on presets."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +37,8 @@ class Paper(Generic[Scale, Kept]):
     quick: Scale
     """For a check rather than for a result."""
     seeds: Callable[[Scale], Sequence[int]]
-    """Every case is simulated once with each of the first half, and with the others while a verdict is open."""
+    """Every case is simulated once with each of the first quarter, with the rest of the first half if a row reads it,
+    and with the others while the row's verdict is open."""
     cases: Callable[[Scale], Iterable[Case]]
     """Every case of the study; one that occurs twice is simulated once."""
     long: Callable[[Scale], Iterable[Case]] = lambda scale: ()
@@ -63,13 +67,22 @@ class Paper(Generic[Scale, Kept]):
         """Simulates every case and reports; arguments and errors as for `ringlet.papers.reproduce`."""
         scale = self.quick if quick else self.full
         seeds = self.seeds(scale)
-        half = max(1, len(seeds) // 2)
+        quarter, half = max(1, len(seeds) // 4), max(1, len(seeds) // 2)
         simulated = partial(simulate, measure=self.measure, workers=workers, progress=progress)
-        results = simulated(self.cases(scale), seeds=seeds[:half])
-        if self.join is not None and seeds[half:]:
-            more = simulated(self.open_cases(results, scale), seeds=seeds[half:], before=len(results))
-            results |= {case: self.join(results[case], found) for case, found in more.items()}
+        results = simulated(self.cases(scale), seeds=seeds[:quarter])
+        done = len(results)
+        for choose, further in ((self.read_cases, seeds[quarter:half]), (self.open_cases, seeds[half:])):
+            if self.join is not None and further:
+                more = simulated(choose(results, scale), seeds=further, before=done)
+                results |= {case: self.join(results[case], found) for case, found in more.items()}
+                done += len(more)
         return self.report(results, scale)
+
+    def read_cases(self, results: Mapping[Case, Kept], scale: Scale) -> list[Case]:
+        """Returns the cases that rows rest on, under any preset; others are of pictures and further tables alone."""
+        each = (obtain(results, scale) for obtain in self.measurements.values())
+        intervals = (interval for measured in each for found in measured.values() for interval in found.intervals)
+        return list(dict.fromkeys(case for interval in intervals for case in interval.cases))
 
     def open_cases(self, results: Mapping[Case, Kept], scale: Scale) -> list[Case]:
         """Returns the cases of which further seeds could decide a row's verdict, under the preset that counts.
