@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ringlet.papers import figures_of, richter1997
-from ringlet.papers.richter1997 import delays, lengths, one_place
+from ringlet.papers.richter1997 import cables, delays, lengths, one_place
 from ringlet.papers.richter1997.delays import ACCEPTED, LITERAL, STRATEGIES
 from ringlet.papers.richter1997.study import FULL, QUICK, Point, measure
 from ringlet.papers.runs import Case, scenario_files, simulate
@@ -64,6 +64,27 @@ def test_the_order_of_the_strategies_holds_until_one_is_worse(results):
     assert obtained(results, "f10.order").value == 1
     case = delays.case("figure4-11.toml", "exponential", 20)
     assert obtained({**results, case: point(219, 181)}, "f10.order").value == 0
+
+
+def test_a_row_that_some_cable_meets_is_not_determined(results):
+    """One that agrees or that no length meets stays what it is."""
+    for ratio, file in delays.FILES.items():
+        for length, raw in zip(cables.LENGTHS_M, (450, 440, 430, 420, 410), strict=True):
+            case = delays.case(file, "exponential", 2000, *cables.overrides(length))
+            results[case] = point(raw if ratio == "9:1" else 560 - length, 0)
+    report = richter1997.RICHTER1997.report(results, QUICK)
+    rows = {row.figure.id.removeprefix("richter1997."): row for row in report.rows}
+    assert rows["f11.delay"].verdict == "not determined"
+    assert rows["f11.delay"].possible_range == pytest.approx((0.41005, 0.45005))
+    assert "metres" in rows["f11.delay"].reason
+    assert rows["f10.limit"].verdict == "differs"
+    assert rows["f11.none"].verdict == "agrees"
+
+
+def test_cables_lengthen_the_links():
+    for length in cables.LENGTHS_M:
+        case = delays.case("figure4-10.toml", "exponential", 0, *cables.overrides(length))
+        assert case.load().network.hop_delay.replace(" ", "") == f"{40 + 4 * length}ns"
 
 
 def test_retry_traffic_must_vanish(results):

@@ -1,14 +1,14 @@
 """H. Richter, *Performance Optimization of SCI-Rings*, Section 4.6, 1997.
 
 `delays` makes Figures 4.10 to 4.12 from the scenario files beside it, `lengths` shows what their gain rests on,
-`one_place` what another responder gives.
+`one_place` what another responder gives, `cables` what the length of the cables decides.
 """
 
 from collections.abc import Callable
 
 from ringlet.papers.measurement import Measurement
 from ringlet.papers.paper import SEEDS_IN_WORDS, Paper
-from ringlet.papers.richter1997 import delays, lengths, one_place
+from ringlet.papers.richter1997 import cables, delays, lengths, one_place
 from ringlet.papers.richter1997.delays import ACCEPTED, LITERAL, READINGS, Reading
 from ringlet.papers.richter1997.figures import paper_figures
 from ringlet.papers.richter1997.notes import EXPLANATIONS
@@ -23,7 +23,7 @@ CITATION = "H. Richter, “Performance Optimization of SCI-Rings”, Section 4.6
 def all_cases(scale: Scale) -> list[Case]:
     """Returns every case of the study."""
     further = [] if scale.quick else [*lengths.cases(scale), *one_place.cases(scale)]
-    return [*delays.cases(scale), *further]
+    return [*delays.cases(scale), *cables.cases(scale), *further]
 
 
 def presets_in_words() -> str:
@@ -53,6 +53,7 @@ RICHTER1997 = Paper(
     join=join,
     measurements={reading.name: _obtain(reading) for reading in (LITERAL, ACCEPTED)},
     explanations=EXPLANATIONS,
+    undetermined=cables.undetermined,
     presets=presets_in_words(),
     tables=paper_tables,
     figures=paper_figures,

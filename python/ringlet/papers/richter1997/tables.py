@@ -1,7 +1,7 @@
 """Tables beside the rows: the figures in numbers, and what the gain rests on."""
 
 from ringlet.papers.reproduction import Table
-from ringlet.papers.richter1997 import lengths, one_place
+from ringlet.papers.richter1997 import cables, lengths, one_place
 from ringlet.papers.richter1997.delays import FILES, STRATEGIES, SWITCH, points
 from ringlet.papers.richter1997.study import Results, Scale
 
@@ -13,6 +13,7 @@ def paper_tables(results: Results, scale: Scale) -> tuple[Table, ...]:
     each = [_curves(results, file, TITLES[file.removesuffix(".toml")], scale) for file in FILES.values()]
     return (
         *each,
+        cables.table(results, scale),
         *([] if scale.quick else _further(results, scale)),
     )
 
