@@ -85,7 +85,7 @@ def jointly(intervals: Sequence[Interval]) -> tuple[Interval, ...]:
 
 
 def _medians_hold(seeds: int, parts: int) -> bool:
-    """Whether as many medians lie between the smallest and the largest of their runs with `CONFIDENCE`."""
+    """Says whether as many medians lie between the smallest and the largest of their runs with `CONFIDENCE`."""
     return parts * 2.0 ** (1 - seeds) <= 1 - CONFIDENCE
 
 

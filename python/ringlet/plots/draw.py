@@ -270,7 +270,7 @@ def _finish(axes: Axes, x: Axis, y: Axis, *, labelled: bool) -> None:
     else:
         axes.set_xlim(x.low, x.high)
     axes.set_ylim(y.low, y.high)
-    if y.low is not None and y.high is None and y.scale == "linear":
+    if y.low is not None and y.high is None and y.scale != "log":
         # Values that hardly differ would lie on the upper end.
         low, high = axes.get_ylim()
         most = axes.dataLim.y1

@@ -92,7 +92,7 @@ def measurements(results: Results, preset: Preset, scale: Scale) -> dict[str, Me
 
 
 def _margin(less: PopulationDeviation, more: PopulationDeviation) -> Interval:
-    """By how much one bar is below another one, seed by seed."""
+    """Returns by how much one bar is below another one, seed by seed."""
     low, high = common_seeds([less.averages, more.averages])
     cases = (case for line in (less, more) for interval in line.average.intervals for case in interval.cases)
     return median_interval(high - low, tuple(cases))

@@ -18,7 +18,7 @@ LENGTHS_M = (PRINTED_M, 2, 5, 10, 20)
 BYPASS_NS, CABLE_NS = 40, 4
 """Delay of a node, and of each metre of cable (Section 4.6.3)."""
 ROWS = ("f10.limit", "f10.factor", "f11.none", "f11.delay")
-"""Throughputs, which hang on the length."""
+"""Throughputs, which depend on the length."""
 REASON = (
     "The paper adds 4 ns for each metre of cable and does not say how many metres there are; on longer links go bits "
     "come round later, and the ring carries less. The range is over "
@@ -32,7 +32,7 @@ def overrides(length_m: int) -> tuple[str, ...]:
 
 
 def cases(scale: Scale) -> list[Case]:
-    """Returns the cases of the rows that hang on the length."""
+    """Returns the cases of the rows that depend on the length."""
     return [
         delays.case(file, delays.BEST, delay, *overrides(length))
         for length in LENGTHS_M
@@ -42,7 +42,7 @@ def cases(scale: Scale) -> list[Case]:
 
 
 def measurements(results: Results, length_m: int, scale: Scale) -> dict[str, Measurement]:
-    """Returns the rows that hang on the length, by row id."""
+    """Returns the rows that depend on the length, by row id."""
     found = delays.throughputs(results, delays.LITERAL, scale, *overrides(length_m))
     return {f"{PAPER}.{row}": found[f"{PAPER}.{row}"] for row in ROWS}
 

@@ -138,7 +138,7 @@ def _order(results: Results, reading: Reading, scale: Scale, more: tuple[str, ..
 
 
 def _margin(less: NDArray[np.float64], more: NDArray[np.float64], cases: tuple[Case, ...]) -> Interval:
-    """By how much, seed by seed, one value is at most another one and a line's width."""
+    """Returns by how much, seed by seed, one value is at most another one and a line's width."""
     low, high = common_seeds([less, more])
     return mean_interval(high + WIDTH_MBPS - low, cases)
 
