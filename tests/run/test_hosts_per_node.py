@@ -86,3 +86,35 @@ def test_the_delay_of_one_sender_may_grow_and_that_of_another_not():
 def test_what_hosts_cannot_be_is_named(sections, message):
     with pytest.raises(rl.RingletError, match=message):
         run(**sections)
+
+
+def test_nodes_may_have_different_adapters():
+    """Each node sends what it sends where all nodes have its adapter: each pair stands on a ring of its own."""
+    blocks = {"arrivals": "closed", "block": "1 KiB", "load": None}
+
+    def sent(adapter):
+        return [node["throughput_MBps"] for node in run(traffic=blocks, host={"adapter": adapter})["nodes"]]
+
+    kinds = [{"preset": "pentium-pro", "nodes": [2, 3]}, {"streams": 1}]
+    slow, fast = sent({"streams": 1}), sent({"preset": "pentium-pro"})
+    assert sent(kinds) == slow[:2] + fast[2:]
+    assert slow[0] != pytest.approx(fast[0], rel=0.05)
+    # In any order, and one kind alone is no other thing than a table.
+    assert sent(kinds[::-1]) == sent(kinds)
+    assert sent([{"streams": 1}]) == slow
+    assert sent([{"nodes": [0, 1]}, {"preset": "pentium-pro", "nodes": [2, 3]}]) == slow[:2] + fast[2:]
+
+
+@pytest.mark.parametrize(
+    ("adapter", "message"),
+    [
+        ([{"nodes": [0, 1]}, {"nodes": [2, 1]}], r"host\.adapter\[1\]\.nodes\[1\]: 1 .*host\.adapter\[0\] names it"),
+        ([{}, {"streams": 2}], r"host\.adapter\[1\]: has no nodes, and host\.adapter\[0\] has none"),
+        ([{"nodes": [4]}], r"host\.adapter\[0\]\.nodes\[0\]: 4 .*a node below 4"),
+        ([{"nodes": [0], "bad_blocks": 0.1}], r"host\.adapter\[0\]\.bad_blocks: 0\.1 .*host\.adapter\[0\]\.check"),
+        ([{"nodes": [0], "streams": 9}], r"host\.adapter.*streams"),
+    ],
+)
+def test_adapters_that_do_not_go_together_are_named(adapter, message):
+    with pytest.raises(rl.RingletError, match=message):
+        run(traffic={"arrivals": "closed", "load": None}, host={"adapter": adapter})

@@ -48,7 +48,9 @@ class Adapter(FromPreset):
         "PCs; `pentium-pro`: test bed 1, 200 MHz Pentium Pro PCs, with 4 streams.",
     )
     nodes: list[Node] | None = Field(
-        default=None, description="Nodes that have it; the others have what `[host]` says besides. Default: all."
+        default=None,
+        description="Nodes that have it; the others have what `[host]` says besides. Default: all, or those that no "
+        "other adapter names.",
     )
     streams: int = Field(
         default=1,

@@ -75,12 +75,12 @@ class Arrivals(ABC):
     in_blocks: ClassVar[bool] = False
     """Do they come in blocks, which software can check?"""
 
-    def check(self, traffic: Keys, adapter: "Adapter | None", symbol_time_ns: float) -> None:
+    def check(self, traffic: Keys, adapters: Mapping[str, "Adapter"], symbol_time_ns: float) -> None:
         """Raises RingletError for the first key that does not fit these arrivals.
 
         Args:
             traffic: the section that names them.
-            adapter: between nodes and the ring; None: there is none.
+            adapters: the kinds between nodes and the ring, by where each is said.
             symbol_time_ns: a cycle.
         """
         del symbol_time_ns
@@ -89,10 +89,11 @@ class Arrivals(ABC):
                 value = getattr(traffic, key)
                 if key not in self.keys and value not in (None, default):
                     raise RingletError.not_allowed(f"traffic.{key}", value, f"it belongs to arrivals {other.name!r}")
-        if adapter is not None and adapter.check != 0 and not self.in_blocks:
-            blocks = names(lambda one: one.in_blocks)
-            allowed = f"0 without arrivals {blocks}, whose blocks are checked"
-            raise RingletError.not_allowed("host.adapter.check", adapter.check, allowed)
+        for path, adapter in adapters.items():
+            if adapter.check != 0 and not self.in_blocks:
+                blocks = names(lambda one: one.in_blocks)
+                allowed = f"0 without arrivals {blocks}, whose blocks are checked"
+                raise RingletError.not_allowed(f"{path}.check", adapter.check, allowed)
 
     @abstractmethod
     def spec(self, traffic: Keys, host: "NodeHost", node: int, rate: float, symbol_time_ns: float) -> dict[str, Any]:
@@ -202,17 +203,18 @@ class Closed(Arrivals):
     follows_load = False
     in_blocks = True
 
-    def check(self, traffic: Keys, adapter: "Adapter | None", symbol_time_ns: float) -> None:
+    def check(self, traffic: Keys, adapters: Mapping[str, "Adapter"], symbol_time_ns: float) -> None:
         """Raises RingletError for a load, or a check or a block that is too long."""
-        super().check(traffic, adapter, symbol_time_ns)
+        super().check(traffic, adapters, symbol_time_ns)
         if traffic.load is not None:
             slower = "traffic.pause slows them down"
             raise RingletError(
                 f"traffic.load: given with arrivals {self.name!r}, which offer what gets through; {slower}"
             )
-        if adapter is not None and cycles(adapter.check, symbol_time_ns) > MAX_CYCLES:
-            allowed = f"at most 2^53 cycles of {symbol_time_ns:g} ns"
-            raise RingletError.not_allowed("host.adapter.check", adapter.check, allowed)
+        for path, adapter in adapters.items():
+            if cycles(adapter.check, symbol_time_ns) > MAX_CYCLES:
+                allowed = f"at most 2^53 cycles of {symbol_time_ns:g} ns"
+                raise RingletError.not_allowed(f"{path}.check", adapter.check, allowed)
         if traffic.block_packets > MAX_BLOCK_PACKETS:
             allowed = f"at most {MAX_BLOCK_PACKETS} transactions of {traffic.moves.payload_bytes:g} bytes"
             raise RingletError.not_allowed("traffic.block", traffic.block, allowed)

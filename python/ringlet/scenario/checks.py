@@ -172,7 +172,7 @@ def _check_network(file: ScenarioFile) -> None:
                 raise RingletError.not_allowed(
                     section, f"<[{section}]>", "a network with switches; topology 'ring' has none"
                 )
-    if host.adapter is not None and host.adapter.nodes is None:
+    if any(adapter.nodes is None for adapter in host.adapters.values()):
         for key in ("slots", "fill_time", "fill_delay"):
             if getattr(host, key) != Host.fields[key].default:
                 raise RingletError(
@@ -261,12 +261,13 @@ def _check_waiting(file: ScenarioFile) -> None:
 
 def _check_arrivals(resolved: Resolved) -> None:
     file = resolved.file
-    adapter = file.host.adapter
-    if adapter is not None and adapter.bad_blocks > 0 and adapter.check == 0:
-        raise RingletError.not_allowed(
-            "host.adapter.bad_blocks", adapter.bad_blocks, "0 without host.adapter.check, which finds them"
-        )
-    file.traffic.arrival_process.check(file.traffic, file.host.adapter, resolved.symbol_time_ns)
+    adapters = file.host.adapters
+    for path, adapter in adapters.items():
+        if adapter.bad_blocks > 0 and adapter.check == 0:
+            raise RingletError.not_allowed(
+                f"{path}.bad_blocks", adapter.bad_blocks, f"0 without {path}.check, which finds them"
+            )
+    file.traffic.arrival_process.check(file.traffic, adapters, resolved.symbol_time_ns)
 
 
 def _check_per_node(file: ScenarioFile) -> None:

@@ -86,13 +86,13 @@ class SwitchDelays:
 class AdapterDelays:
     """The times that data takes in a bridge between a host's memory and its ring."""
 
-    def __init__(self, adapter: Adapter, symbol_time_ns: float) -> None:
-        """Takes the section, and how long a cycle is."""
+    def __init__(self, adapter: Adapter, path: str, symbol_time_ns: float) -> None:
+        """Takes the section, where it is said, and how long a cycle is."""
         self._streams = adapter.streams
-        self.write_time = Delay("host.adapter.write_time", adapter.write_time, symbol_time_ns)
-        self.bridge_delay = Delay("host.adapter.bridge_delay", adapter.bridge_delay, symbol_time_ns)
-        self.set_up = Delay("host.adapter.set_up", adapter.set_up, symbol_time_ns)
-        self.crowded_time = Delay("host.adapter.crowded_time", adapter.crowded_time, symbol_time_ns)
+        self.write_time = Delay(f"{path}.write_time", adapter.write_time, symbol_time_ns)
+        self.bridge_delay = Delay(f"{path}.bridge_delay", adapter.bridge_delay, symbol_time_ns)
+        self.set_up = Delay(f"{path}.set_up", adapter.set_up, symbol_time_ns)
+        self.crowded_time = Delay(f"{path}.crowded_time", adapter.crowded_time, symbol_time_ns)
 
     def fill_cycles(self, data_bytes: float) -> float:
         """Returns the cycles for which a packet with so much data holds the host's bus, at best and not rounded."""
@@ -114,6 +114,8 @@ class NodeHost:
     store_delay: float | str
     adapter: Adapter | None
     """The bridge that it has instead of slots and times to fill them."""
+    adapter_path: str
+    """Where that is said."""
 
     KEYS: ClassVar[tuple[str, ...]] = ("slots", "fill_time", "fill_delay", "receive_delay", "store_delay")
     """The keys of a host that may differ from node to node."""
@@ -128,11 +130,12 @@ class NodeHost:
         store_delay: float | str,
         *,
         adapter: Adapter | None,
+        adapter_path: str,
     ) -> "NodeHost":
         """Returns that with these keys; without slots, nothing is filled."""
         if adapter is not None or isinstance(slots, str):
-            return cls(None, 0, 0, receive_delay, store_delay, adapter)
-        return cls(slots, fill_time, fill_delay, receive_delay, store_delay, adapter)
+            return cls(None, 0, 0, receive_delay, store_delay, adapter, adapter_path)
+        return cls(slots, fill_time, fill_delay, receive_delay, store_delay, adapter, adapter_path)
 
 
 class HostDelays:
@@ -144,7 +147,9 @@ class HostDelays:
         self.fill_delay = Delay("host.fill_delay", host.fill_delay, symbol_time_ns)
         self.receive_delay = Delay("host.receive_delay", host.receive_delay, symbol_time_ns)
         self.store_delay = Delay("host.store_delay", host.store_delay, symbol_time_ns)
-        self.adapter = None if host.adapter is None else AdapterDelays(host.adapter, symbol_time_ns)
+        self.adapter = None
+        if host.adapter is not None:
+            self.adapter = AdapterDelays(host.adapter, host.adapter_path, symbol_time_ns)
 
     @property
     def before_service_cycles(self) -> int:

@@ -130,20 +130,38 @@ class ResolvedNetwork:
             RingletError: a list of the wrong length, or a node that is not there.
         """
         host = self.file.host
-        adapted = [] if host.adapter is None else host.adapter.nodes
-        if adapted is None:
-            adapted = list(range(self.nodes))
-        with_adapter = set(checked_nodes(adapted, "host.adapter.nodes", range(self.nodes), self.nodes))
+        adapters = self._adapters
         values = (self.of_nodes(f"host.{key}", getattr(host, key)) for key in NodeHost.KEYS)
         known: dict[tuple[Any, ...], NodeHost] = {}
         found = []
         for node, own in enumerate(zip(*values, strict=True)):
-            bridge = host.adapter if node in with_adapter else None
-            key = (*own, bridge is None)
+            path = adapters[node]
+            key = (*own, path)
             if key not in known:
-                known[key] = NodeHost.of(*own, adapter=bridge)
+                bridge = None if path is None else host.adapters[path]
+                known[key] = NodeHost.of(*own, adapter=bridge, adapter_path=path or "")
             found.append(known[key])
         return found
+
+    @property
+    def _adapters(self) -> list[str | None]:
+        """Where the adapter of each node is said; None: it has none."""
+        found: list[str | None] = [None] * self.nodes
+        others: str | None = None
+        for path, adapter in self.file.host.adapters.items():
+            if adapter.nodes is None:
+                if others is not None:
+                    raise RingletError(
+                        f"{path}: has no nodes, and {others} has none; one adapter is that of all others"
+                    )
+                others = path
+                continue
+            for place, node in enumerate(checked_nodes(adapter.nodes, f"{path}.nodes", range(self.nodes), self.nodes)):
+                if found[node] is not None:
+                    allowed = f"nodes without another adapter; {found[node]} names it"
+                    raise RingletError.not_allowed(f"{path}.nodes[{place}]", node, allowed)
+                found[node] = path
+        return [path or others for path in found]
 
     @cached_property
     def host_delays(self) -> list[HostDelays]:

@@ -163,9 +163,8 @@ def _on_ring(resolved: Resolved, flows: Flows) -> RingLegs:
 
 
 def _on_rings(resolved: Resolved, flows: Flows) -> RingLegs:
-    host = resolved.file.host
     received = resolved.of_host_delays(lambda delays: delays.receive_delay.ps)
-    if any(one.slots is not None for one in resolved.hosts) or host.adapter is not None or received.any():
+    if any(one.slots is not None or one.adapter is not None for one in resolved.hosts) or received.any():
         raise NoBoundError(
             "no bound is proven for what lies between a node and its ring; there is one without host.slots, "
             "host.receive_delay and host.adapter"
@@ -178,8 +177,9 @@ def _on_rings(resolved: Resolved, flows: Flows) -> RingLegs:
     cascade = resolved.file.switch.cascade
     if resolved.file.switch.links > 1 and cascade != "first-free":
         raise NoBoundError(f"no bound is proven with switch.cascade = {cascade!r}; there is one with 'first-free'")
-    if host.order not in FIRST_COME:
-        raise NoBoundError(f"no bound is proven with host.order = {host.order!r}; there is one with 'retries-first'")
+    order = resolved.file.host.order
+    if order not in FIRST_COME:
+        raise NoBoundError(f"no bound is proven with host.order = {order!r}; there is one with 'retries-first'")
     if np.any(flows.targets.sum(axis=1) > 1):
         raise NoBoundError("traffic of one node goes to several; in a network there is a bound where it goes to one")
     network, routes = resolved.routed_network

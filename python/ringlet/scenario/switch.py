@@ -127,11 +127,18 @@ class Host(Section):
         "with the lowest number, or the one taken last; or that of the packet refused first, and no other of its class "
         "until that one is accepted (`stop-and-wait`).",
     )
-    adapter: Adapter | None = Field(
+    adapter: Adapter | list[Adapter] | None = Field(
         default=None,
         description="A bridge from the host's bus instead: `[host.adapter]`. `{}` is that of test bed 2 with its "
-        "defaults.",
+        "defaults. Or a list, `[[host.adapter]]`: different ones, each at its `nodes`.",
     )
+
+    @property
+    def adapters(self) -> dict[str, Adapter]:
+        """The kinds of adapter, by where each is said."""
+        if isinstance(self.adapter, list):
+            return {f"host.adapter[{place}]": one for place, one in enumerate(self.adapter)}
+        return {} if self.adapter is None else {"host.adapter": self.adapter}
 
 
 def preset_links(preset: object) -> Mapping[str, str]:
