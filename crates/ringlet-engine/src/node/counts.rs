@@ -29,9 +29,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.show_queues(shared);
     }
 
-    /// Does it emit something that is not from its bypass FIFO: a packet of its own, or idles while it holds one?
+    /// Does it emit something that is not from its bypass FIFO: a packet of its own, an echo that was held back, or
+    /// idles while it holds a packet?
     fn fills(&self) -> bool {
-        matches!(self.state, State::Send(Sent::Head) | State::Hold)
+        matches!(self.state, State::Send(Sent::Head | Sent::Made) | State::Hold)
     }
 
     /// Symbols of the last emitted packet that leave in cycle `now` or later.

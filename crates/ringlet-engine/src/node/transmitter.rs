@@ -443,7 +443,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if NETWORKED && shared.timing.delays_echoes {
             next = self.with_delayed_echo(shared.hosts, next, now);
         }
-        if matches!(sent, Some(Sent::Head)) || P::FOLLOWS_QUEUES {
+        if matches!(sent, Some(Sent::Head | Sent::Made)) || P::FOLLOWS_QUEUES {
             self.note_bypass_fill(now);
         }
         self.follow(shared, links, next, now);

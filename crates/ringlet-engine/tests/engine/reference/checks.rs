@@ -51,7 +51,10 @@ fn bounds(spec: &NetworkSpec, nodes: &[Node]) -> Vec<usize> {
     let longest_of_all = longest.iter().copied().max().unwrap_or(0);
     let bound = |(node, longest): (&Node, u32)| match &node.transmitter {
         // What waits for its time to pass stands there, too.
-        Transmitter::States(states) => (longest + 1 + states.wait.min(longest_of_all)) as usize,
+        Transmitter::States(states) => {
+            let own = if states.delayed.is_some() { longest.max(spec.echo_symbols) } else { longest };
+            (own + 1 + states.wait.min(longest_of_all)) as usize
+        }
         Transmitter::Decider(decider) => decider.protocol.most_bypassed(),
     };
     nodes.iter().zip(longest).map(bound).collect()
@@ -60,7 +63,8 @@ fn bounds(spec: &NetworkSpec, nodes: &[Node]) -> Vec<usize> {
 /// What comes into the bypass FIFOs leaves them.
 fn conserves_symbols(node: &Node) -> bool {
     match &node.transmitter {
-        Transmitter::States(_) => true,
+        // An echo that was held back did not come in.
+        Transmitter::States(states) => states.delayed.is_none(),
         Transmitter::Decider(decider) => decider.protocol.conserves_symbols(),
     }
 }

@@ -206,12 +206,20 @@ impl Node {
         if symbol.position < before_echo || (accepted && self.preempts()) {
             return Input::CREATED;
         }
+        if !accepted && self.delays_echoes() {
+            return Input::CREATED;
+        }
         let echo = first.echo(self.index, accepted, self.echo_symbols);
         Input::passed(Symbol::Packet(echo.at(symbol.position - before_echo)))
     }
 
     fn preempts(&self) -> bool {
         self.transmitter.protocol().is_some_and(|protocol| protocol.preempts())
+    }
+
+    /// Busy echoes are held back for the retry delay.
+    fn delays_echoes(&self) -> bool {
+        matches!(&self.transmitter, Transmitter::States(states) if states.delayed.is_some())
     }
 
     /// Whether an input queue takes the packet whose first symbol this is.
@@ -222,6 +230,14 @@ impl Node {
         if let Some(protocol) = self.transmitter.protocol_mut() {
             let here = Here { cycle, head_is_bound: false, host: &mut self.host, records };
             protocol.received(first, reception, &here);
+        }
+        if let Transmitter::States(states) = &mut self.transmitter
+            && states.delayed.is_some()
+            && !reception.accepted
+        {
+            let delay = self.host.queue.retry_delay(records.packets[first.packet].refusals + 1);
+            let echo = first.echo(self.index, false, self.echo_symbols);
+            states.hold_back(echo, first.length, cycle, delay);
         }
         Stripping { first, accepted: reception.accepted }
     }
@@ -309,8 +325,9 @@ impl Node {
             None | Some(true) => packets.extend(head),
             Some(false) => {}
         }
-        if let Transmitter::Decider(decider) = &self.transmitter {
-            packets.extend(decider.keeps(cycle, &self.host));
+        match &self.transmitter {
+            Transmitter::States(states) => packets.extend(states.keeps(cycle)),
+            Transmitter::Decider(decider) => packets.extend(decider.keeps(cycle, &self.host)),
         }
         packets
     }

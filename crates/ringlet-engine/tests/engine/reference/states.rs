@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use ringlet_engine::protocols::go_bits::{Extension, Release};
-use ringlet_engine::spec::{Forwarding, NetworkSpec};
+use ringlet_engine::spec::{Forwarding, NetworkSpec, RetryBy};
 
 use super::host::Host;
 use super::packet::Packet;
@@ -51,14 +51,25 @@ impl GoBits {
 enum State {
     /// Waiting, FIFO empty (paper: A, D).
     Pass,
-    /// Just let go (A to B).
+    /// Just let go (A to B), or about to insert an echo.
     Ready,
-    /// Sending (B); the position of the next symbol.
+    /// Sending (B), or inserting; the position of the next symbol.
     Send { next: u32 },
-    /// The idle behind the own packet (B to A or C).
+    /// The idle behind the own packet, or behind an inserted echo (B to A or C).
     Post,
     /// Waiting, FIFO not empty (C).
     Drain,
+}
+
+/// A busy echo that is held back.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Delayed {
+    /// Its first symbol.
+    echo: PacketSymbol,
+    /// Cycle from which on it may be inserted.
+    due: u64,
+    /// Cycle in which the last symbol of its packet is stripped: it stands for the packet from then on.
+    stripped: u64,
 }
 
 /// What the bypass FIFO holds.
@@ -86,6 +97,10 @@ pub(crate) struct States {
     collecting: u8,
     /// With priorities: the go bits withheld, in place of the block register.
     mask: u16,
+    /// The receiver holds busy echoes back: those that it holds, in the order in which they are due.
+    pub(crate) delayed: Option<Vec<Delayed>>,
+    /// The echo that is inserted, in place of an own packet.
+    inserted: Option<Delayed>,
     state: State,
 }
 
@@ -100,6 +115,7 @@ impl States {
             Forwarding::StoreAndForward => u32::MAX,
             Forwarding::CutThrough => network.pass_delay,
         });
+        let delays = spec.network.as_ref().is_some_and(|network| network.retry_by == RetryBy::Responder);
         Self {
             index,
             go_bits,
@@ -112,8 +128,26 @@ impl States {
             announced: 0,
             collecting: 0,
             mask: 0,
+            delayed: delays.then(Vec::new),
+            inserted: None,
             state: State::Pass,
         }
+    }
+
+    /// The busy echo with this first symbol, of a packet whose first symbol comes in in cycle `cycle`, will be inserted
+    /// when it could have left at once, and so many cycles have passed then.
+    pub(crate) fn hold_back(&mut self, echo: PacketSymbol, symbols: u32, cycle: u64, delay: u64) {
+        let due = (cycle + u64::from(symbols - echo.length)).saturating_add(delay);
+        let delayed = self.delayed.as_mut().expect("only receivers that delay echoes hold them back");
+        let place = delayed.partition_point(|other| other.due <= due);
+        delayed.insert(place, Delayed { echo, due, stripped: cycle + u64::from(symbols) - 1 });
+    }
+
+    /// Packets that were stripped up to this cycle, and whose echoes are held back, or inserted and not gone.
+    pub(crate) fn keeps(&self, cycle: u64) -> impl Iterator<Item = usize> {
+        let inserted = self.inserted.iter().filter(|_| matches!(self.state, State::Ready | State::Send { .. }));
+        let held = self.delayed.iter().flatten().chain(inserted);
+        held.filter(move |held| held.stripped <= cycle).map(|held| held.echo.packet)
     }
 
     /// What every idle of the ring carries at cycle 0. `initial_go`: the go bits that are not lost before.
@@ -170,32 +204,37 @@ impl States {
                     if x.created && self.go_bits.extends_passing() {
                         self.saved |= self.last_emitted;
                     }
-                    self.emit_all_and_decide(host)
+                    self.emit_all_and_decide(cycle, host)
                 }
             },
             State::Ready => {
                 self.absorb(cycle, x);
-                TransmitQueue::start(host.queue.head.expect("a head"), records);
+                if self.inserted.is_none() {
+                    TransmitQueue::start(host.queue.head.expect("a head"), records);
+                }
                 self.state = State::Send { next: 1 };
-                Symbol::Packet(host.own_symbol(self.index, 0, records))
+                Symbol::Packet(self.own_symbol(0, host, records))
             }
             State::Send { next } => {
                 self.absorb(cycle, x);
-                let symbol = host.own_symbol(self.index, next, records);
+                let symbol = self.own_symbol(next, host, records);
                 self.state = if symbol.is_last() { State::Post } else { State::Send { next: next + 1 } };
                 Symbol::Packet(symbol)
             }
             State::Post => {
-                let sent = host.queue.leave_head(cycle, records);
-                host.has_sent(cycle, sent.packet, records);
+                if self.inserted.take().is_none() {
+                    let sent = host.queue.leave_head(cycle, records);
+                    host.has_sent(cycle, sent.packet, records);
+                }
                 self.absorb(cycle, x);
                 if self.is_clear(cycle) {
-                    self.block_register = 0;
+                    // Behind an inserted echo there may be a head.
+                    self.block_register = host.queue.head.map_or(0, |head| 1 << head.group);
                     self.choose_head(cycle, host, records);
                     if x.created && self.go_bits.extends_after_send() {
                         self.saved |= self.last_emitted;
                     }
-                    self.emit_all_and_decide(host)
+                    self.emit_all_and_decide(cycle, host)
                 } else {
                     self.choose_head(cycle, host, records);
                     if x.created && self.go_bits.extends_always() {
@@ -215,7 +254,11 @@ impl States {
                     if self.go_bits.extends_passing() {
                         self.saved |= self.last_emitted;
                     }
-                    return if self.is_clear(cycle) { self.emit_all_and_decide(host) } else { self.emit_all(host) };
+                    return if self.is_clear(cycle) {
+                        self.emit_all_and_decide(cycle, host)
+                    } else {
+                        self.emit_all(host)
+                    };
                 }
                 match self.fifo.pop_front().expect("a draining FIFO is not empty") {
                     Held::Packet(symbol) => {
@@ -224,7 +267,7 @@ impl States {
                         }
                         Symbol::Packet(symbol)
                     }
-                    Held::Separator if self.is_clear(cycle) => self.emit_all_and_decide(host),
+                    Held::Separator if self.is_clear(cycle) => self.emit_all_and_decide(cycle, host),
                     Held::Separator => self.emit_unwithheld(host),
                 }
             }
@@ -264,10 +307,20 @@ impl States {
         }
     }
 
-    /// An idle with every saved go bit; behind it the head follows if it is unblocked, else the node waits with an
-    /// empty FIFO.
-    fn emit_all_and_decide(&mut self, host: &Host) -> Symbol {
-        self.state = if host.queue.head.is_some() && self.is_unblocked(host) {
+    /// A symbol of what the node emits of its own.
+    fn own_symbol(&self, position: u32, host: &Host, records: &Records) -> PacketSymbol {
+        self.inserted.map_or_else(|| host.own_symbol(self.index, position, records), |held| held.echo.at(position))
+    }
+
+    /// An idle with every saved go bit; behind it an echo follows that is due, or the head if it is unblocked, else the
+    /// node waits with an empty FIFO.
+    fn emit_all_and_decide(&mut self, cycle: u64, host: &Host) -> Symbol {
+        let due = self.delayed.as_mut().and_then(|delayed| {
+            let is_due = delayed.first().is_some_and(|held| held.due <= cycle);
+            is_due.then(|| delayed.remove(0))
+        });
+        self.inserted = due;
+        self.state = if due.is_some() || (host.queue.head.is_some() && self.is_unblocked(host)) {
             State::Ready
         } else if self.fifo.is_empty() {
             State::Pass
@@ -328,12 +381,13 @@ impl States {
 
     /// The head is let go or being sent: up to and with the idle behind it.
     pub(crate) fn head_is_bound(&self) -> bool {
-        matches!(self.state, State::Ready | State::Send { .. } | State::Post)
+        self.inserted.is_none() && matches!(self.state, State::Ready | State::Send { .. } | State::Post)
     }
 
     /// The head's first symbol has been emitted; its last one has still to be?
     pub(crate) fn head_is_being_sent(&self) -> Option<bool> {
         match self.state {
+            _ if self.inserted.is_some() => None,
             State::Send { .. } => Some(true),
             State::Post => Some(false),
             State::Pass | State::Ready | State::Drain => None,

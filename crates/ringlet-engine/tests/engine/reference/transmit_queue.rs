@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use ringlet_engine::spec::{ClassOrder, NetworkSpec, RetrySpec, RetryStrategy};
+use ringlet_engine::spec::{ClassOrder, NetworkSpec, RetryBy, RetrySpec, RetryStrategy};
 
 use super::flow::Flow;
 use super::packet::{Class, Packet};
@@ -75,6 +75,8 @@ pub(crate) struct TransmitQueue {
     window: Option<u32>,
     order: ClassOrder,
     retry: RetrySpec,
+    /// The receiver waits for the retry delay, not this node.
+    receiver_waits: bool,
     /// In the order of the spec.
     flows: Vec<Flow>,
     /// New packets that wait, in the order in which they were made.
@@ -107,6 +109,7 @@ impl TransmitQueue {
                 strategy: own.map_or(spec.retry.strategy, |own| own.retry_strategy),
                 ..spec.retry
             },
+            receiver_waits: spec.network.as_ref().is_some_and(|network| network.retry_by == RetryBy::Responder),
             flows: flows.map(|(index, flow)| Flow::new(spec, index, flow)).collect(),
             waiting: Vec::new(),
             refused: Vec::new(),
@@ -206,13 +209,18 @@ impl TransmitQueue {
         }
         packet.phase = phase;
         packet.refusals += 1;
-        let start = self.retry.delay_cycles;
-        let delay = match self.retry.strategy {
-            RetryStrategy::Constant => start,
-            RetryStrategy::Linear => start.saturating_mul(u64::from(packet.refusals)),
-            RetryStrategy::Exponential => start.saturating_mul(2u64.saturating_pow(packet.refusals - 1)),
-        };
+        let delay = if self.receiver_waits { 0 } else { self.retry_delay(packet.refusals) };
         self.refused.push(Refused { packet: number, at: cycle, ready: cycle.saturating_add(delay) });
+    }
+
+    /// Cycles from the busy echo of a packet, its so many-th one, until it may be sent again.
+    pub(crate) fn retry_delay(&self, refusals: u32) -> u64 {
+        let start = self.retry.delay_cycles;
+        match self.retry.strategy {
+            RetryStrategy::Constant => start,
+            RetryStrategy::Linear => start.saturating_mul(u64::from(refusals)),
+            RetryStrategy::Exponential => start.saturating_mul(2u64.saturating_pow(refusals - 1)),
+        }
     }
 
     /// A response for this node has been served.
