@@ -12,6 +12,7 @@ from ringlet import RingletError, Scenario
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.flow_control.sci import Sci
 from ringlet.scenario.message_set import PeriodicMessage
+from ringlet.scenario.utilisation import utilisation
 from ringlet.simulation.breakdown import (
     DOUBLINGS,
     LEAST_PERIODS,
@@ -104,6 +105,24 @@ def test_a_set_has_a_breakdown_under_every_protocol():
     # Misses come within the simulated time at the latest a little above a full link.
     assert (found["breakdown_utilisation"] < 1.5).all()
     assert set(found["first_miss"]) <= {"fast", "bulk", "slow"}
+
+
+TORUS = {"topology": "torus", "shape": [2, 2]}
+
+
+def test_a_set_has_a_breakdown_on_a_network_of_rings():
+    found = rl.breakdown(scenario(network=TORUS), ["sci", "dfc"], tolerance=0.05, workers=1)
+    assert (found["breakdown_factor"] > 0).all()
+    assert found["breakdown_utilisation"].between(0.1, 1.5).all()
+
+
+def test_the_breakdown_of_a_network_is_at_most_that_of_its_switches():
+    slow = scenario(network={**TORUS}, switch={"set_up": "400 ns"})
+    (found,) = breakdowns(slow, ["sci"], tolerance=0.05)
+    needed = utilisation(slow.resolved, slow.resolved.flows)
+    b_links = needed.load[needed.places.switches : needed.places.hosts]
+    assert b_links.argmax() + needed.places.switches == needed.load.argmax()
+    assert found.breakdown_factor * b_links.max() < 1.05
 
 
 def test_a_protocol_that_cannot_run_a_set_is_left_out_with_the_reason():

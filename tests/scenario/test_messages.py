@@ -274,7 +274,7 @@ def test_a_response_goes_the_other_way():
 
 def test_servers_serve_requests_at_the_destination_and_responses_at_the_source():
     found = needed(scenario(message_transaction="nwrite64", queues={"service_time": 300}))
-    np.testing.assert_allclose(found.servers, [0.3, 0, 0.3, 0])
+    np.testing.assert_allclose(found.servers, [0, 0, 0.3, 0, 0.3, 0, 0, 0])
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,15 @@ def test_a_set_that_needs_too_much_is_warned_of_and_runs():
     ring = [{"name": str(i), "source": i, "destination": (i + 2) % 4, "size": 64 * 16} for i in range(4)]
     assert scenario(*ring).warnings()[0].startswith("overload: utilisation 1.47 of the ring's bandwidth")
     (line,) = scenario(queues={"service_time": 1100}).warnings()
-    assert line == "overload: utilisation 1.1 of the receive queue of node 2, above 1"
+    assert line == "overload: utilisation 1.1 of receive queue for requests of node 2, above 1"
+
+
+def test_links_and_switches_of_a_network_are_warned_of():
+    torus = {"network": {"topology": "torus", "shape": [2, 2]}, "traffic": {"arrivals": "none"}}
+    heavy = [{"source": 0, "destination": 3, "size": 64 * 26, "period": 1000}]
+    assert scenario(*heavy, **torus).warnings() == [
+        "overload: utilisation 1.07 of link from N0 on ring 0, above 1",
+    ]
 
 
 def test_releases_and_deadlines_are_counted_to_the_cycle():

@@ -217,5 +217,5 @@ def test_an_overloaded_link_and_queue_go_by_names():
     }
     assert rl.Scenario.from_dict(content).warnings() == [
         "overload: utilisation 1.18 of link from radar, above 1",
-        "overload: utilisation 28.9 of the receive queue of display, above 1",
+        "overload: utilisation 28.9 of receive queue for requests of display, above 1",
     ]

@@ -76,7 +76,7 @@ class Places:
 
     def __init__(self, network: Network, *, single: bool) -> None:
         """Counts them; on a `single` ring links and nodes go by their numbers."""
-        self._network, self._single = network, single
+        self._network, self.single = network, single
         nodes = network.nodes
         self.links = 0
         self.requests = network.interfaces
@@ -89,7 +89,7 @@ class Places:
         """Returns what a resource is called."""
         network = self._network
         if resource < self.requests:
-            if self._single:
+            if self.single:
                 return f"link from {network.node_names[resource]}" if network.node_names else f"link {resource}"
             ring = network.names.ring(int(network.interface_ring[resource]))
             return f"link from {network.interface_name(resource)} on {ring}"
@@ -101,11 +101,16 @@ class Places:
         return f"host bus of {self._node(resource - self.hosts)}"
 
     def _node(self, node: int) -> str:
-        return f"node {node}" if self._single and not self._network.node_names else self._network.node_name(node)
+        return f"node {node}" if self.single and not self._network.node_names else self._network.node_name(node)
 
 
 def shared(
-    resolved: Resolved, flows: Sequence[Flow], *, echoes: bool = True, max_pairs: int = MAX_PAIRS
+    resolved: Resolved,
+    flows: Sequence[Flow],
+    *,
+    echoes: bool = True,
+    tickets: bool = True,
+    max_pairs: int = MAX_PAIRS,
 ) -> Shared | None:
     """Returns who uses what.
 
@@ -113,6 +118,7 @@ def shared(
         resolved: whose network and queues are used.
         flows: its flows.
         echoes: whether echoes count.
+        tickets: whether TRAIN's tickets count, where echoes do.
         max_pairs: of a flow and a destination; None is returned where there are more.
     """
     network = resolved.routed_network[0]
@@ -120,7 +126,7 @@ def shared(
     if sum(to.count(network.nodes) for to in sent.destinations) > max_pairs:
         return None
     commodities, place, transactions = _commodities(sent)
-    costs = _Costs(resolved, sent, echoes=echoes)
+    costs = _Costs(resolved, sent, echoes=echoes, tickets=echoes and tickets)
     parts = [part for piece in pairs(sent, network.nodes) for part in costs.of(*piece)]
     by_flow = _joined(parts)
     commodity = place[by_flow.commodity].astype(np.int32, copy=False)
@@ -214,7 +220,7 @@ def pairs(sent: Sent, nodes: int) -> Iterator[tuple[IntArray, IntArray, FloatArr
 class _Costs:
     """The use of each resource by the transactions of each flow, on their ways."""
 
-    def __init__(self, resolved: Resolved, sent: Sent, *, echoes: bool) -> None:
+    def __init__(self, resolved: Resolved, sent: Sent, *, echoes: bool, tickets: bool) -> None:
         self._resolved = resolved
         self._network, self._routes = resolved.routed_network
         self.places = Places(self._network, single=not resolved.switched)
@@ -231,7 +237,7 @@ class _Costs:
         self._answer_symbols = each([one.response or 0 for one in kinds])
         self._answer_bus = each([bus_cycles(resolved, one.response or 0) for one in kinds])
         self._server = np.where(sent.is_response, self.places.responses, self.places.requests)
-        grants = [one.grants() if echoes else None for one in resolved.ring_protocols.by_ring(self._network.rings)]
+        grants = [one.grants() if tickets else None for one in resolved.ring_protocols.by_ring(self._network.rings)]
         self._ticket = np.array([0 if one is None else one.symbols for one in grants], dtype=np.int64)
         self._ticket_master = np.array([0 if one is None else one.master for one in grants], dtype=np.int64)
         self._service = resolved.service_cycles

@@ -22,10 +22,11 @@ def warnings(resolved: Resolved) -> list[str]:
     """
     found = [*resolved.pattern.notes, *_without_unit(resolved)]
     if resolved.switched:
-        return [*found, *_deadlock(resolved)]
-    if not resolved.file.has_messages and not resolved.loops:
-        return found
-    return [*found, *utilisation(resolved, resolved.flows).warnings(resolved.routed_network[0].node_names)]
+        found += _deadlock(resolved)
+    if resolved.file.has_messages or resolved.loops:
+        needed = utilisation(resolved, resolved.flows)
+        found += [] if needed is None else needed.warnings()
+    return found
 
 
 def relevant_check(resolved: Resolved, routes: Routes | None = None) -> DeadlockCheck:

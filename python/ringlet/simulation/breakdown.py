@@ -133,13 +133,13 @@ def breakdown_of(scenario: Scenario, tolerance: float) -> Breakdown:
     messages = scenario.periodic_messages
     cycles = simulated_cycles(messages)
     needed = utilisation(scenario.resolved, scenario.resolved.flows[-len(messages) :])
-    most = max(needed.busiest_link, float(needed.servers.max()))
+    assert needed is not None, "each message has one destination"
 
     def probe(factor: float) -> str | None:
         return first_miss(scenario.scaled(factor), math.ceil(cycles / factor))
 
     # Beyond a utilisation of 1 no protocol can keep up.
-    factor, missed, simulations = bisect(probe, 1 / most, tolerance)
+    factor, missed, simulations = bisect(probe, 1 / needed.most, tolerance)
     bytes_per_cycle = sum(message.size_bytes / message.period_cycles for message in messages)
     return Breakdown(
         protocol=scenario.flow_control.protocol,
