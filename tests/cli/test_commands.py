@@ -320,6 +320,19 @@ def test_groups_have_the_names_of_their_nodes(folder):
     assert all(name in shown for name in names)
 
 
+def test_each_ring_of_a_network_has_groups_of_its_nodes_and_ports(folder):
+    (folder / "torus.toml").write_text('[network]\ntopology = "torus"\nshape = [3, 3]\n', encoding="utf-8")
+    rings = document("group", "torus.toml", "--groups", 2, folder=folder)["rings"]
+    assert len(rings) == 15
+    assert rings[0] == {"ring": "ring 0", "interfaces": ["N0", "router (0, 0) port 0"], "groups": [0, 0]}
+    assert {len(one["groups"]) for one in rings[9:]} == {3}
+    assert {group for one in rings for group in one["groups"]} == {0, 1}
+    section = ringlet("group", "torus.toml", "--groups", 2, folder=folder).stdout.split("In a scenario:\n")[1]
+    with (folder / "torus.toml").open("a", encoding="utf-8") as file:
+        file.write(section)
+    assert ringlet("run", "torus.toml", "--set", "run.duration=1000", folder=folder).returncode == 0
+
+
 def test_the_printed_grouping_can_be_pasted_into_a_scenario(folder):
     shown = ringlet("group", "ring.toml", "--groups", 2, folder=folder).stdout
     section = shown.split("In a scenario:\n")[1]

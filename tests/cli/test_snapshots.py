@@ -26,7 +26,6 @@ MISTAKES = {
     "chart-that-is-not-there": ("plot", "ring.toml", "--chart", "priorities"),
     "plots-into-a-file": ("plot", "ring.toml", "--out", "set.csv/figures"),
     "too-large": ("bound", "large.toml"),
-    "one-ring-only": ("group", "omega.toml"),
     "unknown-picture": ("topology", "omega.toml", "--plot", "omega.gif"),
 }
 

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from ringlet.analysis import optimal_throughput, optimal_throughput_with_echo
 from ringlet.analysis.max_min import NO_RESOURCE, max_min
-from ringlet.errors import RingletError
-from ringlet.scenario.network import Network
 from ringlet.scenario.resolved import Resolved
 from ringlet.scenario.resources import MAX_PAIRS, Commodity, shared
 
@@ -19,18 +17,6 @@ MAX_PAPER_NODES = 1024
 
 EXHAUSTED = 1e-12
 """Part of a resource that counts as nothing left for the priorities below."""
-
-
-def check_single_ring(network: Network, purpose: str) -> None:
-    """Raises RingletError if a network has switches.
-
-    Args:
-        network: of a scenario.
-        purpose: what needs the theory, such as `'ringlet group'`.
-    """
-    if network.switched:
-        allowed = f"'ring' for {purpose}, whose theory covers one ring"
-        raise RingletError.not_allowed("network.topology", network.topology, allowed)
 
 
 def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.float64] | None:
