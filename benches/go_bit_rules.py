@@ -3,7 +3,8 @@
     .venv/bin/python benches/go_bit_rules.py [RULES ...]
 
 Says how many published figures agree under each rule, all of them simulated by the small model
-`crates/ringlet-bench/examples/go_bit_rules.rs`, or under the rules that are named. All take some ten minutes of a core.
+`crates/ringlet-bench/examples/go_bit_rules.rs`, or under the rules that are named. All take some seven minutes of a
+core.
 """
 
 import subprocess
@@ -39,6 +40,16 @@ RULES = (
     "enhanced second",
     "enhanced second others",
     "enhanced second own",
+    "enhanced third",
+    "enhanced third own",
+    "enhanced every waiting",
+    "enhanced every waiting own",
+    "stored",
+    "sending",
+    "behind-own",
+    "received",
+    "echoing",
+    "stripped",
 )
 """As the model reads them; it says what each means. None: those of ringlet."""
 

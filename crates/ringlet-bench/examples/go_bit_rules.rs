@@ -32,14 +32,32 @@ struct Rules {
     exit: bool,
     /// `others`: behind its own packet a node withholds only the go bits of other groups.
     others: bool,
-    /// `second`: a second go bit of a group is saved, and leaves with an idle of its own.
-    second: bool,
-    /// `second-free`: the same for groups outside the block register.
+    /// 1: several go bits of a group are merged into one. `second`, `third`, `every`: so many are saved, and each
+    /// leaves with an idle of its own.
+    most_saved: u32,
+    /// `second-free`: a second one is saved of groups outside the block register alone.
     second_free: bool,
+    /// `waiting`: more than one is saved only while the node waits, not while it sends.
+    waiting: bool,
     /// `draining`: idles sent while a packet is stripped and the bypass FIFO drained copy the last idle, too.
     draining: bool,
     /// `behind`: the idle that empties the bypass FIFO carries nothing that is withheld; the next one does.
     behind: bool,
+    /// `stored`: while a node sends or drains, an idle that brings go bits of groups outside the block register is not
+    /// deleted, but stored in the bypass FIFO with them.
+    stored: bool,
+    /// `sending`: while a node sends and strips a packet, it saves what extension would copy of groups outside the
+    /// block register.
+    sending: bool,
+    /// `behind-own`: the same for the idle behind its own packet alone.
+    behind_own: bool,
+    /// `received`: only idles in place of send packets copy the last idle, not those in place of echoes.
+    received: bool,
+    /// `echoing`: a packet counts as being read until its echo has been made: the idle behind an own packet copies the
+    /// last idle then, too.
+    echoing: bool,
+    /// `stripped`: the block register records packets to the node itself, too.
+    stripped: bool,
 }
 
 impl Rules {
@@ -56,10 +74,22 @@ impl Rules {
             copied: has("copied"),
             exit: has("exit"),
             others: has("others"),
-            second: has("second"),
+            most_saved: match (has("second") || has("second-free"), has("third"), has("every")) {
+                (_, _, true) => u32::MAX,
+                (_, true, _) => 3,
+                (true, ..) => 2,
+                _ => 1,
+            },
             second_free: has("second-free"),
+            waiting: has("waiting"),
             draining: has("draining"),
             behind: has("behind"),
+            stored: has("stored"),
+            sending: has("sending"),
+            behind_own: has("behind-own"),
+            received: has("received"),
+            echoing: has("echoing"),
+            stripped: has("stripped"),
         }
     }
 }
@@ -136,8 +166,8 @@ struct Node<'a> {
     state: State,
     fifo: VecDeque<Symbol>,
     saved: u8,
-    /// Second go bits, see `Rules::second`.
-    seconds: u8,
+    /// Go bits of each group that are saved besides the first, see `Rules::most_saved`.
+    further: [u32; 8],
     block_register: u8,
     last_emitted: u8,
     head: Option<Head>,
@@ -155,7 +185,7 @@ impl<'a> Node<'a> {
             state: State::Wait,
             fifo: VecDeque::new(),
             saved: 0,
-            seconds: 0,
+            further: [0; 8],
             block_register: 0,
             last_emitted: ring.all_groups(),
             head: None,
@@ -192,7 +222,9 @@ impl<'a> Node<'a> {
     /// What is left of a symbol that comes in, and the source of a packet that has arrived.
     fn strip(&self, symbol: Symbol) -> (Symbol, Option<u8>) {
         match symbol {
-            Symbol::Packet { target, is_echo: true, .. } if target == self.index => (CREATED, None),
+            Symbol::Packet { target, is_echo: true, .. } if target == self.index => {
+                (Symbol::Idle { go: 0, created: !self.ring.rules.received }, None)
+            }
             Symbol::Packet { target, source, left, group, .. } if target == self.index => {
                 let echo = Symbol::Packet {
                     source: target,
@@ -216,12 +248,13 @@ impl<'a> Node<'a> {
 
     fn save(&mut self, go: u8) {
         let rules = self.ring.rules;
-        let counted = match (rules.second, rules.second_free) {
-            (true, _) => !0,
-            (_, true) => !self.block_register,
-            _ => 0,
-        };
-        self.seconds |= self.saved & go & counted;
+        let counted = if rules.second_free { !self.block_register } else { !0 };
+        let again = self.saved & go & if rules.waiting && self.state != State::Wait { 0 } else { counted };
+        for (group, further) in self.further.iter_mut().enumerate() {
+            if again & (1 << group) != 0 && *further < rules.most_saved - 1 {
+                *further += 1;
+            }
+        }
         self.saved |= go;
     }
 
@@ -229,8 +262,12 @@ impl<'a> Node<'a> {
     fn emit(&mut self, withheld: u8) -> Symbol {
         let go = self.saved & !withheld;
         self.saved &= withheld;
-        self.saved |= self.seconds & go;
-        self.seconds &= !go;
+        for (group, further) in self.further.iter_mut().enumerate() {
+            if go & (1 << group) != 0 && *further > 0 {
+                *further -= 1;
+                self.saved |= 1 << group;
+            }
+        }
         self.last_emitted = go;
         Symbol::Idle { go, created: false }
     }
@@ -245,18 +282,24 @@ impl<'a> Node<'a> {
     }
 
     fn absorb(&mut self, symbol: Symbol) {
+        let rules = self.ring.rules;
         let Symbol::Idle { go, .. } = symbol else {
             self.fifo.push_back(symbol);
             return;
         };
         let Some(Symbol::Packet { left: 0, .. }) = self.fifo.back() else {
-            self.save(go);
+            let kept = if rules.stored { go & !self.block_register } else { 0 };
+            self.save(go & !kept);
+            if kept != 0 {
+                self.fifo.push_back(Symbol::Idle { go: kept, created: false });
+            }
             return;
         };
-        let rules = self.ring.rules;
         let kept = match rules {
             Rules { exit: true, .. } => go,
-            Rules { fifo: true, .. } | Rules { copied: true, .. } => go & !self.block_register,
+            Rules { fifo: true, .. } | Rules { copied: true, .. } | Rules { stored: true, .. } => {
+                go & !self.block_register
+            }
             _ => 0,
         };
         self.save(if rules.copied { go } else { go & !kept });
@@ -269,7 +312,14 @@ impl<'a> Node<'a> {
         if !rules.leaving && (!rules.blocked || self.state == State::Wait) {
             self.record(input);
         }
-        let extended = if let Symbol::Idle { created: true, .. } = input { self.last_emitted } else { 0 };
+        let is_read = match input {
+            Symbol::Idle { created, .. } => created,
+            Symbol::Packet { source, is_echo, .. } => rules.echoing && is_echo && source == self.index,
+        };
+        let extended = if is_read { self.last_emitted } else { 0 };
+        if rules.sending && matches!(self.state, State::Ready | State::Send { .. }) {
+            self.save(extended & !self.block_register);
+        }
         match self.state {
             State::Wait if self.fifo.is_empty() => {
                 let Symbol::Idle { go, .. } = input else {
@@ -306,6 +356,11 @@ impl<'a> Node<'a> {
                 }
                 self.choose_head();
                 self.state = State::Wait;
+                if rules.echoing && !matches!(input, Symbol::Idle { .. }) {
+                    self.save(extended);
+                } else if rules.behind_own || rules.sending {
+                    self.save(extended & !self.block_register);
+                }
                 self.emit(self.block_register & !if rules.others { sent } else { 0 })
             }
         }
@@ -364,6 +419,9 @@ impl Ring {
             for (node, link) in ring.iter_mut().zip(&mut links) {
                 node.arrive();
                 let (stripped, arrived) = node.strip(input);
+                if self.rules.stripped && arrived.is_some() {
+                    node.record(input);
+                }
                 arrived.into_iter().for_each(|source| words[usize::from(source)] += 1);
                 input = std::mem::replace(&mut link[slot], node.step(stripped));
             }
