@@ -1,5 +1,6 @@
 """Event building on the compiled engine, on rings and networks."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,18 @@ def test_a_barrel_shifter_carries_what_a_common_destination_loses():
     assert barrel["events"]["lost_events"] == 0
     refused = [sum(node["retries"] for node in one["nodes"]) for one in (at_once, barrel)]
     assert refused[1] < refused[0] / 2
+
+
+def test_quantiles_of_events_are_those_of_their_names():
+    # More comes for the builder than its link carries: each event takes as much longer than the one before.
+    found = run(rate="500 kHz", fragment="512 B", queue="unlimited", builders=[3]).document["events"]
+    built = found["built_events"]
+    assert built > 40
+    least, most = found["event_latency_min_ns"], found["event_latency_max_ns"]
+    assert most > 20 * least
+    for name, share in {"p50": 0.5, "p95": 0.95, "p99": 0.99}.items():
+        later = (math.ceil(share * built) - 1) / (built - 1) * (most - least)
+        assert found[f"event_latency_{name}_ns"] == pytest.approx(least + later, abs=0.5 / built * (most - least))
 
 
 def test_lost_triggers_and_events_are_told_apart():

@@ -38,3 +38,16 @@ def test_tables_have_the_quantiles_of_the_document(result):
     for table in (result.nodes, result.total):
         for name, expected in QUANTILES_NS.items():
             assert table[f"latency_{name}_ns"].iloc[0] == pytest.approx(expected, rel=1e-3)
+
+
+def test_no_quantile_lies_outside_of_what_was_measured():
+    """The histogram knows the end of an interval only, and intervals of long latencies are wide."""
+    sections = {
+        "network": {"nodes": 2, "hop_delay": "20026 ns"},
+        "traffic": {"transaction": "send80", "arrivals": "periodic", "load": "1 MB/s", "destinations": [1, 0]},
+        "run": {"duration": "2 ms", "warmup": 0},
+    }
+    document = rl.run(rl.Scenario.from_dict(sections)).document
+    for latency in (document["nodes"][0]["latency_ns"], document["total"]["latency_ns"]):
+        assert latency["min"] == latency["max"] > 20_026
+        assert {latency[name] for name in QUANTILES_NS} == {latency["max"]}
