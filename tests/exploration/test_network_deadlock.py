@@ -1,7 +1,7 @@
 """A network is proved to be free of deadlock, or packets are found that make one."""
 
 import pytest
-from two_rings import two_rings
+from two_rings import ping_pong
 
 import ringlet as rl
 from ringlet.trace.moments import moments
@@ -73,19 +73,6 @@ def test_too_many_ways_are_refused():
     many = {"network": {"topology": "torus", "shape": [9, 9]}, "traffic": {"arrivals": "poisson", "load": "1 MB/s"}}
     with pytest.raises(rl.RingletError, match="at most 4096 to be explored"):
         rl.check(many)
-
-
-def ping_pong(priority):
-    """Four nodes on one ring read through a switch from three on another one, which has few places."""
-    return two_rings(
-        4,
-        3,
-        destinations=[4, 5, 4, 6, None, None, None],
-        transaction="read64",
-        flow_control={"protocol": "ppq"},
-        queues={"receive": 1, "responses": 1, "priorities": 2, "service_time": 20},
-        traffic={"priority": [priority, 0, priority, 0, 0, 0, 0]},
-    )
 
 
 def test_the_ping_pong_of_ppq_is_found_where_buffers_cannot_deadlock():

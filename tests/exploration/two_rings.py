@@ -23,3 +23,16 @@ def two_rings(left, right, *, destinations, transaction="send16", **sections):
         },
         **sections,
     }
+
+
+def ping_pong(priority):
+    """Four nodes on one ring read through a switch from three on another one, which has few places, under PPQ."""
+    return two_rings(
+        4,
+        3,
+        destinations=[4, 5, 4, 6, None, None, None],
+        transaction="read64",
+        flow_control={"protocol": "ppq"},
+        queues={"receive": 1, "responses": 1, "priorities": 2, "service_time": 20},
+        traffic={"priority": [priority, 0, priority, 0, 0, 0, 0]},
+    )
