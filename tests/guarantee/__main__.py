@@ -92,7 +92,7 @@ def main() -> int:
         if options.log is not None:
             new = not options.log.exists()
             with options.log.open("a", newline="", encoding="utf-8") as file:
-                writer = csv.DictWriter(file, COLUMNS)
+                writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
                 if new:
                     writer.writeheader()
                 writer.writerow(row)
