@@ -35,6 +35,7 @@ RINGS: Mapping[str, Mapping[str, Any]] = {
     "8 nodes, uniform": {"network": {"nodes": 8}},
     "16 nodes, uniform, 3 cycles per hop": {"network": {"nodes": 16, "hop_delay": 3}},
     "32 nodes, uniform, 3 cycles per hop": {"network": {"nodes": 32, "hop_delay": 3}},
+    "8 nodes, uniform, 10 cycles per hop": {"network": {"nodes": 8, "hop_delay": 10}},
     "8 nodes, 16-byte packets": {"network": {"nodes": 8}, "traffic": {"transaction": "send16"}},
     "8 nodes, mixed sizes": {"network": {"nodes": 8}, "traffic": {"transaction": "mixed"}},
     "16 nodes, mixed sizes, 3 cycles per hop": {

@@ -113,7 +113,8 @@ NEAR = [
     ("uniform", 0.4, "sci", {"network": {"nodes": 8}}),
     ("large", 0.6, "sci", {"network": {"nodes": 16, "hop_delay": 3}}),
     ("two sizes on a large ring", 0.6, "sci", {"network": {"nodes": 16}, "traffic": {"transaction": "mixed"}}),
-    ("long links", 0.5, "sci", {"network": {"nodes": 8, "hop_delay": 10}}),
+    ("short packets", 0.4, "sci", {"network": {"nodes": 8}, "traffic": {"transaction": "send16"}}),
+    ("long links", 0.4, "sci", {"network": {"nodes": 8, "hop_delay": 10}}),
     ("hot spot", 0.6, "sci", {"network": {"nodes": 8}, "traffic": {"hot_node": 3, "hot_fraction": 0.5}}),
 ]
 

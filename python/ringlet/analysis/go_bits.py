@@ -43,6 +43,11 @@ class GoBits:
         self._holes = np.maximum(coming.link_in - coming.rho, 0.0)
         self._hole = ratio(coming.moment(coming.holes, 2), 2 * self._holes)
         self._whole = coming.whole.sum(axis=0)
+        # A packet that arrives while a hole passes takes the rest of it.
+        hole = np.maximum(ratio(traffic.sizes @ traffic.taken, traffic.taken.sum(axis=0)) - coming.echo_symbols, 0.0)
+        self._left_of_hole = np.where(
+            coming.rate * hole > 0, ratio(-np.expm1(-coming.rate * hole), coming.rate * hole), 1
+        )
         self._settle()
 
     def _settle(self) -> None:
@@ -71,19 +76,24 @@ class GoBits:
         coupled = np.maximum(0.0, (self._trains.coupled - stop) / (1 - stop))
         at_once = np.maximum(shares.follows[upstream], coupled)
         self._number = at_once / (1 - stop * self._whole)
-        back = shares.returns[upstream] * self._in_time(shares)
+        in_time = self._in_time(shares)
+        back = shares.returns[upstream] * in_time
         follow = (shares.idle * halted + (1 - shares.idle) * shares.missed) * at_once
         follow = follow + (1 - shares.idle) * (1 - shares.missed) * stop
         shares.missed = follow * stop ** (slots * service) * (1 - back)
         busy = np.minimum(1.0, rate * (service + self.behind))
         made = coming.passing - coming.whole_passing
-        shares.returns = (1 - busy) * ratio(
-            made + (self._traffic.echoes - made) * shares.returns[upstream], self._traffic.echoes
+        shares.returns = (
+            (1 - busy)
+            * self._left_of_hole
+            * ratio(made + (self._traffic.echoes - made) * shares.returns[upstream], self._traffic.echoes)
         )
         held = service + shares.missed * self.again
         free = 1 - np.minimum(1.0, rate * held)
         shares.idle = ratio(free, free + rate * (self.delay + held + self.behind))
-        delayed = np.minimum(rate * (service - back * np.maximum(self._length - coming.echo_symbols, 0.0)), 1.0)
+        # The own echo is taken off, and its symbols are free idles, too.
+        own_slot = back * np.maximum(self._length - coming.echo_symbols, 0.0) + in_time * coming.echo_symbols
+        delayed = np.clip(rate * (service - own_slot), 0.0, 1.0)
         now = coming.passing * (delayed + (1 - delayed) * shares.stop[upstream]) + rate * shares.missed
         shares.stop = ratio(now, coming.leaving)
 
