@@ -57,7 +57,7 @@ def presets_in_words() -> str:
         f"{' (default)' if preset == DEFAULT_PRESET else ''}."
         for preset in PRESETS
     )
-    return f"{each} {SEEDS_IN_WORDS}, under the default."
+    return f"{each} {SEEDS_IN_WORDS}. Verdicts are those under the default."
 
 
 def _obtain(preset: Preset) -> Callable[[Results, Scale], dict[str, Measurement]]:

@@ -32,8 +32,8 @@ def presets_in_words() -> str:
     return (
         f"{each} Both are of the same runs. Initial delays up to {delays.SMALL_US:g} us are small; curves that differ "
         f"by less than "
-        f"{delays.WIDTH_MBPS:g} MB/s are one line. {SEEDS_IN_WORDS}, "
-        f"under the first preset."
+        f"{delays.WIDTH_MBPS:g} MB/s are one line. {SEEDS_IN_WORDS}. "
+        "Verdicts are those under the first preset."
     )
 
 

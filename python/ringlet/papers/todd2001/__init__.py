@@ -57,7 +57,7 @@ def preset_in_words() -> str:
         f"MB/s per node (and priority). Low load: {low:g} MB/s. Peak: the highest of a curve's means over the seeds; "
         f"those of Figure 11 are of loads in steps of 5 MB/s, PPQ's in runs of {figure11.PEAK_DURATION['ppq']}. Where "
         "one published figure stands for several protocols or priorities, the one furthest from it counts. "
-        f"{SEEDS_IN_WORDS}, but for those runs of {figure11.PEAK_DURATION['ppq']}."
+        f"{SEEDS_IN_WORDS}; runs of {figure11.PEAK_DURATION['ppq']} keep the first half."
     )
 
 
