@@ -88,7 +88,7 @@ class Ppq(MixedRing):
 
         raise NoBoundError(
             "a packet may be preempted and sent again without end, in bypass FIFOs and input queues; nothing limits "
-            "its retries"
+            "its retries, and 'ringlet check' finds a livelock on small networks"
         )
 
     def times(self) -> dict[str, float | str | None]:
