@@ -99,7 +99,7 @@ fn check_conservation(spec: &NetworkSpec, simulation: &Simulation) -> Result<(),
 }
 
 proptest! {
-    #![proptest_config(crate::cases(120))]
+    #![proptest_config(crate::cases(40))]
 
     #[test]
     fn steps_do_not_matter_on_a_ring(

@@ -311,7 +311,7 @@ fn any_network() -> impl Strategy<Value = NetworkSpec> {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(100))]
+    #![proptest_config(crate::cases(40))]
 
     /// How far rings and switches have got when routes change does not matter.
     #[test]

@@ -188,7 +188,7 @@ fn as_a_trace(spec: &NetworkSpec, packets: &[Packet]) -> String {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(100))]
+    #![proptest_config(crate::cases(40))]
 
     #[test]
     fn a_collective_equals_its_trace(spec in some_network().prop_flat_map(collective)) {

@@ -30,7 +30,7 @@ fn same(left: &str, right: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(200))]
+    #![proptest_config(crate::cases(60))]
 
     /// How far a ring goes at a time depends on steps and threads, so this is also a test of what switches foresee.
     #[test]

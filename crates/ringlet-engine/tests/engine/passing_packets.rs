@@ -3,38 +3,25 @@
 
 use crate::against_reference::{compare_flows, compare_nodes, histogram, steps};
 use crate::networks::random::passing;
-use crate::networks::{SYMBOL_PS, every, flow, node, ring, to};
+use crate::networks::{every, flow, node, ring, to, unconnected};
 use crate::random;
 use crate::reference::Reference;
 use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::protocols::none::NoneSpec;
-use ringlet_engine::spec::{Forwarding, HostSpec, NetworkSpec, RetryBy, SlotChoice, TopologySpec};
+use ringlet_engine::spec::{Forwarding, NetworkSpec, RetryBy, TopologySpec};
 
 /// The same ring as a network of one ring, at whose interfaces packets pass, and retries are delayed, like this.
 fn in_network(mut spec: NetworkSpec, (bypass, pass_delay): (Forwarding, u32), retry_by: RetryBy) -> NetworkSpec {
     let mut only = ring((0..spec.nodes).map(node).collect(), Vec::new());
     only.hop_delays = spec.hop_delays.take();
-    spec.network = Some(Box::new(TopologySpec {
-        symbol_ps: SYMBOL_PS,
-        bypass,
-        pass_delay,
-        rings: vec![only],
-        switches: Vec::new(),
-        switch_kinds: Vec::new(),
-        addresses: None,
-        host: HostSpec::default(),
-        hosts: None,
-        slot_choice: SlotChoice::RetriesFirst,
-        retry_by,
-        errors: None,
-    }));
+    spec.network = Some(Box::new(TopologySpec { bypass, pass_delay, retry_by, ..unconnected(vec![only]) }));
     spec
 }
 
 proptest! {
-    #![proptest_config(crate::cases(120))]
+    #![proptest_config(crate::cases(60))]
 
     #[test]
     fn a_ring_where_packets_wait_equals_its_reference(

@@ -48,7 +48,7 @@ fn ring() -> impl Strategy<Value = NetworkSpec> {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(120))]
+    #![proptest_config(crate::cases(40))]
 
     #[test]
     fn pieces_and_steps_do_not_matter_on_a_ring(

@@ -213,7 +213,7 @@ fn each_ends_once(packets: &[InjectedPacket], events: &[PacketEvent]) -> Result<
 }
 
 proptest! {
-    #![proptest_config(crate::cases(80))]
+    #![proptest_config(crate::cases(40))]
 
     /// Beside a ring's own traffic, with all protocols.
     #[test]

@@ -46,23 +46,32 @@ pub(crate) fn ring(interfaces: Vec<InterfaceSpec>, routes: Vec<RouteStep>) -> Ri
     RingSpec { interfaces, routes, ..RingSpec::default() }
 }
 
-/// Rings, switches of one kind with these numbers of ports, and flows; a hop takes 18 cycles.
-pub(crate) fn network(rings: Vec<RingSpec>, kind: SwitchKindSpec, ports: &[u16], flows: Vec<FlowSpec>) -> NetworkSpec {
-    let interfaces = rings.iter().flat_map(|ring| &ring.interfaces);
-    let nodes = interfaces.filter(|interface| matches!(interface, InterfaceSpec::Node(_))).count() as u32;
-    let topology = TopologySpec {
+/// Rings without switches, past whose interfaces packets go at once.
+pub(crate) fn unconnected(rings: Vec<RingSpec>) -> TopologySpec {
+    TopologySpec {
         symbol_ps: SYMBOL_PS,
         bypass: Forwarding::CutThrough,
         pass_delay: 0,
         rings,
-        switches: ports.iter().map(|&ports| SwitchSpec { kind: 0, ports }).collect(),
-        switch_kinds: vec![kind],
+        switches: Vec::new(),
+        switch_kinds: Vec::new(),
         addresses: None,
         host: HostSpec::default(),
         hosts: None,
         slot_choice: SlotChoice::RetriesFirst,
         retry_by: RetryBy::Requester,
         errors: None,
+    }
+}
+
+/// Rings, switches of one kind with these numbers of ports, and flows; a hop takes 18 cycles.
+pub(crate) fn network(rings: Vec<RingSpec>, kind: SwitchKindSpec, ports: &[u16], flows: Vec<FlowSpec>) -> NetworkSpec {
+    let interfaces = rings.iter().flat_map(|ring| &ring.interfaces);
+    let nodes = interfaces.filter(|interface| matches!(interface, InterfaceSpec::Node(_))).count() as u32;
+    let topology = TopologySpec {
+        switches: ports.iter().map(|&ports| SwitchSpec { kind: 0, ports }).collect(),
+        switch_kinds: vec![kind],
+        ..unconnected(rings)
     };
     NetworkSpec {
         hop_delay: 18,
