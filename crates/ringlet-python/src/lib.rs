@@ -86,7 +86,7 @@ impl Simulation {
         payloads: Vec<run::Payload>,
     ) -> PyResult<Self> {
         let build = || {
-            let mut spec = NetworkSpec::from_json(spec_json)?;
+            let mut spec = NetworkSpec::parse(spec_json)?;
             spec.seed = seed.unwrap_or(spec.seed);
             let mut inner = ringlet_engine::Simulation::new(&spec)?;
             inner.use_threads(threads);

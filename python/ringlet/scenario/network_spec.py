@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ringlet.errors import RingletError
+from ringlet.garbage import uncollected
 from ringlet.scenario.adapter import BUFFER_BYTES, UNCROWDED, Adapter
 from ringlet.scenario.delays import AdapterDelays
 from ringlet.scenario.resolved import Resolved
@@ -16,6 +17,7 @@ from ringlet.topology.routes import NO_ROUTE
 from ringlet.topology.survey import ring_interfaces
 
 
+@uncollected()
 def engine_network(resolved: Resolved) -> dict[str, Any]:
     """Returns the `network` of the engine's NetworkSpec.
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from ringlet._engine import __version__
 from ringlet.figures import Found, records
 from ringlet.figures.document_schema import SCHEMA
+from ringlet.garbage import uncollected
 from ringlet.scenario import Scenario
 from ringlet.simulation.collective import collective_found
 from ringlet.simulation.distribution import latency_distribution, retry_distribution
@@ -47,6 +48,7 @@ class Document:
         self._switches = SwitchRecords.of(simulation, scenario, cycles=measured)
         self._errors = error_records(simulation, scenario, found)
 
+    @uncollected()
     def build(self) -> dict[str, Any]:
         """Returns the document."""
         scenario, found, replay = self._scenario, self._found, self._replay

@@ -45,13 +45,21 @@ impl NetworkSpec {
     /// # Errors
     /// [`SpecError`] for malformed JSON (path `spec`) or the first rule that [`NetworkSpec::validate`] finds broken.
     pub fn from_json(text: &str) -> Result<Self, SpecError> {
-        let spec: Self = serde_json::from_str(text).map_err(|error| SpecError {
+        let spec = Self::parse(text)?;
+        spec.validate()?;
+        Ok(spec)
+    }
+
+    /// Reads a spec that is checked later, as [`Simulation::new`](crate::Simulation::new) does.
+    ///
+    /// # Errors
+    /// [`SpecError`] for malformed JSON (path `spec`).
+    pub fn parse(text: &str) -> Result<Self, SpecError> {
+        serde_json::from_str(text).map_err(|error| SpecError {
             path: "spec".into(),
             value: error.to_string(),
             allowed: "JSON of a NetworkSpec".into(),
-        })?;
-        spec.validate()?;
-        Ok(spec)
+        })
     }
 
     /// Checks every field.

@@ -4,8 +4,11 @@ use super::route_step::RouteStep;
 use super::topology::Places;
 use super::{InterfaceSpec, MAX_CYCLES, RingSpec, SpecError, TopologySpec, check};
 
-/// Pairs of a ring and an address of which the way is followed.
+/// Pairs of a ring and an address up to which all ways are followed.
 const MOST_PAIRS: usize = 1 << 24;
+
+/// Pairs whose ways are followed where there are more.
+const SOME_PAIRS: usize = 1 << 22;
 
 /// The way from a ring to a destination, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +19,13 @@ enum Way {
     Ends,
     /// It stops elsewhere.
     Stops,
+}
+
+/// The ring to which a ring's route leads, for all addresses below another.
+#[derive(Debug, Clone, Copy)]
+struct Next {
+    ring: Option<u32>,
+    until: u64,
 }
 
 /// The rings that have ways to all rings with nodes, and from all of these.
@@ -98,8 +108,11 @@ impl TopologySpec {
         let mut passed: Vec<u32> = Vec::new();
         // Where there are very many pairs, for some addresses only: the program that makes so large a network has
         // checked it.
-        let every = (rings * places.addresses.len()).div_ceil(MOST_PAIRS);
-        for (&address, &destination) in places.addresses.iter().step_by(every.max(1)) {
+        let pairs = rings * places.addresses.len();
+        let every = if pairs > MOST_PAIRS { pairs.div_ceil(SOME_PAIRS) } else { 1 };
+        // Addresses ascend, so that a ring's step holds for all of them up to its next one.
+        let mut next = vec![Next { ring: None, until: 0 }; rings];
+        for (&address, &destination) in places.addresses.iter().step_by(every) {
             state.fill(Way::Unknown);
             state[destination as usize] = Way::Ends;
             for start in 0..rings as u32 {
@@ -116,7 +129,11 @@ impl TopologySpec {
                     }
                     state[ring as usize] = Way::BeingFollowed;
                     passed.push(ring);
-                    match self.next_ring(places, routes[ring as usize], ring, address) {
+                    let known = &mut next[ring as usize];
+                    if known.until <= address.into() {
+                        *known = self.next_until(places, routes[ring as usize], ring, address);
+                    }
+                    match known.ring {
                         Some(next) => ring = next,
                         None => break Way::Stops,
                     }
@@ -132,8 +149,19 @@ impl TopologySpec {
         Ok(ways)
     }
 
+    fn next_until(&self, places: &Places, routes: &[RouteStep], ring: u32, address: u32) -> Next {
+        let behind = routes.partition_point(|step| step.0 <= address);
+        let until = routes.get(behind).map_or(u64::MAX, |step| step.0.into());
+        Next { ring: self.ring_behind(places, ring, taken(routes, behind)), until }
+    }
+
     fn next_ring(&self, places: &Places, routes: &[RouteStep], ring: u32, address: u32) -> Option<u32> {
-        let (place, exit) = step(routes, address)?;
+        self.ring_behind(places, ring, step(routes, address))
+    }
+
+    /// The ring to which a step leads from this one.
+    fn ring_behind(&self, places: &Places, ring: u32, step: Option<(u32, u16)>) -> Option<u32> {
+        let (place, exit) = step?;
         match self.rings[ring as usize].interfaces[place as usize] {
             InterfaceSpec::Port(switch, _) => places.ports[switch as usize][usize::from(exit)],
             InterfaceSpec::Node(_) => None,
@@ -143,7 +171,12 @@ impl TopologySpec {
 
 /// The last step at or before an address.
 fn step(routes: &[RouteStep], address: u32) -> Option<(u32, u16)> {
-    let step = routes.partition_point(|step| step.0 <= address).checked_sub(1)?;
+    taken(routes, routes.partition_point(|step| step.0 <= address))
+}
+
+/// The step before that of this number.
+fn taken(routes: &[RouteStep], behind: usize) -> Option<(u32, u16)> {
+    let step = behind.checked_sub(1)?;
     routes[step].1.zip(routes[step].2)
 }
 
