@@ -36,6 +36,7 @@ FACTORS = {
     "control": "control",
     "ports": "ports",
     "link rates": "link rates",
+    "link width": "link width",
 }
 
 

@@ -50,7 +50,7 @@ ERRORS: Mapping[str, Content] = {
     "failing link": {"links": [{"source": 0, "fails_at": "2 us"}]},
     "failing node": {"nodes": [{"node": 1, "fails_at": "2 us"}]},
     "steering": {"links": [{"source": 0, "fails_at": "2 us", "repaired_at": "6 us"}], "steers_after": "1 us"},
-    "wrapping": {"links": [{"source": "0.1", "fails_at": "2 us", "repaired_at": "6 us"}], "wraps_after": "2 us"},
+    "wrapping": {"links": [{"source": "0.1", "fails_at": "2 us", "repaired_at": "6 us"}], "wraps_after": "2.5 us"},
 }
 
 ECHOES = ("sent", "none")
@@ -69,6 +69,8 @@ PORTS: Mapping[str, Content] = {
 """Keys of interfaces and switches."""
 
 RATES = ("one", "two")
+
+WIDTHS = ("16", "8", "32", "64")
 
 PLANS = ("none", *(name for name in PLANNED if name != "messages_file"))
 
@@ -101,6 +103,7 @@ def factors(*, whole: bool) -> dict[str, tuple[str, ...]]:
         "control": CONTROL,
         "ports": tuple(PORTS),
         "link rates": RATES,
+        "link width": WIDTHS,
     }
 
 
@@ -117,6 +120,7 @@ USUAL: Case = {
     "control": "alike",
     "ports": "usual",
     "link rates": "one",
+    "link width": "16",
 }
 """What a case has where nothing else is said."""
 
@@ -124,8 +128,13 @@ USUAL: Case = {
 def content(case: Case, folder: Path) -> Content:
     """Returns the scenario of a case, as a file would hold it; a trace that it replays is written into the folder."""
     # Long enough for the slot of a packet of 256 bytes of data.
-    ports = PORTS[case["ports"]]
-    network = {"topology": case["topology"], "hop_delay": 72, **NETWORKS.get(case["topology"], {"nodes": 4})}
+    ports, width = PORTS[case["ports"]], int(case["link width"])
+    network = {
+        "topology": case["topology"],
+        "hop_delay": 72 * 16 // width,
+        "link_width": width,
+        **NETWORKS.get(case["topology"], {"nodes": 4}),
+    }
     alone = Scenario.from_dict({"network": network})
     rings, _ = routed(alone.network)
     network |= ports.get("network", {})

@@ -49,7 +49,7 @@ mod prelude {
     pub(super) use crate::queues::{Entry, Received, Service};
     pub(super) use crate::results::{PacketView, Symbols};
     pub(super) use crate::spec::{
-        Limits, MAX_CYCLES, MIN_SEND_SYMBOLS, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length,
+        Limits, MAX_CYCLES, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length,
     };
     pub(super) use crate::values::{Class, Encoder, IdleWord, Kind, Marks, Packet, Packets, Run};
 }

@@ -42,12 +42,17 @@ pub use workload::{
     MAX_STAGE_PACKETS, Operation, StageSpec, WorkloadSpec,
 };
 
-/// Symbols of an echo packet (target, command, source, CRC).
-pub const ECHO_SYMBOLS: u32 = 4;
-/// Smallest send packet, in symbols: a header with its CRC.
-pub const MIN_SEND_SYMBOLS: u32 = 8;
-/// Largest send packet, in symbols: header, extended header and 256 bytes of data.
-pub const MAX_SEND_SYMBOLS: u32 = 144;
+/// Bits of SCI's symbols.
+pub const LINK_WIDTH: u32 = 16;
+/// Symbols of an echo packet (target, command, source, CRC) on links of [`LINK_WIDTH`].
+pub const ECHO_SYMBOLS: u32 = ECHO_BYTES / 2;
+/// Smallest send packet on them, in symbols: a header with its CRC.
+pub const MIN_SEND_SYMBOLS: u32 = MIN_SEND_BYTES / 2;
+/// Largest send packet on them, in symbols: header, extended header and 256 bytes of data.
+pub const MAX_SEND_SYMBOLS: u32 = MAX_SEND_BYTES / 2;
+const ECHO_BYTES: u32 = 8;
+const MIN_SEND_BYTES: u32 = 16;
+const MAX_SEND_BYTES: u32 = 288;
 /// Most symbols that framing may add to every packet.
 pub const MAX_FRAMING_SYMBOLS: u32 = 64;
 /// Most nodes on one ring: an SCI address has 16 bits.
@@ -72,7 +77,12 @@ pub struct NetworkSpec {
     /// The same for each node's outgoing link of a single ring, in place of `hop_delay`; `None`: that, everywhere.
     #[serde(default)]
     pub hop_delays: Option<Vec<u32>>,
-    /// Length of an echo, [`ECHO_SYMBOLS`] or more: what framing adds to every packet, it adds to echoes, too.
+    /// Bits of a symbol, which links carry at once: 8, 16, 32 or 64. A packet has the same bytes on links of any width,
+    /// and an idle is one symbol.
+    #[serde(default = "link_width")]
+    pub link_width: u32,
+    /// Length of an echo, 8 bytes ([`ECHO_SYMBOLS`]) or more: what framing adds to every packet, it adds to echoes,
+    /// too.
     pub echo_symbols: u32,
     /// Do destinations send echoes? If not, a packet is accepted for its sender once it has been sent (picker1994,
     /// Section 1.2), which needs destinations that refuse none.
@@ -230,6 +240,10 @@ impl ReceiveQueueSpec {
     }
 }
 
+fn link_width() -> u32 {
+    LINK_WIDTH
+}
+
 fn sends_echoes() -> bool {
     true
 }
@@ -290,6 +304,7 @@ impl NetworkSpec {
             nodes,
             hop_delay: 1,
             hop_delays: None,
+            link_width: LINK_WIDTH,
             echo_symbols: ECHO_SYMBOLS,
             echoes: true,
             priorities: flows.iter().map(|flow| u16::from(flow.priority) + 1).max().unwrap_or(1),
@@ -311,6 +326,36 @@ impl NetworkSpec {
             network: None,
             workload: Vec::new(),
         }
+    }
+
+    /// Bytes of a symbol.
+    pub fn symbol_bytes(&self) -> u32 {
+        self.link_width / 8
+    }
+
+    /// Length of an echo without framing, in symbols.
+    pub fn bare_echo_symbols(&self) -> u32 {
+        ECHO_BYTES / self.symbol_bytes()
+    }
+
+    /// Length of the smallest send packet without framing, in symbols: a header with its CRC.
+    pub fn min_send_symbols(&self) -> u32 {
+        MIN_SEND_BYTES / self.symbol_bytes()
+    }
+
+    /// Length of the largest send packet without framing, in symbols: header, extended header and 256 bytes of data.
+    pub fn max_send_symbols(&self) -> u32 {
+        MAX_SEND_BYTES / self.symbol_bytes()
+    }
+
+    /// Symbols before an exchange of links in which nothing comes through.
+    pub fn exchange_symbols(&self) -> u64 {
+        EXCHANGE_CYCLES + u64::from(self.max_send_symbols()) - u64::from(MAX_SEND_SYMBOLS)
+    }
+
+    /// Length of the largest send packet with any framing, in symbols.
+    pub(crate) fn max_symbols(&self) -> u32 {
+        self.max_send_symbols() + MAX_FRAMING_SYMBOLS
     }
 
     /// The shape of a single ring, on which a protocol's options depend.
@@ -367,10 +412,12 @@ impl NetworkSpec {
         let on_single = self.network.is_none() || self.hop_delays.is_none();
         check(on_single, "hop_delays", "given", "none of a network, whose rings have their own")?;
         check_hop_delays(self.hop_delays.as_deref(), n as usize, "hop_delays")?;
-        let echo = self.echo_symbols;
-        let most = ECHO_SYMBOLS + MAX_FRAMING_SYMBOLS;
-        let allowed = format!("{ECHO_SYMBOLS} to {most} symbols");
-        check((ECHO_SYMBOLS..=most).contains(&echo), "echo_symbols", echo, allowed)?;
+        let width = self.link_width;
+        check(matches!(width, 8 | 16 | 32 | 64), "link_width", width, "8, 16, 32 or 64 bits")?;
+        let (echo, bare) = (self.echo_symbols, self.bare_echo_symbols());
+        let most = bare + MAX_FRAMING_SYMBOLS;
+        let allowed = format!("{bare} to {most} symbols");
+        check((bare..=most).contains(&echo), "echo_symbols", echo, allowed)?;
         let levels = self.priorities;
         check((1..=MAX_LEVELS).contains(&levels), "priorities", levels, format!("1 to {MAX_LEVELS}"))?;
         for (place, &node) in self.base_nodes.iter().enumerate() {
@@ -461,20 +508,20 @@ impl NetworkSpec {
         Ok(())
     }
 
-    /// Checks what a network needs besides: a protocol that goes with what its interfaces do, and routes for all flows.
-    /// No packet is longer.
+    /// No packet with its idle is longer.
     fn longest_symbols(&self) -> u32 {
         let of_flow = |flow: &FlowSpec| {
             let sizes = flow.sizes.iter().map(|size| size.0);
             // A program may inject packets of any length.
-            let any = if flow.is_injected() { MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS } else { 0 };
+            let any = if flow.is_injected() { self.max_symbols() } else { 0 };
             sizes.chain(flow.response_symbols).max().unwrap_or(0).max(any)
         };
-        self.flows.iter().map(of_flow).max().unwrap_or(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS)
+        (self.flows.iter().map(of_flow).max().unwrap_or(self.max_symbols()) + 1).min(self.max_symbols())
     }
 
+    /// Checks what a network needs besides: a protocol that goes with what its interfaces do, and routes for all flows.
     fn validate_network(&self, network: &TopologySpec, limits: &Limits) -> Result<(), SpecError> {
-        let reach = network.validate(self.nodes, self.hop_delay, self.longest_symbols())?;
+        let reach = network.validate(self, self.longest_symbols())?;
         let waits = network.pass_wait() > 0;
         let ok = limits.delays_echoes || network.retry_by != RetryBy::Responder;
         check(ok, "network.retry_by", "responder", "requester with slots, in which a later echo has no place")?;

@@ -6,7 +6,7 @@ use crate::series::Series;
 use crate::simulator::{Served, Simulator};
 use crate::statistics::{Interval, batch_means, collapse, pairwise_sum};
 
-/// The counts of a batch: 16-bit words of data served, packets delivered, sum of their latencies in cycles.
+/// The counts of a batch: words of data served, packets delivered, sum of their latencies in cycles.
 const COUNTS: usize = 3;
 
 /// Counts of B successive batches for K series.
@@ -26,7 +26,7 @@ impl Batches {
         self.columns.len() / COUNTS
     }
 
-    /// 16-bit words of data that were served, by the source of the requests, of each batch of a series.
+    /// Words of data that were served, by the source of the requests, of each batch of a series.
     pub fn payload_symbols(&self, series: usize) -> &[f64] {
         &self.columns[series]
     }
@@ -41,7 +41,7 @@ impl Batches {
         &self.columns[2 * self.series() + series]
     }
 
-    /// 16-bit words of data per cycle of a series.
+    /// Words of data per cycle of a series.
     pub fn throughput(&self, series: usize) -> Interval {
         batch_means(self.payload_symbols(series), &self.cycles)
     }

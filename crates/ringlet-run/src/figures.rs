@@ -44,7 +44,7 @@ pub struct SeriesFigures {
     pub flows: u64,
     /// Bytes of data that the sources offered.
     pub offered_bytes: f64,
-    /// 16-bit words of data served.
+    /// Words of data served.
     pub payload_symbols: f64,
     /// Symbols of send packets served, requests and responses, without framing.
     pub packet_symbols: f64,
@@ -80,7 +80,7 @@ pub struct SeriesFigures {
     pub output_inversions: Inverted,
     /// At the destination's queue.
     pub input_inversions: Inverted,
-    /// 16-bit words of data per cycle, over the batches.
+    /// Words of data per cycle, over the batches.
     pub throughput: Interval,
     /// Mean one-way latency in cycles, over the batches.
     pub mean_latency: Interval,
@@ -131,7 +131,9 @@ impl Figures {
         let sent = counts.packets(|flow| flows[flow].sent_packets);
         let first_try = counts.packets(|flow| flows[flow].first_try_packets);
         let retries = counts.packets(|flow| flows[flow].retries);
-        let retry_bytes = counts.sums(|flow| 2.0 * series.unframed(flows[flow].retry_symbols, flows[flow].retries));
+        let symbol_bytes = series.symbol_bytes();
+        let retry_bytes =
+            counts.sums(|flow| symbol_bytes * series.unframed(flows[flow].retry_symbols, flows[flow].retries));
         let responses = counts.sums(|flow| hosts[flow].delivered_responses as f64);
         let response_cycles = counts.sums(|flow| hosts[flow].response_latency_sum_cycles as f64);
         let all = counts.sums(|flow| flows[flow].delivered_packets as f64);

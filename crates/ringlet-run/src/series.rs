@@ -1,13 +1,10 @@
 //! Whose counts are added up: nodes, priorities, and all together.
 
 use ringlet_engine::repeats::BadMessages;
-use ringlet_engine::spec::{ArrivalSpec, ECHO_SYMBOLS, NetworkSpec};
+use ringlet_engine::spec::{ArrivalSpec, NetworkSpec};
 
 use crate::simulator::Served;
 use crate::statistics::pairwise_sum;
-
-/// Bytes of a symbol, 16 bits.
-pub const SYMBOL_BYTES: f64 = 2.0;
 
 /// Levels of priority up to which each is reported, whether it is used or not: SCI's own.
 const FEW_LEVELS: u16 = 4;
@@ -44,6 +41,7 @@ pub struct Series {
     nodes: usize,
     priorities: Vec<u8>,
     framing_symbols: u32,
+    symbol_bytes: f64,
     flows: Vec<Member>,
 }
 
@@ -55,20 +53,21 @@ impl Series {
     pub fn new(spec: &NetworkSpec, payloads: &[Payload]) -> Self {
         assert!(payloads.len() >= spec.flows.len(), "each flow has a payload");
         let priorities = reported(spec);
-        let framing_symbols = spec.echo_symbols.saturating_sub(ECHO_SYMBOLS);
+        let framing_symbols = spec.echo_symbols.saturating_sub(spec.bare_echo_symbols());
+        let symbol_bytes = f64::from(spec.symbol_bytes());
         let flows = spec.flows.iter().zip(payloads).enumerate().map(|(index, (flow, &payload))| {
             let symbols = flow.sizes.iter().fold(0.0, |sum, &(symbols, share)| sum + f64::from(symbols) * share);
             Member {
                 source: flow.source as usize,
                 place: priorities.partition_point(|&priority| priority < flow.priority),
                 saturated: matches!(flow.arrivals, ArrivalSpec::Saturated {}),
-                mean_payload_bytes: payload.bytes_each.unwrap_or(SYMBOL_BYTES * (symbols - f64::from(framing_symbols))),
+                mean_payload_bytes: payload.bytes_each.unwrap_or(symbol_bytes * (symbols - f64::from(framing_symbols))),
                 payload,
                 bad: BadMessages::of(spec.seed, index, flow),
             }
         });
         let flows = flows.collect();
-        Self { nodes: spec.nodes as usize, priorities, framing_symbols, flows }
+        Self { nodes: spec.nodes as usize, priorities, framing_symbols, symbol_bytes, flows }
     }
 
     /// Number of series, K.
@@ -107,12 +106,17 @@ impl Series {
         packets as f64 * self.flows[flow].mean_payload_bytes
     }
 
+    /// Bytes of a symbol, a word.
+    pub fn symbol_bytes(&self) -> f64 {
+        self.symbol_bytes
+    }
+
     /// Symbols of packets without their framing.
     pub(crate) fn unframed(&self, symbols: u64, packets: u64) -> f64 {
         symbols as f64 - f64::from(self.framing_symbols) * packets as f64
     }
 
-    /// Data of a flow that has been served, in 16-bit words.
+    /// Data of a flow that has been served, in words: what symbols hold.
     pub fn payload_symbols(&self, flow: usize, served: &Served) -> f64 {
         let Member { payload, mean_payload_bytes, .. } = &self.flows[flow];
         if payload.bytes_each.is_none() {
@@ -121,7 +125,7 @@ impl Series {
         let responses = served.responses - served.bad.responses;
         let packets = served.packets - served.bad.packets;
         let transactions = if payload.in_response { responses } else { packets - responses };
-        transactions as f64 * mean_payload_bytes / SYMBOL_BYTES
+        transactions as f64 * mean_payload_bytes / self.symbol_bytes
     }
 
     /// Does a message of a flow come again, since its source finds it bad?
@@ -177,7 +181,7 @@ impl Series {
     /// generated that are no repeats, but one word per cycle for a node (or a node's priority) with a saturated flow,
     /// which takes whatever it gets.
     pub fn offered_bytes(&self, new_packets: impl Iterator<Item = u64>, cycles: u64) -> Vec<f64> {
-        let saturation = SYMBOL_BYTES * cycles as f64;
+        let saturation = self.symbol_bytes * cycles as f64;
         let reported = self.priorities.len();
         let mut by_node = vec![0.0; self.nodes];
         let mut by_pair = vec![0.0; self.nodes * reported];

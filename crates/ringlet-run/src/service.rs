@@ -28,7 +28,7 @@ pub struct Failure {
 pub struct Service {
     /// Length of a bin, in cycles.
     pub bin_cycles: u64,
-    /// 16-bit words of data delivered in each.
+    /// Words of data delivered in each.
     pub words: Vec<f64>,
     /// What fails.
     pub failures: Vec<Failure>,

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 from ringlet.errors import RingletError
 
 ECHO_SYMBOLS = 4
-"""Symbols of an echo packet, `L^e` of picker1994."""
+"""Symbols of 16 bits of an echo packet, `L^e` of picker1994."""
 
 ROW_SUM_TOLERANCE = 1e-9
 """How far a row of a traffic matrix may be from summing to 1."""

@@ -99,7 +99,11 @@ def optimal_throughput(
 
 
 def optimal_throughput_with_echo(
-    matrix: ArrayLike, *, mean_send_symbols: ArrayLike, attempted: ArrayLike = 1.0
+    matrix: ArrayLike,
+    *,
+    mean_send_symbols: ArrayLike,
+    attempted: ArrayLike = 1.0,
+    echo_symbols: float = ECHO_SYMBOLS,
 ) -> NDArray[np.float64]:
     """Optimal throughput of each node with an echo for each send packet, in words per cycle, shape (N,).
 
@@ -113,10 +117,10 @@ def optimal_throughput_with_echo(
     >>> optimal_throughput_with_echo(uniform, mean_send_symbols=40).round(3)
     array([0.435, 0.435, 0.435, 0.435])
 
-    Arguments and errors as for `optimal_throughput`.
+    Arguments and errors as for `optimal_throughput`; and `echo_symbols`, the length of an echo without its idle.
     """
     crossing, length, rates = _rates(matrix, mean_send_symbols, attempted)
-    echo = rates * (ECHO_SYMBOLS + 1.0) / (length + 1.0)
+    echo = rates * (echo_symbols + 1.0) / (length + 1.0)
     load = rates @ crossing + echo @ (1.0 - crossing)
     with np.errstate(divide="ignore"):
         scale = np.minimum(1.0, np.where(crossing > 0, 1.0 / load, 1.0).min(axis=1))

@@ -6,7 +6,6 @@ tables, the columns of sweeps with their intervals, labels of plots and the page
 
 from ringlet.figures.figure import UNITS, Figure, OverSeeds, Part
 from ringlet.figures.found import (
-    SYMBOL_BYTES,
     BuilderFound,
     CollectiveFound,
     EventsFound,
@@ -31,7 +30,6 @@ __all__ = [
     "BY_INTERVAL",
     "BY_NAME",
     "COLUMNS",
-    "SYMBOL_BYTES",
     "UNITS",
     "BuilderFound",
     "CollectiveFound",

@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from ringlet.scenario import PeriodicMessage, Scenario
     from ringlet.scenario.loop_plan import LoopPlan
 
-SYMBOL_BYTES = 2
-"""Bytes of a symbol, 16 bits."""
-
 
 @dataclass(frozen=True, slots=True)
 class MessageFound:
@@ -172,6 +169,7 @@ class Found:
         self.collective = collective
         self.loops = loops
         self.symbol_time_ns = float(scenario.symbol_time_ns)
+        self.symbol_bytes = scenario.resolved.link_format.symbol_bytes
         self.nodes = measured["nodes"]
         """Number of nodes."""
         self.cycles = measured["cycle"] - measured["measured_from"]
@@ -230,6 +228,11 @@ class Found:
     def node_data(self) -> Sequence[float]:
         """Data of each node that was served, in symbols."""
         return self.series("payload_symbols")[: self.nodes]
+
+    @cached_property
+    def payload_bytes(self) -> list[float]:
+        """Data of each series that was served."""
+        return [self.symbol_bytes * words for words in self.series("payload_symbols")]
 
     @cached_property
     def words_per_cycle(self) -> list[float]:

@@ -1,13 +1,14 @@
 """Loads and throughputs."""
 
 from ringlet.figures.figure import Figure, OverSeeds, by_series
-from ringlet.figures.found import SYMBOL_BYTES, Found
+from ringlet.figures.found import Found
 
 
 def _half_width(found: Found) -> list[float | None]:
     ns = found.symbol_time_ns
     return [
-        None if each is None else each * SYMBOL_BYTES * 1e3 / ns for each in found.half_widths("throughput_half_width")
+        None if each is None else each * found.symbol_bytes * 1e3 / ns
+        for each in found.half_widths("throughput_half_width")
     ]
 
 
@@ -26,7 +27,7 @@ RATES = (
         "Data that was served at its destination, credited to the source of the requests: 64 bytes of each read64, "
         "nwrite64 or dmove64, all bytes of a bare send packet.",
         unit="MB/s",
-        values=by_series(lambda found: found.MBps([SYMBOL_BYTES * words for words in found.series("payload_symbols")])),
+        values=by_series(lambda found: found.MBps(found.payload_bytes)),
         heading="throughput\nMB/s",
     ),
     Figure(
@@ -42,8 +43,8 @@ RATES = (
     Figure(
         "throughput_words_per_cycle",
         "throughput",
-        "16-bit words of send packets, requests and responses, that were served, for each cycle: headers and CRC "
-        "included, idles and echoes not.",
+        "Words of send packets, requests and responses, that were served, for each cycle: headers and CRC included, "
+        "idles and echoes not. A word is what a symbol holds, 16 bits unless `network.link_width` says otherwise.",
         unit="words/cycle",
         values=by_series(lambda found: found.per_cycle(found.series("packet_symbols"))),
         heading="words\nper cycle",

@@ -31,7 +31,7 @@ RUN = (
     Figure(
         "symbol_time_ns",
         "symbol time",
-        "Time of a cycle, in which a link moves one 16-bit symbol.",
+        "Time of a cycle, in which a link moves one symbol, of 16 bits unless `network.link_width` says otherwise.",
         unit="ns",
         values=of_run(lambda found: found.symbol_time_ns),
         over_seeds=OverSeeds.GIVEN,

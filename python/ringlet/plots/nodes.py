@@ -53,7 +53,7 @@ def node_chart(runs: Runs) -> Chart:
     return Chart(
         name="nodes",
         title="Throughput of each node",
-        caption=f"16-bit words of send packets per cycle, by their source{beside}. Lines: 95 % intervals.",
+        caption=f"Words of send packets per cycle, by their source{beside}. Lines: 95 % intervals.",
         panels=(panel,),
         panel_inches=(max(5.0, min(12.0, 0.32 * nodes + 2)), 3.6),
     )

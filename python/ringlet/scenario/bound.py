@@ -32,12 +32,12 @@ def exact_optimum(scenario: Scenario) -> Optimum:
 def bound(scenario: ScenarioLike) -> "pd.DataFrame":
     """Returns what each node of a scenario can get at best, a row for each: what `ringlet bound` prints.
 
-    Throughputs are in 16-bit words of send packets per cycle, requests and responses, and belong to the source of the
-    requests. Columns: `optimal`, max-min fair without echoes; `optimal_with_echo`, the approximation of picker1994,
-    Section 4.3, NaN where that theory does not apply (several rings, responses, messages, traces, more than 1,024
-    nodes); `max_min_with_echo`, max-min fair with all that packets use of links, switches and servers;
-    `max_min_MBps`, the same as data; `stopped_by`, the full resource that keeps a node from more, None where it gets
-    its load.
+    Throughputs are in words of send packets per cycle, of 16 bits unless `network.link_width` says otherwise, requests
+    and responses, and belong to the source of the requests. Columns: `optimal`, max-min fair without echoes;
+    `optimal_with_echo`, the approximation of picker1994, Section 4.3, NaN where that theory does not apply (several
+    rings, responses, messages, traces, more than 1,024 nodes); `max_min_with_echo`, max-min fair with all that packets
+    use of links, switches and servers; `max_min_MBps`, the same as data; `stopped_by`, the full resource that keeps a
+    node from more, None where it gets its load.
 
     >>> import ringlet as rl
     >>> rl.bound({"network": {"nodes": 4}})["max_min_with_echo"].round(3).tolist()

@@ -38,7 +38,7 @@ def check(resolved: Resolved) -> None:
     ):
         with problems.collected():
             check_file(file)
-    for check_resolved in (_check_times, _check_places, _check_arrivals, _check_priorities):
+    for check_resolved in (_check_packets, _check_times, _check_places, _check_arrivals, _check_priorities):
         with problems.collected():
             check_resolved(resolved)
     problems.check()
@@ -313,6 +313,15 @@ def _check_priorities(resolved: Resolved) -> None:
                 raise RingletError.not_allowed(where, priority, f"below {most}, which {key} sets")
 
 
+def _check_packets(resolved: Resolved) -> None:
+    """Packets end with a symbol: an idle cannot begin within one."""
+    traffic = resolved.file.traffic
+    for size, _ in traffic.moves.request_bytes:
+        named = traffic.transaction
+        path, value = ("traffic.transaction", named) if isinstance(named, str) else ("traffic.transaction.sizes", size)
+        resolved.link_format.check(path, value, size)
+
+
 def _check_link_rate(resolved: Resolved) -> None:
     """A link carries a word per symbol time: who offers more has mostly taken words per cycle for MB/s."""
     load, network = resolved.file.traffic.load, resolved.routed_network[0]
@@ -321,11 +330,11 @@ def _check_link_rate(resolved: Resolved) -> None:
     # One load of all is that of the nodes with the slowest links, too.
     slowest = max(senders, key=lambda node: symbols[rings[node]], default=0)
     factor = resolved.file.traffic.load_factor or 1.0
-    problems = Problems()
+    problems, word = Problems(), resolved.link_format.symbol_bytes
     for i, value in enumerate(load if isinstance(load, list) else [load]):
         ring = rings[i if isinstance(load, list) else slowest]
         symbol = int(symbols[ring])
-        if value is None or factor * words_per_cycle(value, resolved.symbol_time_ns) * symbol <= 1 + ROUNDING:
+        if value is None or factor * words_per_cycle(value, resolved.symbol_time_ns, word) * symbol <= 1 + ROUNDING:
             continue
         where = f"traffic.load[{i}]" if isinstance(load, list) else "traffic.load"
         times = "" if factor == 1 else f" with load_factor {factor:g}"

@@ -8,6 +8,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario.collective import Collective
 from ringlet.scenario.destinations import Destinations, Fixed, Weighted
 from ringlet.scenario.flows import Flow, Payload, packets_of
+from ringlet.scenario.link_format import LinkFormat
 from ringlet.scenario.node_names import checked_nodes
 from ringlet.scenario.plan import Plan
 from ringlet.scenario.transactions import TRANSACTIONS, Transaction
@@ -119,10 +120,10 @@ class CollectivePlan(Plan):
         """A flow for each member."""
         return len(self.members)
 
-    def flows(self, group_specs: Sequence[dict[str, Any]], *, framing_symbols: int, waiting: bool) -> Iterator[Flow]:
+    def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool) -> Iterator[Flow]:
         """Yields a flow for each member, in their order. They have no rate: the operation takes place once."""
         del waiting  # its own packets do
-        sizes, answer = packets_of(self.transaction, framing_symbols)
+        sizes, answer = packets_of(self.transaction, link_format)
         # The last packet is filled up: on average each carries this much of a part.
         payload = Payload(self.part_bytes / self.packets)
         for place, node in enumerate(self.members):

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from ringlet.errors import RingletError
 from ringlet.scenario.adapter import BUFFER_BYTES, UNCROWDED, Adapter
+from ringlet.scenario.link_format import LinkFormat
 from ringlet.scenario.switch import BLINK_CYCLE_BYTES, Switch
-from ringlet.scenario.transactions import HEADER_BYTES, SYMBOL_BYTES
+from ringlet.scenario.transactions import HEADER_BYTES
 from ringlet.scenario.units import cycles, exact_cycles, magnitude
 
 MAX_DELAY_PS = 10**9
@@ -52,9 +53,10 @@ class Delay:
 class SwitchDelays:
     """The times that a packet takes in a switch."""
 
-    def __init__(self, switch: Switch, symbol_time_ns: float) -> None:
-        """Takes the section, and how long a cycle is."""
+    def __init__(self, switch: Switch, symbol_time_ns: float, link_format: LinkFormat) -> None:
+        """Takes the section, how long a cycle is, and how packets lie on links."""
         self._encapsulation, self._symbol_time_ns = switch.encapsulation, symbol_time_ns
+        self._symbol_bytes = link_format.symbol_bytes
         self._bytes_per_ns = magnitude(switch.rate, "byte/ns")
         self.set_up = Delay("switch.set_up", switch.set_up, symbol_time_ns)
         self.to_link = Delay("switch.to_link", switch.to_link, symbol_time_ns)
@@ -79,7 +81,8 @@ class SwitchDelays:
 
     def bus_cycles(self, symbols: int) -> float:
         """Returns the cycles for which a packet holds a B-Link, not rounded."""
-        moved = math.ceil((SYMBOL_BYTES * symbols + self._encapsulation) / BLINK_CYCLE_BYTES) * BLINK_CYCLE_BYTES
+        held = self._symbol_bytes * symbols + self._encapsulation
+        moved = math.ceil(held / BLINK_CYCLE_BYTES) * BLINK_CYCLE_BYTES
         return moved / self._bytes_per_ns / self._symbol_time_ns + self.set_up.exact_cycles
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ringlet.scenario.flows import Flow
 from ringlet.scenario.network_spec import engine_network
 from ringlet.scenario.resolved import Resolved
-from ringlet.scenario.transactions import HEADER_BYTES, SYMBOL_BYTES
+from ringlet.scenario.transactions import HEADER_BYTES
 
 HISTOGRAM_FLOWS = 4096
 """Flows up to which latency histograms have 3 digits: one takes some 20 kB."""
@@ -36,6 +36,7 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         "seed": seed,
         "nodes": resolved.nodes,
         "hop_delay": resolved.equal_hop_symbols or int(resolved.hop_symbols[0]),
+        "link_width": resolved.file.network.link_width,
         "echo_symbols": resolved.echo_symbols,
         "echoes": file.network.echoes,
         "priorities": resolved.levels,
@@ -83,7 +84,7 @@ def stepping_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
     """
     spec = network_spec(resolved, seed)
     in_groups = resolved.file.flow_control.group_specs(resolved.groups, resolved.symbol_time_ns)
-    shortest = max(HEADER_BYTES // SYMBOL_BYTES, resolved.echo_symbols + 1)
+    shortest = max(resolved.link_format.words(HEADER_BYTES), resolved.echo_symbols + 1)
     spec["flows"] += [
         {
             "source": node,

@@ -11,6 +11,7 @@ from ringlet.scenario.arrivals import ARRIVALS, Periodic
 from ringlet.scenario.destinations import Destinations, Fixed, Weighted
 from ringlet.scenario.events import Events
 from ringlet.scenario.flows import Flow, Payload, packets_of
+from ringlet.scenario.link_format import LinkFormat
 from ringlet.scenario.node_names import checked_nodes
 from ringlet.scenario.plan import Plan
 from ringlet.scenario.transactions import TRANSACTIONS, Transaction
@@ -126,9 +127,9 @@ class EventBuilding(Plan):
         """A flow for each source."""
         return len(self.sources)
 
-    def flows(self, group_specs: Sequence[dict[str, Any]], *, framing_symbols: int, waiting: bool) -> Iterator[Flow]:
+    def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool) -> Iterator[Flow]:
         """Yields a flow for each source, in their order."""
-        sizes, answer = packets_of(self.transaction, framing_symbols)
+        sizes, answer = packets_of(self.transaction, link_format)
         each = sum(packets * share for packets, share in self.packets)
         data = sum(size * share for size, share in self.events.sizes)
         for source in self.sources:

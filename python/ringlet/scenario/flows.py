@@ -7,9 +7,10 @@ from typing import Any
 from ringlet.scenario.arrivals import ARRIVALS, Periodic
 from ringlet.scenario.delays import NodeHost
 from ringlet.scenario.destinations import Destinations, Fixed, Pattern
+from ringlet.scenario.link_format import LinkFormat
 from ringlet.scenario.message_set import PeriodicMessage
 from ringlet.scenario.traffic import TrafficSection
-from ringlet.scenario.transactions import SYMBOL_BYTES, Transaction, symbols
+from ringlet.scenario.transactions import Transaction
 from ringlet.scenario.units import words_per_cycle
 
 GROSS_BYTES = 4
@@ -69,13 +70,14 @@ class Flow:
         return self.times_drawn or self.destinations.count(nodes=2) > 1 or len(self.sizes) > 1
 
 
-def request_rates(traffic: TrafficSection, nodes: int, symbol_time_ns: float) -> list[float]:
+def request_rates(traffic: TrafficSection, nodes: int, symbol_time_ns: float, link_format: LinkFormat) -> list[float]:
     """Returns each node's requests per cycle where a load says how many; 0 for a node without any."""
     loads = traffic.load if isinstance(traffic.load, list) else [traffic.load or 0] * nodes
     moves = traffic.moves
     factor = 1.0 if traffic.load_factor is None else traffic.load_factor
     counted = moves.payload_bytes if traffic.load_counts == "payload" else moves.carrier_bytes + GROSS_BYTES
-    return [factor * words_per_cycle(load, symbol_time_ns) * SYMBOL_BYTES / counted for load in loads]
+    word = link_format.symbol_bytes
+    return [factor * words_per_cycle(load, symbol_time_ns, word) * word / counted for load in loads]
 
 
 def background_flows(
@@ -84,7 +86,7 @@ def background_flows(
     group_specs: Sequence[dict[str, Any]],
     *,
     symbol_time_ns: float,
-    framing_symbols: int,
+    link_format: LinkFormat,
     hosts: Sequence[NodeHost],
 ) -> Iterator[Flow]:
     """Yields a flow for each node that sends and each of its priorities, in this order."""
@@ -92,10 +94,10 @@ def background_flows(
     if not arrivals.generates:
         return
     nodes = pattern.nodes
-    rates = request_rates(traffic, nodes, symbol_time_ns)
+    rates = request_rates(traffic, nodes, symbol_time_ns, link_format)
     given = traffic.priority if isinstance(traffic.priority, list) else [traffic.priority] * nodes
     moves = traffic.moves
-    sizes, answer = packets_of(moves, framing_symbols)
+    sizes, answer = packets_of(moves, link_format)
     in_response = moves.data_in == "response"
     payload = Payload() if moves.data_bytes is None else Payload(moves.data_bytes, in_response)
     burst = traffic.block_packets
@@ -133,10 +135,10 @@ def message_flows(
     transaction: Transaction,
     group_specs: Sequence[dict[str, Any]],
     *,
-    framing_symbols: int,
+    link_format: LinkFormat,
 ) -> Iterator[Flow]:
     """Yields a flow for each message, in the order of the table."""
-    (sizes, answer), periodic = packets_of(transaction, framing_symbols), Periodic()
+    (sizes, answer), periodic = packets_of(transaction, link_format), Periodic()
     for message in table:
         arrivals = periodic.every(message.period_cycles, message.offset_cycles)
         yield Flow(
@@ -155,8 +157,8 @@ def message_flows(
         )
 
 
-def packets_of(transaction: Transaction, framing_symbols: int) -> tuple[list[tuple[int, float]], int | None]:
+def packets_of(transaction: Transaction, link_format: LinkFormat) -> tuple[list[tuple[int, float]], int | None]:
     """Returns the symbols of requests with their probabilities, and of the response."""
     response = transaction.response_bytes
-    sizes = [(symbols(size, framing_symbols), share) for size, share in transaction.request_bytes]
-    return sizes, None if response is None else symbols(response, framing_symbols)
+    sizes = [(link_format.symbols(size), share) for size, share in transaction.request_bytes]
+    return sizes, None if response is None else link_format.symbols(response)

@@ -111,7 +111,7 @@ class _Model:
         self._scenario = scenario
         self._network, self._routes = scenario.routed_network
         self._framing = scenario.network.framing
-        sent = Sent(scenario.resolved.steady_flows() or (), framing=self._framing)
+        sent = Sent(scenario.resolved.steady_flows() or (), scenario.resolved.link_format)
         nodes = self._network.nodes
         if sum(to.count(nodes) for to in sent.destinations) > MAX_PAIRS:
             allowed = "at most 1024 nodes that send to all others, for the queueing model"

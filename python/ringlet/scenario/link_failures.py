@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control import Shape
 from ringlet.scenario.link_errors import ErrorLink, Errors
+from ringlet.scenario.link_format import LinkFormat
 from ringlet.scenario.links import link_of
+from ringlet.scenario.transactions import MAX_BYTES
 from ringlet.scenario.units import MAX_CYCLES, cycles
 from ringlet.scenario.wrapping import Interruptions, Wrapping, merge
 from ringlet.topology import Network as Rings
@@ -19,8 +21,8 @@ from ringlet.topology import Routes, routes_on_chain, routes_without
 from ringlet.topology.network import IntArray
 from ringlet.topology.trace import MAX_PAIRS, legs
 
-LONGEST_PACKET_SYMBOLS = 144 + 64
-"""Symbols of the longest packet with the most framing that the engine takes."""
+MOST_FRAMING_SYMBOLS = 64
+"""Most framing that the engine takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +296,9 @@ class LinkErrors:
         self.failures.append(Failure(what, fails, repaired, tuple(sorted(links))))
 
 
-def timeout_cycles(rings: Iterable[tuple[Shape, int]], longest_symbols: int | None) -> tuple[int, int]:
+def timeout_cycles(
+    rings: Iterable[tuple[Shape, int]], longest_symbols: int | None, link_format: LinkFormat
+) -> tuple[int, int]:
     """Returns the shortest time-out, and the default: cycles in which every echo is there, longer than any way round.
 
     The engine simulates interfaces apart from each other by what the links between them hold, and refuses less. The
@@ -306,5 +310,6 @@ def timeout_cycles(rings: Iterable[tuple[Shape, int]], longest_symbols: int | No
     def around(symbols: int) -> int:
         return max(cycles * (shape.around_cycles + 2 * shape.places * symbols) for shape, cycles in rings)
 
-    known = LONGEST_PACKET_SYMBOLS if longest_symbols is None else longest_symbols + 1
-    return around(min(known, LONGEST_PACKET_SYMBOLS)), around(LONGEST_PACKET_SYMBOLS)
+    longest = link_format.words(MAX_BYTES) + MOST_FRAMING_SYMBOLS
+    known = longest if longest_symbols is None else longest_symbols + 1
+    return around(min(known, longest)), around(longest)

@@ -9,6 +9,7 @@ from ringlet.errors import Problems, RingletError
 from ringlet.scenario.arrivals import Periodic
 from ringlet.scenario.destinations import Destinations, Fixed
 from ringlet.scenario.flows import Flow, Payload, packets_of
+from ringlet.scenario.link_format import LinkFormat
 from ringlet.scenario.loops import Loop
 from ringlet.scenario.message_set import check_deadline, check_period
 from ringlet.scenario.plan import Plan
@@ -56,10 +57,10 @@ class LoopPlan(Plan):
         """A flow for each message."""
         return len(self.packets)
 
-    def flows(self, group_specs: Sequence[dict[str, Any]], *, framing_symbols: int, waiting: bool) -> Iterator[Flow]:
+    def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool) -> Iterator[Flow]:
         """Yields a flow for each message, in their order."""
         del waiting  # its own packets do
-        sizes, answer = packets_of(self.transaction, framing_symbols)
+        sizes, answer = packets_of(self.transaction, link_format)
         for (node, to), size, packets in zip(pairwise(self.nodes), self.sizes_bytes, self.packets, strict=True):
             yield Flow(
                 source=node,

@@ -34,12 +34,13 @@ def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.f
         return None
     if traffic.moves.response_bytes is not None:
         return None
-    theory = optimal_throughput_with_echo if with_echo and resolved.file.network.echoes else optimal_throughput
-    sends = resolved.mean_send_symbols
-    share = 1 - resolved.file.network.framing / sends
-    return np.asarray(
-        share * theory(resolved.pattern.matrix(), mean_send_symbols=sends, attempted=resolved.attempted_throughput())
-    )
+    sends, attempted = resolved.mean_send_symbols, resolved.attempted_throughput()
+    matrix, share = resolved.pattern.matrix(), 1 - resolved.file.network.framing / sends
+    if not with_echo or not resolved.file.network.echoes:
+        return np.asarray(share * optimal_throughput(matrix, mean_send_symbols=sends, attempted=attempted))
+    echo = resolved.link_format.bare_echo_symbols
+    theory = optimal_throughput_with_echo(matrix, mean_send_symbols=sends, attempted=attempted, echo_symbols=echo)
+    return np.asarray(share * theory)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ringlet.scenario.destinations import Destinations, Pattern, Weighted
 from ringlet.scenario.flows import Flow
+from ringlet.scenario.link_format import LinkFormat
 
 
 class Plan(ABC):
@@ -22,12 +23,12 @@ class Plan(ABC):
         """Flows of the plan."""
 
     @abstractmethod
-    def flows(self, group_specs: Sequence[dict[str, Any]], *, framing_symbols: int, waiting: bool) -> Iterator[Flow]:
+    def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool) -> Iterator[Flow]:
         """Yields its flows, of which nothing is in flight but what the plan releases.
 
         Args:
             group_specs: the engine's groups of each node.
-            framing_symbols: of each packet.
+            link_format: how packets lie on links.
             waiting: whether packets of any plan of the scenario wait for others.
         """
 

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from ringlet.errors import RingletError
 from ringlet.scenario.destinations import Pattern, Uniform, Weighted
 from ringlet.scenario.flows import Flow, Payload
+from ringlet.scenario.link_format import LinkFormat
 from ringlet.scenario.packet_trace.kinds import packet_kind
 from ringlet.scenario.packet_trace.reader import read
 from ringlet.scenario.packet_trace.rows import Records, Stretch
 from ringlet.scenario.packet_trace.section import PacketTrace
 from ringlet.scenario.packet_trace.survey import PAIRED_NODES, Survey, sha256, survey
-from ringlet.scenario.transactions import symbols
 from ringlet.scenario.units import MAX_CYCLES, magnitude
 
 
@@ -118,12 +118,13 @@ class Replay:
         codes = [(source * kinds + kind) * levels + priority for source, kind, priority in self.survey.senders]
         return np.array(codes, dtype=np.int64)
 
-    def flows(self, group_specs: Sequence[dict[str, Any]], *, framing_symbols: int) -> Iterator[Flow]:
+    def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat) -> Iterator[Flow]:
         """Yields a flow for each source, kind and priority, in the order of `Survey.senders`."""
         for source, place, priority in self.survey.senders:
             kind = packet_kind(self.survey.kinds[place])
             assert kind is not None, "the reader has looked"
             answer = kind.response_bytes
+            link_format.check(str(self.stretch.file), self.survey.kinds[place], kind.packet_bytes)
             # Without a dependence nothing that a packet could wait for need be kept in the engine.
             waiting = self.dependence_driven and self.survey.depend
             in_trace = {"responses": kind.is_response, "dependence_driven": waiting}
@@ -131,8 +132,8 @@ class Replay:
                 source=source,
                 priority=priority,
                 arrivals={"kind": "trace", **in_trace},
-                sizes=[(symbols(kind.packet_bytes, framing_symbols), 1.0)],
-                response_symbols=None if answer is None else symbols(answer, framing_symbols),
+                sizes=[(link_format.symbols(kind.packet_bytes), 1.0)],
+                response_symbols=None if answer is None else link_format.symbols(answer),
                 destinations=Uniform(),
                 groups=group_specs[source],
                 are_responses=kind.is_response,

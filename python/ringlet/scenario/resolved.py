@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.analysis.crossing import ECHO_SYMBOLS
 from ringlet.errors import RingletError
 from ringlet.scenario import message_set
 from ringlet.scenario.collective_plan import CollectivePlan
@@ -26,8 +25,8 @@ from ringlet.scenario.plan import Plan, pattern_of
 from ringlet.scenario.resolved_network import ResolvedNetwork
 from ringlet.scenario.ring_protocols import RingProtocols
 from ringlet.scenario.sections import MAX_LEVELS
-from ringlet.scenario.transactions import HEADER_BYTES, SYMBOL_BYTES, TRANSACTIONS, symbols
-from ringlet.scenario.wrapping import QUIET_SYMBOLS
+from ringlet.scenario.transactions import HEADER_BYTES, MAX_BYTES, TRANSACTIONS
+from ringlet.scenario.wrapping import QUIET_BEHIND_PACKET
 
 if TYPE_CHECKING:
     from ringlet.scenario.replay import Replay
@@ -119,7 +118,7 @@ class Resolved(ResolvedNetwork):
     @property
     def echo_symbols(self) -> int:
         """Length of an echo, framing included and its idle not."""
-        return ECHO_SYMBOLS + self.file.network.framing
+        return self.link_format.echo_symbols
 
     @property
     def echo_cost_symbols(self) -> int:
@@ -135,12 +134,12 @@ class Resolved(ResolvedNetwork):
     @property
     def mean_send_symbols(self) -> float:
         """Mean length of a request packet of the background traffic, in symbols."""
-        return self.file.traffic.moves.mean_request_bytes / SYMBOL_BYTES + self.file.network.framing
+        return self.file.traffic.moves.mean_request_bytes / self.link_format.symbol_bytes + self.file.network.framing
 
     @property
     def mean_payload_symbols(self) -> float:
-        """Mean data of a transaction of the background traffic, in 16-bit words; all of a bare send packet."""
-        return self.file.traffic.moves.payload_bytes / SYMBOL_BYTES
+        """Mean data of a transaction of the background traffic, in words of a symbol; all of a bare send packet."""
+        return self.file.traffic.moves.payload_bytes / self.link_format.symbol_bytes
 
     @property
     def measured_cycles(self) -> int | None:
@@ -209,6 +208,7 @@ class Resolved(ResolvedNetwork):
             around = sum(shape.around_cycles for shape in both)
             joined = Shape(sum(shape.places for shape in both), around, both[0].shortest_hop_cycles)
             rings.append((joined, symbol_cycles[rotating[0]]))
+        quiet = self.link_format.words(MAX_BYTES) + QUIET_BEHIND_PACKET
         return LinkErrors(
             self.file.errors,
             *self.routed_network,
@@ -216,8 +216,8 @@ class Resolved(ResolvedNetwork):
             hop_cycles=self.hop_cycles,
             switches=self.switches,
             symbol_time_ns=self.symbol_time_ns,
-            quiet_cycles=QUIET_SYMBOLS * (1 if rotating is None else symbol_cycles[rotating[0]]),
-            timeouts=timeout_cycles(rings, self.ring.longest_symbols if self.flows else None),
+            quiet_cycles=quiet * (1 if rotating is None else symbol_cycles[rotating[0]]),
+            timeouts=timeout_cycles(rings, self.ring.longest_symbols if self.flows else None, self.link_format),
         )
 
     @cached_property
@@ -360,7 +360,7 @@ class Resolved(ResolvedNetwork):
 
     def request_rates(self) -> list[float]:
         """Returns each node's background requests per cycle that its load makes, 0 without a load."""
-        return request_rates(self.file.traffic, self.nodes, self.symbol_time_ns)
+        return request_rates(self.file.traffic, self.nodes, self.symbol_time_ns, self.link_format)
 
     def attempted_throughput(self) -> NDArray[np.float64]:
         """Returns what each node attempts to put on its link, in symbols per cycle with each packet's idle, at most 1.
@@ -390,23 +390,22 @@ class Resolved(ResolvedNetwork):
         """The engine's flows: of the trace or of the background traffic, of the plans, and then of the messages."""
         file = self.file
         in_groups = file.flow_control.group_specs(self.groups, self.symbol_time_ns)
-        framing = file.network.framing
         background = background_flows(
             file.traffic,
             self.pattern,
             in_groups,
             symbol_time_ns=self.symbol_time_ns,
-            framing_symbols=framing,
+            link_format=self.link_format,
             hosts=self.hosts,
         )
         transaction = TRANSACTIONS[file.message_transaction]
         if self.replay is not None:
-            background = self.replay.flows(in_groups, framing_symbols=framing)
+            background = self.replay.flows(in_groups, link_format=self.link_format)
         waiting = any(plan.waits for plan in self.plans)
         planned = (
-            flow for plan in self.plans for flow in plan.flows(in_groups, framing_symbols=framing, waiting=waiting)
+            flow for plan in self.plans for flow in plan.flows(in_groups, link_format=self.link_format, waiting=waiting)
         )
-        messages = message_flows(self.messages, transaction, in_groups, framing_symbols=framing)
+        messages = message_flows(self.messages, transaction, in_groups, link_format=self.link_format)
         return (*background, *planned, *messages)
 
     def steady_flows(self) -> Sequence[Flow] | None:
@@ -445,25 +444,25 @@ class Resolved(ResolvedNetwork):
         each += [(protocols[number], ring) for number, ring in self.own_rings.items()]
         registers = _most([protocol.registers(ring) for protocol, ring in each])
         symbols = _most([protocol.queues(ring) for protocol, ring in each])
-        return registers, None if symbols is None else 8 * SYMBOL_BYTES * symbols
+        return registers, None if symbols is None else self.file.network.link_width * symbols
 
     def _ring_of(self, shapes: tuple[Shape, ...], symbol_cycles: int = 1) -> Ring:
-        framing, receive = self.file.network.framing, self.least_receive_places
+        link_format, receive = self.link_format, self.least_receive_places
         lengths = {size for flow in self.flows for size, _ in flow.sizes}
         lengths |= {flow.response_symbols or 0 for flow in self.flows}
         if not self.flows:
             # A program may inject such packets.
             moves = self.file.traffic.moves
             longest = max(moves.response_bytes or 0, *(size for size, _ in moves.request_bytes))
-            lengths = {symbols(longest, framing)}
+            lengths = {link_format.symbols(longest)}
         places = [one.places for one in shapes]
         return Ring(
             nodes=max(places),
             fewest=min(places),
             symbol_time_ns=self.symbol_time_ns * symbol_cycles,
             shapes=shapes,
-            framing_symbols=framing,
-            longest_symbols=max(lengths, default=symbols(HEADER_BYTES, framing)),
+            link_format=link_format,
+            longest_symbols=max(lengths, default=link_format.symbols(HEADER_BYTES)),
             receive=receive,
             outstanding=self.outstanding_limit,
             refuses=self.switched or receive is not None,

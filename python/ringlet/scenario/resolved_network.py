@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from ringlet.errors import RingletError
 from ringlet.scenario.delays import HostDelays, NodeHost, SwitchDelays
 from ringlet.scenario.flow_control import Shape
+from ringlet.scenario.link_format import LinkFormat
 from ringlet.scenario.links import of_links
 from ringlet.scenario.network import node_numbers
 from ringlet.scenario.network.topology import routed
 from ringlet.scenario.node_names import checked_nodes
 from ringlet.scenario.per_node import of_nodes, of_rings
 from ringlet.scenario.schema import ScenarioFile
-from ringlet.scenario.transactions import SYMBOL_BYTES
 from ringlet.scenario.units import cycles, cycles_with_cable, exact_cycles, length_metres, magnitude
 from ringlet.topology import Network as Rings
 from ringlet.topology import Routes
@@ -54,6 +54,11 @@ class ResolvedNetwork:
         return self.file.network.switched
 
     @cached_property
+    def link_format(self) -> LinkFormat:
+        """The symbols of packets on links."""
+        return LinkFormat(self.file.network.link_width // 8, self.file.network.framing)
+
+    @cached_property
     def link_rates(self) -> list[str]:
         """The link rate of each ring.
 
@@ -71,7 +76,7 @@ class ResolvedNetwork:
     @cached_property
     def symbol_time_ns(self) -> float:
         """Time of one symbol on a link of the fastest ring, in ns: a cycle."""
-        return SYMBOL_BYTES / magnitude(self.fastest_link_rate, "byte/ns")
+        return self.link_format.symbol_bytes / magnitude(self.fastest_link_rate, "byte/ns")
 
     @cached_property
     def symbol_cycles(self) -> NDArray[np.int64]:
@@ -113,14 +118,14 @@ class ResolvedNetwork:
         """
         whole = round(1000 * self.symbol_time_ns)
         if abs(whole - 1000 * self.symbol_time_ns) > 1e-6 or whole < 1:
-            allowed = "a rate at which two bytes take whole picoseconds, such as '500 MB/s'"
+            allowed = "a rate at which a symbol takes whole picoseconds, such as '500 MB/s'"
             raise RingletError.not_allowed("network.link_rate", self.fastest_link_rate, allowed)
         return whole
 
     @cached_property
     def switch_delays(self) -> SwitchDelays:
         """The times that a packet takes in a switch."""
-        return SwitchDelays(self.file.switch, self.symbol_time_ns)
+        return SwitchDelays(self.file.switch, self.symbol_time_ns, self.link_format)
 
     @cached_property
     def hosts(self) -> list[NodeHost]:

@@ -1,7 +1,7 @@
 """Commodities and resources of a scenario, and the use of each resource by a rate of one.
 
 A *commodity* is the traffic of a node at one priority, in fixed shares to its destinations: what has a load, or what
-has none and takes whatever it gets. Its rate is counted in 16-bit words of send packets per cycle, requests and
+has none and takes whatever it gets. Its rate is counted in words of send packets per cycle, requests and
 responses. A *resource* is a link, the bus of a switch (its B-Links), the server of a receive queue, or a host's bus.
 A packet uses
 - every link that it crosses for its symbols and the idle behind it, and the rest of each of its rings for its echo
@@ -21,8 +21,8 @@ import numpy as np
 from ringlet.analysis.max_min import FloatArray, Uses
 from ringlet.scenario.destinations import Fixed
 from ringlet.scenario.flows import Flow
+from ringlet.scenario.link_format import LinkFormat
 from ringlet.scenario.resolved import Resolved
-from ringlet.scenario.transactions import SYMBOL_BYTES
 from ringlet.topology import Network
 from ringlet.topology.network import IntArray
 from ringlet.topology.trace import legs
@@ -122,7 +122,7 @@ def shared(
         max_pairs: of a flow and a destination; None is returned where there are more.
     """
     network = resolved.routed_network[0]
-    sent = Sent(flows, framing=resolved.file.network.framing)
+    sent = Sent(flows, resolved.link_format)
     if sum(to.count(network.nodes) for to in sent.destinations) > max_pairs:
         return None
     commodities, place, transactions = _commodities(sent)
@@ -151,20 +151,22 @@ class Kind:
     """Symbols of the response."""
 
     @classmethod
-    def of(cls, flow: Flow, framing: int) -> "Kind":
-        """Returns the packets of a flow; `framing` symbols of each are no part of them."""
+    def of(cls, flow: Flow, link_format: LinkFormat) -> "Kind":
+        """Returns the packets of a flow, without the framing that links add."""
+        framing = link_format.framing_symbols
         sizes, response = tuple(flow.sizes), flow.response_symbols
         words = sum(size * share for size, share in sizes) - framing
         words += 0 if response is None else response - framing
         each = flow.payload.bytes_each
-        return cls(words, flow.good * (SYMBOL_BYTES * words if each is None else each), sizes, response)
+        payload = link_format.symbol_bytes * words if each is None else each
+        return cls(words, flow.good * payload, sizes, response)
 
 
 class Sent:
     """The flows in numbers, an entry each."""
 
-    def __init__(self, flows: Sequence[Flow], *, framing: int) -> None:
-        """Takes steady flows, and the symbols of each packet that are no part of it."""
+    def __init__(self, flows: Sequence[Flow], link_format: LinkFormat) -> None:
+        """Takes steady flows, and how packets lie on links."""
         # Flows of a background have one list of sizes and one payload.
         known: dict[tuple[int, int | None, int], int] = {}
         self.kinds: list[Kind] = []
@@ -174,7 +176,7 @@ class Sent:
             key = (id(flow.sizes), flow.response_symbols, id(flow.payload))
             if key not in known:
                 known[key] = len(self.kinds)
-                self.kinds.append(Kind.of(flow, framing))
+                self.kinds.append(Kind.of(flow, link_format))
             kind.append(known[key])
         self.kind = np.array(kind, dtype=np.int64)
         self.node = [flow.source for flow in flows]
@@ -237,7 +239,8 @@ class _Costs:
         self._answer_symbols = each([one.response or 0 for one in kinds])
         self._answer_bus = each([bus_cycles(resolved, one.response or 0) for one in kinds])
         self._server = np.where(sent.is_response, self.places.responses, self.places.requests)
-        grants = [one.grants() if tickets else None for one in resolved.ring_protocols.by_ring(self._network.rings)]
+        protocols, link_format = resolved.ring_protocols.by_ring(self._network.rings), resolved.link_format
+        grants = [one.grants(link_format) if tickets else None for one in protocols]
         self._ticket = np.array([0 if one is None else one.symbols for one in grants], dtype=np.int64)
         self._ticket_master = np.array([0 if one is None else one.master for one in grants], dtype=np.int64)
         self._service = resolved.service_cycles

@@ -12,9 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-SYMBOL_BYTES = 2
-"""Bytes of a symbol, 16 bits."""
-
 HEADER_BYTES = 16
 """Bytes of a packet without data, CRC included."""
 
@@ -156,8 +153,3 @@ def transaction(name: str) -> Transaction | None:
     """Returns what a name stands for; None if it is none."""
     size = send_size(name)
     return MIXES.get(name) or TRANSACTIONS.get(name) or (None if size is None else send((size, 1.0)))
-
-
-def symbols(packet_bytes: int, framing_symbols: int) -> int:
-    """Returns the length of a packet on a link, in symbols, without its idle."""
-    return packet_bytes // SYMBOL_BYTES + framing_symbols

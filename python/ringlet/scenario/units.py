@@ -137,7 +137,7 @@ Size = _kind("byte", 2**40, "bytes", strictly=True)
 """An amount of data: "4 KiB", or a number of bytes."""
 
 Rate = _kind("MB/s", 1000, "words per cycle")
-"""A data rate: "100 MB/s" (MB = 10^6 B), or a number of 16-bit words per cycle."""
+"""A data rate: "100 MB/s" (MB = 10^6 B), or a number of words per cycle, of which a symbol holds one."""
 
 
 def _with_unit(unit: str, example: str) -> Any:  # noqa: ANN401 - a type expression
@@ -218,9 +218,9 @@ def whole_cycles_within(value: float | str, symbol_time_ns: float) -> int:
     return math.floor(exact_cycles(value, symbol_time_ns))
 
 
-def words_per_cycle(value: float | str, symbol_time_ns: float) -> float:
-    """Returns a data rate in 16-bit words per cycle."""
-    return magnitude(value, "byte/ns") * symbol_time_ns / 2 if isinstance(value, str) else float(value)
+def words_per_cycle(value: float | str, symbol_time_ns: float, symbol_bytes: int) -> float:
+    """Returns a data rate in words per cycle, of which a symbol holds one."""
+    return magnitude(value, "byte/ns") * symbol_time_ns / symbol_bytes if isinstance(value, str) else float(value)
 
 
 def cycle_at(name: str, value: int | str, symbol_time_ns: float) -> int:

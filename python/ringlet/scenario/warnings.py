@@ -48,7 +48,7 @@ def _own_pairs(resolved: Resolved) -> tuple[IntArray, IntArray] | None:
     flows = resolved.steady_flows()
     if not flows:
         return None
-    sent = Sent(flows, framing=resolved.file.network.framing)
+    sent = Sent(flows, resolved.link_format)
     if sum(to.count(resolved.nodes) for to in sent.destinations) > MOST_PAIRS:
         return None
     node = np.array(sent.node, dtype=np.int64)

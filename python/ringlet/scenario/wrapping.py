@@ -7,8 +7,9 @@ from typing import Any
 from ringlet.topology import Network as Rings
 from ringlet.topology.network import IntArray
 
-QUIET_SYMBOLS = 256
-"""Symbols before links exchange where they lead that do not come through: the engine's `EXCHANGE_CYCLES`."""
+QUIET_BEHIND_PACKET = 112
+"""Symbols beyond those of the longest packet that do not come through before links exchange where they lead; the engine
+has the same, its `exchange_symbols`."""
 
 Interruptions = list[tuple[int, int | None]]
 """Cycles from which on, and before which, a link carries nothing."""

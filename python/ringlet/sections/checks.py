@@ -90,12 +90,13 @@ def _anything(value: Any) -> Any:  # noqa: ANN401
 _SIMPLE: dict[Any, Check] = {int: _whole_number, float: _number, str: _string, bool: _truth, Any: _anything}
 
 
-def _one_of(names: tuple[str, ...]) -> Check:
+def _one_of(names: tuple[str | int, ...]) -> Check:
     *first, last = map(repr, names)
     allowed = f"{', '.join(first)} or {last}" if first else last
 
     def check(value: Any) -> Any:  # noqa: ANN401
-        if isinstance(value, str) and value in names:
+        # True is equal to 1, but is no number of a file.
+        if type(value) in (str, int) and value in names:
             return value
         raise WrongError.at(value, allowed, Kind.NAME)
 

@@ -102,7 +102,8 @@ def _type(annotation: Any, definitions: Definitions) -> dict[str, Any]:  # noqa:
         parts = [part for one in schemas for part in (one["anyOf"] if list(one) == ["anyOf"] else [one])]
         return {"anyOf": [one for place, one in enumerate(parts) if one not in parts[:place]]}
     if origin is Literal:
-        return {"type": "string", **({"const": inner[0]} if len(inner) == 1 else {"enum": list(inner)})}
+        kind = _SIMPLE[type(inner[0])]
+        return {**kind, **({"const": inner[0]} if len(inner) == 1 else {"enum": list(inner)})}
     if origin is list:
         return {"type": "array", "items": _type(inner[0], definitions)}
     if origin is dict:

@@ -6,7 +6,6 @@ import numpy as np
 
 from ringlet._engine import Simulation
 from ringlet.scenario import Scenario
-from ringlet.scenario.transactions import SYMBOL_BYTES
 from ringlet.simulation.messages import Counters
 from ringlet.simulation.service import Service
 
@@ -37,9 +36,10 @@ def error_records(simulation: Simulation, scenario: Scenario, found: "Measured")
     if errors is None:
         return None
     network, ns, cycles = scenario.routed_network[0], scenario.symbol_time_ns, found["cycle"]
+    symbol_bytes = scenario.resolved.link_format.symbol_bytes
     service = None
     if found["service"] is not None:
-        service = Service(found["service"], cycles=cycles, symbol_time_ns=ns)
+        service = Service(found["service"], cycles=cycles, symbol_time_ns=ns, symbol_bytes=symbol_bytes)
     nodes, ports = simulation.error_counters(), simulation.port_counters()
     at_interface: dict[str, Any] = {}
     for name in (*COUNTS, "undelivered_symbols", *FIRSTS):
@@ -80,7 +80,7 @@ def error_records(simulation: Simulation, scenario: Scenario, found: "Measured")
     return {
         "timeout_ns": errors.timeout_cycles * ns,
         **{name: int(at_interface[name].sum()) for name in COUNTS},
-        "undelivered_MB": int(at_interface["undelivered_symbols"].sum()) * SYMBOL_BYTES / 1e6,
+        "undelivered_MB": int(at_interface["undelivered_symbols"].sum()) * symbol_bytes / 1e6,
         "first_timeout_ns": first("first_timeout_cycle"),
         "first_given_up_ns": first("first_given_up_cycle"),
         "failures": failures,

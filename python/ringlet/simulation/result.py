@@ -23,7 +23,7 @@ class Result:
 
     All figures are of the measured time, after the warm-up. Throughput, latency and losses belong to the node that is
     the source of the requests; MB is 10^6 bytes of data (64 of each read64, nwrite64 or dmove64, all bytes of a bare
-    send packet), words are the 16-bit symbols of send packets, requests and responses. A latency runs one way, from a
+    send packet), words are the symbols of send packets, requests and responses. A latency runs one way, from a
     packet's generation to the end of its service, of requests and responses alike; a message latency runs until all
     packets of an arrival, and their responses, have been served. A latency without a delivery, or an interval without
     two batches, is missing: None in `to_dict`, NaN in the tables.
@@ -133,7 +133,7 @@ class Result:
     @property
     def batches(self) -> "pd.DataFrame":
         """Throughput and mean latency of the whole ring over time, one row per batch."""
-        return batch_table(self.series, -1, self.symbol_time_ns)
+        return batch_table(self.series, -1, self.symbol_time_ns, self._symbol_bytes)
 
     def node_batches(self, node: int) -> "pd.DataFrame":
         """Throughput and mean latency of one node over time, one row per batch.
@@ -143,7 +143,7 @@ class Result:
         """
         if not 0 <= node < len(self.document["nodes"]):
             raise IndexError(f"node {node}; allowed: 0 to {len(self.document['nodes']) - 1}")
-        return batch_table(self.series, node, self.symbol_time_ns)
+        return batch_table(self.series, node, self.symbol_time_ns, self._symbol_bytes)
 
     def latency_distribution(self, priority: int | None = None) -> "pd.DataFrame":
         """Distribution of the one-way latency, one row per bin: `upper_ns`, `packets`, and `longer`, the share that
@@ -178,6 +178,11 @@ class Result:
     def symbol_time_ns(self) -> float:
         """Time of one cycle, in ns."""
         return float(self.document["symbol_time_ns"])
+
+    @property
+    def _symbol_bytes(self) -> int:
+        """Bytes of a symbol."""
+        return int(self.document["scenario"]["network"]["link_width"]) // 8
 
     @property
     def seed(self) -> int:

@@ -4,8 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ringlet.scenario.transactions import SYMBOL_BYTES
-
 if TYPE_CHECKING:
     from ringlet._engine import ServiceTable
 
@@ -19,14 +17,16 @@ LEAST = 0.1
 class Service:
     """Throughput over time, from the start of a simulation."""
 
-    def __init__(self, found: "ServiceTable", *, cycles: int, symbol_time_ns: float) -> None:
+    def __init__(self, found: "ServiceTable", *, cycles: int, symbol_time_ns: float, symbol_bytes: int) -> None:
         """Takes what the engine has counted.
 
         Args:
             found: words of data delivered in each bin of time.
             cycles: how long was simulated: what bins behind are left out.
             symbol_time_ns: time of a cycle.
+            symbol_bytes: of a word.
         """
+        self._symbol_bytes = symbol_bytes
         self._bin_ns = found["bin_cycles"] * symbol_time_ns
         whole = cycles // found["bin_cycles"]
         self._words = np.zeros(whole)
@@ -37,7 +37,7 @@ class Service:
 
     def record(self) -> dict[str, Any]:
         """Returns the throughput of each bin, as JSON takes it."""
-        rates = self._words * (SYMBOL_BYTES * 1e3 / self._bin_ns)
+        rates = self._words * (self._symbol_bytes * 1e3 / self._bin_ns)
         return {"bin_ns": self._bin_ns, "throughput_MBps": rates.tolist()}
 
     def first_delivery_ns(self, failure: int, cycle: int) -> float | None:

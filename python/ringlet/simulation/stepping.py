@@ -19,7 +19,7 @@ from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.scenario.files import read_bytes
 from ringlet.scenario.network import MAX_NODES
 from ringlet.scenario.sections import MAX_GROUPS, MAX_SEED
-from ringlet.scenario.transactions import ALLOWED, MAX_BYTES, MIN_BYTES, SYMBOL_BYTES, symbols, transaction
+from ringlet.scenario.transactions import ALLOWED, MAX_BYTES, MIN_BYTES, transaction
 from ringlet.scenario.units import MAX_CYCLES, cycles
 from ringlet.simulation.notices import describe_stall
 from ringlet.simulation.replay import Feed
@@ -393,13 +393,14 @@ class Simulation:
 
     def _packets(self, size: int | None, name: str | None) -> tuple[int, int | None]:
         """Symbols of a request and of its response."""
-        framing = self._scenario.network.framing
+        link_format = self._scenario.resolved.link_format
         if size is not None:
             if name is not None:
                 raise RingletError.not_allowed("transaction", name, "none beside a size")
-            if size % SYMBOL_BYTES or not MIN_BYTES <= size <= MAX_BYTES:
+            if size % 2 or not MIN_BYTES <= size <= MAX_BYTES:
                 raise RingletError.not_allowed("size", size, f"an even number from {MIN_BYTES} to {MAX_BYTES} bytes")
-            return symbols(size, framing), None
+            link_format.check("size", size, size)
+            return link_format.symbols(size), None
         moved = self._scenario.traffic.moves if name is None else transaction(name)
         if moved is None:
             raise RingletError.not_allowed("transaction", name, ALLOWED)
@@ -408,7 +409,8 @@ class Simulation:
             raise RingletError.not_allowed("transaction", said, "one whose packets have one size; or a size")
         [(request_bytes, _)] = moved.request_bytes
         answer = moved.response_bytes
-        return symbols(request_bytes, framing), None if answer is None else symbols(answer, framing)
+        link_format.check("transaction", str(name), request_bytes)
+        return link_format.symbols(request_bytes), None if answer is None else link_format.symbols(answer)
 
     def _hand_in(self) -> bool:
         """Hands in the next piece of the scenario's trace; returns whether there is one."""

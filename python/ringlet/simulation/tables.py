@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.figures import SYMBOL_BYTES, columns_of_record
+from ringlet.figures import columns_of_record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +22,7 @@ class Batches:
     cycles: NDArray[np.float64]
     """Length of each batch, shape (B,)."""
     payload_symbols: NDArray[np.float64]
-    """16-bit words of data that were served, by the source of the requests, shape (B, K)."""
+    """Words of data that were served, by the source of the requests, shape (B, K)."""
     delivered_packets: NDArray[np.float64]
     """Send packets delivered, requests and responses, shape (B, K)."""
     latency_cycles: NDArray[np.float64]
@@ -48,7 +48,7 @@ def record_table(records: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
     return pd.DataFrame([columns_of_record(record) for record in records])
 
 
-def batch_table(series: Batches, which: int, symbol_time_ns: float) -> "pd.DataFrame":
+def batch_table(series: Batches, which: int, symbol_time_ns: float, symbol_bytes: int) -> "pd.DataFrame":
     """One row per batch of one series: when, how long, packets, throughput and mean latency (NaN without a delivery).
 
     `start_ns` counts from the start of the measurement.
@@ -66,7 +66,7 @@ def batch_table(series: Batches, which: int, symbol_time_ns: float) -> "pd.DataF
             "duration_ns": duration_ns,
             "delivered_packets": packets.astype(np.int64),
             # Bytes per ns are GB/s.
-            "throughput_MBps": 1e3 * SYMBOL_BYTES * series.payload_symbols[:, which] / duration_ns,
+            "throughput_MBps": 1e3 * symbol_bytes * series.payload_symbols[:, which] / duration_ns,
             "latency_mean_ns": latency,
         }
     )

@@ -16,7 +16,7 @@ from ringlet.scenario import Scenario, flow_control
 from ringlet.scenario.guarantee import guarantees
 from ringlet.scenario.kinds import lines_named, read_kind
 from ringlet.scenario.sections import MAX_SEED
-from ringlet.scenario.transactions import TRANSACTIONS, symbols
+from ringlet.scenario.transactions import TRANSACTIONS
 from ringlet.scenario.units import PositiveTime, exact_cycles
 from ringlet.sections import After, Field, Section
 from ringlet.sections.json_schema import published
@@ -122,7 +122,7 @@ class Schedulability(Section):
         """Returns a set, scaled to a utilisation, under a protocol; the same number is the same set at each of them."""
         bare = Scenario.from_dict({**self.scenario, "flow_control": self.protocols[protocol]})
         transaction = TRANSACTIONS[bare.message_transaction]
-        packet = symbols(int(transaction.carrier_bytes), bare.network.framing) + 1
+        packet = bare.resolved.link_format.symbols(int(transaction.carrier_bytes)) + 1
         cycle_ns = bare.symbol_time_ns
         low, high = (exact_cycles(period, cycle_ns) for period in self.periods)
         # Drawn at full utilisation and slowed down, so that the shares of its messages stay.

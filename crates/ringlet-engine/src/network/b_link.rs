@@ -17,6 +17,7 @@ pub(crate) struct BLink {
     kind: SwitchKindSpec,
     /// Picoseconds of a cycle of the network.
     cycle_ps: u64,
+    symbol_bytes: u32,
     pub(crate) members: Vec<Member>,
     /// Shortest times from a grant until a buffer is free and until a packet is ready in a ring, for the smallest
     /// packets.
@@ -197,10 +198,11 @@ impl BLink {
         (switch, link): (u32, u16),
         kind: SwitchKindSpec,
         cycle_ps: u64,
+        symbol_bytes: u32,
         smallest_symbols: u32,
         prioritised: bool,
     ) -> Self {
-        let released_ps = kind.hold_ps(smallest_symbols);
+        let released_ps = kind.hold_ps(symbol_bytes * smallest_symbols);
         let forwarded_ps = match kind.forwarding {
             Forwarding::StoreAndForward => released_ps + kind.from_link_ps,
             Forwarding::CutThrough => first_out_ps(&kind),
@@ -210,6 +212,7 @@ impl BLink {
             link,
             kind,
             cycle_ps,
+            symbol_bytes,
             members: Vec::new(),
             released_ps,
             forwarded_ps,
@@ -455,7 +458,7 @@ impl BLink {
         let head = member.received[class as usize].remove(place).expect("a granted packet waits");
         let symbols = u32::from(head.transit.symbols);
         // Cut through, the bus waits for what still arrives.
-        let end = (now + self.kind.hold_ps(symbols)).max(head.complete_ps);
+        let end = (now + self.kind.hold_ps(self.symbol_bytes * symbols)).max(head.complete_ps);
         member.last_class = class;
         member.releases.push(Release { cycle: member.cycle(end), class, priority, number: head.number });
         let stored = end + self.kind.from_link_ps;

@@ -12,8 +12,8 @@ use crate::protocols::{FlowControl, FlowControlSpec, WithProtocol};
 use crate::queues::{Buffers, Port, TransmitSlots};
 use crate::ring::{Plan, Ring, Traffic, Wiring, loops};
 use crate::spec::{
-    Cascade, Clock, FlowSpec, Forwarding, InterfaceSpec, MIN_SEND_SYMBOLS, NetworkSpec, ProtocolSpec, RetryBy,
-    RingSpec, RouteStep, SpecError, SwitchKindSpec, TopologySpec, most_cycles,
+    Cascade, Clock, FlowSpec, Forwarding, InterfaceSpec, NetworkSpec, ProtocolSpec, RetryBy, RingSpec, RouteStep,
+    SpecError, SwitchKindSpec, TopologySpec, most_cycles,
 };
 
 /// A network being built.
@@ -120,6 +120,7 @@ impl<'a> Builder<'a> {
                     (number, link),
                     *kind,
                     self.topology.symbol_ps,
+                    self.spec.symbol_bytes(),
                     smallest_symbols,
                     self.traffic.prioritised,
                 );
@@ -337,7 +338,7 @@ impl<'a> Builder<'a> {
     fn smallest_symbols(&self) -> u32 {
         let requests = self.spec.flows.iter().flat_map(|flow| flow.sizes.iter().map(|size| size.0));
         let smallest = requests.chain(self.spec.flows.iter().filter_map(|flow| flow.response_symbols)).min();
-        smallest.unwrap_or(MIN_SEND_SYMBOLS)
+        smallest.unwrap_or(self.spec.min_send_symbols())
     }
 }
 

@@ -35,7 +35,7 @@ impl Options for DfcSpec {
 
     fn check(&self, spec: &NetworkSpec) -> Result<(), SpecError> {
         let nodes = spec.nodes;
-        check_bypass(self.bypass_symbols)?;
+        check_bypass(self.bypass_symbols, spec)?;
         check(nodes <= MAX_DFC_NODES, "nodes", nodes, format!("at most {MAX_DFC_NODES} with DFC"))?;
         check_length("control_symbols", self.control_symbols)?;
         let (low, high) = (self.low_water, self.high_water);

@@ -41,7 +41,7 @@ impl Options for PpqSpec {
     type Protocol = Ppq;
 
     fn check(&self, spec: &NetworkSpec) -> Result<(), SpecError> {
-        check_bypass(self.bypass_symbols)?;
+        check_bypass(self.bypass_symbols, spec)?;
         check(self.ageing_cycles != Some(0), "flow_control.ageing_cycles", 0, "at least 1 cycle")?;
         check_length("event_symbols", self.event_symbols)?;
         let fits = self.event_symbols < self.bypass_symbols;

@@ -62,7 +62,7 @@ impl Options for RprSpec {
     type Protocol = Rpr;
 
     fn check(&self, spec: &NetworkSpec) -> Result<(), SpecError> {
-        check_bypass(self.bypass_symbols)?;
+        check_bypass(self.bypass_symbols, spec)?;
         let (low, high) = (self.low_symbols, self.high_symbols);
         let most = self.bypass_symbols;
         check((1..=most).contains(&high), "flow_control.high_symbols", high, format!("1 to {most}"))?;

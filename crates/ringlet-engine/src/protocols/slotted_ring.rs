@@ -39,7 +39,7 @@ impl Options for SlottedRingSpec {
     type Protocol = SlottedRing;
 
     fn check(&self, spec: &NetworkSpec) -> Result<(), SpecError> {
-        check_bypass(self.room_symbols)?;
+        check_bypass(self.room_symbols, spec)?;
         check_length("header_symbols", self.header_symbols)?;
         let most = self.most_slots(spec);
         let slots = self.slots.unwrap_or(most);

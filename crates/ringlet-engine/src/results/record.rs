@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::results::observe::{
     Activity, BypassEntry, Bypassed, Emission, ErrorKind, Moved, Observer, PacketView, Queue, Symbols, UNKNOWN,
 };
-use crate::spec::{Clock, Limits, MAX_FRAMING_SYMBOLS, MAX_SEND_SYMBOLS, NetworkSpec, SpecError};
+use crate::spec::{Clock, NetworkSpec, SpecError};
 
 /// The kinds of runs of symbols in a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -207,29 +207,27 @@ pub struct Recorder {
 
 impl Recorder {
     /// Records from cycle `from` to before cycle `to`. It has to see the simulation from
-    /// [`lead_cycles`](Self::lead_cycles) before, since nodes emit whole packets at once.
+    /// [`lead_cycles_of`](Self::lead_cycles_of) before, since nodes emit whole packets at once.
     pub fn new(from: u64, to: u64) -> Self {
         Self { log: Arc::new(Mutex::new(Log { from, to, ..Log::default() })), interfaces: None, clock: Clock::new(1) }
     }
 
-    /// The same for a spec, of a network for what its B-Links carry, too.
+    /// Cycles by which a node may be ahead of the others; in a network, by which what a B-Link carries may be, too.
     ///
     /// # Errors
     /// The flow-control options cannot be simulated.
     pub fn lead_cycles_of(spec: &NetworkSpec) -> Result<u64, SpecError> {
         let rings = spec.network.iter().flat_map(|network| &network.rings);
         let symbol = u64::from(rings.map(|ring| ring.symbol_cycles).max().unwrap_or(1));
-        let ring = Self::lead_cycles(&spec.limits()?) * symbol;
+        let ahead = spec.limits()?.longest_message_symbols.max(spec.max_symbols().into()) + 2;
         let held = spec.network.iter().flat_map(|network| {
-            network.switch_kinds.iter().map(|kind| kind.hold_ps(MAX_SEND_SYMBOLS).div_ceil(network.symbol_ps))
+            network
+                .switch_kinds
+                .iter()
+                .map(|kind| kind.hold_ps(spec.max_send_symbols() * spec.symbol_bytes()).div_ceil(network.symbol_ps))
         });
         // Cut through, a B-Link is held while a packet comes in, too.
-        Ok(ring + held.max().map_or(0, |held| held + u64::from(MAX_SEND_SYMBOLS) * symbol))
-    }
-
-    /// Cycles by which a node may be ahead of the others.
-    pub fn lead_cycles(limits: &Limits) -> u64 {
-        limits.longest_message_symbols.max(u64::from(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS)) + 2
+        Ok(ahead * symbol + held.max().map_or(0, |held| held + u64::from(spec.max_send_symbols()) * symbol))
     }
 
     /// Takes what has been recorded; the recorder is empty then.

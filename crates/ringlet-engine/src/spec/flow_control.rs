@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{MAX_SEND_SYMBOLS, MIN_SEND_SYMBOLS, SpecError, check};
+use super::{MAX_SEND_SYMBOLS, NetworkSpec, SpecError, check};
 
 /// A flow-control protocol and its options: an object with `protocol` and what that protocol reads besides. The file of
 /// each protocol says what that is ([`crate::protocols`]).
@@ -84,8 +84,8 @@ impl Limits {
 const MAX_BYPASS_SYMBOLS: u32 = 1_000_000;
 
 /// Checks that the bypass FIFO has room for the shortest packet and its idle.
-pub(crate) fn check_bypass(symbols: u32) -> Result<(), SpecError> {
-    let allowed = MIN_SEND_SYMBOLS + 1..=MAX_BYPASS_SYMBOLS;
+pub(crate) fn check_bypass(symbols: u32, spec: &NetworkSpec) -> Result<(), SpecError> {
+    let allowed = spec.min_send_symbols() + 1..=MAX_BYPASS_SYMBOLS;
     let said = format!("{} to {} symbols", allowed.start(), allowed.end());
     check(allowed.contains(&symbols), "flow_control.bypass_symbols", symbols, said)
 }

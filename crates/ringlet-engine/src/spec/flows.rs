@@ -5,9 +5,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
-use super::{
-    ECHO_SYMBOLS, Limits, MAX_CYCLES, MAX_SEND_SYMBOLS, MIN_SEND_SYMBOLS, NetworkSpec, SpecError, TopologySpec, check,
-};
+use super::{Limits, MAX_CYCLES, NetworkSpec, SpecError, TopologySpec, check};
 
 /// A source of packets at one node. Each flow is first in, first out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -171,8 +169,8 @@ impl NetworkSpec {
     /// Lengths that a send packet may have, in symbols.
     pub(crate) fn packet_symbols(&self, limits: &Limits) -> RangeInclusive<u32> {
         // Some of a packet must be left when its echo has been made of the rest.
-        let shortest = MIN_SEND_SYMBOLS.max(self.echo_symbols + 1);
-        let longest = MAX_SEND_SYMBOLS + self.echo_symbols - ECHO_SYMBOLS;
+        let shortest = self.min_send_symbols().max(self.echo_symbols + 1);
+        let longest = self.max_send_symbols() + self.echo_symbols - self.bare_echo_symbols();
         shortest..=limits.bypass_symbols.map_or(longest, |bypass| longest.min(bypass - 1))
     }
 }

@@ -15,8 +15,9 @@ pub enum RetryBy {
     Responder,
 }
 
-/// Cycles before an exchange in which nothing comes through: longer than any packet, so that none is cut that has begun
-/// to arrive.
+/// Symbols of 16 bits before an exchange in which nothing comes through: more than any packet has, so that none is cut
+/// that has begun to arrive. [`NetworkSpec::exchange_symbols`](super::NetworkSpec::exchange_symbols) has those of other
+/// widths.
 pub const EXCHANGE_CYCLES: u64 = 256;
 
 /// Errors on links.
@@ -41,8 +42,8 @@ pub struct ErrorsSpec {
 }
 
 /// The exchange of the ends of two links of different rings, in a cycle. Of links in opposite directions, beside each
-/// other, this joins two rings to one, or parts them again. From [`EXCHANGE_CYCLES`] before it until it has arrived at
-/// the other ends nothing comes through.
+/// other, this joins two rings to one, or parts them again. From [`EXCHANGE_CYCLES`] before it, where symbols have 16
+/// bits, until it has arrived at the other ends nothing comes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExchangeSpec {

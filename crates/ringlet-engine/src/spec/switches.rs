@@ -169,7 +169,7 @@ impl SwitchKindSpec {
         {
             check_delay(format!("{at}.{name}"), ps)?;
         }
-        let least = self.hold_ps(super::MIN_SEND_SYMBOLS).min(self.setup_ps + self.from_link_ps + cycle as u64);
+        let least = self.hold_ps(super::MIN_SEND_BYTES).min(self.setup_ps + self.from_link_ps + cycle as u64);
         check(
             least >= symbol_ps,
             format!("{at}.cycle_ps"),
@@ -180,9 +180,9 @@ impl SwitchKindSpec {
         self.transmit.validate(&format!("{at}.transmit"))
     }
 
-    /// Picoseconds for which a packet of `symbols` holds a B-Link.
-    pub fn hold_ps(&self, symbols: u32) -> u64 {
-        let cycles = (2 * symbols + self.encapsulation_bytes).div_ceil(8);
+    /// Picoseconds for which a packet of so many bytes holds a B-Link.
+    pub fn hold_ps(&self, bytes: u32) -> u64 {
+        let cycles = (bytes + self.encapsulation_bytes).div_ceil(8);
         self.setup_ps + (f64::from(cycles) * self.cycle_ps).round() as u64
     }
 }

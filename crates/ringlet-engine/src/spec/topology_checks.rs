@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use super::routes::Reach;
 use super::topology::Places;
 use super::{
-    EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, Forwarding, InterfaceSpec, MAX_CYCLES, MAX_DELAY_PS,
-    MAX_FRAMING_SYMBOLS, MAX_INTERFACES, MAX_PASS_DELAY, MAX_PORTS, MAX_RINGS, MAX_SEND_SYMBOLS, MAX_SYMBOL_CYCLES,
-    SpecError, TopologySpec, check, check_hop_delays,
+    ErrorsSpec, ExchangeSpec, Forwarding, InterfaceSpec, MAX_CYCLES, MAX_DELAY_PS, MAX_INTERFACES, MAX_PASS_DELAY,
+    MAX_PORTS, MAX_RINGS, MAX_SYMBOL_CYCLES, NetworkSpec, SpecError, TopologySpec, check, check_hop_delays,
 };
 
 impl TopologySpec {
     /// Checks everything but the routes that flows need.
-    /// `longest_symbols`: no packet is longer.
-    pub(super) fn validate(&self, nodes: u32, hop_delay: u32, longest_symbols: u32) -> Result<Reach<'_>, SpecError> {
+    /// `longest_symbols`: no packet with its idle is longer.
+    pub(super) fn validate(&self, spec: &NetworkSpec, longest_symbols: u32) -> Result<Reach<'_>, SpecError> {
+        let nodes = spec.nodes;
         let symbol = self.symbol_ps;
         let symbol_ok = (1..=MAX_DELAY_PS).contains(&symbol);
         check(symbol_ok, "network.symbol_ps", symbol, format!("1 to {MAX_DELAY_PS} ps"))?;
@@ -49,7 +49,7 @@ impl TopologySpec {
             each.iter().enumerate().try_for_each(|(node, host)| host.validate(&format!("network.hosts[{node}]")))?;
         }
         let places = self.validate_places(nodes)?;
-        self.errors.as_ref().map_or(Ok(()), |errors| errors.validate(self, hop_delay, longest_symbols))?;
+        self.errors.as_ref().map_or(Ok(()), |errors| errors.validate(self, spec, longest_symbols))?;
         self.validate_routes()?;
         Reach::of(self, places)
     }
@@ -141,9 +141,10 @@ impl ErrorsSpec {
     pub(super) fn validate(
         &self,
         topology: &TopologySpec,
-        hop_delay: u32,
+        spec: &NetworkSpec,
         longest_symbols: u32,
     ) -> Result<(), SpecError> {
+        let hop_delay = spec.hop_delay;
         let rate_ok = |rate: f64, at: String| check((0.0..1.0).contains(&rate), at, rate, "0 to below 1");
         rate_ok(self.bit_error_rate, "network.errors.bit_error_rate".into())?;
         for (index, link) in self.links.iter().enumerate() {
@@ -164,11 +165,11 @@ impl ErrorsSpec {
                 "interruptions one behind the other, each with a length",
             )?;
         }
-        self.validate_exchanges(topology, hop_delay)?;
+        self.validate_exchanges(topology, spec)?;
         // A node may be ahead of another by what the links between them hold.
         let ahead = |&ring: &u32| {
             let ring = &topology.rings[ring as usize];
-            let held = 2 * u64::from((longest_symbols + 1).min(MAX_SEND_SYMBOLS + MAX_FRAMING_SYMBOLS));
+            let held = 2 * u64::from(longest_symbols);
             let ahead =
                 topology.around_cycles(ring, hop_delay) + topology.controllers(ring).sum::<usize>() as u64 * held;
             ring.clock().cycles(ahead)
@@ -186,7 +187,7 @@ impl ErrorsSpec {
     }
 
     /// Links that exchange where they lead are on different rings, and carry nothing around that time.
-    fn validate_exchanges(&self, topology: &TopologySpec, hop_delay: u32) -> Result<(), SpecError> {
+    fn validate_exchanges(&self, topology: &TopologySpec, network: &NetworkSpec) -> Result<(), SpecError> {
         let mut earliest = 1;
         for (index, exchange) in self.exchanges.iter().enumerate() {
             let at = format!("network.errors.exchanges[{index}]");
@@ -210,9 +211,9 @@ impl ErrorsSpec {
             )?;
             for (ring, place) in links {
                 let spec = &topology.rings[ring as usize];
-                let hop = spec.hop_delays.as_ref().map_or(hop_delay, |each| each[place as usize]);
+                let hop = spec.hop_delays.as_ref().map_or(network.hop_delay, |each| each[place as usize]);
                 let symbols = u64::from(spec.symbol_cycles);
-                let (before, behind) = (EXCHANGE_CYCLES * symbols, u64::from(hop) * symbols);
+                let (before, behind) = (network.exchange_symbols() * symbols, u64::from(hop) * symbols);
                 let of_link = self.links.iter().filter(|link| (link.ring, link.place) == (ring, place));
                 let is_interrupted = of_link.flat_map(|link| &link.interruptions).any(|&(from, until)| {
                     from + before <= at_cycle && until.is_none_or(|until| until >= at_cycle + behind)

@@ -96,7 +96,7 @@ proptest! {
 
     #[test]
     fn a_recorder_that_comes_late_sees_the_same(spec in random::network(), before in 0..3000u64, cycles in 1..1500u64) {
-        let from = before + Recorder::lead_cycles(&crate::protocol(&spec).limits(spec.shape()));
+        let from = before + Recorder::lead_cycles_of(&spec).expect("a valid spec");
         let (seen, _) = record(&spec, (from, from + cycles), &[from + cycles]);
         let mut simulation = Simulation::new(&spec).expect("a valid spec");
         simulation.advance(before);

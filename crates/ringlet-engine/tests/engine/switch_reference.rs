@@ -11,6 +11,8 @@ use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::spec::{NetworkSpec, ReceiveQueueSpec, SlotChoice, SwitchKindSpec};
 
+/// Bytes of a packet, and its symbols of 16 bits.
+const BYTES: u32 = 80;
 const SYMBOLS: u64 = 40;
 
 /// A packet: its flow and the cycle of its generation.
@@ -119,7 +121,7 @@ fn reference(spec: &NetworkSpec, pairs: usize, end: u64) -> Counts {
                 continue;
             };
             let (_, packet) = queues[port].pop_front().expect("it is ready");
-            let done = time + kind.hold_ps(SYMBOLS as u32);
+            let done = time + kind.hold_ps(BYTES);
             let slot = slots[port].iter().position(|&at| at <= time).expect("one is free");
             slots[port].swap_remove(slot);
             let buffer = buffers[port].iter().position(|&at| at == u64::MAX).expect("it is in a buffer");

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, Reading, Ring, bits_of, default
+from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, Reading, Ring, bits_of, default
 from ringlet.scenario.flow_control.real_time import MixedRing
 from ringlet.scenario.units import MAX_COUNT, Count
 from ringlet.sections import Field
@@ -60,7 +60,7 @@ class Dfc(MixedRing):
             "low_water": low,
             "stop_thru": default(self.stop_thru, True),
             "fair": default(self.fair, True),
-            "control_symbols": CONTROL_SYMBOLS,
+            "control_symbols": ring.link_format.words(CONTROL_BYTES),
         }
 
     def registers(self, ring: Ring) -> dict[str, int | None]:
@@ -98,7 +98,7 @@ class Dfc(MixedRing):
     def bypass_room(self, options: Mapping[str, Any], nodes: int, longest_symbols: int) -> int | None:
         """Returns what is there for packets, and two control symbols of each node: they are sent whatever the space."""
         del longest_symbols
-        return int(options["bypass_symbols"]) + 2 * nodes * CONTROL_SYMBOLS
+        return int(options["bypass_symbols"]) + 2 * nodes * int(options["control_symbols"])
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, FlowControl, Quota, Reading, Ring, bits_of, default
+from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, FlowControl, Quota, Reading, Ring, bits_of, default
 from ringlet.scenario.units import PositiveTime, cycles
 from ringlet.sections import Field
 
@@ -52,14 +52,15 @@ class Metaring(FlowControl):
             allowed = f"at most flow_control.most_packets, which is {most}"
             raise RingletError.not_allowed("flow_control.least_packets", least, allowed)
         timeout = None if self.sat_timeout is None else cycles(self.sat_timeout, ring.symbol_time_ns)
-        idle = max(shape.around_cycles + shape.places * (CONTROL_SYMBOLS + 1) for shape in ring.shapes)
+        sat = ring.link_format.words(CONTROL_BYTES)
+        idle = max(shape.around_cycles + shape.places * (sat + 1) for shape in ring.shapes)
         if timeout is not None and not idle <= timeout <= MAX_TIMEOUT_CYCLES:
             allowed = f"{idle} cycles, in which the SAT goes round an idle ring, to {MAX_TIMEOUT_CYCLES} cycles"
             raise RingletError.not_allowed("flow_control.sat_timeout", self.sat_timeout, allowed)
         return {
             "most_packets": most,
             "least_packets": least,
-            "sat_symbols": CONTROL_SYMBOLS,
+            "sat_symbols": sat,
             "sat_timeout_cycles": timeout,
         }
 

@@ -11,7 +11,7 @@ from ringlet.sections import Field
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
 
-EVENT_SYMBOLS = 8
+EVENT_BYTES = 16
 """An event message: a header with its CRC."""
 
 NO_SENDER = 256
@@ -65,9 +65,7 @@ class Ppq(MixedRing):
 
     def queues(self, ring: Ring) -> dict[str, int | None]:
         """Returns the symbols that each queue of a node needs for the protocol."""
-        from ringlet.analysis.crossing import ECHO_SYMBOLS
-
-        echo = ECHO_SYMBOLS + ring.framing_symbols + 1
+        echo = ring.link_format.echo_symbols + 1
         late = None if ring.receive is None else 2 * ring.receive * echo
         return {**super().queues(ring), "late echoes of both receive queues": late}
 
@@ -79,7 +77,7 @@ class Ppq(MixedRing):
             "ageing_cycles": None if self.ageing is None else cycles(self.ageing, ring.symbol_time_ns),
             "inheritance": bool(self.inheritance),
             "overtakes_echoes": bool(self.overtakes_echoes),
-            "event_symbols": EVENT_SYMBOLS + ring.framing_symbols,
+            "event_symbols": ring.link_format.symbols(EVENT_BYTES),
         }
 
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":

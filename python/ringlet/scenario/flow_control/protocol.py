@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from ringlet.scenario.family import Chosen, name_needed
+from ringlet.scenario.link_format import LinkFormat
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ MAX_QUOTA = 1_000_000
 Quota = Annotated[int, Field(ge=1, le=MAX_QUOTA)]
 """Packets that a node may send for one visit of what goes round: a token or a SAT."""
 
-CONTROL_SYMBOLS = 2
-"""Symbols of what goes round without data: 32 bits, which hold a token of IEEE 802.5 with its three bytes."""
+CONTROL_BYTES = 4
+"""Bytes of what goes round without data: they hold a token of IEEE 802.5 with its three."""
 
 MAX_BYPASS_SYMBOLS = 1_000_000
 """The longest nominal bypass FIFO; the engine has the same limit."""
@@ -57,7 +58,7 @@ class Ring:
     symbol_time_ns: float
     shapes: tuple[Shape, ...]
     """That of the ring; of a network each that its rings have."""
-    framing_symbols: int
+    link_format: LinkFormat
     longest_symbols: int
     """Longest packet, framing included."""
     receive: int | None
@@ -220,7 +221,7 @@ class FlowControl(Chosen):
             for row in rows
         ]
 
-    def grants(self) -> Grants | None:
+    def grants(self, link_format: LinkFormat) -> Grants | None:
         """Returns the control symbols that every packet needs; None: it needs none."""
         return None
 

@@ -7,7 +7,7 @@ from ringlet.scenario.flow_control.protocol import Bypass, FlowControl, Reading,
 from ringlet.scenario.units import Count, PositiveTime, cycles
 from ringlet.sections import Field
 
-MESSAGE_SYMBOLS = 2
+MESSAGE_BYTES = 4
 """A fairness message has a rate and a node, of 16 bits each."""
 
 LEAST_INTERVALS = 4
@@ -110,7 +110,8 @@ class Rpr(FlowControl):
         if low > high:
             allowed = f"at most {high}, the high threshold"
             raise RingletError.not_allowed("flow_control.low_threshold", low, allowed)
-        shortest = LEAST_INTERVALS * ring.nodes * MESSAGE_SYMBOLS
+        message = ring.link_format.words(MESSAGE_BYTES)
+        shortest = LEAST_INTERVALS * ring.nodes * message
         revolution = max(one.around_cycles for one in ring.shapes) + queue
         interval = max(shortest, DEFAULT_INTERVAL_REVOLUTIONS * revolution)
         if self.aging_interval is not None:
@@ -138,7 +139,7 @@ class Rpr(FlowControl):
             "ramp_coefficient": default(self.ramp_coef, 64),
             "class_a_symbols": class_a,
             "class_b_symbols": round(default(self.class_b, share) * interval),
-            "message_symbols": MESSAGE_SYMBOLS,
+            "message_symbols": message,
         }
 
     def registers(self, ring: Ring) -> dict[str, int | None]:

@@ -7,7 +7,7 @@ from ringlet.scenario.flow_control.protocol import FlowControl, Reading, Ring, b
 from ringlet.scenario.units import Count
 from ringlet.sections import Field
 
-HEADER_SYMBOLS = 1
+SLOT_HEADER_BYTES = 2
 """A slot's header says whether it is full and who has filled it."""
 
 
@@ -26,7 +26,8 @@ class SlottedRing(FlowControl):
             RingletError: the ring is too short for a slot, or for so many.
         """
         room = ring.longest_symbols + 1
-        slot = HEADER_SYMBOLS + room
+        header = ring.link_format.words(SLOT_HEADER_BYTES)
+        slot = header + room
         # A header stays one cycle at each node.
         fitting = {one: one.places // -(-slot // (one.shortest_hop_cycles + 1)) for one in ring.shapes}
         tightest = min(fitting, key=lambda one: fitting[one])
@@ -38,7 +39,7 @@ class SlottedRing(FlowControl):
         if self.slots is not None and self.slots > most:
             where = "on the ring" if ring.fewest == ring.nodes else "on the smallest ring"
             raise RingletError.not_allowed("flow_control.slots", self.slots, f"at most {most}, which fit {where}")
-        return {"slots": self.slots, "header_symbols": HEADER_SYMBOLS, "room_symbols": room}
+        return {"slots": self.slots, "header_symbols": header, "room_symbols": room}
 
     def registers(self, ring: Ring) -> dict[str, int | None]:
         """Returns the bits of each register that a node needs for the protocol."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from ringlet.scenario.flow_control.protocol import CONTROL_SYMBOLS, FlowControl, Quota, Reading, Ring, bits_of, default
+from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, FlowControl, Quota, Reading, Ring, bits_of, default
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
@@ -29,11 +29,10 @@ class TokenRing(FlowControl):
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""
-        del ring
         return {
             "packets": default(self.packets, 1),
             "release": self.release or "early",
-            "token_symbols": CONTROL_SYMBOLS,
+            "token_symbols": ring.link_format.words(CONTROL_BYTES),
         }
 
     def registers(self, ring: Ring) -> dict[str, int | None]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Grants, Reading, Ring, bits_of, default
 from ringlet.scenario.flow_control.real_time import RealTime
+from ringlet.scenario.link_format import LinkFormat
 from ringlet.scenario.node_names import Node
 from ringlet.scenario.units import MAX_COUNT, Count, PositiveTime, Time, cycles
 from ringlet.sections import Field
@@ -19,8 +20,11 @@ MAX_SYMBOLS = 140
 MAX_TICKETS = 1024
 """Most tickets of one node in a train; the engine has the same limit."""
 
-DEFAULT_TICKET = 2
-"""Symbols of a ticket."""
+LOCOMOTIVE_BYTES = 8
+"""Bytes of the LocalMotive: as many as an echo."""
+
+TICKET_BYTES = 4
+"""Bytes of a ticket."""
 
 
 class Train(RealTime):
@@ -38,10 +42,11 @@ class Train(RealTime):
         "each ring. Default: 0.",
     )
     locomotive: Annotated[int, Field(ge=1, le=MAX_SYMBOLS)] | None = Field(
-        default=None, description="Symbols of the LocalMotive, the train's head. Default: 4."
+        default=None,
+        description="Symbols of the LocalMotive, the train's head. Default: 4 of 16 bits, or as many as 8 bytes are.",
     )
     ticket: Annotated[int, Field(ge=1, le=MAX_SYMBOLS)] | None = Field(
-        default=None, description=f"Symbols of a ticket. Default: {DEFAULT_TICKET}."
+        default=None, description="Symbols of a ticket. Default: 2 of 16 bits, or as many as 4 bytes are."
     )
     delay: Time | None = Field(
         default=None, description="Time that a node takes to rewrite a train. Default: 4 cycles."
@@ -88,8 +93,10 @@ class Train(RealTime):
             size = min(ring.nodes * tickets * (ring.longest_symbols + 1), MAX_COUNT)
         if size == "unlimited" and mode != "arbitrated":
             raise RingletError.not_allowed("flow_control.size", size, f"a number of symbols with mode {mode!r}")
-        locomotive = default(self.locomotive, 4) + ring.framing_symbols
-        ticket, delay = default(self.ticket, DEFAULT_TICKET), cycles(default(self.delay, 4), ring.symbol_time_ns)
+        locomotive = (
+            default(self.locomotive, ring.link_format.words(LOCOMOTIVE_BYTES)) + ring.link_format.framing_symbols
+        )
+        ticket, delay = self._ticket(ring.link_format), cycles(default(self.delay, 4), ring.symbol_time_ns)
         bypass = self.bypass_symbols(ring)
         # Without a limit the TicketMaster always requests more, and its own tickets are always in the train.
         train = locomotive + (tickets * ticket if ring.outstanding is None else 0)
@@ -160,11 +167,15 @@ class Train(RealTime):
         """Returns the options that are times by their paths."""
         return {"flow_control.delay": self.delay, "flow_control.load_window": self.load_window}
 
-    def grants(self) -> Grants | None:
+    def grants(self, link_format: LinkFormat) -> Grants | None:
         """Returns a ticket for each packet where there is always arbitration."""
         if self.mode not in (None, "arbitrated"):
             return None
-        return Grants(default(self.ticket, DEFAULT_TICKET), default(self.ticket_master, 0))
+        return Grants(self._ticket(link_format), default(self.ticket_master, 0))
+
+    def _ticket(self, link_format: LinkFormat) -> int:
+        """Returns the symbols of a ticket."""
+        return default(self.ticket, link_format.words(TICKET_BYTES))
 
     def bypass_room(self, options: Mapping[str, Any], nodes: int, longest_symbols: int) -> int | None:
         """Returns what is there for packets, and the longest train, which has its place there whatever the space."""

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
+from ringlet.garbage import uncollected
 from ringlet.scenario.family import Chosen, name_needed
+from ringlet.scenario.link_format import LINK_WIDTH
 from ringlet.scenario.node_names import check_names
 from ringlet.scenario.per_node import LengthPerLink, LinkRatePerRing, PositiveTimePerNode
 from ringlet.scenario.units import MAX_CYCLES, Time, exact_cycles
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 
     from ringlet.topology import Banyan, Routes
     from ringlet.topology import Network as Rings
+
+LinkWidth = Literal[8, 16, 32, 64]
+"""Bits of a symbol: an idle of SCI has 8 bits of information, and 64 are an echo."""
 
 MAX_NODES = 65_536
 MAX_FRAMING = 4
@@ -49,11 +54,17 @@ class Network(Chosen):
     )
     link_rate: LinkRatePerRing = Field(
         default="1 GB/s",
-        description="Data rate of a link. One 16-bit symbol passes per cycle: 2 ns at 1 GB/s, 4 ns at 500 MB/s. "
-        "Default: "
+        description="Data rate of a link, without what its coding adds. One symbol passes per cycle: of 16 bits in "
+        "2 ns at 1 GB/s, in 4 ns at 500 MB/s. Default: "
         "`1 GB/s`; with switches `500 MB/s`. Or a table with the rate of each ring by its name, `ring 0`, and `others` "
         "for those that it does not name: a cycle is a symbol time of the fastest, of which a symbol of each other "
         "ring takes a whole number.",
+    )
+    link_width: LinkWidth = Field(
+        default=LINK_WIDTH,
+        description="Bits of a symbol, which a link carries at once: 8, 16, 32 or 64, the same on all rings. Packets "
+        "and echoes have as many bytes on each, and an idle is one symbol. A narrower link carries the bits of each "
+        "symbol one behind the other: give the symbol's bits here, and the rate of the data as `link_rate`.",
     )
     hop_delay: PositiveTimePerNode = Field(
         default=1,
@@ -240,6 +251,7 @@ def routed(section: Network) -> "tuple[Rings, Routes]":
     return found
 
 
+@uncollected()
 def _named_network(section: Network) -> "tuple[Rings, Routes]":
     """Builds the network with the names that the file gives its nodes."""
     network, routes = section.built()

@@ -66,7 +66,7 @@ impl Options for TrainSpec {
 
     fn check(&self, spec: &NetworkSpec) -> Result<(), SpecError> {
         let nodes = spec.nodes;
-        check_bypass(self.bypass_symbols)?;
+        check_bypass(self.bypass_symbols, spec)?;
         let master = self.ticket_master;
         check(master < nodes, "flow_control.ticket_master", master, format!("a node below {nodes}"))?;
         check_length("locomotive_symbols", self.locomotive_symbols)?;
@@ -86,7 +86,7 @@ impl Options for TrainSpec {
         let window = self.load_cycles;
         let ok = (1..=MAX_CYCLES).contains(&window);
         check(ok, "flow_control.load_cycles", window, format!("1 to {MAX_CYCLES}"))?;
-        let (bypass, least) = (self.bypass_symbols, MIN_SEND_SYMBOLS + 1 + self.overlap(spec.shape()));
+        let (bypass, least) = (self.bypass_symbols, spec.min_send_symbols() + 1 + self.overlap(spec.shape()));
         let allowed = format!(
             "at least {least} symbols: the ring is so short that its TicketMaster still sends the train when that \
              comes back; more hop_delay makes it longer"

@@ -13,13 +13,11 @@ use proptest::prelude::*;
 use ringlet_engine::Simulation;
 use ringlet_engine::injection::{InjectedPacket, Outcome, PacketEvent};
 use ringlet_engine::protocols::go_bits::{Extension, Release};
-use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, ErrorsSpec, FlowSpec, GroupSpec, LinkSpec, MIN_SEND_SYMBOLS, NetworkSpec,
-};
+use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, ErrorsSpec, FlowSpec, GroupSpec, LinkSpec, NetworkSpec};
 
 /// Flow through which a program injects the packets of a node.
 pub(crate) fn door(spec: &NetworkSpec, source: u32, groups: GroupSpec) -> FlowSpec {
-    let shortest = MIN_SEND_SYMBOLS.max(spec.echo_symbols + 1);
+    let shortest = spec.min_send_symbols().max(spec.echo_symbols + 1);
     let limits = crate::protocol(spec).limits(spec.shape());
     let priority = (spec.priorities.min(limits.levels) - 1) as u8;
     FlowSpec {

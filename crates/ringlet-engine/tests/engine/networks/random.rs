@@ -115,7 +115,7 @@ const REAL_TIME: &[&str] = &["ppq", "train", "dfc"];
 /// All but those with states and those of the real-time pages.
 fn access() -> impl Strategy<Value = FlowControlSpec> {
     // Of the largest ring, which has the most messages.
-    let frame = Frame { nodes: 12, hop_delay: 10, echo_symbols: 4, priorities: 3, capacity: Some(1) };
+    let frame = Frame { nodes: 12, hop_delay: 10, link_width: 16, echo_symbols: 4, priorities: 3, capacity: Some(1) };
     let is_other = |name: &&str| !WITH_STATES.contains(name) && !REAL_TIME.contains(name);
     let names: Vec<&str> = protocols::ALL.iter().copied().filter(is_other).collect();
     protocols::any_of(&names, frame).expect("a protocol fits").prop_map(|mut spec| {
@@ -133,7 +133,7 @@ fn access() -> impl Strategy<Value = FlowControlSpec> {
 
 fn real_time() -> impl Strategy<Value = FlowControlSpec> {
     // Of the smallest network, with the fewest places.
-    let frame = Frame { nodes: 2, hop_delay: 1, echo_symbols: 4, priorities: 4, capacity: Some(1) };
+    let frame = Frame { nodes: 2, hop_delay: 1, link_width: 16, echo_symbols: 4, priorities: 4, capacity: Some(1) };
     protocols::any_of(REAL_TIME, frame).expect("they fit").prop_map(|mut spec| {
         // The longest packets and their idles have to fit.
         match &mut spec {

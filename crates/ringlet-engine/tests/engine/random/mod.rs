@@ -7,8 +7,7 @@ use proptest::sample::select;
 use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::spec::{
-    ClassOrder, ECHO_SYMBOLS, HostLimitsSpec, MAX_SEND_SYMBOLS, NetworkSpec, ReceiveQueueSpec, RetrySpec,
-    RetryStrategy, RingShape,
+    ClassOrder, HostLimitsSpec, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy, RingShape,
 };
 
 use crate::reference::protocols;
@@ -29,8 +28,10 @@ pub(crate) fn release() -> impl Strategy<Value = Release> {
 }
 
 /// A bypass FIFO for one short packet, for one of 80 bytes, or more.
-pub(crate) fn bypass_symbols() -> impl Strategy<Value = u32> {
-    prop_oneof![1 => 9..20u32, 2 => Just(42u32), 2 => 20..=160u32]
+pub(crate) fn bypass_symbols(frame: Frame) -> impl Strategy<Value = u32> {
+    let framing = frame.echo_symbols - frame.symbols(8);
+    let (least, twice) = (frame.shortest() + 1, frame.symbols(40) + framing);
+    prop_oneof![1 => least..twice, 2 => Just(frame.symbols(80) + framing + 2), 2 => twice..=frame.symbols(320)]
 }
 
 /// What is decided before the flow control, which has to fit it.
@@ -38,6 +39,7 @@ pub(crate) fn bypass_symbols() -> impl Strategy<Value = u32> {
 pub(crate) struct Frame {
     pub(crate) nodes: u32,
     pub(crate) hop_delay: u32,
+    pub(crate) link_width: u32,
     pub(crate) echo_symbols: u32,
     pub(crate) priorities: u16,
     /// Places of an input queue.
@@ -45,6 +47,16 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
+    /// Symbols of so many bytes.
+    pub(crate) fn symbols(self, bytes: u32) -> u32 {
+        bytes * 8 / self.link_width
+    }
+
+    /// Symbols of a packet without data, of which some are left when its echo has been made of the rest.
+    pub(crate) fn shortest(self) -> u32 {
+        self.symbols(16).max(self.echo_symbols + 1)
+    }
+
     /// The ring, before it is known how many packets a node may have under way.
     pub(crate) fn shape(self) -> RingShape {
         let around_cycles = u64::from(self.nodes) * u64::from(self.hop_delay);
@@ -56,11 +68,13 @@ fn frame() -> impl Strategy<Value = Frame> {
     let framing = prop_oneof![3 => Just(0u32), 1 => 1..=3u32];
     let priorities = prop_oneof![2 => Just(1u16), 2 => 2..=4u16, 1 => Just(256u16)];
     let hop_delay = prop_oneof![4 => 1..6u32, 1 => 6..30u32];
-    let parts = (1..=9u32, hop_delay, framing, priorities, optional(1..5u32));
-    parts.prop_map(|(nodes, hop_delay, framing, priorities, capacity)| Frame {
+    let link_width = prop_oneof![4 => Just(16u32), 1 => Just(8u32), 1 => Just(32u32), 1 => Just(64u32)];
+    let parts = (1..=9u32, hop_delay, link_width, framing, priorities, optional(1..5u32));
+    parts.prop_map(|(nodes, hop_delay, link_width, framing, priorities, capacity)| Frame {
         nodes,
         hop_delay,
-        echo_symbols: ECHO_SYMBOLS + framing,
+        link_width,
+        echo_symbols: 8 * 8 / link_width + framing,
         priorities,
         capacity,
     })
@@ -121,6 +135,7 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
             seed,
             hop_delay: frame.hop_delay,
             hop_delays,
+            link_width: frame.link_width,
             echo_symbols: frame.echo_symbols,
             priorities: frame.priorities,
             receive_queue,
@@ -222,7 +237,7 @@ pub(crate) fn alike(count: usize) -> impl Strategy<Value = Vec<NetworkSpec>> {
     rings.prop_map(|mut rings| {
         let shared = rings.iter().find(|ring| !ring.retry.reservation).unwrap_or(&rings[0]).clone();
         let limits = |ring: &NetworkSpec| crate::protocol(ring).limits(ring.shape()).bypass_symbols;
-        let longest = rings.iter().filter_map(limits).min().map_or(MAX_SEND_SYMBOLS, |bypass| bypass - 1);
+        let longest = rings.iter().filter_map(limits).min().map_or(u32::MAX, |bypass| bypass - 1);
         for ring in &mut rings {
             ring.echoes = true;
             ring.receive_queue = shared.receive_queue;

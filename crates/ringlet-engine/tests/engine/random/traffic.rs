@@ -2,9 +2,7 @@
 
 use proptest::prelude::*;
 use ringlet_engine::protocols::FlowControlSpec;
-use ringlet_engine::spec::{
-    ArrivalSpec, DestinationSpec, ECHO_SYMBOLS, FlowSpec, GroupSpec, MAX_SEND_SYMBOLS, MIN_SEND_SYMBOLS,
-};
+use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec};
 
 use super::{Frame, optional};
 
@@ -17,17 +15,24 @@ pub(crate) struct Shape {
     groups: u8,
     /// Of a send packet.
     longest: u32,
+    /// Of one without data.
+    shortest: u32,
+    /// Of one with 64 bytes of data, if the bypass FIFO has room for it.
+    read: u32,
 }
 
 impl Shape {
     pub(crate) fn new(frame: Frame, flow_control: &FlowControlSpec) -> Self {
-        let longest = MAX_SEND_SYMBOLS + frame.echo_symbols - ECHO_SYMBOLS;
+        let longest = frame.symbols(288) + frame.echo_symbols - frame.symbols(8);
         let limits = flow_control.limits(frame.shape());
+        let longest = limits.bypass_symbols.map_or(longest, |bypass| longest.min(bypass - 1));
         Self {
             nodes: frame.nodes,
             levels: frame.priorities.min(limits.levels),
             groups: limits.groups,
-            longest: limits.bypass_symbols.map_or(longest, |bypass| longest.min(bypass - 1)),
+            longest,
+            shortest: frame.shortest(),
+            read: longest.min(frame.symbols(80)),
         }
     }
 }
@@ -41,12 +46,12 @@ fn arrivals() -> impl Strategy<Value = ArrivalSpec> {
     ]
 }
 
-fn sizes(longest: u32) -> impl Strategy<Value = Vec<(u32, f64)>> {
-    let any = MIN_SEND_SYMBOLS..=longest;
-    let read = longest.min(40);
+fn sizes(shape: Shape) -> impl Strategy<Value = Vec<(u32, f64)>> {
+    let Shape { longest, shortest, read, .. } = shape;
+    let any = shortest..=longest;
     prop_oneof![
         Just(vec![(read, 1.0)]),
-        Just(vec![(read, 0.4), (8, 0.6)]),
+        Just(vec![(read, 0.4), (shortest, 0.6)]),
         any.clone().prop_map(|symbols| vec![(symbols, 1.0)]),
         (any.clone(), any).prop_map(|(a, b)| vec![(a, 0.25), (b, 0.75)]),
     ]
@@ -91,13 +96,13 @@ fn groups(nodes: u32, groups: u8) -> impl Strategy<Value = GroupSpec> {
 
 /// Any flow from this node.
 pub(crate) fn flow(shape: Shape, source: u32) -> impl Strategy<Value = FlowSpec> {
-    let Shape { nodes, levels, longest, .. } = shape;
+    let Shape { nodes, levels, longest, shortest, read, .. } = shape;
     // Priorities close to each other meet more often.
     let priority = prop_oneof![3 => 0..levels.min(4), 1 => 0..levels].prop_map(|priority| priority as u8);
-    let response = optional(prop_oneof![Just(longest.min(40)), Just(8u32), MIN_SEND_SYMBOLS..=longest]);
+    let response = optional(prop_oneof![Just(read), Just(shortest), shortest..=longest]);
     let message = (prop_oneof![2 => Just(1u32), 1 => 2..5u32], optional(0..2000u64), response);
     let places = (destinations(nodes, source), groups(nodes, shape.groups));
-    (priority, arrivals(), sizes(longest), places, message).prop_map(
+    (priority, arrivals(), sizes(shape), places, message).prop_map(
         move |(priority, arrivals, sizes, (destinations, groups), (burst, deadline_cycles, response_symbols))| {
             let is_saturated = matches!(arrivals, ArrivalSpec::Saturated {});
             FlowSpec {

@@ -3,7 +3,7 @@
 use super::control::ControlSymbol;
 use super::reservation::Phase;
 
-/// One 16-bit symbol.
+/// One symbol, of any width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Symbol {
     Idle(Idle),

@@ -114,7 +114,7 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: DfcSpec, index: u32) -> T
 pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<DfcSpec>> {
     let marks = (1..=frame.capacity.unwrap_or(5)).prop_flat_map(|high| (Just(high), 0..high));
     let control_symbols = prop_oneof![3 => Just(2u32), 1 => 1..5u32];
-    let parts = (random::bypass_symbols(), control_symbols, marks, bool::ANY, bool::ANY);
+    let parts = (random::bypass_symbols(frame), control_symbols, marks, bool::ANY, bool::ANY);
     let any = parts.prop_map(|(bypass_symbols, control_symbols, (high_water, low_water), stop_thru, fair)| DfcSpec {
         bypass_symbols,
         control_symbols,

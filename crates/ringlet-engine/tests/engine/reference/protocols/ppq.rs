@@ -53,10 +53,10 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: PpqSpec, index: u32) -> T
     Transmitter::deciding(index, ppq)
 }
 
-pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<PpqSpec>> {
+pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<PpqSpec>> {
     let late_echo = select(vec![LateEcho::ServiceEnd, LateEcho::ServiceStart]);
     let ageing_cycles = random::optional(1..100u64);
-    let parts = (random::bypass_symbols(), late_echo, ageing_cycles, [bool::ANY; 2], 1..=8u32);
+    let parts = (random::bypass_symbols(frame), late_echo, ageing_cycles, [bool::ANY; 2], 1..=frame.symbols(16));
     let any = parts.prop_map(|(bypass_symbols, late_echo, ageing_cycles, options, event_symbols)| {
         let [inheritance, overtakes_echoes] = options;
         PpqSpec { bypass_symbols, late_echo, ageing_cycles, inheritance, overtakes_echoes, event_symbols }

@@ -66,7 +66,7 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: RprSpec, index: u32) -> T
 
 pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<RprSpec>> {
     let mode = prop_oneof![Just(RprMode::Aggressive), Just(RprMode::Conservative)];
-    let queue = (9..200u32).prop_flat_map(|bypass| (Just(bypass), 1..=bypass));
+    let queue = (frame.shortest() + 1..200).prop_flat_map(|bypass| (Just(bypass), 1..=bypass));
     let queue = queue.prop_flat_map(|(bypass, high)| (Just(bypass), Just(high), 0..=high));
     let coefficients = (1..6u32, 1..20u32, 1..20u32);
     let classes = (0..200u32, 0..200u32);

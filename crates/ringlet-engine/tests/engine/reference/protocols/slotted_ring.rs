@@ -36,8 +36,9 @@ pub(crate) fn transmitter(spec: &NetworkSpec, options: SlottedRingSpec, index: u
 /// Slots of any size that fit on the ring.
 pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<SlottedRingSpec>> {
     let (nodes, per_node) = (frame.nodes, frame.hop_delay + 1);
-    let most_room = (nodes * per_node).checked_sub(3).filter(|most| *most >= 9)?;
-    let any = (1..=3u32, 9..=most_room).prop_flat_map(move |(header_symbols, room_symbols)| {
+    let least = frame.shortest() + 1;
+    let most_room = (nodes * per_node).checked_sub(3).filter(|most| *most >= least)?;
+    let any = (1..=3u32, least..=most_room).prop_flat_map(move |(header_symbols, room_symbols)| {
         let most = nodes / (header_symbols + room_symbols).div_ceil(per_node);
         let slots = prop_oneof![1 => Just(None), 3 => (1..=most.max(1)).prop_map(Some)];
         slots.prop_map(move |slots| SlottedRingSpec { slots, header_symbols, room_symbols })

@@ -134,7 +134,7 @@ pub(crate) fn transmitter(_: &NetworkSpec, options: TrainSpec, index: u32) -> Tr
 
 pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<TrainSpec>> {
     let mode = select(vec![TrainMode::Arbitrated, TrainMode::Switching, TrainMode::Gearshift]);
-    let lengths = (random::bypass_symbols(), 1..8u32, 1..4u32, random::optional(9..300u32));
+    let lengths = (random::bypass_symbols(frame), 1..8u32, 1..4u32, random::optional(9..300u32));
     let shifts = (mode, 0.0..0.9f64, 0.0..=1.0f64, select(vec![1, 30, 300, 1024]));
     let others = (0..frame.nodes, 0..20u64, 1..4u32, bool::ANY);
     let any = (lengths, shifts, others).prop_map(move |(lengths, shifts, others)| {
