@@ -102,8 +102,9 @@ function nextWindow() {
     start: from, cycles, symbolTimeNs, numbers: Array.from({ length: nodes }, (_, node) => node), names: null,
     ports: null, rings: [{ name: "the ring", first: 0, count: nodes, hopDelays: Array(nodes).fill(hopDelay) }],
     flows: [], moments: [],
-    goBits: reading.go_bits, meanings: reading.meanings, levels: reading.levels, awaited: reading.awaited,
-    heldBack: reading.held_back, grouped: reading.grouped, firstInFirstOut: reading.first_in_first_out,
+    goBits: reading.go_bits, sumsLast: reading.sums_last, meanings: reading.meanings, levels: reading.levels,
+    awaited: reading.awaited, heldBack: reading.held_back, grouped: reading.grouped,
+    firstInFirstOut: reading.first_in_first_out,
   };
   return new Network(meta, columns).ring(0);
 }

@@ -4,6 +4,7 @@ from ringlet import plots as plots
 from ringlet._engine import __version__ as __version__
 from ringlet.advice import advise as advise
 from ringlet.analysis import maximal_conflict_grouping as maximal_conflict_grouping
+from ringlet.analysis import maximal_conflict_pair_grouping as maximal_conflict_pair_grouping
 from ringlet.analysis import optimal_throughput as optimal_throughput
 from ringlet.analysis import optimal_throughput_with_echo as optimal_throughput_with_echo
 from ringlet.errors import RingletError as RingletError

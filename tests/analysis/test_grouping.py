@@ -2,7 +2,12 @@ import numpy as np
 import pytest
 from ring_matrices import fan_in, fixed_destinations, random_matrix
 
-from ringlet.analysis import conflict_matrix, maximal_conflict_grouping
+from ringlet.analysis import (
+    conflict_matrix,
+    maximal_conflict_grouping,
+    maximal_conflict_pair_grouping,
+    pair_conflict_matrix,
+)
 from ringlet.errors import RingletError
 
 
@@ -78,3 +83,41 @@ def test_a_ring_of_one_node_is_one_group():
 def test_a_number_of_groups_that_makes_no_sense_is_refused(groups):
     with pytest.raises(RingletError, match="groups"):
         maximal_conflict_grouping(uniform(4), groups)
+
+
+def test_pairs_of_nodes_with_one_destination_each_are_grouped_like_the_nodes():
+    matrix = fan_in(16, 4)
+    of_nodes = maximal_conflict_grouping(matrix, 8)
+    rows = maximal_conflict_pair_grouping(matrix, 8)
+    assert [rows[node][int(matrix[node].argmax())] for node in range(16)] == of_nodes
+
+
+def test_packets_of_one_source_do_not_conflict_and_those_that_share_links_do():
+    matrix = np.zeros((4, 4))
+    matrix[0, 1] = matrix[0, 2] = 0.5
+    matrix[1, 2] = 1.0
+    pairs, conflict = pair_conflict_matrix(matrix)
+    assert pairs.tolist() == [[0, 1], [0, 2], [1, 2]]
+    # Node 0 puts half of its packets on link 1, which node 1 fills with what it leaves: 2/3 each, half of it to node 2.
+    np.testing.assert_allclose(conflict, [[0, 0, 0], [0, 0, 1 / 3], [0, 1 / 3, 0]], rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("groups", [1, 3, 8, 64])
+def test_groups_of_pairs_are_dense_and_within_the_limit(groups):
+    rng = np.random.default_rng(groups)
+    for _ in range(10):
+        nodes = int(rng.integers(2, 9))
+        matrix = random_matrix(rng, nodes)
+        rows = maximal_conflict_pair_grouping(matrix, groups)
+        used = [rows[source][target] for source, target in np.argwhere(matrix > 0)]
+        assert list(dict.fromkeys(used)) == list(range(max(used) + 1))
+        assert max(used) < groups
+
+
+def test_each_pair_that_conflicts_is_alone_where_there_are_groups_for_all():
+    rows = maximal_conflict_pair_grouping(uniform(6), 256)
+    pairs, conflict = pair_conflict_matrix(uniform(6))
+    alone = pairs[conflict.any(axis=1)]
+    numbers = [rows[source][target] for source, target in alone]
+    assert len(set(numbers)) == len(numbers)
+    assert max(map(max, rows)) + 1 == len(numbers) + (len(numbers) < len(pairs))

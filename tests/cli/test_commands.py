@@ -342,11 +342,29 @@ def test_the_printed_grouping_can_be_pasted_into_a_scenario(folder):
 
 
 def test_more_groups_than_a_scenario_has_are_not_offered_to_one(folder):
-    (folder / "wide.toml").write_text("[network]\nnodes = 20\n", encoding="utf-8")
-    shown = ringlet("group", "wide.toml", "--groups", 17, folder=folder).stdout
+    (folder / "wide.toml").write_text("[network]\nnodes = 300\n", encoding="utf-8")
+    shown = ringlet("group", "wide.toml", "--groups", 257, folder=folder).stdout
     assert "In a scenario:" not in shown
-    assert "at most 16 groups" in shown
-    assert len(set(document("group", "wide.toml", "--groups", 17, folder=folder)["groups"])) == 17
+    assert "at most 256 groups" in shown
+    assert len(set(document("group", "wide.toml", "--groups", 257, folder=folder)["groups"])) == 257
+
+
+def test_the_printed_grouping_of_pairs_can_be_pasted_into_a_scenario(folder):
+    shown = ringlet("group", "ring.toml", "--groups", 40, "--pairs", folder=folder).stdout
+    section = shown.split("In a scenario:\n")[1]
+    with (folder / "ring.toml").open("a", encoding="utf-8") as file:
+        file.write(section)
+    assert ringlet("run", "ring.toml", "--set", "run.duration=1000", folder=folder).returncode == 0
+    rows = document("group", "ring.toml", "--groups", 40, "--pairs", folder=folder)["groups"]
+    assert str(rows[1]) in section
+
+
+def test_too_many_pairs_to_be_grouped_are_refused(folder):
+    (folder / "wide.toml").write_text("[network]\nnodes = 40\n", encoding="utf-8")
+    done = ringlet("group", "wide.toml", "--pairs", folder=folder)
+    assert done.returncode == 2
+    assert "<1560 pairs of nodes>" in done.stderr
+    assert "at most 1024 pairs" in done.stderr
 
 
 def test_reproduce_writes_the_report_and_prints_every_row(folder):

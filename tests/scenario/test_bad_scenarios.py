@@ -50,7 +50,7 @@ def refused(**sections):
         ({"flow_control": {"protocol": "brick"}}, ["flow_control.protocol", "brick", "'sci'", "'dfc'"]),
         ({"flow_control": {"protocol": "none", "groups": 2}}, ["flow_control.groups", "'none' has no such key"]),
         ({"flow_control": {"protocol": "sci", "assignment": "node"}}, ["flow_control.assignment", "'sci'"]),
-        ({"flow_control": {"protocol": "grouped", "groups": 17}}, ["flow_control.groups", "17", "16"]),
+        ({"flow_control": {"protocol": "grouped", "groups": 257}}, ["flow_control.groups", "257", "256"]),
         (
             {"flow_control": {"protocol": "grouped", "groups": 2, "assignment": "node"}},
             ["flow_control.groups", "2", "at least 4, one for each node"],

@@ -207,6 +207,16 @@ def test_levels_of_the_queues():
             {"traffic": {"priority": [0, 0, 0, 8]}, "queues": {"priorities": 8}},
             ["traffic.priority[3]: 8", "below 8, which queues.priorities sets"],
         ),
+        # Groups have no priorities of their own: the queues do.
+        (
+            {"flow_control": {"protocol": "grouped"}, "traffic": {"priority": 1}},
+            ["traffic.priority: 1", "below 1, which queues.priorities sets"],
+        ),
+        ({"flow_control": {"reserve": 0.1}}, ["flow_control.reserve: 0.1", "flow_control.priorities of 2 to 4"]),
+        (
+            {"flow_control": {"priorities": 2, "reserve": 0.6}},
+            ["flow_control.reserve: 0.6", "at most 0.5"],
+        ),
         # SCI has fewer priorities of its own than its queues could have.
         (
             {

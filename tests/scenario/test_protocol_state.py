@@ -45,6 +45,35 @@ def test_go_bits_and_groups_are_counted():
     assert needed("grouped", groups=16)[0] == 3 * 16 + 4
 
 
+@pytest.mark.parametrize(
+    ("options", "bits"),
+    [
+        ({"protocol": "none"}, 0),
+        ({"protocol": "sci"}, 1),
+        ({"protocol": "sci", "priorities": 3}, 6),
+        ({"protocol": "sci", "priorities": 3, "reserve": 0.1}, 7),
+        ({"protocol": "grouped", "groups": 240}, 240),
+        ({"protocol": "ppq"}, 9),
+        ({"protocol": "train", "mode": "gearshift"}, 1),
+    ],
+)
+def test_an_idle_carries_what_its_protocol_reads(options, bits):
+    content = {
+        "network": {"nodes": 8, "hop_delay": 80},
+        "flow_control": options,
+        "traffic": {"load": 0.01},
+        "run": {"duration": 2_000, "warmup": 0},
+    }
+    assert rl.run(rl.Scenario.from_dict(content)).document["protocol_idle_bits"] == bits
+
+
+def test_the_idle_of_the_ring_with_most_counts():
+    network = {"topology": "ring-of-rings", "shape": [2, 2]}
+    content = {"network": network, "traffic": {"load": 0.01}, "run": {"duration": 2_000, "warmup": 0}}
+    content["rings"] = {"ring 1": {"flow_control": {"protocol": "grouped", "groups": 40}}}
+    assert rl.run(rl.Scenario.from_dict(content)).document["protocol_idle_bits"] == 40
+
+
 def test_directed_flow_control_knows_every_other_node():
     assert needed("dfc", nodes=16)[0] - needed("dfc", nodes=8)[0] == 8 * (1 + 8 + 2)
 

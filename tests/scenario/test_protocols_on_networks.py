@@ -97,7 +97,7 @@ def test_a_node_sends_with_the_group_that_it_has_on_its_ring():
         ),
         (
             {"groups": 3, "assignment": "node"},
-            "flow_control.groups: 3 is not allowed; at least 4, one for each interface of a ring, and at most 16; or "
+            "flow_control.groups: 3 is not allowed; at least 4, one for each interface of a ring, and at most 256; or "
             "another assignment",
         ),
     ],

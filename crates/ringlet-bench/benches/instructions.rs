@@ -48,7 +48,8 @@ fn trace_64() -> (Simulation, u64) {
     const APART: u64 = 46;
     let arrivals = ArrivalSpec::Trace { responses: false, dependence_driven: false };
     let flow = |source| FlowSpec::new(source, DestinationSpec::Uniform {}, arrivals, 40);
-    let sci = SciSpec { extension: Extension::AfterSend, release: Release::Unblocked, priorities: 1 };
+    let sci =
+        SciSpec { extension: Extension::AfterSend, release: Release::Unblocked, priorities: 1, reserve_permille: 0 };
     let spec = NetworkSpec::ring(NODES, FlowControlSpec::Sci(sci), (0..NODES).map(flow).collect());
     let mut simulation = Simulation::new(&spec).expect("a valid ring");
     let packets = (0..2 * CYCLES / APART).map(|number| {

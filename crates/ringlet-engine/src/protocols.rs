@@ -51,7 +51,7 @@ mod prelude {
     pub(super) use crate::spec::{
         Limits, MAX_CYCLES, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length,
     };
-    pub(super) use crate::values::{Class, Encoder, IdleWord, Kind, Marks, Packet, Packets, Run};
+    pub(super) use crate::values::{Class, Encoder, GoSet, IdleWord, Kind, Marks, Packet, Packets, Run, WideSet};
 }
 
 // A line for each protocol: the name of its variant, its module, which is a file beside this list, and its options.
@@ -142,10 +142,37 @@ pub(crate) trait IdleRules: Protocol {
     /// passed without a look at single idles.
     const PASSES_UNCHANGED: bool = false;
 
-    /// State of every idle of a ring at rest: all go bits.
-    fn initial_idle(_options: &Self::Options) -> IdleWord {
+    /// Does it at times count single idles, so that equal ones in a row may be emitted as different ones?
+    const COUNTS_IDLES: bool = false;
+
+    /// Does it now, if such idles pass? Then each is handled by a call of its own.
+    fn counts_idles(&self, _idle: IdleIn) -> bool {
+        false
+    }
+
+    /// The part of an idle's state that says what it lets go.
+    const GO_BITS: IdleWord = 0xFFFF;
+
+    /// State of every idle of a ring at rest: all go bits, but those that the spec says are lost.
+    fn initial_idle(_options: &Self::Options, _spec: &NetworkSpec, _ring: &mut Self::Ring) -> IdleWord {
         0
     }
+
+    /// The state of an idle as an observer sees it.
+    fn shown(word: IdleWord, _ring: &Self::Ring) -> IdleWord {
+        word
+    }
+
+    /// Do the states of idles name what the ring holds?
+    const NAMES_STATES: bool = false;
+
+    /// Does the ring hold much, so that what none of its idles names is to be dropped?
+    fn is_full(_ring: &Self::Ring) -> bool {
+        false
+    }
+
+    /// Drops what no idle names; `used` are the states of all.
+    fn keep_only(_ring: &mut Self::Ring, _used: &mut dyn Iterator<Item = IdleWord>) {}
 
     /// The head of the transmit queue has changed.
     fn set_head(&mut self, _head: Option<Head>) {}
@@ -154,23 +181,23 @@ pub(crate) trait IdleRules: Protocol {
     fn record(&mut self, _group: u8) {}
 
     /// Idles pass a node that waits with an empty bypass FIFO; returns what each is emitted as.
-    fn pass(&mut self, _idle: IdleIn) -> IdleWord {
+    fn pass(&mut self, _idle: IdleIn, _ring: &mut Self::Ring) -> IdleWord {
         0
     }
 
-    /// Idles are absorbed by a node that sends or drains.
-    fn absorb(&mut self, _idle: IdleIn) {}
+    /// So many idles are absorbed by a node that sends or drains.
+    fn absorb(&mut self, _idle: IdleIn, _count: u32, _ring: &Self::Ring) {}
 
     /// An own packet has been sent, with the bypass FIFO empty or not; the next head is not chosen yet.
     fn sent(&mut self, _fifo_empty: bool) {}
 
     /// The idle behind an own packet. `last_absorbed_created`: the idle absorbed in this cycle was a created one.
-    fn idle_after_send(&mut self, fifo_empty: bool, _last_absorbed_created: bool) -> IdleWord {
-        self.separator(fifo_empty)
+    fn idle_after_send(&mut self, fifo_empty: bool, _last_absorbed_created: bool, ring: &mut Self::Ring) -> IdleWord {
+        self.separator(fifo_empty, ring)
     }
 
     /// The idle in place of a separator of the bypass FIFO, which leaves it empty or not.
-    fn separator(&mut self, _fifo_empty: bool) -> IdleWord {
+    fn separator(&mut self, _fifo_empty: bool, _ring: &mut Self::Ring) -> IdleWord {
         0
     }
 
@@ -179,7 +206,7 @@ pub(crate) trait IdleRules: Protocol {
         true
     }
 
-    /// Go bits (and other state) that this node withholds from the ring.
+    /// Go bits (and other state) that this node withholds from the ring, as an observer sees them.
     fn saved(&self) -> IdleWord {
         0
     }

@@ -49,7 +49,7 @@ use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
 };
 use crate::spec::{NetworkSpec, RetryStrategy};
-use crate::values::{IdleWord, NEVER, Packets, State};
+use crate::values::{Kind, NEVER, Packets, State};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -212,8 +212,8 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         }
         // What other rings' flows send here is counted together.
         let counted = own_flows.len() + usize::from(context.is_some());
-        let lost_go = spec.initial_go.map_or(0, |go| !IdleWord::from(go) & 0xFFFF);
-        let initial = P::initial_idle(options) & !lost_go;
+        let mut protocol = P::Ring::default();
+        let initial = P::initial_idle(options, spec, &mut protocol);
         let mut hosts = Hosts {
             flows: own_flows,
             counters: (0..counted).map(|_| FlowCounters::default()).collect(),
@@ -268,7 +268,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let mut ring = Self {
             nodes,
             hosts,
-            protocol: P::Ring::default(),
+            protocol,
             timing,
             echo_symbols: spec.echo_symbols,
             latency_digits: spec.latency_digits,
@@ -420,6 +420,9 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                 }
                 return;
             }
+            if P::NAMES_STATES {
+                clear_states::<P, NETWORKED>(nodes, links, shared.protocol);
+            }
             if least_progress == 0 {
                 // One node always has more input than it has consumed, or the nodes have emitted other than they have
                 // taken in.
@@ -444,6 +447,18 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         for node in &mut self.nodes {
             node.settle(&mut shared, self.cycle);
         }
+    }
+}
+
+/// Drops what no idle on the ring names, if there is much of it.
+fn clear_states<P: FlowControl, const NETWORKED: bool>(
+    nodes: &[Node<P, NETWORKED>],
+    links: &Links,
+    protocol: &mut P::Ring,
+) {
+    if P::is_full(protocol) {
+        let runs = nodes.iter().flat_map(|node| node.unread.iter()).chain(links.emitted());
+        P::keep_only(protocol, &mut runs.filter(|run| run.kind == Kind::Idle).map(|run| run.value));
     }
 }
 

@@ -122,7 +122,8 @@ pub struct NetworkSpec {
     pub stall_cycles: u64,
     /// Significant decimal digits of the latency histograms, 1 to 4.
     pub latency_digits: u8,
-    /// Go bits of every idle on the ring at cycle 0; `None`: all. Anything else models a ring that lost go bits.
+    /// Go bits of every idle on the ring at cycle 0, of the first 16 groups; `None`: all. Anything else models a ring
+    /// that lost go bits.
     #[serde(default)]
     pub initial_go: Option<u16>,
     /// The rings and switches of a network; `None`: a single ring of all nodes.

@@ -3,6 +3,7 @@
 mod packet;
 mod reservation;
 mod run;
+mod sets;
 mod state;
 mod time;
 mod transit;
@@ -10,6 +11,7 @@ mod transit;
 pub(crate) use packet::{Class, Marks, Packet, Packets, UNDRAWN};
 pub(crate) use reservation::{Phase, Reservations};
 pub(crate) use run::{ByKind, IdleWord, Kind, Run};
+pub(crate) use sets::{GoSet, WideSet};
 pub use state::State;
 pub(crate) use state::{Encode, Encoder, Rest};
 pub(crate) use time::NEVER;

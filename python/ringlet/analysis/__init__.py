@@ -14,11 +14,18 @@ from ringlet.analysis.deviation import (
     average_ring_deviation,
     maximum_node_deviation,
 )
-from ringlet.analysis.grouping import conflict_matrix, maximal_conflict_grouping
+from ringlet.analysis.grouping import (
+    MAX_CONFLICT_PAIRS,
+    conflict_matrix,
+    maximal_conflict_grouping,
+    maximal_conflict_pair_grouping,
+    pair_conflict_matrix,
+)
 from ringlet.analysis.optimum import optimal_throughput, optimal_throughput_with_echo, relaxed_fair_rates
 
 __all__ = [
     "ECHO_SYMBOLS",
+    "MAX_CONFLICT_PAIRS",
     "absolute_deviation",
     "adjusted_deviation",
     "average_maximum_deviation",
@@ -26,8 +33,10 @@ __all__ = [
     "conflict_matrix",
     "crossing_probabilities",
     "maximal_conflict_grouping",
+    "maximal_conflict_pair_grouping",
     "maximum_node_deviation",
     "optimal_throughput",
     "optimal_throughput_with_echo",
+    "pair_conflict_matrix",
     "relaxed_fair_rates",
 ]

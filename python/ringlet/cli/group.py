@@ -1,12 +1,13 @@
-"""`ringlet group` assigns nodes to transmission groups."""
+"""`ringlet group` assigns nodes, or pairs of nodes, to transmission groups."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from ringlet.analysis import maximal_conflict_grouping
+from ringlet.analysis import MAX_CONFLICT_PAIRS, maximal_conflict_grouping, maximal_conflict_pair_grouping
 from ringlet.cli import output
 from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.tables import Table, ranges
@@ -15,6 +16,10 @@ from ringlet.scenario import Scenario
 from ringlet.scenario.flow_control.grouped import DEFAULT_GROUPS, Grouped
 from ringlet.scenario.flow_control.ring_groups import of_interfaces
 from ringlet.scenario.sections import MAX_GROUPS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 MAX_LISTED = 64
 """Nodes whose groups are written out one by one; a scenario can name the method instead."""
@@ -25,6 +30,10 @@ at this one."""
 
 NAME = "group"
 
+ONE_RING = (
+    f"one ring for 'ringlet {NAME} --pairs': on each ring of a network all packets of an interface have one group"
+)
+
 
 @click.command
 @scenario_file
@@ -34,20 +43,23 @@ NAME = "group"
     type=AT_LEAST_ONE,
     help=f"Groups at most; default: the scenario's, else {DEFAULT_GROUPS}.",
 )
+@click.option("--pairs", is_flag=True, help="Group ordered pairs, source and destination, in place of nodes.")
 @set_keys
 @as_json
-def command(scenario: Path, groups: int | None, overrides: Sequence[str], json: bool) -> None:
+def command(scenario: Path, groups: int | None, pairs: bool, overrides: Sequence[str], json: bool) -> None:
     """Assign nodes to transmission groups: those that conflict most share one (maximal-conflict grouping).
 
     With flow control "grouped" a node that must wait holds back its own group only. Nodes that compete for the same
-    links belong together; nodes that never meet do not. In a network of rings each ring has groups of its own, to which
-    ports belong, too.
+    links belong together; nodes that never meet do not. Of a node that sends to several others, with --pairs, packets
+    to each may belong to another group. In a network of rings each ring has groups of its own, to which ports belong,
+    too.
 
     \b
     Examples:
         ringlet group ring.toml
         ringlet group ring.toml --groups 4
         ringlet group ring.toml --groups 4 --json
+        ringlet group ring.toml --groups 256 --pairs
     """
     loaded = load(scenario, overrides)
     with refusing(scenario, overrides):
@@ -58,28 +70,74 @@ def command(scenario: Path, groups: int | None, overrides: Sequence[str], json: 
     own = loaded.flow_control
     most = groups or (own.group_count if isinstance(own, Grouped) else DEFAULT_GROUPS)
     if loaded.network.switched:
+        if pairs:
+            with refusing(scenario, overrides):
+                raise RingletError.not_allowed("network.topology", loaded.network.topology, ONE_RING)
         _write_by_ring(loaded, most, json=json)
         return
-    assignment = maximal_conflict_grouping(loaded.traffic_matrix(), most)
+    matrix = loaded.traffic_matrix()
+    if pairs:
+        with refusing(scenario, overrides):
+            _check_pairs(int((matrix > 0).sum()))
+        rows = maximal_conflict_pair_grouping(matrix, most)
+        if json:
+            output.write_json({"groups": rows})
+        else:
+            _write_pairs(loaded, rows, matrix > 0)
+        return
+    assignment = maximal_conflict_grouping(matrix, most)
     if json:
         output.write_json({"groups": assignment})
         return
     used = max(assignment) + 1
-    rows = Table(("group",), words=("nodes",))
+    table = Table(("group",), words=("nodes",))
     for number in range(used):
         members = [node for node, group in enumerate(assignment) if group == number]
-        names = ", ".join(loaded.node_name(node) for node in members) if loaded.network.node_names else None
-        rows.add_row(str(number), names or ranges(members))
-    output.write_table(rows)
+        table.add_row(str(number), _names(loaded, members))
+    output.write_table(table)
+    _write_section(used, str(assignment) if len(assignment) <= MAX_LISTED else '"maximal-conflict"')
+
+
+def _check_pairs(count: int) -> None:
+    if count > MAX_CONFLICT_PAIRS:
+        allowed = f"traffic with at most {MAX_CONFLICT_PAIRS} pairs for 'ringlet {NAME} --pairs'"
+        raise RingletError.not_allowed("traffic", f"<{count} pairs of nodes>", allowed)
+
+
+def _write_pairs(loaded: Scenario, rows: list[list[int]], is_used: "NDArray[np.bool_]") -> None:
+    nodes = range(len(rows))
+    table = Table(("group",), words=("pairs",))
+    used = 1 + max((rows[source][target] for source in nodes for target in nodes), default=0)
+    for number in range(used):
+        of_source = {
+            source: [target for target in nodes if is_used[source, target] and rows[source][target] == number]
+            for source in nodes
+        }
+        parts = [
+            f"{loaded.node_name(source)} to {_names(loaded, targets)}"
+            for source, targets in of_source.items()
+            if targets
+        ]
+        table.add_row(str(number), "; ".join(parts))
+    output.write_table(table)
+    lines = ",\n".join(f"    {row}" for row in rows)
+    _write_section(used, f"[\n{lines},\n]")
+
+
+def _names(loaded: Scenario, nodes: list[int]) -> str:
+    return ", ".join(loaded.node_name(node) for node in nodes) if loaded.network.node_names else ranges(nodes)
+
+
+def _write_section(used: int, assignment: str) -> None:
+    """Writes what a scenario takes."""
     output.write_line()
     if used > MAX_GROUPS:
         output.write_line(
             f"A scenario has at most {MAX_GROUPS} groups: --groups {MAX_GROUPS} gives some that it takes."
         )
         return
-    named = assignment if len(assignment) <= MAX_LISTED else '"maximal-conflict"'
     output.write_line("In a scenario:")
-    output.write_line(f'[flow_control]\nprotocol = "grouped"\ngroups = {used}\nassignment = {named}')
+    output.write_line(f'[flow_control]\nprotocol = "grouped"\ngroups = {used}\nassignment = {assignment}')
 
 
 def _write_by_ring(scenario: Scenario, most: int, *, json: bool) -> None:

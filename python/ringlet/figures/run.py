@@ -58,6 +58,16 @@ RUN = (
         over_seeds=OverSeeds.GIVEN,
     ),
     Figure(
+        "protocol_idle_bits",
+        "bits in an idle symbol",
+        "Bits that an idle symbol has to carry for the flow control; of several rings those of the one with most. "
+        "SCI's has 8 bits for all purposes, with their complement.",
+        unit="bits",
+        values=of_run(lambda found: found.scenario.resolved.protocol_idle_bits),
+        kind="integer",
+        over_seeds=OverSeeds.GIVEN,
+    ),
+    Figure(
         "simulated_s",
         "measured time",
         "The measured time.",

@@ -71,6 +71,7 @@ def page(recording: Recording, *, title: str | None = None, found: Sequence[Mome
         "flows": [flow.name for flow in recording.flows] if any(flow.name for flow in recording.flows) else [],
         "symbolTimeNs": recording.symbol_time_ns,
         "goBits": reading.go_bits,
+        "sumsLast": reading.sums_last,
         "meanings": list(reading.meanings),
         "levels": reading.levels,
         "awaited": reading.awaited,

@@ -446,6 +446,12 @@ class Resolved(ResolvedNetwork):
         symbols = _most([protocol.queues(ring) for protocol, ring in each])
         return registers, None if symbols is None else self.file.network.link_width * symbols
 
+    @property
+    def protocol_idle_bits(self) -> int:
+        """Bits that an idle symbol carries for flow control, on the ring where it carries most."""
+        protocols = (self.ring_protocols.of_all, *self.ring_protocols.by_ring(self.routed_network[0].rings))
+        return max(protocol.idle_bits() for protocol in protocols)
+
     def _ring_of(self, shapes: tuple[Shape, ...], symbol_cycles: int = 1) -> Ring:
         link_format, receive = self.link_format, self.least_receive_places
         lengths = {size for flow in self.flows for size, _ in flow.sizes}

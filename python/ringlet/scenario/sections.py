@@ -10,7 +10,7 @@ from ringlet.scenario.per_node import NO_LIMIT, PlacesPerNode, TimePerNode, Wait
 from ringlet.scenario.units import PositiveTime, Time
 from ringlet.sections import Field, Section
 
-MAX_GROUPS = 16
+MAX_GROUPS = 256
 MAX_LEVELS = 256
 MAX_SEED = 2**63 - 1
 

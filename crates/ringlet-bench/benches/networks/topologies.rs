@@ -119,7 +119,11 @@ pub(crate) fn torus(side: u32, rate: f64) -> NetworkSpec {
             arrivals,
         )
     });
-    let sci =
-        FlowControlSpec::Sci(SciSpec { extension: Extension::Passing, release: Release::Unblocked, priorities: 1 });
+    let sci = FlowControlSpec::Sci(SciSpec {
+        extension: Extension::Passing,
+        release: Release::Unblocked,
+        priorities: 1,
+        reserve_permille: 0,
+    });
     network((0..count).map(ring).collect(), 2 * count as usize, 2, sci, flows.collect())
 }

@@ -110,7 +110,7 @@ impl Workload {
                 stop_thru: true,
                 fair: true,
             }),
-            _ => FlowControlSpec::Sci(SciSpec { extension, release, priorities: 1 }),
+            _ => FlowControlSpec::Sci(SciSpec { extension, release, priorities: 1, reserve_permille: 0 }),
         }
     }
 

@@ -68,7 +68,7 @@ pub(crate) struct Injection {
     /// The flow of each node, by its place in the spec, and its highest priority.
     doors: Box<[Option<(u32, u8)>]>,
     lengths: RangeInclusive<u32>,
-    groups: u8,
+    groups: u16,
     /// Packets injected.
     count: u32,
 }
@@ -116,7 +116,7 @@ impl Injection {
     }
 
     pub(crate) fn check_group(&self, group: u8) -> Result<(), SpecError> {
-        check(group < self.groups, "group", group, format!("a group below {}", self.groups))
+        check(u16::from(group) < self.groups, "group", group, format!("a group below {}", self.groups))
     }
 
     pub(crate) fn check_node(&self, node: u32) -> Result<(), SpecError> {

@@ -12,9 +12,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     /// [`Self::absorb`] and [`Self::decide`] would do, which go on from there; returns false if there is no more input.
     // The inner loop of a saturated ring: a function of its own, so that what it needs stays in registers.
     #[inline(never)]
-    pub(super) fn drain<O: Observer>(&mut self, shared: &Shared<'_, P, O>, links: &mut Links) -> bool {
+    pub(super) fn drain<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links) -> bool {
         debug_assert!(P::FIFO_FIRST && self.state == State::Drain);
-        let timing = &shared.timing;
+        let timing = shared.timing;
         if O::SEES_SYMBOLS
             || shared.prioritised
             || (NETWORKED && (timing.errs || timing.pass_wait > 0 || timing.delays_echoes))
@@ -34,8 +34,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     break 'drain;
                 };
                 if matches!(run.kind, Kind::Idle) {
-                    self.flow_control.absorb(IdleIn::Received(run.value));
                     let left = until + 1 - cycle;
+                    let count = u64::from(run.len).min(left) as u32;
+                    self.flow_control.absorb(IdleIn::Received(run.value), count, shared.protocol);
                     if u64::from(run.len) > left {
                         run.len -= left as u32;
                         cycle += left;
@@ -53,7 +54,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 cycle += u64::from(run.len);
             }
             let Some(&Entry { run, .. }) = self.bypass.front() else { break };
-            let word = self.flow_control.separator(false);
+            let word = self.flow_control.separator(false, shared.protocol);
             output.push_two(Run::idles(1, word), run);
             self.bypass.drop_first(run.len);
             self.count_emitted(&run, until + 1);

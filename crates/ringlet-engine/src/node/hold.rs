@@ -41,7 +41,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             let now = self.until;
             self.update_head(shared, now);
             self.count_passing(shared, now);
-            let word = self.flow_control.pass(IdleIn::Created);
+            let counts = P::COUNTS_IDLES && self.flow_control.counts_idles(IdleIn::Created);
+            let word = self.flow_control.pass(IdleIn::Created, shared.protocol);
             let next = self.flow_control.next(word, host!(self, shared, now));
             let mut next = self.when_ready(shared, next, word, now);
             if NETWORKED && shared.timing.delays_echoes {
@@ -55,7 +56,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             }
             self.until = now + 1;
             let stop = (ready - 1).min(self.next_event(shared.in_time())).min(shared.end);
-            if stop > self.until {
+            if stop > self.until && !counts {
                 self.emit_idles(shared, links, self.until, word, (stop - self.until) as u32);
                 self.until = stop;
             }

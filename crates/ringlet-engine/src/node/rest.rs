@@ -33,7 +33,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         self.cycle += stretch.len;
         if let Some(word) = stretch.last_idle {
-            let passed = self.flow_control.pass(IdleIn::Received(word));
+            let passed = self.flow_control.pass(IdleIn::Received(word), shared.protocol);
             debug_assert_eq!(passed, word, "a node with nothing to send changes no idle");
         }
         if let Some(kind) = stretch.last_packet {

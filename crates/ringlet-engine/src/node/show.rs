@@ -36,7 +36,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     fn view<O: Observer>(&self, shared: &Shared<'_, P, O>, run: &Run) -> Symbols {
         let view = |packet| shared.hosts.view(packet);
-        if run.kind == Kind::Message { P::show(run, &view) } else { run.view(view) }
+        match run.kind {
+            Kind::Message => P::show(run, &view),
+            Kind::Idle => Symbols::Idles(P::shown(run.value, shared.protocol)),
+            _ => run.view(view),
+        }
     }
 
     #[inline]

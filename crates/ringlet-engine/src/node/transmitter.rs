@@ -22,7 +22,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             match run.kind {
                 Kind::Idle => {
                     *active |= self.update_head(shared, now);
-                    let count = self.until_event(run.len, shared);
+                    let mut count = self.until_event(run.len, shared);
+                    if P::COUNTS_IDLES && self.flow_control.counts_idles(IdleIn::Received(run.value)) {
+                        *active = true;
+                        count = 1;
+                    }
                     if self.pass_idles(shared, links, IdleIn::Received(run.value), count) {
                         return true;
                     }
@@ -42,7 +46,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                         self.take_effect(shared, links, now);
                     }
                     self.update_head(shared, now);
-                    let count = self.until_event(len, shared);
+                    let mut count = self.until_event(len, shared);
+                    if P::COUNTS_IDLES && self.flow_control.counts_idles(IdleIn::Created) {
+                        count = 1;
+                    }
                     if self.pass_idles(shared, links, IdleIn::Created, count) {
                         return true;
                     }
@@ -120,7 +127,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let (mut now, mut end) = (self.cycle, shared.end.min(self.next_event(shared.in_time())));
         for (place, run) in links.coming().iter_mut().enumerate() {
             match run.kind {
-                Kind::Idle if now + u64::from(run.len) <= end => {
+                Kind::Idle
+                    if now + u64::from(run.len) <= end
+                        && !(P::COUNTS_IDLES && self.flow_control.counts_idles(IdleIn::Received(run.value))) =>
+                {
                     let (word, next) = self.pass_idle(shared, IdleIn::Received(run.value), now);
                     if !matches!(next, Next::Nothing) {
                         stopped = Some((place, Some((word, next))));
@@ -165,7 +175,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(always)]
     fn pass_idle<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, idle: IdleIn, now: u64) -> (IdleWord, Next) {
         self.count_passing(shared, now);
-        let word = self.flow_control.pass(idle);
+        let word = self.flow_control.pass(idle, shared.protocol);
         let next = self.flow_control.next(word, host!(self, shared, now));
         if NETWORKED && shared.timing.delays_echoes {
             return (word, self.with_delayed_echo(shared.hosts, next, now));
@@ -336,9 +346,10 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             // Before the jump: it is the most frequent one.
             if matches!(run.kind, Kind::Idle) {
                 self.absorbed_created = false;
-                self.flow_control.absorb(IdleIn::Received(run.value));
-                self.show_withheld(shared, now);
                 let left = stop - now;
+                let count = u64::from(run.len).min(left) as u32;
+                self.flow_control.absorb(IdleIn::Received(run.value), count, shared.protocol);
+                self.show_withheld(shared, now);
                 if u64::from(run.len) <= left {
                     links.input.pop();
                     self.cycle += u64::from(run.len);
@@ -354,7 +365,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     let left = stop - now;
                     let count = if u64::from(run.len) < left { run.len } else { left as u32 };
                     self.absorbed_created = true;
-                    self.flow_control.absorb(IdleIn::Created);
+                    self.flow_control.absorb(IdleIn::Created, count, shared.protocol);
                     self.show_withheld(shared, now);
                     self.consume(shared, links, count);
                 }
@@ -423,12 +434,12 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     self.update_head(shared, now);
                 }
                 self.flow_control.set_head(self.transmit.head_view(&shared.hosts.packets));
-                self.flow_control.idle_after_send(fifo_empty, self.absorbed_created)
+                self.flow_control.idle_after_send(fifo_empty, self.absorbed_created, shared.protocol)
             }
             _ => {
                 self.update_head(shared, now);
                 self.count_passing(shared, now);
-                if bare { 0 } else { self.flow_control.separator(fifo_empty) }
+                if bare { 0 } else { self.flow_control.separator(fifo_empty, shared.protocol) }
             }
         };
         self.show_head(shared, now);

@@ -30,12 +30,13 @@ pub enum Release {
 
 /// One node's go bits.
 #[derive(Debug, Clone, Encode, Serialize, Deserialize)]
-pub(super) struct GoBits {
+#[serde(bound = "")]
+pub(super) struct GoBits<S: GoSet> {
     /// Received and not yet sent on.
     #[encode(held = "a withheld go bit")]
-    saved: IdleWord,
+    saved: S,
     /// Those of the last emitted idle, for go-bit extension.
-    last_emitted: IdleWord,
+    last_emitted: S,
     /// All ones if created idles that pass are extended, else 0.
     #[encode(skip)]
     extend_passing: IdleWord,
@@ -50,11 +51,11 @@ fn mask(condition: bool) -> IdleWord {
     if condition { !0 } else { 0 }
 }
 
-impl GoBits {
+impl<S: GoSet> GoBits<S> {
     /// On a ring full of idles with these go bits.
-    pub(super) fn new(extension: Extension, release: Release, initial: IdleWord) -> Self {
+    pub(super) fn new(extension: Extension, release: Release, initial: S) -> Self {
         Self {
-            saved: 0,
+            saved: S::default(),
             last_emitted: initial,
             extend_passing: mask(extension != Extension::None),
             extend_after_send: [
@@ -70,45 +71,67 @@ impl GoBits {
         encoder.reads_absorbed = self.extend_after_send != [0; 2];
     }
 
+    /// Those withheld, as an observer sees them.
     pub(super) fn saved(&self) -> IdleWord {
-        self.saved
+        self.saved.shown()
+    }
+
+    /// Has the idle just emitted, with this state, a go bit of these groups?
+    #[inline]
+    pub(super) fn lets(&self, emitted: IdleWord, groups: S) -> bool {
+        self.last_emitted.meets(emitted, groups)
     }
 
     /// Idles pass; returns what each is emitted as.
     #[inline]
-    pub(super) fn pass(&mut self, idle: IdleIn) -> IdleWord {
-        debug_assert_eq!(self.saved, 0, "a node that passes symbols withholds nothing");
-        if let IdleIn::Received(go) = idle {
-            self.last_emitted = go;
-        } else {
-            self.last_emitted &= self.extend_passing;
+    pub(super) fn pass(&mut self, idle: IdleIn, table: &mut S::Table) -> IdleWord {
+        debug_assert_eq!(self.saved, S::default(), "a node that passes symbols withholds nothing");
+        if let IdleIn::Received(word) = idle {
+            self.last_emitted = S::read(word, table);
+            return word;
         }
-        self.last_emitted
+        self.last_emitted = self.last_emitted.masked(self.extend_passing);
+        self.last_emitted.word(table)
+    }
+
+    /// The same at a node that withholds these go bits, or some from before.
+    pub(super) fn pass_withholding(&mut self, idle: IdleIn, withheld: S, table: &mut S::Table) -> IdleWord {
+        self.saved = self.saved.with(match idle {
+            IdleIn::Received(word) => S::read(word, table),
+            IdleIn::Created => self.last_emitted.masked(self.extend_passing),
+        });
+        self.send_on(false, withheld, table)
     }
 
     #[inline]
-    pub(super) fn absorb(&mut self, idle: IdleIn) {
-        if let IdleIn::Received(go) = idle {
-            self.saved |= go;
+    pub(super) fn absorb(&mut self, idle: IdleIn, table: &S::Table) {
+        if let IdleIn::Received(word) = idle {
+            self.saved = self.saved.with(S::read(word, table));
         }
     }
 
-    /// The go bits of the idle behind an own packet; `withheld`: those that stay saved while the bypass FIFO is not
-    /// empty.
+    /// The go bits of the idle behind an own packet; `withheld`: those that stay saved unless `all` leave.
     #[inline]
-    pub(super) fn after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool, withheld: IdleWord) -> IdleWord {
+    pub(super) fn after_send(
+        &mut self,
+        fifo_empty: bool,
+        last_absorbed_created: bool,
+        all: bool,
+        withheld: S,
+        table: &mut S::Table,
+    ) -> IdleWord {
         if last_absorbed_created {
-            self.saved |= self.last_emitted & self.extend_after_send[usize::from(fifo_empty)];
+            self.saved = self.saved.with(self.last_emitted.masked(self.extend_after_send[usize::from(fifo_empty)]));
         }
-        self.send_on(fifo_empty || self.release == Release::All, withheld)
+        self.send_on(all || (!fifo_empty && self.release == Release::All), withheld, table)
     }
 
     /// Sends on all saved go bits, or all but those withheld. None is lost: what is not emitted stays saved.
     #[inline]
-    pub(super) fn send_on(&mut self, all: bool, withheld: IdleWord) -> IdleWord {
-        let withheld = if all { 0 } else { withheld };
-        self.last_emitted = self.saved & !withheld;
-        self.saved &= withheld;
-        self.last_emitted
+    pub(super) fn send_on(&mut self, all: bool, withheld: S, table: &mut S::Table) -> IdleWord {
+        let withheld = if all { S::default() } else { withheld };
+        self.last_emitted = self.saved.without(withheld);
+        self.saved = self.saved.without(self.last_emitted);
+        self.last_emitted.word(table)
     }
 }

@@ -267,7 +267,7 @@ impl IdleRules for Ppq {
         self.head = head;
     }
 
-    fn pass(&mut self, idle: IdleIn) -> IdleWord {
+    fn pass(&mut self, idle: IdleIn, _: &mut Self::Ring) -> IdleWord {
         if let IdleIn::Received(level) = idle {
             self.last_received = level;
             self.last_emitted = level;
@@ -275,14 +275,14 @@ impl IdleRules for Ppq {
         self.last_emitted
     }
 
-    fn absorb(&mut self, idle: IdleIn) {
+    fn absorb(&mut self, idle: IdleIn, _: u32, _: &Self::Ring) {
         if let IdleIn::Received(level) = idle {
             self.last_received = level;
             self.saved = self.saved.min(level);
         }
     }
 
-    fn separator(&mut self, fifo_empty: bool) -> IdleWord {
+    fn separator(&mut self, fifo_empty: bool, _: &mut Self::Ring) -> IdleWord {
         self.last_emitted = if fifo_empty { std::mem::replace(&mut self.saved, STOP) } else { self.stop() };
         self.last_emitted
     }

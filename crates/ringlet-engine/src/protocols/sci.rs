@@ -1,7 +1,12 @@
-//! SCI with send priorities: a low and a high go bit, and an estimate of the ring's highest waiting priority.
+//! SCI with send priorities: a low and a high go bit, an estimate of the ring's highest waiting priority, and a reserve
+//! for the low class.
 //!
 //! A reading of public protocol facts, not of the standard's text; docs/explanation/model.md, "Priorities in `sci`",
 //! says which part is which.
+
+mod reserve;
+
+use reserve::Reserve;
 
 use super::go_bits::{Extension, GoBits, Release};
 use super::grouped::{Grouped, GroupedSpec};
@@ -9,6 +14,9 @@ use super::prelude::*;
 
 /// Send priorities of SCI.
 pub const MAX_PRIORITIES: u8 = 4;
+
+/// Thousandths of the bandwidth that may be reserved at most.
+pub const MAX_RESERVE_PERMILLE: u16 = 500;
 
 /// Options of SCI's go bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +28,10 @@ pub struct SciSpec {
     pub release: Release,
     /// 1: one go bit, as picker1994 describes it. 2 to 4: send priorities with a low and a high go bit.
     pub priorities: u8,
+    /// Thousandths of the symbols on each link that are reserved for the low class, up to [`MAX_RESERVE_PERMILLE`]; 0:
+    /// none.
+    #[serde(default)]
+    pub reserve_permille: u16,
 }
 
 impl Options for SciSpec {
@@ -28,7 +40,11 @@ impl Options for SciSpec {
     fn check(&self, _: &NetworkSpec) -> Result<(), SpecError> {
         let priorities = self.priorities;
         let allowed = format!("1 to {MAX_PRIORITIES}");
-        check((1..=MAX_PRIORITIES).contains(&priorities), "flow_control.priorities", priorities, allowed)
+        check((1..=MAX_PRIORITIES).contains(&priorities), "flow_control.priorities", priorities, allowed)?;
+        let reserve = self.reserve_permille;
+        let most = if priorities > 1 { MAX_RESERVE_PERMILLE } else { 0 };
+        let allowed = format!("0 to {MAX_RESERVE_PERMILLE}, and 0 with one priority");
+        check(reserve <= most, "flow_control.reserve_permille", reserve, allowed)
     }
 
     fn limits(&self, _: RingShape) -> Limits {
@@ -38,18 +54,20 @@ impl Options for SciSpec {
     }
 
     fn select<U: WithProtocol>(&self, user: U) -> U::Output {
-        let &Self { extension, release, priorities } = self;
+        let &Self { extension, release, priorities, .. } = self;
         if priorities > 1 {
             return user.with::<SciPriorities>(self);
         }
         // picker1994, Section 3.1, with one group is SCI's protocol.
-        user.with::<Grouped>(&GroupedSpec { extension, release, groups: 1 })
+        user.with::<Grouped<IdleWord>>(&GroupedSpec { extension, release, groups: 1 })
     }
 }
 
 const LOW_GO: IdleWord = 1;
 const HIGH_GO: IdleWord = 2;
 const GO_BITS: IdleWord = LOW_GO | HIGH_GO;
+/// The idle is of the low type.
+const LOW_TYPE: IdleWord = 4;
 const ANNOUNCED_SHIFT: u32 = 16;
 const COLLECTING_SHIFT: u32 = 18;
 
@@ -64,7 +82,7 @@ fn collecting(word: IdleWord) -> u8 {
 /// One node's go bits and priority estimates.
 #[derive(Debug, Clone, Encode, Serialize, Deserialize)]
 pub(crate) struct SciPriorities {
-    go: GoBits,
+    go: GoBits<IdleWord>,
     /// The last received idle: its estimates.
     received: IdleWord,
     head: Option<Head>,
@@ -74,12 +92,18 @@ pub(crate) struct SciPriorities {
     is_scrubber: bool,
     #[encode(skip)]
     highest: u8,
+    reserve: Reserve,
 }
 
 impl SciPriorities {
-    /// The go bit that lets a head be sent: the class that holds the ring's highest priority needs the high one.
+    /// Is a head in the class that holds the ring's highest priority?
+    fn is_high(&self, head: Head) -> bool {
+        head.priority >= announced(self.received)
+    }
+
+    /// The go bit that lets a head be sent.
     fn needed(&self, head: Head) -> IdleWord {
-        if head.priority >= announced(self.received) { HIGH_GO } else { LOW_GO }
+        if self.is_high(head) { HIGH_GO } else { LOW_GO }
     }
 
     fn update_withheld(&mut self) {
@@ -96,14 +120,31 @@ impl SciPriorities {
         IdleIn::Received(word & GO_BITS)
     }
 
-    /// The idle with these go bits and the estimates to be sent on.
-    fn with_estimates(&self, go: IdleWord) -> IdleWord {
+    /// The estimates to be sent on, announced and collecting, of those that have been `received`.
+    fn estimates(&self, received: IdleWord) -> (u8, u8) {
         let own = self.head.map_or(0, |head| head.priority);
-        let (estimate, count) = (announced(self.received), collecting(self.received));
+        let (estimate, count) = (announced(received), collecting(received));
         // Node 0 ends one collection and starts the next.
-        let (announced, collecting) = if self.is_scrubber { (count.max(own), own) } else { (estimate, count.max(own)) };
-        go | IdleWord::from(announced) << ANNOUNCED_SHIFT | IdleWord::from(collecting) << COLLECTING_SHIFT
+        if self.is_scrubber { (count.max(own), own) } else { (estimate, count.max(own)) }
     }
+
+    /// An idle that is emitted, but for its go bits: its type, by the reserve's account, and the estimates.
+    fn without_go_bits(&mut self, emit: impl FnOnce(&mut Reserve, bool) -> bool) -> IdleWord {
+        let (announced, collecting) = self.estimates(self.received);
+        let is_low = self.reserve.is_on() && emit(&mut self.reserve, announced > 0);
+        let low_type = if is_low { LOW_TYPE } else { 0 };
+        low_type | IdleWord::from(announced) << ANNOUNCED_SHIFT | IdleWord::from(collecting) << COLLECTING_SHIFT
+    }
+
+    /// Does a debt keep the head from being sent? Then the node recovers, even if its bypass FIFO is empty.
+    fn owes(&self) -> bool {
+        self.reserve.is_on() && self.head.is_some_and(|head| !self.reserve.permits(self.is_high(head)))
+    }
+}
+
+/// Is an idle that a node takes in of the low type?
+fn is_low_type(idle: IdleIn) -> bool {
+    matches!(idle, IdleIn::Received(word) if word & LOW_TYPE != 0)
 }
 
 impl Protocol for SciPriorities {
@@ -113,7 +154,16 @@ impl Protocol for SciPriorities {
 
     fn new(options: &SciSpec, _: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
         let go = GoBits::new(options.extension, options.release, initial & GO_BITS);
-        Self { go, received: initial, head: None, withheld: 0, is_scrubber: node == 0, highest: options.priorities - 1 }
+        let is_scrubber = node == 0;
+        Self {
+            go,
+            received: initial,
+            head: None,
+            withheld: 0,
+            is_scrubber,
+            highest: options.priorities - 1,
+            reserve: Reserve::new(options.reserve_permille, is_scrubber),
+        }
     }
 
     fn prepare(&self, encoder: &mut Encoder<'_>) {
@@ -122,11 +172,13 @@ impl Protocol for SciPriorities {
 }
 
 impl IdleRules for SciPriorities {
-    // One revolution to collect that no node waits, one to announce it, one in which nothing changes.
-    const SETTLED_AFTER: u32 = 3;
+    // One revolution to collect that no node waits, one to announce it, one to give all idles the high type, one in
+    // which nothing changes.
+    const SETTLED_AFTER: u32 = 4;
+    const COUNTS_IDLES: bool = true;
 
-    fn initial_idle(_: &SciSpec) -> IdleWord {
-        GO_BITS
+    fn initial_idle(_: &SciSpec, spec: &NetworkSpec, (): &mut ()) -> IdleWord {
+        GO_BITS & !spec.lost_go_bits()
     }
 
     fn set_head(&mut self, head: Option<Head>) {
@@ -135,29 +187,46 @@ impl IdleRules for SciPriorities {
         self.update_withheld();
     }
 
-    fn pass(&mut self, idle: IdleIn) -> IdleWord {
+    fn counts_idles(&self, idle: IdleIn) -> bool {
+        if !self.reserve.is_on() {
+            return false;
+        }
+        let received = if let IdleIn::Received(word) = idle { word } else { self.received };
+        self.go.saved() != 0 || self.reserve.counts(is_low_type(idle), self.estimates(received).0 > 0)
+    }
+
+    fn pass(&mut self, idle: IdleIn, (): &mut ()) -> IdleWord {
+        let low = is_low_type(idle);
         let idle = self.estimate(idle);
-        let go = self.go.pass(idle);
-        self.with_estimates(go)
+        let word = self.without_go_bits(|reserve, announces| reserve.pass(low, announces));
+        if !self.reserve.is_on() {
+            return word | self.go.pass(idle, &mut ());
+        }
+        let withheld = if self.owes() { self.withheld } else { 0 };
+        word | self.go.pass_withholding(idle, withheld, &mut ())
     }
 
-    fn absorb(&mut self, idle: IdleIn) {
+    fn absorb(&mut self, idle: IdleIn, count: u32, (): &()) {
+        if self.reserve.is_on() {
+            self.reserve.absorb(is_low_type(idle), count);
+        }
         let idle = self.estimate(idle);
-        self.go.absorb(idle);
+        self.go.absorb(idle, &());
     }
 
-    fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool) -> IdleWord {
-        let go = self.go.after_send(fifo_empty, last_absorbed_created, self.withheld);
-        self.with_estimates(go)
+    fn idle_after_send(&mut self, fifo_empty: bool, last_absorbed_created: bool, (): &mut ()) -> IdleWord {
+        let word = self.without_go_bits(Reserve::behind_own);
+        let all = fifo_empty && !self.owes();
+        word | self.go.after_send(fifo_empty, last_absorbed_created, all, self.withheld, &mut ())
     }
 
-    fn separator(&mut self, fifo_empty: bool) -> IdleWord {
-        let go = self.go.send_on(fifo_empty, self.withheld);
-        self.with_estimates(go)
+    fn separator(&mut self, fifo_empty: bool, (): &mut ()) -> IdleWord {
+        let word = self.without_go_bits(Reserve::separator);
+        word | self.go.send_on(fifo_empty && !self.owes(), self.withheld, &mut ())
     }
 
     fn permits(&self, emitted: IdleWord) -> bool {
-        self.head.is_some_and(|head| emitted & self.needed(head) != 0)
+        self.head.is_some_and(|head| emitted & self.needed(head) != 0) && !self.owes()
     }
 
     fn saved(&self) -> IdleWord {
@@ -167,6 +236,19 @@ impl IdleRules for SciPriorities {
 
 impl Scheduler for SciPriorities {
     const FIFO_FIRST: bool = true;
+
+    fn sends(&mut self, _: u32, _: super::Host<'_, Self>) {
+        if let Some(head) = self.head {
+            let high = self.is_high(head);
+            self.reserve.sends(high);
+        }
+    }
+
+    fn emits(&mut self, run: &Run, _: u64) {
+        if self.reserve.is_on() {
+            self.reserve.emits(run.len);
+        }
+    }
 }
 
 impl Messages for SciPriorities {}

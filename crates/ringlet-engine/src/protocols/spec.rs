@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::FlowControlSpec;
 use crate::spec::{Limits, NetworkSpec, ProtocolSpec, SpecError, TopologySpec, check};
+use crate::values::IdleWord;
 
 impl From<FlowControlSpec> for ProtocolSpec {
     fn from(flow_control: FlowControlSpec) -> Self {
@@ -71,6 +72,11 @@ impl NetworkSpec {
         self.network.as_ref().map_or(Ok(()), |network| self.check_groups(network))
     }
 
+    /// Go bits of the first 16 groups that are lost before cycle 0.
+    pub(crate) fn lost_go_bits(&self) -> IdleWord {
+        self.initial_go.map_or(0, |go| IdleWord::from(!go))
+    }
+
     /// Checks the options of each ring's protocol and returns what they leave to the rest, on all rings.
     pub(crate) fn limits(&self) -> Result<Limits, SpecError> {
         let mut limits: Option<Limits> = None;
@@ -123,7 +129,7 @@ impl NetworkSpec {
         let groups_of = |flow_control: &ProtocolSpec| Ok(flow_control.options()?.limits(self.shape()).groups);
         let of_all = groups_of(&self.flow_control)?;
         let own = network.rings.iter().map(|ring| ring.flow_control.as_ref().map_or(Ok(of_all), groups_of));
-        let groups = own.collect::<Result<Vec<u8>, SpecError>>()?;
+        let groups = own.collect::<Result<Vec<u16>, SpecError>>()?;
         network.validate_groups(&groups)?;
         let mut of_node = vec![0; self.nodes as usize];
         for (ring, &groups) in network.rings.iter().zip(&groups) {

@@ -94,7 +94,7 @@ pub(crate) struct TrainProtocol {
     expected: [u32; 2],
     /// Base SCI, in the low gear of `gearshift`.
     #[encode(when = self.options.mode == TrainMode::Gearshift)]
-    go: GoBits,
+    go: GoBits<IdleWord>,
     is_low_gear: bool,
     /// TicketMaster: the next revolution arbitrates no more.
     shifts_down: bool,
@@ -384,20 +384,20 @@ impl Protocol for TrainProtocol {
 }
 
 impl IdleRules for TrainProtocol {
-    fn initial_idle(options: &TrainSpec) -> IdleWord {
-        IdleWord::from(options.mode == TrainMode::Gearshift)
+    fn initial_idle(options: &TrainSpec, spec: &NetworkSpec, _: &mut Self::Ring) -> IdleWord {
+        IdleWord::from(options.mode == TrainMode::Gearshift) & !spec.lost_go_bits()
     }
 
-    fn pass(&mut self, idle: IdleIn) -> IdleWord {
-        self.go.pass(idle)
+    fn pass(&mut self, idle: IdleIn, _: &mut Self::Ring) -> IdleWord {
+        self.go.pass(idle, &mut ())
     }
 
-    fn absorb(&mut self, idle: IdleIn) {
-        self.go.absorb(idle);
+    fn absorb(&mut self, idle: IdleIn, _: u32, _: &Self::Ring) {
+        self.go.absorb(idle, &());
     }
 
-    fn separator(&mut self, fifo_empty: bool) -> IdleWord {
-        self.go.send_on(fifo_empty, GO)
+    fn separator(&mut self, fifo_empty: bool, _: &mut Self::Ring) -> IdleWord {
+        self.go.send_on(fifo_empty, GO, &mut ())
     }
 
     fn permits(&self, emitted: IdleWord) -> bool {

@@ -1,7 +1,7 @@
 //! Rings that become one, and several again (docs/explanation/network-model.md, "Failures: wrapping"). They are
 //! simulated together, and visited loop by loop.
 
-use super::{Ring, skip_idle_revolutions};
+use super::{Ring, clear_states, skip_idle_revolutions};
 use crate::node::{Node, Shared};
 use crate::protocols::FlowControl;
 use crate::results::Observer;
@@ -48,6 +48,9 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             }
             if done {
                 return;
+            }
+            if P::NAMES_STATES {
+                clear_states::<P, NETWORKED>(nodes, links, shared.protocol);
             }
             if least_progress == 0 {
                 let reached = nodes.iter().map(Node::reached).fold(0u64, u64::wrapping_add);

@@ -19,7 +19,7 @@ impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
             return None;
         }
         let idles = self.nodes.iter().flat_map(|node| node.unread.iter()).filter(|run| run.kind == Kind::Idle);
-        let on_links = idles.fold(0, |union, run| union | run.value);
+        let on_links = idles.fold(0, |union, run| union | P::shown(run.value, &self.protocol));
         let saved = self.nodes.iter().fold(0, |union, node| union | node.flow_control.saved());
         let blocked = self.nodes.iter().enumerate().filter_map(|(id, node)| {
             let head = node.transmit.head().map(|head| &self.hosts.packets[head]);
@@ -27,7 +27,11 @@ impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
         });
         let mut blocked: Vec<String> = blocked.take(MOST_BLOCKED).collect();
         if blocked.is_empty() {
-            let go = format!("go bits on the links {:#b}, withheld by nodes {:#b}", on_links & 0xFFFF, saved & 0xFFFF);
+            let go = format!(
+                "go bits on the links {:#b}, withheld by nodes {:#b}",
+                on_links & P::GO_BITS,
+                saved & P::GO_BITS
+            );
             blocked.push(go);
         }
         Some(Stall {

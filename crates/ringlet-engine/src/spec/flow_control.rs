@@ -26,7 +26,7 @@ pub struct RingShape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Transmission groups that a packet may name.
-    pub groups: u8,
+    pub groups: u16,
     /// Most priorities that a packet may have.
     pub levels: u16,
     /// The longest packet and its idle, in symbols.

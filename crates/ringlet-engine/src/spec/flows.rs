@@ -319,8 +319,9 @@ impl FlowSpec {
     }
 
     /// Checks that its groups are below `limit`.
-    pub(crate) fn validate_groups(&self, n: u32, limit: u8, at: &str) -> Result<(), SpecError> {
-        let group_ok = |group: u8, path: String| check(group < limit, path, group, format!("a group below {limit}"));
+    pub(crate) fn validate_groups(&self, n: u32, limit: u16, at: &str) -> Result<(), SpecError> {
+        let group_ok =
+            |group: u8, path: String| check(u16::from(group) < limit, path, group, format!("a group below {limit}"));
         match &self.groups {
             GroupSpec::Fixed { group } => group_ok(*group, format!("{at}.group")),
             GroupSpec::ByDestination { groups } => {

@@ -106,7 +106,7 @@ impl TopologySpec {
     }
 
     /// Every interface of a ring has a group that the ring has, if any has: `groups` are those of each ring.
-    pub(crate) fn validate_groups(&self, groups: &[u8]) -> Result<(), SpecError> {
+    pub(crate) fn validate_groups(&self, groups: &[u16]) -> Result<(), SpecError> {
         let given =
             self.rings.iter().enumerate().filter_map(|(number, ring)| Some((number, ring, ring.groups.as_ref()?)));
         for (number, ring, given) in given {
@@ -115,7 +115,7 @@ impl TopologySpec {
             check(count == interfaces, &at, format!("{count} groups"), format!("{interfaces}, one per interface"))?;
             let most = groups[number];
             for (place, &group) in given.iter().enumerate() {
-                check(group < most, format!("{at}[{place}]"), group, format!("a group below {most}"))?;
+                check(u16::from(group) < most, format!("{at}[{place}]"), group, format!("a group below {most}"))?;
             }
         }
         Ok(())

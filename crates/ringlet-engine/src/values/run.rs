@@ -7,7 +7,7 @@ use ringlet_engine_derive::Encode;
 
 use crate::results::{PacketView, Symbols};
 
-/// State of an idle symbol, which its protocol interprets; bits 0 to 15 are go bits or a go level.
+/// State of an idle symbol, which its protocol interprets: go bits, the name of a set of them, or a go level.
 pub(crate) type IdleWord = u32;
 
 /// The kinds of runs of symbols. Their order is such that an echo is counted with the others, whatever it says

@@ -174,6 +174,12 @@ impl Encode for f64 {
     }
 }
 
+impl Encode for i32 {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encoder.put(self.cast_unsigned());
+    }
+}
+
 impl Encode for () {
     fn encode(&self, _: &mut Encoder<'_>) {}
 }

@@ -245,7 +245,7 @@ fn flow_control() -> impl Strategy<Value = FlowControlSpec> {
     let (extension, release) = (Extension::Passing, Release::Unblocked);
     prop_oneof![
         Just(FlowControlSpec::None(NoneSpec {})),
-        Just(FlowControlSpec::Sci(SciSpec { extension, release, priorities: 1 })),
+        Just(FlowControlSpec::Sci(SciSpec { extension, release, priorities: 1, reserve_permille: 0 })),
         Just(FlowControlSpec::Grouped(GroupedSpec { extension, release, groups: 2 })),
     ]
 }

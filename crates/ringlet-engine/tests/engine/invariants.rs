@@ -200,8 +200,8 @@ fn an_impossible_spec_names_its_field() {
     spec.flow_control = GroupedSpec {
         extension: ringlet_engine::protocols::go_bits::Extension::None,
         release: ringlet_engine::protocols::go_bits::Release::All,
-        groups: 17,
+        groups: 257,
     }
     .into();
-    assert_eq!(spec.validate().expect_err("17 groups").path, "flow_control.groups");
+    assert_eq!(spec.validate().expect_err("257 groups").path, "flow_control.groups");
 }

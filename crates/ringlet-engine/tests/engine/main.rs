@@ -14,6 +14,7 @@ mod invariants;
 mod layers;
 mod loop_invariants;
 mod loop_rules;
+mod many_groups;
 mod mixed_networks;
 mod model_checking;
 mod network_invariants;
@@ -26,6 +27,7 @@ mod reference_rules;
 mod replay_invariants;
 mod replay_rules;
 mod saved;
+mod sci_reserve;
 mod sources;
 mod switch_reference;
 

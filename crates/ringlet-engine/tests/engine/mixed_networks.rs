@@ -187,7 +187,8 @@ proptest! {
     }
 }
 
-const SCI: SciSpec = SciSpec { extension: Extension::Passing, release: Release::Unblocked, priorities: 1 };
+const SCI: SciSpec =
+    SciSpec { extension: Extension::Passing, release: Release::Unblocked, priorities: 1, reserve_permille: 0 };
 
 /// Two rings with a bridge, a node sending to the other ring: all of what it offers arrives.
 fn bridged(first: impl Into<ProtocolSpec>, second: impl Into<ProtocolSpec>, flows: Vec<FlowSpec>) -> NetworkSpec {

@@ -130,7 +130,9 @@ fn crowded_circle(packets: u32, one_way: bool) -> NetworkSpec {
     });
     let mut spec = network(circle(4, 1, one_way), kind, &[2; 4], flows.collect());
     // Without flow control the nodes' refused packets alone would starve the ports behind them.
-    spec.flow_control = SciSpec { extension: Extension::Passing, release: Release::Unblocked, priorities: 1 }.into();
+    spec.flow_control =
+        SciSpec { extension: Extension::Passing, release: Release::Unblocked, priorities: 1, reserve_permille: 0 }
+            .into();
     spec.stall_cycles = 100_000;
     spec
 }

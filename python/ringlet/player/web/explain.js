@@ -56,24 +56,24 @@ export class Explainer {
   }
 
   idle(word) {
-    const { goBits, levels, meanings } = this.recording.meta;
+    const { goBits, sumsLast, levels, meanings } = this.recording.meta;
     if (levels && word === 0) return "idle, go for all";
     if (levels) return word >= levels ? "idle, go for no node" : `idle, go from priority ${word}`;
     if (!this.hasGo) return "idle";
-    const go = word & (2 ** goBits - 1);
+    const go = (word & (2 ** goBits - 1)) >>> 0;
     if (goBits === 1) return go ? "idle with a go bit" : "idle without a go bit";
     if (meanings.length) return `idle, go ${meanings[go]}`;
     if (!go) return "idle without a go bit";
-    return `idle with go bits ${bits(go, goBits)}`;
+    return `idle with go bits ${bits(go, goBits, sumsLast)}`;
   }
 
   // The withheld go bits of a node, in words, or "".
   saved(node, cycle) {
     const word = this.recording.valueAt("withheld", node, cycle);
-    const { goBits, levels } = this.recording.meta;
+    const { goBits, sumsLast, levels } = this.recording.meta;
     if (!word || (!this.hasGo && !levels)) return "";
     if (levels) return "a go level";
-    return goBits === 1 ? "a go bit" : `go bits ${bits(word & (2 ** goBits - 1), goBits)}`;
+    return goBits === 1 ? "a go bit" : `go bits ${bits(word & (2 ** goBits - 1), goBits, sumsLast)}`;
   }
 
   // What the node does in this cycle.
@@ -229,10 +229,13 @@ function symbolCount(number) {
   return `${number} symbol${number === 1 ? "" : "s"}`;
 }
 
-function bits(word, count) {
+// The groups of go bits; `sumsLast`: the last one is of all groups from there on.
+function bits(word, count, sumsLast) {
   const set = [];
   for (let bit = 0; bit < count; bit++) if ((word >> bit) & 1) set.push(bit);
-  return set.length > 4 ? `of ${set.length} groups` : `of group${set.length === 1 ? "" : "s"} ${set.join(", ")}`;
+  if (sumsLast && set.at(-1) === count - 1) set[set.length - 1] = `${count - 1} and beyond`;
+  if (set.length > 4) return sumsLast ? "of many groups" : `of ${set.length} groups`;
+  return `of group${set.length === 1 ? "" : "s"} ${set.join(", ")}`;
 }
 
 // Kinds as the engine packs them: 0 STOP-THRU, 1 STOP-TO, 2 its release.

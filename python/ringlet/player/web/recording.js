@@ -269,7 +269,7 @@ export class Recording {
     const { goBits, levels } = this.meta;
     if (levels) return word === 0 ? LOOK.go : word >= levels ? LOOK.stop : LOOK.some;
     if (!goBits) return LOOK.idle;
-    const all = 2 ** goBits - 1, go = word & all;
+    const all = 2 ** goBits - 1, go = (word & all) >>> 0;
     return go === all ? LOOK.go : go ? LOOK.some : LOOK.stop;
   }
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 DEFAULT_GROUPS = 8
 
+SHOWN_GO_BITS = 32
+"""Go bits of an idle in a recording; of more groups the last one is there where any other go bit is."""
+
 
 class Grouped(GoBits):
     """The enhanced protocol of picker1994: one go bit per transmission group and a block register."""
@@ -69,6 +72,10 @@ class Grouped(GoBits):
         each = self.group_count
         return {"go bits kept": each, "go bits sent last": each, "block register": each, "group": bits_of(each)}
 
+    def idle_bits(self) -> int:
+        """Returns the bits that an idle symbol carries: a go bit for each group."""
+        return self.group_count
+
     def times(self) -> dict[str, float | str | None]:
         """Returns the options that are times by their paths."""
         return {f"flow_control.schedule[{i}].at": step.at for i, step in enumerate(self.schedule or [])}
@@ -96,4 +103,5 @@ class Grouped(GoBits):
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""
-        return Reading(go_bits=self.group_count, awaited="an idle with a go bit", grouped=True)
+        shown = min(self.group_count, SHOWN_GO_BITS)
+        return Reading(go_bits=shown, sums_last=self.group_count > shown, awaited="an idle with a go bit", grouped=True)

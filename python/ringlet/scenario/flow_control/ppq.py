@@ -63,6 +63,10 @@ class Ppq(MixedRing):
             found["priorities in the echo-waiting queue"] = None if limit is None else priority * limit
         return found
 
+    def idle_bits(self) -> int:
+        """Returns the bits that an idle symbol carries: a go level."""
+        return bits_of(NO_SENDER + 1)
+
     def queues(self, ring: Ring) -> dict[str, int | None]:
         """Returns the symbols that each queue of a node needs for the protocol."""
         echo = ring.link_format.echo_symbols + 1

@@ -87,6 +87,8 @@ class Reading:
 
     go_bits: int = 0
     """Go bits that an idle carries, in the lowest bits of its word; 0 where there are none."""
+    sums_last: bool = False
+    """Whether the last go bit stands for all further ones, too."""
     meanings: Sequence[str] = ()
     """What the idle lets go, in words, for each value of its go bits; empty: a go bit for each group."""
     levels: int = 0
@@ -183,8 +185,8 @@ class FlowControl(Chosen):
 
     @property
     def priorities_key(self) -> str:
-        """The key that sets `send_priorities`, where these are more than 1."""
-        return "flow_control.priorities"
+        """The key that sets how many priorities packets may have: the protocol's own, or that of the FIFOs."""
+        return "flow_control.priorities" if "priorities" in self.options() else "queues.priorities"
 
     def group_assignment(self, pattern: "Pattern") -> list[int] | list[list[int]]:
         """Returns each node's transmission group, or that of each source-destination pair, shape (nodes, nodes).
@@ -258,6 +260,10 @@ class FlowControl(Chosen):
         """
         del ring
         return {}
+
+    def idle_bits(self) -> int:
+        """Returns the bits that an idle symbol carries for the protocol."""
+        return 0
 
     def queues(self, ring: Ring) -> dict[str, int | None]:
         """Returns the symbols that each queue of a node needs for the protocol, by what it holds; None: any number.

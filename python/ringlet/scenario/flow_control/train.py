@@ -136,6 +136,10 @@ class Train(RealTime):
             found |= {"gear": 1, "go bits of the low gear": 2, "load": 2 * bits_of(options["load_cycles"] + 1)}
         return found
 
+    def idle_bits(self) -> int:
+        """Returns the bits that an idle symbol carries: the go bit of the low gear."""
+        return 1 if self.mode == "gearshift" else 0
+
     def response_analysis(self, flows: "RingFlows", options: Mapping[str, Any]) -> "Analysis":
         """Returns the analysis of docs/explanation/guarantees.md, Section 5."""
         from ringlet.analysis.response_bounds import NoBoundError, Trains

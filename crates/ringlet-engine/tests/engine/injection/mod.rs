@@ -260,7 +260,7 @@ proptest! {
         groups in 2..6u8, rewritten in proptest::collection::vec((1..400u64, 0..4u32, 0..6u8), 0..12),
         steps in proptest::collection::vec(1..200u64, 1..5), seed in any::<u64>(),
     ) {
-        let control = rings::grouped(Extension::Passing, Release::Unblocked, groups);
+        let control = rings::grouped(Extension::Passing, Release::Unblocked, groups.into());
         let flows = (0..4).map(|source| {
             rings::uniform(rings::flow(source, (source + 1) % 4, 20, ArrivalSpec::Poisson { rate: 0.02 }))
         });

@@ -84,7 +84,7 @@ pub(crate) fn sci() -> FlowControlSpec {
 }
 
 pub(crate) fn sci_with(extension: Extension, release: Release) -> FlowControlSpec {
-    FlowControlSpec::Sci(SciSpec { extension, release, priorities: 1 })
+    FlowControlSpec::Sci(SciSpec { extension, release, priorities: 1, reserve_permille: 0 })
 }
 
 /// Room for two of the smallest packets with their idles.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use ringlet_engine::protocols::{
     FlowControlSpec,
     go_bits::{Extension, Release},
-    grouped::GroupedSpec,
+    grouped::{GroupedSpec, MAX_GROUPS},
     none::NoneSpec,
     sci::SciSpec,
 };
@@ -152,12 +152,12 @@ fn real_time() -> impl Strategy<Value = FlowControlSpec> {
 
 fn states() -> impl Strategy<Value = FlowControlSpec> {
     let (extension, release) = (Extension::Passing, Release::Unblocked);
-    let sci = move |priorities| FlowControlSpec::Sci(SciSpec { extension, release, priorities });
+    let sci = move |priorities| FlowControlSpec::Sci(SciSpec { extension, release, priorities, reserve_permille: 0 });
     prop_oneof![
         2 => Just(FlowControlSpec::None(NoneSpec {})),
         2 => Just(sci(1)),
         1 => (2..=4u8).prop_map(sci),
-        2 => (1..=16u8).prop_map(move |groups| {
+        2 => prop_oneof![2 => 1..=16u16, 1 => 33..=MAX_GROUPS].prop_map(move |groups| {
             FlowControlSpec::Grouped(GroupedSpec { extension, release, groups })
         }),
     ]
@@ -175,7 +175,7 @@ prop_compose! {
             1 => proptest::collection::vec(proptest::option::of(flow_control()), 4),
         ],
         (levels, longer) in (1..4u8, proptest::option::of(proptest::collection::vec(0..20u32, 1..8))),
-        groups in proptest::collection::vec(0..16u8, 8),
+        groups in proptest::collection::vec(any::<u8>(), 8),
         capacity in proptest::option::of(1..5u32), service_cycles in 0..80u64, waiting in 1..20u32,
         slow in proptest::option::of(0..300u64),
         retry_cycles in prop_oneof![Just(0u64), 1..500u64], reservation in any::<bool>(),
@@ -229,7 +229,7 @@ prop_compose! {
         for (ring, protocol) in protocols.iter().enumerate() {
             match protocol {
                 FlowControlSpec::Grouped(GroupedSpec { groups: count, .. }) => {
-                    let mut groups = groups.by_ref().map(|group| group % count);
+                    let mut groups = groups.by_ref().map(|group| (u16::from(group) % count) as u8);
                     let on_ring = |flow: &&mut FlowSpec| flow.source / nodes == ring as u32;
                     for flow in spec.flows.iter_mut().filter(on_ring) {
                         flow.groups = GroupSpec::Fixed { group: groups.next().expect("they go round") };

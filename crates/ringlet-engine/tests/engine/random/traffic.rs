@@ -12,7 +12,7 @@ pub(crate) struct Shape {
     nodes: u32,
     /// Every priority is below it.
     levels: u16,
-    groups: u8,
+    groups: u16,
     /// Of a send packet.
     longest: u32,
     /// Of one without data.
@@ -76,13 +76,14 @@ fn destinations(nodes: u32, source: u32) -> BoxedStrategy<DestinationSpec> {
     prop_oneof![Just(DestinationSpec::Uniform {}), fixed, weighted, hot].boxed()
 }
 
-fn groups(nodes: u32, groups: u8) -> impl Strategy<Value = GroupSpec> {
-    let by_destination = proptest::collection::vec(0..groups, nodes as usize);
-    let steps = proptest::collection::vec((1..3000u64, 0..groups), 0..3);
+fn groups(nodes: u32, groups: u16) -> impl Strategy<Value = GroupSpec> {
+    let group = move || (0..groups).prop_map(|group| group as u8);
+    let by_destination = proptest::collection::vec(group(), nodes as usize);
+    let steps = proptest::collection::vec((1..3000u64, group()), 0..3);
     prop_oneof![
-        (0..groups).prop_map(|group| GroupSpec::Fixed { group }),
+        group().prop_map(|group| GroupSpec::Fixed { group }),
         by_destination.prop_map(|groups| GroupSpec::ByDestination { groups }),
-        (0..groups, steps).prop_map(|(first, gaps)| {
+        (group(), steps).prop_map(|(first, gaps)| {
             let mut cycle = 0;
             let mut steps = vec![(0, first)];
             for (gap, group) in gaps {

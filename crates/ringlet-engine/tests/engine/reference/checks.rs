@@ -2,6 +2,7 @@
 
 use ringlet_engine::spec::NetworkSpec;
 
+use super::go::Go;
 use super::node::{Node, Transmitter};
 use super::symbol::{PacketSymbol, Symbol};
 
@@ -29,13 +30,9 @@ pub(crate) struct Checks {
     /// The last symbols of a packet, which leave its destination as its echo.
     echo_symbols: u32,
     /// Idles on links that carry each go bit.
-    carriers: [u64; 16],
+    carriers: [u64; 256],
     /// Go bits of the ring at cycle 0.
-    go: u16,
-}
-
-fn bits(word: u16) -> impl Iterator<Item = usize> {
-    (0..16).filter(move |bit| word >> bit & 1 == 1)
+    go: Go,
 }
 
 /// Most symbols and separators that may be in each node's bypass FIFO.
@@ -71,9 +68,9 @@ fn conserves_symbols(node: &Node) -> bool {
 
 impl Checks {
     /// `go`: go bits of the idles at cycle 0.
-    pub(crate) fn new(spec: &NetworkSpec, nodes: &[Node], go: u16) -> Self {
-        let mut carriers = [0; 16];
-        for bit in bits(go) {
+    pub(crate) fn new(spec: &NetworkSpec, nodes: &[Node], go: Go) -> Self {
+        let mut carriers = [0; 256];
+        for bit in go.groups() {
             carriers[bit] = (0..spec.nodes).map(|node| super::hop_delay(spec, node) as u64).sum();
         }
         Self {
@@ -90,7 +87,7 @@ impl Checks {
     /// What came into node `node` and what it emitted in one cycle.
     pub(crate) fn symbols(&mut self, node: usize, input: Symbol, output: Symbol) {
         match input {
-            Symbol::Idle(idle) => bits(idle.go).for_each(|bit| self.carriers[bit] -= 1),
+            Symbol::Idle(idle) => idle.go.groups().for_each(|bit| self.carriers[bit] -= 1),
             Symbol::Control(_) => {}
             // A send's last symbols leave as an echo, if there are echoes; an echo's do not leave.
             Symbol::Packet(symbol) => {
@@ -125,7 +122,7 @@ impl Checks {
             (before, _) => panic!("node {node}: {output:?} after {before:?}"),
         };
         match output {
-            Symbol::Idle(idle) => bits(idle.go).for_each(|bit| self.carriers[bit] += 1),
+            Symbol::Idle(idle) => idle.go.groups().for_each(|bit| self.carriers[bit] += 1),
             Symbol::Control(_) => {}
             // What the node sends itself did not come in.
             Symbol::Packet(symbol) => {
@@ -155,10 +152,10 @@ impl Checks {
 
     /// All nodes at the end of a cycle: go bits are merged and moved, never lost and never made from nothing.
     pub(crate) fn go_bits(&self, nodes: &[Node]) {
-        let on_links = (0..16).filter(|&bit| self.carriers[bit] > 0).fold(0, |word, bit| word | 1 << bit);
+        let on_links = Go::of((0..256).filter(|&bit| self.carriers[bit] > 0));
         let saved = nodes.iter().map(|node| node.saved_go_bits());
         let somewhere = saved.fold(on_links, |word, saved| word | saved);
-        assert_eq!(somewhere, self.go, "go bits of the ring: {somewhere:#b} instead of {:#b}", self.go);
+        assert_eq!(somewhere, self.go, "go bits of the ring: {somewhere:?} instead of {:?}", self.go);
     }
 }
 

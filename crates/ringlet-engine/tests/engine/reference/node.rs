@@ -3,6 +3,7 @@
 use ringlet_engine::spec::NetworkSpec;
 
 use super::decider::Decider;
+use super::go::Go;
 use super::host::Host;
 use super::protocol::{Here, Protocol};
 use super::protocols;
@@ -16,7 +17,7 @@ use super::transmit_queue::Head;
 #[derive(Debug)]
 pub(crate) enum Transmitter {
     /// *none*, *sci*, *grouped*.
-    States(States),
+    States(Box<States>),
     /// All others.
     Decider(Decider),
 }
@@ -342,7 +343,7 @@ impl Node {
     }
 
     /// Go bits that came in and have not been let go.
-    pub(crate) fn saved_go_bits(&self) -> u16 {
+    pub(crate) fn saved_go_bits(&self) -> Go {
         match &self.transmitter {
             Transmitter::States(states) => states.saved,
             Transmitter::Decider(decider) => decider.protocol.saved_go_bits(),

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use super::bypass::Bypass;
 use super::control::Control;
 use super::decider::Choice;
+use super::go::Go;
 use super::host::{Host, Reception, Service};
 use super::packet::Packet;
 use super::records::Records;
@@ -63,8 +64,8 @@ pub(crate) trait Protocol: Debug {
     }
 
     /// Go bits that came in and have not been let go.
-    fn saved_go_bits(&self) -> u16 {
-        0
+    fn saved_go_bits(&self) -> Go {
+        Go::NONE
     }
 
     // --- Messages -------------------------------------------------------------------------------------------------

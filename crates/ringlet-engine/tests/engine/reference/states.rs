@@ -5,16 +5,18 @@ use std::collections::VecDeque;
 use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::spec::{Forwarding, NetworkSpec, RetryBy};
 
+use super::go::Go;
 use super::host::Host;
 use super::packet::Packet;
 use super::records::Records;
+use super::reserve::Reserve;
 use super::symbol::{Idle, Input, PacketSymbol, Symbol};
 use super::transmit_queue::TransmitQueue;
 
 /// With priorities: the low go bit.
-pub(crate) const LOW: u16 = 0b01;
+pub(crate) const LOW: usize = 0;
 /// With priorities: the high go bit.
-pub(crate) const HIGH: u16 = 0b10;
+pub(crate) const HIGH: usize = 1;
 
 /// What the protocols differ in.
 #[derive(Debug, Clone, Copy)]
@@ -23,8 +25,10 @@ pub(crate) struct GoBits {
     pub(crate) never_blocked: bool,
     /// Two go bits and the priority estimates.
     pub(crate) priorities: bool,
+    /// With priorities: the reserve of the low class, in thousandths.
+    pub(crate) reserve: u16,
     /// All go bits that exist.
-    pub(crate) all: u16,
+    pub(crate) all: Go,
     pub(crate) extension: Extension,
     pub(crate) release: Release,
 }
@@ -88,20 +92,33 @@ pub(crate) struct States {
     pub(crate) fifo: VecDeque<Held>,
     /// Cycle in which each packet of the FIFO may begin to leave, of those that have not.
     ready: VecDeque<u64>,
-    pub(crate) saved: u16,
-    block_register: u16,
+    pub(crate) saved: Go,
+    block_register: Go,
     /// Go bits of the last emitted idle.
-    last_emitted: u16,
+    last_emitted: Go,
     /// With priorities: both estimates of the last idle received.
     announced: u8,
     collecting: u8,
     /// With priorities: the go bits withheld, in place of the block register.
-    mask: u16,
+    mask: Go,
+    /// With priorities: the types of idles.
+    reserve: Reserve,
     /// The receiver holds busy echoes back: those that it holds, in the order in which they are due.
     pub(crate) delayed: Option<Vec<Delayed>>,
     /// The echo that is inserted, in place of an own packet.
     inserted: Option<Delayed>,
     state: State,
+}
+
+/// An idle to be emitted: which one it is.
+#[derive(Debug, Clone, Copy)]
+enum Emitted {
+    /// It passes; it came in with the low type, or not.
+    Passing { low: bool },
+    /// Behind an own packet.
+    BehindOwn,
+    /// In place of a separator of the bypass FIFO.
+    Separator,
 }
 
 /// Every packet may be head.
@@ -122,12 +139,13 @@ impl States {
             wait,
             fifo: VecDeque::new(),
             ready: VecDeque::new(),
-            saved: 0,
-            block_register: 0,
+            saved: Go::NONE,
+            block_register: Go::NONE,
             last_emitted: go_bits.all,
             announced: 0,
             collecting: 0,
-            mask: 0,
+            mask: Go::NONE,
+            reserve: Reserve::new(go_bits.reserve, index),
             delayed: delays.then(Vec::new),
             inserted: None,
             state: State::Pass,
@@ -152,7 +170,8 @@ impl States {
 
     /// What every idle of the ring carries at cycle 0. `initial_go`: the go bits that are not lost before.
     pub(crate) fn first_idle(&self, initial_go: Option<u16>) -> Idle {
-        Idle { go: initial_go.map_or(self.go_bits.all, |go| go & self.go_bits.all), ..Idle::EMPTY }
+        let lost = initial_go.map_or(Go::NONE, |go| Go::from(!go));
+        Idle { go: self.go_bits.all & !lost, ..Idle::EMPTY }
     }
 
     /// An idle comes in.
@@ -174,7 +193,7 @@ impl States {
         if host.queue.head.is_none() {
             host.choose_head(cycle, &any, records);
             if let Some(head) = host.queue.head {
-                self.block_register |= 1 << head.group;
+                self.block_register |= Go::of([head.group.into()]);
             }
             self.update_mask(host);
         }
@@ -187,12 +206,22 @@ impl States {
             && !symbol.is_echo()
             && host.queue.head.is_some()
         {
-            self.block_register |= 1 << symbol.group;
+            self.block_register |= Go::of([symbol.group.into()]);
         }
     }
 
     /// Step 4.
     pub(crate) fn transmit(&mut self, cycle: u64, x: Input, host: &mut Host, records: &mut Records) -> Symbol {
+        let output = self.output(cycle, x, host, records);
+        if let Symbol::Packet(symbol) = output
+            && symbol.is_first()
+        {
+            self.reserve.emit_packet(symbol.length);
+        }
+        output
+    }
+
+    fn output(&mut self, cycle: u64, x: Input, host: &mut Host, records: &mut Records) -> Symbol {
         if self.wait > 0 && self.state == State::Pass && matches!(x.symbol, Symbol::Packet(_)) {
             self.state = State::Drain;
         }
@@ -204,7 +233,7 @@ impl States {
                     if x.created && self.go_bits.extends_passing() {
                         self.saved |= self.last_emitted;
                     }
-                    self.emit_all_and_decide(cycle, host)
+                    self.emit_all_and_decide(Emitted::Passing { low: idle.low }, cycle, host)
                 }
             },
             State::Ready => {
@@ -229,12 +258,12 @@ impl States {
                 self.absorb(cycle, x);
                 if self.is_clear(cycle) {
                     // Behind an inserted echo there may be a head.
-                    self.block_register = host.queue.head.map_or(0, |head| 1 << head.group);
+                    self.block_register = host.queue.head.map_or(Go::NONE, |head| Go::of([head.group.into()]));
                     self.choose_head(cycle, host, records);
                     if x.created && self.go_bits.extends_after_send() {
                         self.saved |= self.last_emitted;
                     }
-                    self.emit_all_and_decide(cycle, host)
+                    self.emit_all_and_decide(Emitted::BehindOwn, cycle, host)
                 } else {
                     self.choose_head(cycle, host, records);
                     if x.created && self.go_bits.extends_always() {
@@ -242,8 +271,8 @@ impl States {
                     }
                     self.state = State::Drain;
                     match self.go_bits.release {
-                        Release::Unblocked => self.emit_unwithheld(host),
-                        Release::All => self.emit_all(host),
+                        Release::Unblocked => self.emit_unwithheld(Emitted::BehindOwn, host),
+                        Release::All => self.emit_all(Emitted::BehindOwn, host),
                     }
                 }
             }
@@ -254,10 +283,12 @@ impl States {
                     if self.go_bits.extends_passing() {
                         self.saved |= self.last_emitted;
                     }
-                    return if self.is_clear(cycle) {
-                        self.emit_all_and_decide(cycle, host)
+                    let created = Emitted::Passing { low: false };
+                    let clear = self.is_clear(cycle);
+                    return if clear {
+                        self.emit_all_and_decide(created, cycle, host)
                     } else {
-                        self.emit_all(host)
+                        self.emit_paid(created, host).0
                     };
                 }
                 match self.fifo.pop_front().expect("a draining FIFO is not empty") {
@@ -267,8 +298,10 @@ impl States {
                         }
                         Symbol::Packet(symbol)
                     }
-                    Held::Separator if self.is_clear(cycle) => self.emit_all_and_decide(cycle, host),
-                    Held::Separator => self.emit_unwithheld(host),
+                    Held::Separator if self.is_clear(cycle) => {
+                        self.emit_all_and_decide(Emitted::Separator, cycle, host)
+                    }
+                    Held::Separator => self.emit_unwithheld(Emitted::Separator, host),
                 }
             }
         }
@@ -298,6 +331,7 @@ impl States {
             Symbol::Control(control) => panic!("{control:?} without DFC"),
             Symbol::Idle(idle) => {
                 self.saved |= idle.go;
+                self.reserve.absorb(idle.low);
                 if let Some(Held::Packet(last)) = self.fifo.back()
                     && last.is_last()
                 {
@@ -313,57 +347,80 @@ impl States {
     }
 
     /// An idle with every saved go bit; behind it an echo follows that is due, or the head if it is unblocked, else the
-    /// node waits with an empty FIFO.
-    fn emit_all_and_decide(&mut self, cycle: u64, host: &Host) -> Symbol {
+    /// node waits with an empty FIFO. A node that owes withholds as one whose FIFO is not empty.
+    fn emit_all_and_decide(&mut self, emitted: Emitted, cycle: u64, host: &Host) -> Symbol {
         let due = self.delayed.as_mut().and_then(|delayed| {
             let is_due = delayed.first().is_some_and(|held| held.due <= cycle);
             is_due.then(|| delayed.remove(0))
         });
         self.inserted = due;
-        self.state = if due.is_some() || (host.queue.head.is_some() && self.is_unblocked(host)) {
+        let is_unblocked = host.queue.head.is_some() && self.is_unblocked(host);
+        let (idle, owes) = self.emit_paid(emitted, host);
+        self.state = if due.is_some() {
+            State::Ready
+        } else if is_unblocked && !owes {
+            self.reserve.sends(self.head_is_in_high_class(host).unwrap_or(true));
             State::Ready
         } else if self.fifo.is_empty() {
             State::Pass
         } else {
             State::Drain
         };
-        self.emit_all(host)
+        idle
     }
 
-    fn emit_all(&mut self, host: &Host) -> Symbol {
-        let go = self.saved;
-        self.saved = 0;
-        self.emit(go, host)
+    /// An idle with every saved go bit, if nothing is owed; returns whether something is.
+    fn emit_paid(&mut self, emitted: Emitted, host: &Host) -> (Symbol, bool) {
+        let idle = self.without_go(emitted, host);
+        let owes = self.head_is_in_high_class(host).is_some_and(|high| !self.reserve.permits(high));
+        let go = if owes { self.saved & !self.mask } else { self.saved };
+        (self.emit(go, idle), owes)
     }
 
-    /// An idle with the saved go bits that are not withheld; the rest stays saved.
-    fn emit_unwithheld(&mut self, host: &Host) -> Symbol {
+    fn emit_all(&mut self, emitted: Emitted, host: &Host) -> Symbol {
+        let idle = self.without_go(emitted, host);
+        self.emit(self.saved, idle)
+    }
+
+    /// An idle with the saved go bits that are not withheld.
+    fn emit_unwithheld(&mut self, emitted: Emitted, host: &Host) -> Symbol {
         let withheld = if self.go_bits.priorities { self.mask } else { self.block_register };
-        let go = self.saved & !withheld;
-        self.saved &= withheld;
-        self.emit(go, host)
+        let idle = self.without_go(emitted, host);
+        self.emit(self.saved & !withheld, idle)
     }
 
-    fn emit(&mut self, go: u16, host: &Host) -> Symbol {
+    /// An idle with these of the saved go bits; the rest stays saved.
+    fn emit(&mut self, go: Go, idle: Idle) -> Symbol {
         self.last_emitted = go;
+        self.saved = self.saved & !go;
+        Symbol::Idle(Idle { go, ..idle })
+    }
+
+    /// An idle, but for its go bits.
+    fn without_go(&mut self, emitted: Emitted, host: &Host) -> Idle {
         if !self.go_bits.priorities {
-            return Symbol::Idle(Idle { go, ..Idle::EMPTY });
+            return Idle::EMPTY;
         }
         let own = host.queue.head.map_or(0, |head| head.priority);
         let (announced, collecting) = match self.index {
             0 => (self.collecting.max(own), own),
             _ => (self.announced, self.collecting.max(own)),
         };
-        Symbol::Idle(Idle { go, announced, collecting, ..Idle::EMPTY })
+        let low = match emitted {
+            Emitted::Passing { low } => self.reserve.pass(low, announced),
+            Emitted::BehindOwn => self.reserve.behind_own(announced),
+            Emitted::Separator => self.reserve.separator(announced),
+        };
+        Idle { announced, collecting, low, ..Idle::EMPTY }
     }
 
     fn is_unblocked(&self, host: &Host) -> bool {
         let needed = match self.head_is_in_high_class(host) {
-            Some(true) if self.go_bits.priorities => HIGH,
-            Some(false) if self.go_bits.priorities => LOW,
+            Some(true) if self.go_bits.priorities => Go::of([HIGH]),
+            Some(false) if self.go_bits.priorities => Go::of([LOW]),
             _ => self.block_register,
         };
-        self.go_bits.never_blocked || self.saved & needed != 0
+        self.go_bits.never_blocked || !(self.saved & needed).is_empty()
     }
 
     fn head_is_in_high_class(&self, host: &Host) -> Option<bool> {
@@ -373,8 +430,8 @@ impl States {
     /// With priorities: the mask follows the head's class; without a head it stays.
     fn update_mask(&mut self, host: &Host) {
         match self.head_is_in_high_class(host) {
-            Some(true) => self.mask = HIGH | LOW,
-            Some(false) => self.mask = LOW,
+            Some(true) => self.mask = Go::of([HIGH, LOW]),
+            Some(false) => self.mask = Go::of([LOW]),
             None => {}
         }
     }

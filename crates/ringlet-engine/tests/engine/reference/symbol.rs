@@ -1,6 +1,7 @@
 //! What passes a link in one cycle.
 
 use super::control::ControlSymbol;
+use super::go::Go;
 use super::reservation::Phase;
 
 /// One symbol, of any width.
@@ -16,23 +17,27 @@ pub(crate) enum Symbol {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Idle {
     /// One go bit per transmission group; with SCI's priorities bit 0 is the low and bit 1 the high go bit; 0 with PPQ.
-    pub(crate) go: u16,
+    pub(crate) go: Go,
     /// PPQ: packets of this priority or more may be sent; 0 otherwise.
     pub(crate) level: u16,
     /// Estimate of the ring's highest priority, announced; 0 without SCI's priorities.
     pub(crate) announced: u8,
     /// The estimate being collected; 0 without SCI's priorities.
     pub(crate) collecting: u8,
+    /// It is of the low type, of SCI's reserve.
+    pub(crate) low: bool,
 }
 
 impl Idle {
     /// An idle that carries nothing: what stripping leaves in place of a packet's symbol, and all there is in DFC and
     /// TRAIN.
-    pub(crate) const EMPTY: Self = Self { go: 0, level: 0, announced: 0, collecting: 0 };
+    pub(crate) const EMPTY: Self = Self { go: Go::NONE, level: 0, announced: 0, collecting: 0, low: false };
 
-    /// The state as one word: bits 0 to 15 go bits or level, 16 and 17 *announced*, 18 and 19 *collecting*.
+    /// The state as one word: go bits or level, with SCI's priorities bit 2 the low type, 16 and 17
+    /// *announced*, 18 and 19 *collecting*.
     pub(crate) fn word(self) -> u32 {
-        u32::from(self.go) | u32::from(self.level) | u32::from(self.announced) << 16 | u32::from(self.collecting) << 18
+        let priorities = u32::from(self.low) << 2 | u32::from(self.announced) << 16 | u32::from(self.collecting) << 18;
+        self.go.shown() | u32::from(self.level) | priorities
     }
 }
 

@@ -19,10 +19,10 @@ pub(crate) const NONE: FlowControlSpec = FlowControlSpec::None(NoneSpec {});
 pub(crate) const SCI: FlowControlSpec = sci(Extension::AfterSend, Release::Unblocked, 1);
 
 pub(crate) const fn sci(extension: Extension, release: Release, priorities: u8) -> FlowControlSpec {
-    FlowControlSpec::Sci(SciSpec { extension, release, priorities })
+    FlowControlSpec::Sci(SciSpec { extension, release, priorities, reserve_permille: 0 })
 }
 
-pub(crate) const fn grouped(extension: Extension, release: Release, groups: u8) -> FlowControlSpec {
+pub(crate) const fn grouped(extension: Extension, release: Release, groups: u16) -> FlowControlSpec {
     FlowControlSpec::Grouped(GroupedSpec { extension, release, groups })
 }
 

@@ -8,6 +8,7 @@ use ringlet_engine::protocols::{
 use ringlet_engine::spec::NetworkSpec;
 
 use crate::random::Frame;
+use crate::reference::go::Go;
 use crate::reference::node::Transmitter;
 use crate::reference::states::{GoBits, States};
 
@@ -15,11 +16,12 @@ pub(crate) fn transmitter(spec: &NetworkSpec, _: NoneSpec, index: u32) -> Transm
     let none = GoBits {
         never_blocked: true,
         priorities: false,
-        all: 0,
+        reserve: 0,
+        all: Go::NONE,
         extension: Extension::None,
         release: Release::Unblocked,
     };
-    Transmitter::States(States::new(spec, none, index))
+    Transmitter::States(Box::new(States::new(spec, none, index)))
 }
 
 pub(crate) fn any(_: Frame) -> Option<BoxedStrategy<NoneSpec>> {

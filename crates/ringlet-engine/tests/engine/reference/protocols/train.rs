@@ -11,6 +11,7 @@ use ringlet_engine::spec::NetworkSpec;
 use crate::random::{self, Frame};
 use crate::reference::bypass::Bypass;
 use crate::reference::decider::Choice;
+use crate::reference::go::Go;
 use crate::reference::go_level::{GO, GoLevel, STOP};
 use crate::reference::host::{Host, Reception};
 use crate::reference::node::Transmitter;
@@ -180,11 +181,11 @@ impl Protocol for TrainNode {
 
     fn first_idle(&self, initial_go: Option<u16>) -> Idle {
         let all = u16::from(self.options.mode == TrainMode::Gearshift);
-        Idle { go: initial_go.map_or(all, |go| go & all), ..Idle::EMPTY }
+        Idle { go: initial_go.map_or(all, |go| go & all).into(), ..Idle::EMPTY }
     }
 
     fn absorb(&mut self, idle: Idle) {
-        self.go.absorb(if idle.go == 0 { STOP } else { GO });
+        self.go.absorb(if idle.go.is_empty() { STOP } else { GO });
     }
 
     fn idle(&mut self, is_empty: bool, extended: bool, _: &Host) -> Idle {
@@ -196,11 +197,11 @@ impl Protocol for TrainNode {
         }
         let level = if is_empty { self.go.emit_saved() } else { self.go.emit_withholding(STOP) };
         self.go_bit_emitted = level == GO;
-        Idle { go: u16::from(self.go_bit_emitted), ..Idle::EMPTY }
+        Idle { go: u16::from(self.go_bit_emitted).into(), ..Idle::EMPTY }
     }
 
-    fn saved_go_bits(&self) -> u16 {
-        u16::from(self.go.saved == GO)
+    fn saved_go_bits(&self) -> Go {
+        u16::from(self.go.saved == GO).into()
     }
 
     // --- Decision -------------------------------------------------------------------------------------------------

@@ -1,0 +1,280 @@
+//! Sets of go bits. Where there are few groups an idle carries its set; where there are many it names one, and the ring
+//! holds a table of those that its idles name.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use ringlet_engine_derive::Encode;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{Encode, Encoder, IdleWord, Rest};
+
+/// Go bits that a recording shows one by one; the last one also stands for all beyond it.
+const SHOWN: usize = IdleWord::BITS as usize;
+
+/// A set of go bits, one for each group.
+pub(crate) trait GoSet:
+    Debug + Default + Copy + PartialEq + Send + Sync + Encode + Rest + Serialize + DeserializeOwned
+{
+    /// The sets that the idles of a ring name; `()`: an idle has its set itself.
+    type Table: Send + Sync + Clone + Default + Encode + Serialize + DeserializeOwned;
+
+    /// Does an idle name its set, which may be dropped when no idle does any more?
+    const IS_NAMED: bool;
+
+    /// The go bits of so many groups, from group 0 on.
+    fn first(groups: u16) -> Self;
+
+    /// The go bit of a group.
+    fn of(group: u8) -> Self;
+
+    /// The set that an idle has.
+    fn read(word: IdleWord, table: &Self::Table) -> Self;
+
+    /// The state of an idle with this set.
+    fn word(self, table: &mut Self::Table) -> IdleWord;
+
+    /// Has an idle with this set, and this state, a go bit of these?
+    fn meets(self, emitted: IdleWord, others: Self) -> bool;
+
+    #[must_use]
+    fn with(self, others: Self) -> Self;
+
+    #[must_use]
+    fn without(self, others: Self) -> Self;
+
+    /// All of it, or nothing, by a mask of ones or zeros.
+    #[must_use]
+    fn masked(self, mask: IdleWord) -> Self;
+
+    /// The set as a recording shows it.
+    fn shown(self) -> IdleWord;
+
+    /// Is the table to be cleared of sets that no idle names?
+    fn is_full(_table: &Self::Table) -> bool {
+        false
+    }
+
+    /// Drops the sets that none of these idles has.
+    fn keep_only(_table: &mut Self::Table, _used: &mut dyn Iterator<Item = IdleWord>) {}
+}
+
+impl GoSet for IdleWord {
+    type Table = ();
+
+    const IS_NAMED: bool = false;
+
+    fn first(groups: u16) -> Self {
+        Self::MAX >> (SHOWN - usize::from(groups))
+    }
+
+    #[inline]
+    fn of(group: u8) -> Self {
+        1 << group
+    }
+
+    #[inline]
+    fn read(word: IdleWord, (): &()) -> Self {
+        word
+    }
+
+    #[inline]
+    fn word(self, (): &mut ()) -> IdleWord {
+        self
+    }
+
+    #[inline]
+    fn meets(self, emitted: IdleWord, others: Self) -> bool {
+        emitted & others != 0
+    }
+
+    #[inline]
+    fn with(self, others: Self) -> Self {
+        self | others
+    }
+
+    #[inline]
+    fn without(self, others: Self) -> Self {
+        self & !others
+    }
+
+    #[inline]
+    fn masked(self, mask: IdleWord) -> Self {
+        self & mask
+    }
+
+    fn shown(self) -> IdleWord {
+        self
+    }
+}
+
+/// Go bits of up to 256 groups.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Encode, Serialize, Deserialize)]
+pub(crate) struct WideSet([u64; 4]);
+
+impl WideSet {
+    fn each(self, others: Self, both: impl Fn(u64, u64) -> u64) -> Self {
+        Self(std::array::from_fn(|place| both(self.0[place], others.0[place])))
+    }
+}
+
+impl Rest for WideSet {
+    fn is_held(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
+impl GoSet for WideSet {
+    type Table = Sets;
+
+    const IS_NAMED: bool = true;
+
+    fn first(groups: u16) -> Self {
+        (0..groups).fold(Self::default(), |set, group| set.with(Self::of(group as u8)))
+    }
+
+    fn of(group: u8) -> Self {
+        let mut set = Self::default();
+        set.0[usize::from(group / 64)] = 1 << (group % 64);
+        set
+    }
+
+    fn read(word: IdleWord, table: &Sets) -> Self {
+        // Created idles, and those before the first, have no go bits.
+        if word == 0 { Self::default() } else { table.sets[word as usize - 1] }
+    }
+
+    fn word(self, table: &mut Sets) -> IdleWord {
+        table.name(self)
+    }
+
+    fn meets(self, _: IdleWord, others: Self) -> bool {
+        self.each(others, |own, other| own & other).is_held()
+    }
+
+    fn with(self, others: Self) -> Self {
+        self.each(others, |own, other| own | other)
+    }
+
+    fn without(self, others: Self) -> Self {
+        self.each(others, |own, other| own & !other)
+    }
+
+    fn masked(self, mask: IdleWord) -> Self {
+        if mask == 0 { Self::default() } else { self }
+    }
+
+    fn shown(self) -> IdleWord {
+        let beyond = self.without(Self::first(SHOWN as u16 - 1)).is_held();
+        self.0[0] as IdleWord & (IdleWord::MAX >> 1) | IdleWord::from(beyond) << (SHOWN - 1)
+    }
+
+    fn is_full(table: &Sets) -> bool {
+        table.words.len() >= table.most
+    }
+
+    fn keep_only(table: &mut Sets, used: &mut dyn Iterator<Item = IdleWord>) {
+        table.keep_only(used);
+    }
+}
+
+/// The sets that a table holds before it is first cleared.
+const FEW: usize = 256;
+
+/// The sets that the idles of a ring name, each once: equal idles have equal states. The empty set is 0.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Sets {
+    /// By their names less 1. Those of free names are still there.
+    sets: Vec<WideSet>,
+    words: BTreeMap<WideSet, IdleWord>,
+    /// Names to be given again.
+    free: Vec<IdleWord>,
+    /// As many make it full.
+    most: usize,
+}
+
+impl Default for Sets {
+    fn default() -> Self {
+        Self { sets: Vec::new(), words: BTreeMap::new(), free: Vec::new(), most: FEW }
+    }
+}
+
+impl Sets {
+    fn name(&mut self, set: WideSet) -> IdleWord {
+        if !set.is_held() {
+            return 0;
+        }
+        let Self { sets, words, free, .. } = self;
+        *words.entry(set).or_insert_with(|| match free.pop() {
+            Some(word) => {
+                sets[word as usize - 1] = set;
+                word
+            }
+            None => {
+                sets.push(set);
+                sets.len() as IdleWord
+            }
+        })
+    }
+
+    fn keep_only(&mut self, used: &mut dyn Iterator<Item = IdleWord>) {
+        let mut is_used = vec![false; self.sets.len() + 1];
+        used.for_each(|word| is_used[word as usize] = true);
+        let free = &mut self.free;
+        self.words.retain(|_, &mut word| {
+            let stays = is_used[word as usize];
+            if !stays {
+                free.push(word);
+            }
+            stays
+        });
+        self.most = FEW.max(2 * self.words.len());
+    }
+}
+
+impl Encode for Sets {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        self.sets.encode(encoder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn set(groups: &[u8]) -> WideSet {
+        groups.iter().fold(WideSet::default(), |set, &group| set.with(WideSet::of(group)))
+    }
+
+    #[test]
+    fn a_wide_set_has_all_groups_and_shows_the_first_ones() {
+        assert_eq!(WideSet::first(256), set(&(0..=255).collect::<Vec<_>>()));
+        assert_eq!(IdleWord::first(32), IdleWord::MAX);
+        assert_eq!(set(&[0, 3, 30]).shown(), 1 | 8 | 1 << 30);
+        assert_eq!(set(&[200]).shown(), 1 << 31);
+        assert!(set(&[7, 255]).meets(0, set(&[255])) && !set(&[7, 255]).meets(0, set(&[8, 64])));
+    }
+
+    #[test]
+    fn equal_sets_have_one_name_and_what_no_idle_names_is_dropped() {
+        proptest!(|(given in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..4), 1..40), kept: u64)| {
+            let mut table = Sets::default();
+            let words: Vec<IdleWord> = given.iter().map(|groups| set(groups).word(&mut table)).collect();
+            for (groups, &word) in given.iter().zip(&words) {
+                prop_assert_eq!(WideSet::read(word, &table), set(groups));
+            }
+            let used = |word: &IdleWord| kept >> (word % 64) & 1 == 1;
+            WideSet::keep_only(&mut table, &mut words.iter().copied().filter(used));
+            for group in 0..100 {
+                set(&[group, group + 100]).word(&mut table);
+            }
+            for (groups, word) in given.iter().zip(&words).filter(|(_, word)| used(word)) {
+                prop_assert_eq!(WideSet::read(*word, &table), set(groups));
+                prop_assert_eq!(set(groups).word(&mut table), *word);
+            }
+        });
+    }
+}
