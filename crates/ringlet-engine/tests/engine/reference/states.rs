@@ -241,8 +241,10 @@ impl States {
                 if self.inserted.is_none() {
                     TransmitQueue::start(host.queue.head.expect("a head"), records);
                 }
-                self.state = State::Send { next: 1 };
-                Symbol::Packet(self.own_symbol(0, host, records))
+                let symbol = self.own_symbol(0, host, records);
+                // On wide links an echo may be one symbol.
+                self.state = if symbol.is_last() { State::Post } else { State::Send { next: 1 } };
+                Symbol::Packet(symbol)
             }
             State::Send { next } => {
                 self.absorb(cycle, x);
