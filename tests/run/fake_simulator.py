@@ -100,7 +100,12 @@ class FakeScenario:
         self.seed = seed
         self.symbol_time_ns = symbol_time_ns
         self.resolved = SimpleNamespace(
-            has_steady_state=True, collective=None, loops=(), has_one_rate=True, protocol_bits=(0, 0)
+            link_format=SimpleNamespace(symbol_bytes=2),
+            has_steady_state=True,
+            collective=None,
+            loops=(),
+            has_one_rate=True,
+            protocol_bits=(0, 0),
         )
 
     @property

@@ -22,7 +22,9 @@ def message(period=100.0, deadline=100, offset=0.0, **changes):
 def record(simulator, table, *, cycle, measured_from=0, before=()):
     found = {"nodes": 2, "cycle": cycle, "measured_from": measured_from, "completed_before": list(before)}
     messages = messages_found(simulator, found, table)
-    return records("messages", Found(found, SimpleNamespace(symbol_time_ns=2.0), messages=messages))
+    resolved = SimpleNamespace(link_format=SimpleNamespace(symbol_bytes=2))
+    scenario = SimpleNamespace(symbol_time_ns=2.0, resolved=resolved)
+    return records("messages", Found(found, scenario, messages=messages))
 
 
 def test_a_set_that_meets_its_deadlines():

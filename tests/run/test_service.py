@@ -12,7 +12,7 @@ def service(*stretches, first=None):
     """Returns the service of a run of stretches, each of so many bins of so many words."""
     words = np.concatenate([np.full(bins, float(value)) for bins, value in stretches])
     found = {"bin_cycles": BIN, "words": words, "first_deliveries": [first]}
-    return Service(found, cycles=BIN * len(words), symbol_time_ns=2.0)
+    return Service(found, cycles=BIN * len(words), symbol_time_ns=2.0, symbol_bytes=2)
 
 
 def back(*stretches, fails=100, until=None):
