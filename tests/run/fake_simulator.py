@@ -106,6 +106,7 @@ class FakeScenario:
             loops=(),
             has_one_rate=True,
             protocol_bits=(0, 0),
+            protocol_idle_bits=1,
         )
 
     @property

@@ -101,7 +101,8 @@ def test_planning_takes_as_much_memory_for_ten_thousand_times_the_points(small_p
 def test_resuming_takes_as_much_memory_for_five_times_the_points(stores, small_pieces):
     (few, small), (many, big) = stores
     resume(few, small)
-    assert peak_mb(lambda: resume(many, big)) < 1.2 * peak_mb(lambda: resume(few, small))
+    # Some tenths of a megabyte come and go with what other tests have left.
+    assert peak_mb(lambda: resume(many, big)) < peak_mb(lambda: resume(few, small)) + 1
 
 
 def test_tables_and_what_is_shown_take_as_much_memory_for_five_times_the_points(stores, small_pieces, tmp_path):

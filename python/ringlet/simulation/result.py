@@ -181,8 +181,8 @@ class Result:
 
     @property
     def _symbol_bytes(self) -> int:
-        """Bytes of a symbol."""
-        return int(self.document["scenario"]["network"]["link_width"]) // 8
+        """Bytes of a symbol; documents of before 2026-11-24 have no width of links, which was 16 bits."""
+        return int(self.document["scenario"]["network"].get("link_width", 16)) // 8
 
     @property
     def seed(self) -> int:
