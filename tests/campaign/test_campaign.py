@@ -41,7 +41,7 @@ def test_every_key_and_choice_of_the_schema_is_drawn():
         drawn = set()
         for seed in range(100 * len(words)):
             value = schema.Values(Random(seed), 4, lambda key: "file").draw(found, str(path[-1]))
-            if isinstance(value, str):
+            if isinstance(value, str | int):
                 drawn.add(value)
             if words <= drawn:
                 break
