@@ -43,7 +43,7 @@ fn without_turns_the_last_of_three_starves() {
 
 /// A bypass FIFO with room for a single packet: nodes without space announce their priority all the time.
 #[test]
-#[ignore = "247,531 states, 9 s; run with --ignored"]
+#[ignore = "247,531 states take 9 s: `make nightly` explores them"]
 fn stop_thru_lets_the_high_priority_through() {
     let short = DfcSpec { bypass_symbols: MIN_SEND_SYMBOLS + 1, ..dfc(2) };
     let flows = vec![moves(0, 2), with_priority(1, moves(1, 2)), moves(2, 1)];
