@@ -408,8 +408,8 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         self.links.iter().map(counters).collect()
     }
 
-    fn keep_deliveries(&mut self) {
-        self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().delivered = Some(Vec::new()));
+    fn keep_deliveries(&mut self, keep: bool) {
+        self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().delivered = keep.then(Vec::new));
     }
 
     fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>) {

@@ -107,8 +107,8 @@ pub(crate) trait Simulate: Send + Sync {
     fn link_counters(&self) -> Vec<LinkCounters> {
         Vec::new()
     }
-    /// Keeps deliveries from now on, to be taken.
-    fn keep_deliveries(&mut self);
+    /// Keeps deliveries from now on, to be taken, or no more.
+    fn keep_deliveries(&mut self, keep: bool);
     /// Moves those before cycle `end` that have been kept, in any order.
     fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>);
     /// Moves what has become of injected packets before cycle `end`, in any order.

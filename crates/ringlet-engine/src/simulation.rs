@@ -53,7 +53,7 @@ impl Simulation {
         let mut ring = build(spec, &spec.flow_control.options()?, observer)?;
         let workload = Workload::of(spec).map(Box::new);
         if workload.is_some() {
-            ring.keep_deliveries();
+            ring.keep_deliveries(true);
         }
         Ok(Self {
             ring,
@@ -134,9 +134,19 @@ impl Simulation {
 
     /// Keeps each delivery from now on until it is taken.
     pub fn keep_deliveries(&mut self) {
+        self.set_keeping(true);
+    }
+
+    /// Keeps deliveries no longer; those not yet taken are gone.
+    pub fn drop_deliveries(&mut self) {
+        self.set_keeping(false);
+    }
+
+    fn set_keeping(&mut self, keep: bool) {
         match &mut self.workload {
-            Some(workload) => workload.keep_deliveries(),
-            None => self.ring.keep_deliveries(),
+            // Its plans need those of the ring.
+            Some(workload) => workload.keep_deliveries(keep),
+            None => self.ring.keep_deliveries(keep),
         }
     }
 

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyDict, PyList};
 use ringlet_engine::measure::NodeCounters;
+use ringlet_engine::observe::Delivered;
 use ringlet_engine::spec::{MAX_CYCLES, NetworkSpec};
 use ringlet_engine::{Histogram, Stall, counted_by_protocols};
 use ringlet_run::figures::{Inverted, Latency, SeriesFigures};
@@ -21,7 +22,7 @@ use crate::{Simulation, guarded, panicked, replay, report};
 const NODE_CYCLES_BETWEEN_SIGNALS: u64 = 100_000_000;
 
 /// The same after which deliveries are counted: until then they are kept.
-const NODE_CYCLES_OF_DELIVERIES: u64 = 1_000_000;
+const NODE_CYCLES_OF_DELIVERIES: u64 = 4_000_000;
 
 /// The part of a flow that counts as data.
 #[derive(FromPyObject)]
@@ -63,6 +64,8 @@ pub(crate) struct Attended<'a> {
     unattended: u64,
     /// Time that was not the simulation's.
     elsewhere: Duration,
+    /// Whether deliveries are kept.
+    keeps: bool,
     /// What is delivered when, if parts fail.
     service: Option<(Service, &'a Series)>,
 }
@@ -73,30 +76,38 @@ impl<'a> Attended<'a> {
         feed: Option<Py<PyAny>>,
         most_bytes: Option<usize>,
     ) -> Self {
-        Self { inner, feed, most_bytes, unattended: 0, elsewhere: Duration::ZERO, service: None }
+        Self { inner, feed, most_bytes, unattended: 0, elsewhere: Duration::ZERO, keeps: false, service: None }
     }
 
     /// Counts what is delivered from here on.
     fn with_service(mut self, failures: Vec<service::Failure>, series: &'a Series) -> Self {
-        self.inner.keep_deliveries();
+        self.keep_deliveries();
         self.service = Some((Service::new(failures, self.inner.nodes()), series));
         self
     }
 
     /// Goes on to a cycle, or as far as it is known what happens, or to a stall.
     pub(crate) fn advance_to(&mut self, end: u64) -> PyResult<Option<Stall>> {
+        self.advance_in_pieces(end, &mut |_| ())
+    }
+
+    /// The same; `each` sees what is delivered, where that is kept.
+    fn advance_in_pieces(&mut self, end: u64, each: &mut dyn FnMut(&Delivered)) -> PyResult<Option<Stall>> {
         let nodes = u64::from(self.inner.nodes()).max(1);
         let mut stall = None;
         while self.inner.cycle() < end && stall.is_none() {
             let before = self.inner.cycle();
             // In pieces, so that Ctrl-C is seen; results do not depend on them. Idle time costs none.
-            let most = if self.service.is_some() { NODE_CYCLES_OF_DELIVERIES } else { NODE_CYCLES_BETWEEN_SIGNALS };
+            let most = if self.keeps { NODE_CYCLES_OF_DELIVERIES } else { NODE_CYCLES_BETWEEN_SIGNALS };
             let piece = ((NODE_CYCLES_BETWEEN_SIGNALS - self.unattended).min(most) / nodes).max(1);
             let step = self.inner.quiet_until().saturating_add(piece).min(end) - before;
             let advance = || self.inner.advance(step);
             stall = catch_unwind(AssertUnwindSafe(advance)).map_err(|_| panicked("simulated"))?;
-            if let Some((service, series)) = &mut self.service {
-                self.inner.take_deliveries().iter().for_each(|delivered| service.count(delivered, series));
+            if self.keeps {
+                for delivered in self.inner.take_deliveries() {
+                    each(&delivered);
+                    self.service.iter_mut().for_each(|(service, series)| service.count(&delivered, series));
+                }
             }
             let passed = self.inner.cycle() - before;
             if passed == 0 {
@@ -111,6 +122,30 @@ impl<'a> Attended<'a> {
             }
         }
         Ok(stall)
+    }
+
+    /// Simulates so many more cycles, and gets the packets of a trace meanwhile.
+    fn advance_known(&mut self, cycles: u64, each: &mut dyn FnMut(&Delivered)) -> PyResult<Option<Stall>> {
+        let end = self.inner.cycle().saturating_add(cycles).min(MAX_CYCLES);
+        while self.inner.cycle() < end {
+            if self.inner.known_until() <= self.inner.cycle() {
+                self.get_packets()?;
+                continue;
+            }
+            let before = self.inner.cycle();
+            let stall = self.advance_in_pieces(end.min(self.inner.known_until()), each)?;
+            if stall.is_some() || self.inner.cycle() == before {
+                return Ok(stall);
+            }
+        }
+        Ok(None)
+    }
+
+    fn keep_deliveries(&mut self) {
+        if !self.keeps {
+            self.inner.keep_deliveries();
+            self.keeps = true;
+        }
     }
 
     fn check_memory(&self) -> PyResult<()> {
@@ -147,23 +182,20 @@ impl Simulator for Attended<'_> {
     }
 
     fn advance(&mut self, cycles: u64) -> PyResult<Option<Stall>> {
-        let end = self.inner.cycle().saturating_add(cycles).min(MAX_CYCLES);
-        while self.inner.cycle() < end {
-            if self.inner.known_until() <= self.inner.cycle() {
-                self.get_packets()?;
-                continue;
-            }
-            let before = self.inner.cycle();
-            let stall = self.advance_to(end.min(self.inner.known_until()))?;
-            if stall.is_some() || self.inner.cycle() == before {
-                return Ok(stall);
-            }
-        }
-        Ok(None)
+        self.advance_known(cycles, &mut |_| ())
+    }
+
+    fn advance_seen(&mut self, cycles: u64, each: &mut impl FnMut(&Delivered)) -> PyResult<Option<Stall>> {
+        self.keep_deliveries();
+        self.advance_known(cycles, each)
     }
 
     fn reset_measurement(&mut self) {
         self.inner.reset_measurement();
+        if self.keeps && self.service.is_none() {
+            self.inner.drop_deliveries();
+            self.keeps = false;
+        }
     }
 
     fn served(&self) -> impl Iterator<Item = Served> {

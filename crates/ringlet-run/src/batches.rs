@@ -164,14 +164,26 @@ impl<'a> Batcher<'a> {
         self.batches.cycles.len()
     }
 
+    /// The end of the last batch.
+    pub(crate) fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
     /// Makes a batch of what passed since the last one.
     pub(crate) fn close(&mut self, simulator: &impl Simulator) {
-        let passed = simulator.cycle() - self.cycle;
-        if passed == 0 {
+        if simulator.cycle() == self.cycle {
             return;
         }
+        self.add(simulator.cycle(), simulator.served());
+        if self.kept == Kept::All {
+            self.batches.delivered_by.push(simulator.latencies());
+        }
+    }
+
+    /// Makes a batch of what had been served of each flow by its end, cycle `end`.
+    pub(crate) fn add(&mut self, end: u64, served: impl Iterator<Item = Served>) {
         self.values.iter_mut().for_each(Vec::clear);
-        for (flow, served) in simulator.served().enumerate() {
+        for (flow, served) in served.enumerate() {
             let Served { packets, latency_cycles, .. } = served;
             let values = [self.series.payload_symbols(flow, &served), packets as f64, latency_cycles as f64];
             self.values.iter_mut().zip(values).for_each(|(all, value)| all.push(value));
@@ -185,11 +197,8 @@ impl<'a> Batcher<'a> {
             column.push(now - *seen);
             *seen = now;
         }
-        if self.kept == Kept::All {
-            self.batches.delivered_by.push(simulator.latencies());
-        }
-        self.batches.cycles.push(passed as f64);
-        self.cycle = simulator.cycle();
+        self.batches.cycles.push((end - self.cycle) as f64);
+        self.cycle = end;
     }
 
     /// Merges neighbouring batches until at most `at_most` are left.

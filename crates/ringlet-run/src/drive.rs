@@ -5,7 +5,7 @@ use ringlet_engine::Stall;
 use crate::batches::{Batcher, Batches, Kept};
 use crate::plan::{BATCHES, Plan, SHORTEST_BATCH_CYCLES, WARM_UP_BINS, WarmUp};
 use crate::series::Series;
-use crate::simulator::{Completed, Simulator};
+use crate::simulator::{Completed, Served, Simulator};
 use crate::statistics::{MAX_BATCHES, MIN_BATCHES, mser5, precise_enough};
 
 /// Shortest step, in cycles, after which it is seen whether a trace has been delivered.
@@ -90,26 +90,38 @@ impl<S: Simulator> Drive<'_, S> {
 
     /// Advances until the transient is over; returns whether it is.
     ///
-    /// Each time the warm-up doubles its bins do, too, so that their number, and with it the cost, stays the same.
+    /// Each time the warm-up doubles its bins do, too, so that their number, and with it the cost, stays the same. They
+    /// are short, and a step costs the more the shorter it is: many of them are one step, whose deliveries are put into
+    /// the bins of their cycles.
     fn warm_up(&mut self, bin: u64, limit: u64) -> Result<bool, S::Interrupt> {
         if self.series.flows() == 0 {
             return Ok(true);
         }
         let mut batcher = Batcher::new(self.series, Kept::Total, 0);
         let (mut length, mut bins) = (bin, WARM_UP_BINS);
+        let mut served = vec![Served::default(); self.series.flows()];
         while (batcher.count() as u64) < bins {
-            self.record(&mut batcher, length)?;
+            let mut end = batcher.cycle() + length;
+            let cycles = (bins - batcher.count() as u64) * length;
+            self.stall = self.simulator.advance_seen(cycles, &mut |delivered| {
+                while delivered.cycle >= end {
+                    batcher.add(end, served.iter().copied());
+                    end += length;
+                }
+                served[delivered.packet.flow as usize].count(delivered, self.series);
+            })?;
             if self.stall.is_some() {
                 return Ok(true);
             }
-            if batcher.count() as u64 == bins {
-                if is_settled(batcher.batches()) {
-                    return Ok(true);
-                }
-                length *= 2;
-                bins = WARM_UP_BINS.min(limit / length);
-                batcher.collapse(WARM_UP_BINS as usize / 2);
+            while (batcher.count() as u64) < bins {
+                batcher.add(batcher.cycle() + length, served.iter().copied());
             }
+            if is_settled(batcher.batches()) {
+                return Ok(true);
+            }
+            length *= 2;
+            bins = WARM_UP_BINS.min(limit / length);
+            batcher.collapse(WARM_UP_BINS as usize / 2);
         }
         Ok(false)
     }

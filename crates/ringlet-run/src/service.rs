@@ -52,11 +52,9 @@ impl Service {
         if self.words.len() <= bin {
             self.words.resize(bin + 1, 0.0);
         }
-        let responses = u64::from(packet.response);
-        let served = Served { packets: 1, symbols: packet.symbols.into(), responses, ..Served::default() };
-        if !series.is_bad(packet.flow as usize, packet.message) {
-            self.words[bin] += series.payload_symbols(packet.flow as usize, &served);
-        }
+        let mut served = Served::default();
+        served.count(delivered, series);
+        self.words[bin] += series.payload_symbols(packet.flow as usize, &served);
         if packet.response {
             return;
         }

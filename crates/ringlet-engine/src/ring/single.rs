@@ -93,8 +93,8 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
         self.hosts.counters.get(flow)
     }
 
-    fn keep_deliveries(&mut self) {
-        self.hosts.delivered = Some(Vec::new());
+    fn keep_deliveries(&mut self, keep: bool) {
+        self.hosts.delivered = keep.then(Vec::new);
     }
 
     fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>) {

@@ -159,9 +159,9 @@ impl Workload {
         Some(Self { plans, flows, packets: Packets::default(), known: 0, seen: 0, lookahead, kept: None })
     }
 
-    /// Keeps each delivery from now on until it is taken.
-    pub(crate) fn keep_deliveries(&mut self) {
-        self.kept = Some(Vec::new());
+    /// Keeps each delivery from now on until it is taken, or no more.
+    pub(crate) fn keep_deliveries(&mut self, keep: bool) {
+        self.kept = keep.then(Vec::new);
     }
 
     /// The deliveries kept since the last call.

@@ -136,8 +136,8 @@ fn a_long_warm_up_takes_few_steps() {
     let warm_up = WarmUp::Auto { bin: 10, limit: 1_000_000 };
     let plan = Plan { warm_up, measured: 1000, precision: None, until_delivered: false };
     assert!(driven_as(&mut simulator, &plan).measured_from > 900_000);
-    // 200 bins, 100 more for each of nine doublings; bins of a constant length would be 100,000.
-    assert!(simulator.steps.len() < 1500);
+    // One for the first 200 bins, one for the 100 more of each of nine doublings, 30 for the batches.
+    assert_eq!(simulator.steps.len(), 10 + 30);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use ringlet_engine::observe::{Delivered, PacketView};
 use ringlet_engine::spec::NetworkSpec;
 use ringlet_engine::{Histogram, Stall};
 use ringlet_run::{Completed, Served, Simulator};
@@ -52,6 +53,10 @@ impl Simulator for FakeSimulator {
     }
 
     fn advance(&mut self, cycles: u64) -> Result<Option<Stall>, Infallible> {
+        self.advance_seen(cycles, &mut |_| ())
+    }
+
+    fn advance_seen(&mut self, cycles: u64, each: &mut impl FnMut(&Delivered)) -> Result<Option<Stall>, Infallible> {
         self.steps.push(cycles);
         for _ in 0..cycles {
             if self.stall_at == Some(self.cycle) {
@@ -61,6 +66,7 @@ impl Simulator for FakeSimulator {
             }
             for (flow, served) in self.served.iter_mut().enumerate() {
                 let (packets, latency) = (self.deliveries)(self.cycle, flow);
+                (0..packets).for_each(|_| each(&delivered(flow as u32, self.cycle, latency)));
                 served.packets += packets;
                 served.symbols += packets * SYMBOLS;
                 served.latency_cycles += packets * latency;
@@ -91,6 +97,23 @@ impl Simulator for FakeSimulator {
     fn is_replay_over(&self) -> bool {
         self.cycle >= self.replay_ends
     }
+}
+
+fn delivered(flow: u32, cycle: u64, latency_cycles: u64) -> Delivered {
+    let packet = PacketView {
+        flow,
+        message: 0,
+        part: 0,
+        response: false,
+        source: flow,
+        destination: 0,
+        symbols: SYMBOLS as u32,
+        priority: 0,
+        group: 0,
+        // No packet is older than the simulation.
+        generated: cycle.saturating_sub(latency_cycles),
+    };
+    Delivered { cycle, packet }
 }
 
 /// A flow of 40-symbol packets of a node, as JSON; `changes` take the place of its own keys.
