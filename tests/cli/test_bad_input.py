@@ -98,9 +98,9 @@ COMMAND_LINES = {
     "out-is-a-file": (["reproduce", "--out", "ring.toml"], "--out"),
     "out-below-a-file": (["reproduce", "--out", "ring.toml/out"], "--out"),
     "unknown-case": (["bench", "--case", "fast"], "--case"),
-    "breakdown-without-messages": (["breakdown", "ring.toml"], "messages"),
-    "breakdown-unknown-protocol": (["breakdown", "set.toml", "--protocol", "magic"], "flow_control.protocol: 'magic'"),
-    "breakdown-tolerance": (["breakdown", "set.toml", "--tolerance", "0"], "tolerance"),
+    "breakdown-without-messages": (["breakdown", "ring.toml"], "ring.toml: messages: missing"),
+    "breakdown-unknown-protocol": (["breakdown", "set.toml", "--protocol", "magic"], "ringlet: --protocol: 'magic'"),
+    "breakdown-tolerance": (["breakdown", "set.toml", "--tolerance", "0"], "ringlet: --tolerance: 0"),
     "guarantee-without-messages": (["guarantee", "ring.toml"], "messages: missing"),
     "guarantee-background": (["guarantee", "set.toml", "--set", "traffic.load=1 MB/s"], "traffic.arrivals"),
     "guarantee-jitter": (["guarantee", "set.toml", "--jitter", "soon"], "--jitter"),
@@ -204,6 +204,36 @@ def test_a_scenario_that_theory_does_not_cover_is_refused_with_its_line(folder, 
     command, content, names = NOT_COVERED[case]
     (folder / "bad.toml").write_text(content, encoding="utf-8")
     refused(command, "bad.toml", names=f"bad.toml, {names}")
+
+
+LATE = {
+    "breakdown-under-a-protocol": (
+        ["breakdown", "--protocol=slotted-ring"],
+        f'{MESSAGE}size = 64\n[retry]\nby = "responder"\n',
+        "bad.toml, line 9: retry.by: 'responder' is not allowed; 'requester' with protocol 'slotted-ring'",
+    ),
+    "losses": (["check", "--losses=1"], "[network]\nnodes = 3\n", "ringlet: --losses: 1 is not allowed; 0, unless"),
+    "ring-of-its-own": (
+        ["run"],
+        '[network]\ntopology = "ring-of-rings"\nshape = [2, 2]\n[rings."ring 1"]\nflow_control = {}\nprotocl = "dfc"\n',
+        """bad.toml, line 6: rings."ring 1".protocl: unknown key""",
+    ),
+}
+"""Scenarios of which something is found later than its keys are read: the message names its file and line, or the
+option."""
+
+
+@pytest.mark.parametrize("case", LATE)
+def test_what_is_found_wrong_later_is_refused_with_its_line_or_its_option(folder, refused, case):
+    (command, *options), content, names = LATE[case]
+    (folder / "bad.toml").write_text(content, encoding="utf-8")
+    refused(command, "bad.toml", *options, names=names)
+
+
+def test_an_error_about_a_trace_names_the_trace_alone(folder, refused):
+    (folder / "empty.csv").write_text("cycle,source,destination,bytes\n", encoding="utf-8")
+    (folder / "bad.toml").write_text('[network]\nnodes = 4\n[traffic.trace]\nfile = "empty.csv"\n', encoding="utf-8")
+    refused("run", "bad.toml", names="ringlet: empty.csv: <no packet> is not allowed; a trace with packets")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

@@ -1,7 +1,7 @@
 """Arguments and options that several commands take."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,10 +71,27 @@ def load(scenario: Path, overrides: Sequence[str], seed: int | None = None) -> "
 
 
 @contextmanager
-def refusing(scenario: Path, overrides: Sequence[str]) -> Iterator[None]:
-    """Names the file and the line in errors about a scenario that is right in itself, but not for the command."""
-    with lines_named(scenario, frozenset(apply_override({}, override) for override in overrides)):
+def refusing(scenario: Path, overrides: Sequence[str], **options: str) -> Iterator[None]:
+    """Names the file and the line in errors about a scenario that is right in itself, but not for the command.
+
+    Args:
+        scenario: the file.
+        overrides: what was given with `--set`, which stands in no line.
+        options: the option of the command for each parameter of Python that an error may name.
+    """
+    overridden = frozenset(apply_override({}, override) for override in overrides)
+    with lines_named(scenario, overridden), options_named(options):
         yield
+
+
+@contextmanager
+def options_named(options: Mapping[str, str]) -> Iterator[None]:
+    """Names options of the command in errors that begin with parameters of Python, or with keys that they set."""
+    try:
+        yield
+    except RingletError as error:
+        parts = (message.partition(": ") for message in error.args)
+        raise RingletError(*(f"{options.get(name, name)}{colon}{rest}" for name, colon, rest in parts)) from error
 
 
 def check_folder(out: Path) -> None:

@@ -14,6 +14,7 @@ from ringlet.cli.arguments import (
     load,
     on_executor,
     on_workers,
+    refusing,
     scenario_file,
     set_keys,
 )
@@ -77,7 +78,10 @@ def command(
     if out is not None:
         check_folder(out)
     tried, refusals = (protocols, {}) if protocols else able(loaded)
-    with counting("protocols") as progress:
+    options = {name: f"--{name}" for name in ("tolerance", "workers", "executor")}
+    if protocols:
+        options["flow_control.protocol"] = "--protocol"
+    with refusing(scenario, overrides, **options), counting("protocols") as progress:
         found = breakdowns(
             loaded,
             tried,

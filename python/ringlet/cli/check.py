@@ -90,7 +90,8 @@ def command(
     from ringlet.exploration import check
     from ringlet.player import write_player
 
-    with refusing(scenario, overrides), counting("exploring states") as progress:
+    options = {name: f"--{name.replace('_', '-')}" for name in ("under_way", "losses", "step", "states")}
+    with refusing(scenario, overrides, **options), counting("exploring states") as progress:
         checked = check(
             loaded,
             under_way=under_way,

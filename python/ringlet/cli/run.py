@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, run_seed, scenario_file, set_keys
+from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, refusing, run_seed, scenario_file, set_keys
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
 from ringlet.cli.run_tables import (
@@ -83,7 +83,7 @@ def command(
         # Late, so that bad input is refused before scipy and pandas are loaded.
         from ringlet.simulation import run
 
-        with working(f"simulating {loaded.network.nodes} nodes"):
+        with refusing(scenario, overrides), working(f"simulating {loaded.network.nodes} nodes"):
             document = run(loaded, threads=threads).document
     if json:
         output.write_json(document)

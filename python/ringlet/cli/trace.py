@@ -1,14 +1,13 @@
 """`ringlet trace` records a window of a run for a viewer."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ringlet.cli import output
-from ringlet.cli.arguments import PATH, completed_from, load, run_seed, scenario_file, set_keys
+from ringlet.cli.arguments import PATH, completed_from, load, options_named, refusing, run_seed, scenario_file, set_keys
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
 from ringlet.errors import RingletError
@@ -77,9 +76,12 @@ def command(
     # Late, so that bad input is refused before numpy's friends are loaded.
     from ringlet.trace import record
 
-    with working(f"recording {loaded.network.nodes} nodes"), _options_named():
-        recording = record(loaded, start=start, stop=stop)
-        _write(recording, file_format, out)
+    with working(f"recording {loaded.network.nodes} nodes"):
+        options = {"start": "--from", "stop": "--to"}
+        with refusing(scenario, overrides, **options):
+            recording = record(loaded, start=start, stop=stop)
+        with options_named(options):
+            _write(recording, file_format, out)
     ports = f" and {len(recording.layout.ports)} ports" if recording.layout.is_network else ""
     output.write_line(
         f"{out}: cycles {recording.start} to {recording.stop} of {recording.nodes} nodes{ports}, seed {recording.seed}"
@@ -91,17 +93,6 @@ def command(
         raise CommandError(
             f"{scenario}: the {what} stalled at cycle {recording.stall['since_cycle']}: {recording.stall['detail']}"
         )
-
-
-@contextmanager
-def _options_named() -> Iterator[None]:
-    """Names the options of the command in errors about `start` and `stop` of Python."""
-    try:
-        yield
-    except RingletError as error:
-        name, colon, rest = str(error).partition(": ")
-        option = {"start": "--from", "stop": "--to"}.get(name, name)
-        raise RingletError(f"{option}{colon}{rest}") from error
 
 
 def _check_file(out: Path) -> None:

@@ -33,7 +33,8 @@ def with_lines(error: RingletError, file: Path, overridden: frozenset[Key] = fro
     """Returns an error about the content of a TOML file with the file and the line of each key that it names.
 
     Args:
-        error: messages that begin with a key, such as `traffic.load: `; others stay as they are.
+        error: messages that begin with a key, such as `traffic.load: `; others, and those that begin with the name of a
+            file that there is, such as `trace.csv: `, stay as they are.
         file: whose content it is; it is read again.
         overridden: keys that are set elsewhere, on the command line or along an axis.
     """
@@ -47,6 +48,8 @@ def with_lines(error: RingletError, file: Path, overridden: frozenset[Key] = fro
 def _with_line(message: str, file: Path, text: str, overridden: frozenset[Key]) -> str:
     key = key_of(message)
     if key is None or any(key[: len(other)] == other for other in overridden):
+        return message
+    if Path(message.partition(": ")[0]).is_file():
         return message
     line = line_of(text, key)
     return f"{file}: {message}" if line is None else f"{file}, line {line}: {message}"

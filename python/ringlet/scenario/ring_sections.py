@@ -24,12 +24,16 @@ class RingSection(Section):
 @contextmanager
 def on_ring(name: str) -> Iterator[None]:
     """Names the section of a ring in the messages about its keys."""
-    key = name if BARE_KEY.fullmatch(name) else json.dumps(name)
     try:
         yield
     except RingletError as error:
-        told = (f"rings.{key}.{one}" if OWN_KEYS.match(one) else one for one in error.args)
+        told = (f"{_place(name)}{one}" if OWN_KEYS.match(one) else one for one in error.args)
         raise RingletError(*told) from error
+
+
+def _place(name: str) -> str:
+    """Returns what is before a key of a ring's section in a message."""
+    return f"rings.{name if BARE_KEY.fullmatch(name) else json.dumps(name)}."
 
 
 def _by_name(value: Any) -> Any:  # noqa: ANN401 - whatever the key may hold
@@ -38,10 +42,13 @@ def _by_name(value: Any) -> Any:  # noqa: ANN401 - whatever the key may hold
         return value
     problems, found = Problems(), {}
     for name, one in value.items():
-        with problems.collected(), on_ring(str(name)):
-            if not isinstance(one, Mapping | RingSection):
-                raise RingletError.not_allowed("flow_control", one, "a table with the ring's flow_control")
-            found[name] = RingSection.made(one) if isinstance(one, RingSection) else RingSection(**one)
+        with problems.collected():
+            try:
+                if not isinstance(one, Mapping | RingSection):
+                    raise RingletError.not_allowed("flow_control", one, "a table with the ring's flow_control")
+                found[name] = RingSection.made(one) if isinstance(one, RingSection) else RingSection(**one)
+            except RingletError as error:
+                raise error.behind(_place(str(name))) from None
     problems.check()
     return found
 
