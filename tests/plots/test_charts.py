@@ -5,9 +5,10 @@ import math
 from itertools import pairwise
 
 import matplotlib
+import pandas as pd
 import pytest
 
-from ringlet.plots import Axis, Chart, Level, Panel, Series, with_common_ranges
+from ringlet.plots import Axis, Chart, Level, Panel, Series, curves, with_common_ranges
 from ringlet.plots.draw import new_axes, svg_with_text
 from ringlet.plots.palette import COLOURS, DARK_PAGE, MARKERS, look
 from ringlet.plots.save import save
@@ -125,6 +126,17 @@ def test_labels_of_a_logarithmic_axis_are_plain_numbers():
     shown = [label.get_text() for label in axes.get_yticklabels()]
     assert "0.0001" in shown
     assert not [text for text in shown if "e" in text]
+
+
+@pytest.mark.parametrize("counts", [(4, 5, 6), (4, 64), (7, 8), (1000, 4096)])
+def test_an_axis_of_whole_numbers_has_ticks_at_whole_numbers(counts):
+    table = pd.DataFrame({"network.nodes": counts, "throughput_MBps": [900.0 + nodes for nodes in counts]})
+    axes = curves(table, x="network.nodes", y="throughput_MBps").draw(new_axes())
+    axes.figure.canvas.draw()
+    low, high = axes.get_xlim()
+    shown = [tick.get_text() for tick in axes.get_xticklabels() if low <= tick.get_position()[0] <= high]
+    assert len(shown) >= 2
+    assert all(text.isdecimal() for text in shown), shown
 
 
 def test_a_figure_is_the_same_file_each_time_as_png_and_svg(tmp_path):

@@ -179,6 +179,7 @@ def _axis(axis: Axis) -> dict[str, Any]:
         "low": axis.low,
         "high": axis.high,
         "categories": list(axis.categories),
+        "whole": axis.whole,
     }
 
 

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogFormatter
+from matplotlib.ticker import LogFormatter, MaxNLocator
 from numpy.typing import NDArray
 
 from ringlet.plots.glyphs import shown
@@ -264,6 +264,8 @@ def _finish(axes: Axes, x: Axis, y: Axis, *, labelled: bool) -> None:
             axes.set(**{f"{axis.axis_name}scale": "log"})
             axis.set_major_formatter(PlainLogFormatter())
             axis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
+        elif described.whole:
+            axis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
     if x.categories:
         axes.set_xlim(-0.6, len(x.categories) - 0.4)
         _name_places(axes, x.categories)

@@ -24,6 +24,8 @@ class Axis:
     """Largest value shown."""
     categories: tuple[str, ...] = ()
     """Names of the positions 0, 1, 2, ... where the axis has no quantity."""
+    whole: bool = False
+    """Are there only whole numbers, such as counts of nodes?"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ def curves(summary: "pd.DataFrame", *, x: str, y: str, by: Sequence[str] = ()) -
     log = y in BY_NAME and BY_NAME[y].log
     shown = [*summary[y], *(best.y if best else ())]
     return Panel(
-        Axis(label(x), categories=categories),
+        Axis(label(x), categories=categories, whole=numeric and summary[x].dtype.kind in "iu"),
         Axis(label(y), scale="log") if log else _from_zero(label(y), np.array(shown, dtype=np.float64)),
         tuple(series),
         note="marks: means; lines: 95 % intervals" if any(one.has_interval for one in series) else "",

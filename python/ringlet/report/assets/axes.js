@@ -62,9 +62,13 @@
   // As wide as the longest number needs: six digits and more have room.
   const yWidth = (u, values) => Math.max(50, 18 + 8 * Math.max(0, ...(values ?? []).map((text) => text.length)));
 
+  const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
+
   function xAxis(panel) {
-    const { categories } = panel.x;
-    if (!categories.length) return { size: 30, ...ticks(panel.x.scale) };
+    const { categories, whole } = panel.x;
+    if (!categories.length) {
+      return { size: 30, ...(whole ? { incrs: WHOLE_STEPS } : {}), ...ticks(panel.x.scale) };
+    }
     const lines = Math.max(...categories.map((name) => name.split("\n").length));
     const widest = Math.max(...categories.flatMap((name) => name.split("\n").map((line) => line.length)));
     return {
