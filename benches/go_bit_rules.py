@@ -1,10 +1,10 @@
 """Rules for go bits that picker1994 does not state: the section of docs/reproductions/picker1994-readings.md.
 
-    .venv/bin/python benches/go_bit_rules.py [RULES ...]
+    .venv/bin/python benches/go_bit_rules.py [--groupings] [RULES ...]
 
 Says how many published figures agree under each rule, all of them simulated by the small model
-`crates/ringlet-bench/examples/go_bit_rules.rs`, or under the rules that are named. All take some seven minutes of a
-core.
+`crates/ringlet-bench/examples/go_bit_rules.rs`, or under the rules that are named. All take some nine minutes of a
+core. With --groupings it says instead what 42 groupings give of Table 3's ring of 16 nodes under the rules named.
 """
 
 import subprocess
@@ -50,6 +50,14 @@ RULES = (
     "received",
     "echoing",
     "stripped",
+    "second-free every waiting",
+    "second-free every",
+    "second-free every waiting own",
+    "all",
+    "all extending",
+    "second-free every waiting all",
+    "second-free every waiting all none",
+    "enhanced second-free every waiting all",
 )
 """As the model reads them; it says what each means. None: those of ringlet."""
 
@@ -68,19 +76,49 @@ def ring(case: Case) -> tuple[str, CaseResult]:
     return text, measure(scenario, [])
 
 
+def answers(rings: list[str], rules: str) -> list[np.ndarray]:
+    """Returns the words per cycle of each node of each ring under these rules, a row for each seed."""
+    seeds = " ".join(map(str, FULL.seeds))
+    program = ["cargo", "run", "-q", "--release", "-p", "ringlet-bench", "--example", "go_bit_rules"]
+    lines = "".join(f"{rules}|{text}|{seeds}\n" for text in rings)
+    found = subprocess.run(program, input=lines, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [np.array(answer.split(), float).reshape(len(FULL.seeds), -1) for answer in found]
+
+
 def simulate(cases: list[Case], rules: str) -> dict[Case, CaseResult]:
     """Returns the throughput of every node in each case under these rules, and its optimum."""
     cases = list(dict.fromkeys(cases))
-    seeds = " ".join(map(str, FULL.seeds))
-    lines = [f"{rules}|{ring(case)[0]}|{seeds}\n" for case in cases]
-    program = ["cargo", "run", "-q", "--release", "-p", "ringlet-bench", "--example", "go_bit_rules"]
-    answers = subprocess.run(program, input="".join(lines), capture_output=True, text=True, check=True).stdout
+    found = answers([ring(case)[0] for case in cases], rules)
     return {
-        case: CaseResult(
-            np.array(answer.split(), float).reshape(len(FULL.seeds), -1), ring(case)[1].optimal_words_per_cycle
-        )
-        for case, answer in zip(cases, answers.splitlines(), strict=True)
+        case: CaseResult(words, ring(case)[1].optimal_words_per_cycle) for case, words in zip(cases, found, strict=True)
     }
+
+
+def groupings() -> list[list[int]]:
+    """Returns groupings of 4 nodes in conflict and 12 free ones: the free ones in up to 7 blocks, or in turn."""
+    found = []
+    for conflict in ([0, 1, 2, 3], [0, 0, 0, 0], [0, 0, 1, 1], [0, 0, 0, 1]):
+        first = max(conflict) + 1
+        found.append([*conflict, *[first] * 12])
+        for count in range(2, 8 - first + 1):
+            found.append(conflict + [first + node * count // 12 for node in range(12)])
+            found.append(conflict + [first + node % count for node in range(12)])
+    return found
+
+
+def print_groupings(rules: str) -> None:
+    """Prints Table 3's deviations of 16 nodes under each grouping, average and maximum, with one size and mixed."""
+    lines = [table3.case_of(DEFAULT_PRESET, 16, "enhanced", mix) for mix in MIXES]
+    print(f"groups ({rules or 'no rule'}) | " + " | ".join(f"{mix}: average | maximum" for mix in MIXES))
+    for groups in groupings():
+        cells = []
+        for line in lines:
+            text, result = ring(line)
+            size, _, matrix = text.split("|")
+            (words,) = answers([f"{size}|{' '.join(map(str, groups))}|{matrix}"], rules)
+            found = CaseResult(words, result.optimal_words_per_cycle)
+            cells += [f"{np.median(found.average_percent):.2f}", f"{np.median(found.maximum_percent):.2f}"]
+        print(f"{' '.join(map(str, groups))} | {' | '.join(cells)}", flush=True)
 
 
 def obtained(rules: str) -> dict[str, Measurement]:
@@ -108,6 +146,10 @@ def obtained(rules: str) -> dict[str, Measurement]:
 
 def main() -> None:
     """Prints the table; the first line is what the others are compared with."""
+    if "--groupings" in sys.argv:
+        for rules in [argument for argument in sys.argv[1:] if argument != "--groupings"] or [""]:
+            print_groupings(rules)
+        return
     published = {figure.id: figure for figure in figures_of(PAPER)}
     usual: set[str] = set()
     print("rule | Table 3 (of 36) | all (of 77) | gained | lost")

@@ -58,6 +58,12 @@ struct Rules {
     echoing: bool,
     /// `stripped`: the block register records packets to the node itself, too.
     stripped: bool,
+    /// `all`: the idle behind an own packet carries all saved go bits, whatever the bypass FIFO holds.
+    all: bool,
+    /// `none`: no idle copies the last one.
+    none: bool,
+    /// `extending`: every idle emitted while a packet is stripped copies the last idle, whatever the state.
+    extending: bool,
 }
 
 impl Rules {
@@ -90,6 +96,9 @@ impl Rules {
             received: has("received"),
             echoing: has("echoing"),
             stripped: has("stripped"),
+            all: has("all"),
+            none: has("none"),
+            extending: has("extending"),
         }
     }
 }
@@ -316,7 +325,7 @@ impl<'a> Node<'a> {
             Symbol::Idle { created, .. } => created,
             Symbol::Packet { source, is_echo, .. } => rules.echoing && is_echo && source == self.index,
         };
-        let extended = if is_read { self.last_emitted } else { 0 };
+        let extended = if is_read && !rules.none { self.last_emitted } else { 0 };
         if rules.sending && matches!(self.state, State::Ready | State::Send { .. }) {
             self.save(extended & !self.block_register);
         }
@@ -356,12 +365,17 @@ impl<'a> Node<'a> {
                 }
                 self.choose_head();
                 self.state = State::Wait;
-                if rules.echoing && !matches!(input, Symbol::Idle { .. }) {
+                if rules.extending || rules.echoing && !matches!(input, Symbol::Idle { .. }) {
                     self.save(extended);
                 } else if rules.behind_own || rules.sending {
                     self.save(extended & !self.block_register);
                 }
-                self.emit(self.block_register & !if rules.others { sent } else { 0 })
+                let released = match rules {
+                    Rules { all: true, .. } => !0,
+                    Rules { others: true, .. } => sent,
+                    _ => 0,
+                };
+                self.emit(self.block_register & !released)
             }
         }
     }
@@ -371,6 +385,8 @@ impl<'a> Node<'a> {
         self.absorb(input);
         if rules.draining {
             self.save(extended & !self.block_register);
+        } else if rules.extending {
+            self.save(extended);
         }
         let next = self.fifo.pop_front().expect("it is not empty");
         let Symbol::Idle { go, .. } = next else {
