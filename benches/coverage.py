@@ -1,6 +1,6 @@
 """How often 95 % intervals hold the true value: the tables of docs/explanation/statistics.md.
 
-    .venv/bin/python benches/coverage.py [--runs 1000] [--only NAME] [--load 0.9] [--controls]
+    .venv/bin/python benches/coverage.py [--runs 1000] [--only NAME] [--load 0.9] [--controls | --differences]
 
 Each case is run with so many seeds. What is true comes from theory, or from one run 500 times as long or longer. It is
 part of `make nightly`; all of it takes about half an hour of a core.
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import ringlet as rl
+from ringlet.statistics import paired, replication_means
 
 Scenario = dict[str, Any]
 
@@ -88,6 +89,37 @@ def gains(runs: list[dict[str, Any]]) -> str:
     return " | ".join(cells)
 
 
+PAIRS = 5
+"""Common seeds of two systems that are compared, as in docs/how-to/sweeps.md."""
+
+
+def differences(load: float, comparisons: int) -> str:
+    """How often the intervals of a difference and of a ratio hold the true one, and what common seeds save.
+
+    SCI is compared with no flow control on the same ring. What is true is the mean over all comparisons.
+    """
+
+    def figures(scenario: Scenario) -> list[float]:
+        total = _total(scenario)
+        return [total["throughput_MBps"], total["latency_ns"]["mean"], total["latency_ns"]["p99"]]
+
+    seeds = range(1, comparisons * PAIRS + 1)
+    runs = [ring(load, duration="1 ms", seed=seed) for seed in seeds]
+    sci = np.array([figures(run) for run in runs]).reshape(comparisons, PAIRS, -1)
+    none = np.array([figures(run | {"flow_control": {"protocol": "none"}}) for run in runs]).reshape(sci.shape)
+    difference, ratio = (sci - none).mean(axis=(0, 1)), sci.mean(axis=(0, 1)) / none.mean(axis=(0, 1))
+    found = [paired(a, b) for a, b in zip(sci, none, strict=True)]
+    held_differences = np.mean([abs(it.difference - difference) <= it.difference_half_width for it in found], axis=0)
+    held_ratios = np.mean([abs(it.ratio - ratio) <= it.ratio_half_width for it in found], axis=0)
+    widths = [np.hypot(replication_means(a)[1][0], replication_means(b)[1][0]) for a, b in zip(sci, none, strict=True)]
+    narrower = np.mean(widths, axis=0) / np.mean([it.difference_half_width for it in found], axis=0)
+    cells = [
+        f"{100 * d:.1f} % | {100 * r:.1f} % | {n:.1f}"
+        for d, r, n in zip(held_differences, held_ratios, narrower, strict=True)
+    ]
+    return " | ".join(cells)
+
+
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -95,7 +127,16 @@ def main() -> None:
     parser.add_argument("--only", help="cases of this name")
     parser.add_argument("--load", type=float, help="cases at this load, as a share of what saturates it")
     parser.add_argument("--controls", action="store_true", help="instead, what control variates would gain in each")
+    parser.add_argument("--differences", action="store_true", help="instead, paired differences of two protocols")
     options = parser.parse_args()
+    if options.differences:
+        columns = (f"{name}: difference | ratio | narrower" for name in ("throughput", "mean latency", "p99"))
+        print("load | " + " | ".join(columns))
+        print("---|" + "---|" * 9)
+        for load in (0.3, 0.6, 0.9, 1.2):
+            if options.load in (None, load):
+                print(f"{100 * load:g} % | {differences(load, options.runs)}", flush=True)
+        return
     if options.controls:
         print("runs | load | length | mean latency | factor | p99 | factor")
     else:
