@@ -153,6 +153,9 @@ class SeriesTable(TypedDict):
     delivered_packets: list[int]
     lost_packets: list[int]
     given_up_packets: list[int]
+    timed_out_requests: list[int]
+    unanswered_requests: list[int]
+    late_responses: list[int]
     first_try_packets: list[int]
     retries: list[int]
     missed_deadlines: list[int]
@@ -352,7 +355,8 @@ class Simulation:
         `delivered_symbols`, `latency_sum_cycles`, `latency_min_cycles`, `latency_max_cycles` (one way; 0 without a
         delivery), `delivered_responses`, `response_latency_sum_cycles` (the part of the responses),
         `repeated_packets` (requests of messages found bad, generated again), `bad_packets`, `bad_symbols`,
-        `bad_responses` (the part of bad messages in the deliveries),
+        `bad_responses` (the part of bad messages in the deliveries), `timed_out_requests` (whose responses did not come
+        in time), `unanswered_requests` (given up for that), `late_responses` (dropped),
         `completed_messages`, `message_latency_sum_cycles`, `message_latency_min_cycles`, `message_latency_max_cycles`
         (from an arrival until all its packets and their responses are served), `missed_deadlines`,
         `output_inversions`, `output_inversion_cycles`, `output_inversion_max_cycles` (packets held up at their source

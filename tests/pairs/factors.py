@@ -72,6 +72,12 @@ RATES = ("one", "two")
 
 WIDTHS = ("16", "8", "32", "64")
 
+RESPONSES: Mapping[str, Content] = {
+    "awaited": {},
+    "timed out": {"response_timeout": "1 us", "response_repeats": 2},
+}
+"""For ever, or for a time that some responses take longer than."""
+
 PLANS = ("none", *(name for name in PLANNED if name != "messages_file"))
 
 
@@ -104,6 +110,7 @@ def factors(*, whole: bool) -> dict[str, tuple[str, ...]]:
         "ports": tuple(PORTS),
         "link rates": RATES,
         "link width": WIDTHS,
+        "responses": tuple(RESPONSES),
     }
 
 
@@ -121,6 +128,7 @@ USUAL: Case = {
     "ports": "usual",
     "link rates": "one",
     "link width": "16",
+    "responses": "awaited",
 }
 """What a case has where nothing else is said."""
 
@@ -156,7 +164,7 @@ def content(case: Case, folder: Path) -> Content:
     made: Content = {
         "network": network,
         "flow_control": {"protocol": case["protocol"]},
-        "queues": {"receive": 4, "service_time": "20 ns"},
+        "queues": {"receive": 4, "service_time": "20 ns", **RESPONSES[case["responses"]]},
         "traffic": traffic,
         # A train needs 3,000 cycles for a request and a grant on its long ring.
         "run": {"duration": 8_000 if case["topology"] == "chordal-ring" else 4_000, "warmup": 0},

@@ -11,6 +11,7 @@ mod ring_context;
 mod routes;
 mod shared;
 pub mod source;
+mod transactions;
 mod transmit;
 
 pub(crate) use flow::{Flow, Loop};
@@ -21,4 +22,5 @@ pub(crate) use replay::{Handed, Replay, Replayed, TracePacket, Traced};
 pub(crate) use ring_context::RingContext;
 pub(crate) use routes::{Directory, NOWHERE, Routes, Step};
 pub(crate) use shared::Hosts;
+pub(crate) use transactions::Transactions;
 pub(crate) use transmit::{AnyPacket, Eligibility, Head, HostLimits, TransmitQueue, Withdrawn};

@@ -293,7 +293,8 @@ impl<O: Observer + 'static> Network<O> {
         let queued: usize = self.links.iter().map(BLink::queued).sum();
         let waits =
             held > 0 || queued > 0 || self.rings.iter().any(|member| member.queues().any(TransmitQueue::has_waiting));
-        if !waits || self.rings.iter().any(delays_retry) {
+        let awaits = |on: &Member| on.ring.hosts().transactions.as_ref().is_some_and(|held| held.is_waiting());
+        if !waits || self.rings.iter().any(|ring| delays_retry(ring) || awaits(ring)) {
             return None;
         }
         let queue = |&(ring, place): &(u32, u16)| self.rings[ring as usize].ring.transmit(place);
@@ -409,7 +410,7 @@ impl<O: Observer + 'static> Simulate for Network<O> {
     }
 
     fn keep_deliveries(&mut self, keep: bool) {
-        self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().delivered = keep.then(Vec::new));
+        self.rings.iter_mut().for_each(|member| member.ring.hosts_mut().keep_deliveries(keep));
     }
 
     fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>) {

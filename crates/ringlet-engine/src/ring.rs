@@ -40,7 +40,7 @@ pub(crate) use wiring::Wiring;
 use std::sync::Arc;
 
 use crate::hosts::{
-    Checked, Flow, Handed, HostLimits, Hosts, PacketEvent, Replay, Replayed, RingContext, TransmitQueue,
+    Checked, Flow, Handed, HostLimits, Hosts, PacketEvent, Replay, Replayed, RingContext, Transactions, TransmitQueue,
 };
 use crate::node::{Node, Shared, Timing};
 use crate::protocols::FlowControl;
@@ -48,7 +48,7 @@ use crate::queues::{Links, ReceiveQueue, Unread};
 use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
 };
-use crate::spec::{NetworkSpec, RetryStrategy};
+use crate::spec::{Clock, NetworkSpec, RetryStrategy};
 use crate::values::{Kind, NEVER, Packets, State};
 
 /// Packets wait, but none was accepted for the spec's `stall_cycles`.
@@ -221,10 +221,15 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             loops,
             echoes: spec.echoes,
             order: spec.order,
-            context,
+            follows_deliveries: replay.is_some() || spec.response_timeout.is_some(),
             replay,
+            transactions: spec.response_timeout.map(|timeout| {
+                let clock = context.as_ref().map_or_else(|| Clock::new(1), |network| network.clock);
+                Box::new(Transactions::new(timeout, clock, places))
+            }),
             delivered: None,
             reservation: spec.retry.reservation,
+            context,
             counts_refusals: limits.iter().any(|limits| limits.retry.strategy != RetryStrategy::Constant),
         };
         let Traffic { levels, responds, prioritised } = traffic;
@@ -254,7 +259,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                     }
                     transmit = transmit.with_slots(interface, levels, responds);
                 }
-                if timing.errs || timing.delays_echoes || hosts.replay.is_some() {
+                if timing.errs || timing.delays_echoes || hosts.replay.is_some() || hosts.transactions.is_some() {
                     transmit = transmit.with_events();
                 }
                 let flow_control = P::new(options, spec, id, initial);
@@ -391,6 +396,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             + self.hosts.packets.heap_bytes()
             + self.hosts.context.as_ref().map_or(0, |network| size_of::<RingContext>() + network.heap_bytes())
             + self.hosts.replay.as_ref().map_or(0, |replay| size_of::<Replay>() + replay.heap_bytes())
+            + self.hosts.transactions.as_ref().map_or(0, |held| size_of::<Transactions>() + held.heap_bytes())
             + self.wiring.as_ref().map_or(0, |wiring| wiring.bytes())
             + self.hop_delays.as_ref().map_or(0, |each| size_of_val(&**each))
             + self.links.heap_bytes()

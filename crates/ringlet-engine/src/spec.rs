@@ -107,6 +107,9 @@ pub struct NetworkSpec {
     pub window: Option<u32>,
     /// Which class goes first at equal priority.
     pub order: ClassOrder,
+    /// How long a request waits for its response; `None`: for ever.
+    #[serde(default)]
+    pub response_timeout: Option<ResponseTimeoutSpec>,
     /// When a packet refused by a full receive queue is sent again.
     pub retry: RetrySpec,
     /// The limits of each node, in place of the four above and of `retry`'s delay and strategy; `None`: those,
@@ -156,6 +159,16 @@ pub struct ReceiveQueueSpec {
     pub capacity: Option<u32>,
     /// Cycles to serve one packet, one at a time.
     pub service_cycles: u64,
+}
+
+/// The time for which a request waits for its response (todd2001, Section 2.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResponseTimeoutSpec {
+    /// Cycles from the cycle in which the request has been accepted, at least 1.
+    pub timeout_cycles: u64,
+    /// Times that a request is sent again; after the next time-out it is given up.
+    pub max_repeats: u8,
 }
 
 /// The limits of one node.
@@ -316,6 +329,7 @@ impl NetworkSpec {
             transmit_capacity: None,
             outstanding_limit: None,
             window: None,
+            response_timeout: None,
             order: ClassOrder::Alternate,
             retry: RetrySpec { strategy: RetryStrategy::Constant, delay_cycles: 0, reservation: false },
             host_limits: None,
@@ -437,6 +451,10 @@ impl NetworkSpec {
                 let slots = self.network.as_ref().is_some_and(|network| network.host_of(node as u32).slots.is_some());
                 self.check_limits(own, slots, &format!("host_limits[{node}]."))?;
             }
+        }
+        if let Some(ResponseTimeoutSpec { timeout_cycles: cycles, .. }) = self.response_timeout {
+            let allowed = format!("1 to {MAX_CYCLES} cycles");
+            check((1..=MAX_CYCLES).contains(&cycles), "response_timeout.timeout_cycles", cycles, allowed)?;
         }
         self.receive_queue.validate("receive_queue")?;
         if let Some(each) = &self.receive_queues {

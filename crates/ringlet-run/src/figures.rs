@@ -60,6 +60,12 @@ pub struct SeriesFigures {
     pub given_up_packets: u64,
     /// Their data, in bytes.
     pub given_up_bytes: f64,
+    /// Requests whose responses had not come when their time was over.
+    pub timed_out_requests: u64,
+    /// Those of them that were not sent again.
+    pub unanswered_requests: u64,
+    /// Responses that came after that time.
+    pub late_responses: u64,
     /// Packets accepted the first time that they were sent.
     pub first_try_packets: u64,
     /// Retransmissions.
@@ -128,6 +134,9 @@ impl Figures {
         let lost_bytes = counts.sums(|flow| series.mean_payload_bytes(flow, flows[flow].lost_packets));
         let given_up = counts.packets(|flow| hosts[flow].given_up_packets);
         let given_up_bytes = counts.sums(|flow| series.mean_payload_bytes(flow, hosts[flow].given_up_packets));
+        let timed_out = counts.packets(|flow| hosts[flow].timed_out_requests);
+        let unanswered = counts.packets(|flow| hosts[flow].unanswered_requests);
+        let late = counts.packets(|flow| hosts[flow].late_responses);
         let sent = counts.packets(|flow| flows[flow].sent_packets);
         let first_try = counts.packets(|flow| flows[flow].first_try_packets);
         let retries = counts.packets(|flow| flows[flow].retries);
@@ -152,6 +161,9 @@ impl Figures {
             lost_bytes: lost_bytes[k],
             given_up_packets: given_up[k],
             given_up_bytes: given_up_bytes[k],
+            timed_out_requests: timed_out[k],
+            unanswered_requests: unanswered[k],
+            late_responses: late[k],
             first_try_packets: first_try[k],
             retries: retries[k],
             retry_bytes: retry_bytes[k],
@@ -180,9 +192,11 @@ impl Figures {
     }
 }
 
-/// Requests that were served, lost or given up.
+/// Requests that were served, lost or given up; one that is sent again, since it timed out, is served more than once.
 fn done(flow: &FlowCounters, host: &HostCounts) -> u64 {
-    flow.delivered_packets - host.delivered_responses + flow.lost_packets + host.given_up_packets
+    let served = flow.delivered_packets - host.delivered_responses;
+    let again = host.timed_out_requests - host.unanswered_requests;
+    served.saturating_sub(again) + flow.lost_packets + host.given_up_packets
 }
 
 fn fairness(payload_symbols: &[f64], members: &[Vec<usize>]) -> Option<f64> {

@@ -1,7 +1,7 @@
 //! Whose counts are added up: nodes, priorities, and all together.
 
 use ringlet_engine::repeats::BadMessages;
-use ringlet_engine::spec::{ArrivalSpec, NetworkSpec};
+use ringlet_engine::spec::{ArrivalSpec, FlowSpec, NetworkSpec};
 
 use crate::simulator::Served;
 use crate::statistics::pairwise_sum;
@@ -55,6 +55,8 @@ impl Series {
         let priorities = reported(spec);
         let framing_symbols = spec.echo_symbols.saturating_sub(spec.bare_echo_symbols());
         let symbol_bytes = f64::from(spec.symbol_bytes());
+        // Data of a request that may be sent again, since its response does not come in time, count when it does come.
+        let is_sent_again = |flow: &FlowSpec| spec.response_timeout.is_some() && flow.response_symbols.is_some();
         let flows = spec.flows.iter().zip(payloads).enumerate().map(|(index, (flow, &payload))| {
             let symbols = flow.sizes.iter().fold(0.0, |sum, &(symbols, share)| sum + f64::from(symbols) * share);
             Member {
@@ -62,7 +64,7 @@ impl Series {
                 place: priorities.partition_point(|&priority| priority < flow.priority),
                 saturated: matches!(flow.arrivals, ArrivalSpec::Saturated {}),
                 mean_payload_bytes: payload.bytes_each.unwrap_or(symbol_bytes * (symbols - f64::from(framing_symbols))),
-                payload,
+                payload: Payload { in_response: payload.in_response || is_sent_again(flow), ..payload },
                 bad: BadMessages::of(spec.seed, index, flow),
             }
         });

@@ -29,6 +29,7 @@ from ringlet.cli.run_tables import (
     failure_lines,
     given_up_lines,
     replay_line,
+    timed_out_lines,
 )
 
 
@@ -153,6 +154,8 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
         output.write_table(by_interface(errors))
         for line in (*failure_lines(errors["failures"]), *given_up_lines(document["total"])):
             output.write_line(line)
+    for line in timed_out_lines(document["total"]):
+        output.write_line(line)
     output.write_line()
     for warning in document["warnings"]:
         output.write_line(f"warning: {warning}", style="yellow")

@@ -231,6 +231,16 @@ def given_up_lines(total: Record) -> list[str]:
     ]
 
 
+def timed_out_lines(total: Record) -> list[str]:
+    """Returns a line about requests without a response in time, if there are any."""
+    if not total["timed_out_requests"] and not total["late_responses"]:
+        return []
+    return [
+        f"{total['timed_out_requests']} requests without a response in time, {total['unanswered_requests']} of them "
+        f"given up; {total['late_responses']} responses came late"
+    ]
+
+
 def _failure_line(failure: Record) -> str:
     what = f"{failure['what']} fails at {figure(failure['fails_at_ns'] / 1e3)} us"
     if failure["first_loss_ns"] is None:

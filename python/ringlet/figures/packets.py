@@ -43,6 +43,27 @@ PACKETS = (
         values=by_series(lambda found: found.MBps(found.series("given_up_bytes"))),
     ),
     Figure(
+        "timed_out_requests",
+        "requests timed out",
+        "Requests whose responses had not come after `queues.response_timeout`: they were sent again, or given up.",
+        values=by_series(lambda found: found.series("timed_out_requests")),
+        kind="integer",
+    ),
+    Figure(
+        "unanswered_requests",
+        "requests given up without a response",
+        "Requests that timed out after they had been sent again `queues.response_repeats` times.",
+        values=by_series(lambda found: found.series("unanswered_requests")),
+        kind="integer",
+    ),
+    Figure(
+        "late_responses",
+        "late responses",
+        "Responses that came when the time of their request was over, and were dropped.",
+        values=by_series(lambda found: found.series("late_responses")),
+        kind="integer",
+    ),
+    Figure(
         "first_try_packets",
         "packets accepted at the first try",
         "Packets, requests and responses, that were accepted the first time their node sent them.",

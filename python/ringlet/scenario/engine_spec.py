@@ -46,6 +46,7 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         "receive_queues": receive_queues if any(one != receive_queues[0] for one in receive_queues) else None,
         **common,
         "host_limits": limits if differ else None,
+        "response_timeout": response_timeout(resolved),
         "order": queues.order,
         "retry": {
             "strategy": strategy,
@@ -72,6 +73,17 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
     elif resolved.equal_hop_symbols is None:
         spec["hop_delays"] = resolved.hop_symbols.tolist()
     return spec
+
+
+def response_timeout(resolved: Resolved) -> dict[str, int] | None:
+    """Returns how long requests wait for their responses, in the engine's form; None: for ever."""
+    queues = resolved.file.queues
+    if queues.response_timeout is None:
+        return None
+    return {
+        "timeout_cycles": max(1, resolved.cycles(queues.response_timeout)),
+        "max_repeats": queues.response_repeats,
+    }
 
 
 def stepping_spec(resolved: Resolved, seed: int) -> dict[str, Any]:

@@ -146,6 +146,8 @@ def _parts(resolved: Resolved, assumed: Assumed) -> dict[str, FloatArray]:
         raise NoBoundError("bounds are proven of a bypass that is cut through; there is one without network.bypass")
     if resolved.file.retry.by == "responder":
         raise NoBoundError("a receiver that holds back echoes has no bound that is proven; retry.by = 'requester' has")
+    if queues.response_timeout is not None:
+        raise NoBoundError("what is sent again after a time-out has no bound; there is one without response_timeout")
     if resolved.file.rings is not None:
         raise NoBoundError("bounds are proven of networks whose rings have one protocol; there is one without [rings]")
     flows = flows_of(resolved, assumed)

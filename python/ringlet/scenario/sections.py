@@ -51,6 +51,19 @@ class Queues(Section):
         description="Transactions that a node may have begun and not completed: at this number it sends no further "
         "request that needs a response. Or a list, or a table, as for `service_time`.",
     )
+    response_timeout: PositiveTime | None = Field(
+        default=None,
+        description="Time for which a request waits for its response, from its acceptance on. When it is over the "
+        "transaction leaves its place in the `window`, and the request is sent again, behind those that wait; a "
+        "response that still comes is dropped. Data count when a response comes in time. Requests of traces, plans and "
+        "programs wait for ever, as all do by default.",
+    )
+    response_repeats: int = Field(
+        default=3,
+        ge=0,
+        le=255,
+        description="Times that a request is sent again after `response_timeout`; then it is given up.",
+    )
     transmit: WaitingPlacesPerNode = Field(
         default="unlimited",
         description="Requests that a transmit queue holds, the head included. What finds it full is lost. With "

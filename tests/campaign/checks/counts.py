@@ -32,13 +32,17 @@ def packets_are_conserved(observed: Observed) -> None:
     generated, lost, sent = (flows[f"{name}_packets"] for name in ("generated", "lost", "sent"))
     delivered, responses = flows["delivered_packets"], flows["delivered_responses"]
     requests = delivered - responses
+    again = flows["timed_out_requests"] - flows["unanswered_requests"]
     answered = np.array([flow["response_symbols"] is not None for flow in observed.spec["flows"]])
     traced = np.array([flow["arrivals"]["kind"] == "trace" for flow in observed.spec["flows"]])
     require_all((lost >= 0) & (lost <= generated), "more lost than generated", lost, generated)
-    require_all(requests <= generated - lost, "more requests delivered than generated", requests, generated, lost)
+    require_all(
+        requests <= generated - lost + again, "more requests delivered than generated", requests, generated, lost, again
+    )
     require_all(delivered <= sent, "more delivered than sent", delivered, sent)
     require_all(responses <= np.where(answered | traced, requests, 0) + traced * delivered, "responses", responses)
-    require_all(sent <= generated - lost + answered * requests, "more sent than there are", sent, generated, lost)
+    all_of_them = generated - lost + again + answered * requests
+    require_all(sent <= all_of_them, "more sent than there are", sent, generated, lost, again)
     require_all((flows["retries"] > 0) | (flows["retry_symbols"] == 0), "symbols of no retry", flows["retry_symbols"])
     given_up = flows["given_up_packets"]
     require(observed.spec.get("network") is not None or not given_up.any(), "packets given up without errors")

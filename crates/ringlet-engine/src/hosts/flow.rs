@@ -225,6 +225,7 @@ impl Flow {
             class: self.class,
             phase: Phase::NoTry,
             timeouts: 0,
+            attempt: 0,
             messages: 0,
             marks: Marks::empty(),
         };

@@ -82,6 +82,7 @@ impl RingContext {
             symbols,
             response_symbols,
             priority,
+            attempt,
             class,
         } = transit;
         Packet {
@@ -106,6 +107,7 @@ impl RingContext {
             messages: 0,
             marks: Marks::empty(),
             timeouts: 0,
+            attempt,
         }
     }
 

@@ -5,6 +5,7 @@ use crate::hosts::injection::{Outcome, PacketEvent};
 use crate::hosts::link_errors::Errors;
 use crate::hosts::replay::Replay;
 use crate::hosts::ring_context::RingContext;
+use crate::hosts::transactions::Transactions;
 use crate::queues::Received;
 use crate::results::{Delivered, ErrorKind, FlowCounters, Inverted, PacketView};
 use crate::spec::ClassOrder;
@@ -29,11 +30,21 @@ pub(crate) struct Hosts {
     pub(crate) context: Option<Box<RingContext>>,
     /// What has been handed in of a trace, if there is one.
     pub(crate) replay: Option<Box<Replay>>,
+    /// What nodes have begun and await responses for, if they do so for a limited time.
+    pub(crate) transactions: Option<Box<Transactions>>,
     /// Packets delivered here and not yet taken, if a program takes them.
     pub(crate) delivered: Option<Vec<Delivered>>,
+    /// Does one of the last three concern packets that are delivered?
+    pub(crate) follows_deliveries: bool,
 }
 
 impl Hosts {
+    /// Packets that are delivered from now on are kept until they are taken, or are not.
+    pub(crate) fn keep_deliveries(&mut self, keep: bool) {
+        self.delivered = keep.then(Vec::new);
+        self.follows_deliveries = keep || self.replay.is_some() || self.transactions.is_some();
+    }
+
     /// Cycles of the network, if the ring is one of one, at a time of the ring.
     #[inline]
     pub(crate) fn cycles(&self, time: u64) -> u64 {
@@ -115,10 +126,30 @@ impl Hosts {
     /// A packet of a flow's message is given up; `is_lost`: no node has received it.
     pub(crate) fn give_up(&mut self, index: usize, message: u32, is_lost: bool) {
         self.counters[index].give_up();
+        if is_lost {
+            self.lose_message(index, message);
+        }
+    }
+
+    /// A packet of a flow's message will not be complete.
+    pub(super) fn lose_message(&mut self, index: usize, message: u32) {
         let Flow { open, burst, .. } = &mut self.flows[index];
-        if is_lost && let Some(open) = open {
+        if let Some(open) = open {
             open.lose(message, *burst);
         }
+    }
+
+    /// Will the source of a packet's transaction see that no response comes?
+    pub(crate) fn is_awaited(&self, packet: &Packet) -> bool {
+        let has_response = packet.response_symbols > 0 || packet.class == Class::Response;
+        has_response && self.times_out(packet.network_flow)
+    }
+
+    /// Do the requests of a flow wait for their responses for a limited time? Those that are handed in do not: others
+    /// may depend on each of them, as it is.
+    #[inline]
+    pub(crate) fn times_out(&self, network_flow: u32) -> bool {
+        self.transactions.is_some() && self.replay.as_ref().is_none_or(|replay| !replay.is_handed_in(network_flow))
     }
 
     /// A packet has been held up by packets of lower priority: its flow counts it, on whatever ring that is.

@@ -6,6 +6,7 @@ mod arrivals;
 mod choice;
 mod head;
 mod losses;
+mod response_timeouts;
 mod slots;
 mod traced;
 
@@ -27,17 +28,20 @@ use crate::values::{Class, Encode, Encoder, Marks, NEVER, Packet, Phase};
 
 use choice::{First, Origin};
 
-/// A number in place of a flow's: an arrival of what an interface has coming.
-const COMING: u32 = u32::MAX;
+/// A number in place of a flow's: the time for a response is over. It is the last of its cycle.
+const RESPONSE_TIMEOUT: u32 = u32::MAX;
+
+/// The same: an arrival of what an interface has coming.
+const COMING: u32 = u32::MAX - 1;
 
 /// The same: a time-out of what has been lost.
-const TIMEOUT: u32 = u32::MAX - 1;
+const TIMEOUT: u32 = u32::MAX - 2;
 
 /// The same: the node has something else to do.
-const WAKE: u32 = u32::MAX - 2;
+const WAKE: u32 = u32::MAX - 3;
 
 /// The same: a packet of a trace starts.
-const TRACE: u32 = u32::MAX - 3;
+const TRACE: u32 = u32::MAX - 4;
 
 /// A packet that waits to be sent again.
 #[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
@@ -208,6 +212,7 @@ impl TransmitQueue {
                 encoder.due(next);
             }
         }
+        hosts.transactions.iter().for_each(|transactions| transactions.encode(self.node, encoder));
     }
 
     /// The same for an interface with slots.
@@ -340,6 +345,7 @@ impl TransmitQueue {
             class: Class::Response,
             phase: Phase::NoTry,
             timeouts: 0,
+            attempt: request.attempt,
             messages: 0,
             marks: Marks::empty(),
         });
@@ -390,6 +396,9 @@ impl TransmitQueue {
             if !followed && hosts.flows[flow as usize].is_saturated() {
                 self.generate_saturated(hosts, flow, now);
             }
+            if hosts.transactions.is_some() {
+                self.begin_transaction(hosts, head.packet);
+            }
         }
         head.packet
     }
@@ -433,6 +442,9 @@ impl TransmitQueue {
     #[inline(always)]
     fn let_go(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> bool {
         let class = hosts.packets[packet].class;
+        if hosts.transactions.is_some() {
+            self.await_response(hosts, packet, now);
+        }
         if !hosts.loops.is_empty() {
             self.close_loop_of(hosts, packet, now);
         }

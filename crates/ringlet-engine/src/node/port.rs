@@ -35,6 +35,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             symbols: received.symbols,
             response_symbols: received.response_symbols,
             priority: received.priority,
+            attempt: received.attempt,
             class: received.class,
         };
         let network = hosts.context.as_ref().expect("only rings of a network have ports");
@@ -126,6 +127,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             symbols: packet.symbols,
             response_symbols: packet.response_symbols,
             priority: packet.priority,
+            attempt: packet.attempt,
             class,
         };
         let network = hosts.context.as_ref().expect("only rings of a network have ports");

@@ -183,6 +183,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     source,
                     network_flow: packet.network_flow,
                     priority,
+                    attempt: packet.attempt,
                     class,
                 },
             );
@@ -262,6 +263,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn deliver<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, received: &Received, now: u64) {
         let flow = received.flow as usize;
         let delivered = if NETWORKED { now + self.transmit.limits.store_cycles } else { now };
+        if shared.hosts.follows_deliveries && !self.follow_delivered(shared.hosts, received, now, delivered) {
+            return;
+        }
         let node = match &shared.hosts.context {
             Some(network) if NETWORKED => network.nodes[usize::from(self.id())],
             _ => u32::from(self.id()),
@@ -277,12 +281,6 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if O::SEES_SYMBOLS {
             let view = shared.hosts.view_received(received, self.id());
             shared.observer.served(self.id().into(), now, view);
-        }
-        if shared.hosts.delivered.is_some() {
-            self.keep_delivered(shared.hosts, received, delivered);
-        }
-        if shared.hosts.replay.is_some() {
-            self.note_handed_in(shared.hosts, received, now, delivered);
         }
         if NETWORKED && flow >= shared.hosts.flows.len() {
             return self.deliver_remote(shared, received, now);

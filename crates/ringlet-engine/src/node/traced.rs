@@ -1,4 +1,6 @@
-//! Deliveries of packets of a trace (docs/explanation/network-model.md, "Traces"), and of those that a program injects.
+//! Deliveries that are more than counted: of packets of a trace (docs/explanation/network-model.md, "Traces"), of those
+//! that a program injects, and of responses that are waited for (docs/explanation/realtime-model.md, "Response
+//! time-out").
 
 use super::Node;
 use crate::hosts::{Hosts, Outcome, PacketEvent};
@@ -8,9 +10,37 @@ use crate::results::Delivered;
 use crate::values::{Class, Kind};
 
 impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
-    /// A packet delivered in cycle `cycle` is kept for who takes deliveries.
+    /// The service of a packet has ended here in cycle `served`, and in cycle `now` it has been delivered. Returns
+    /// false if it is dropped.
     #[inline(never)]
-    pub(super) fn keep_delivered(&self, hosts: &mut Hosts, received: &Received, cycle: u64) {
+    pub(super) fn follow_delivered(&mut self, hosts: &mut Hosts, received: &Received, served: u64, now: u64) -> bool {
+        if self.is_late(hosts, received) {
+            return false;
+        }
+        self.keep_delivered(hosts, received, now);
+        self.note_handed_in(hosts, received, served, now);
+        true
+    }
+
+    /// Is it a response that comes when the time of its transaction is over?
+    fn is_late(&self, hosts: &mut Hosts, received: &Received) -> bool {
+        let &Received { flow, network_flow, message, part, attempt, class, .. } = received;
+        if class == Class::Request || !hosts.times_out(network_flow) {
+            return false;
+        }
+        let Some(transactions) = &mut hosts.transactions else { return false };
+        let is_late = !transactions.complete(self.id(), (flow, message, part), attempt);
+        if is_late {
+            hosts.counters[flow as usize].drop_late();
+        }
+        is_late
+    }
+
+    /// A packet delivered in cycle `cycle` is kept, if a program takes deliveries.
+    fn keep_delivered(&self, hosts: &mut Hosts, received: &Received, cycle: u64) {
+        if hosts.delivered.is_none() {
+            return;
+        }
         let packet = hosts.view_received(received, self.id());
         let cycle = hosts.cycles(cycle);
         hosts.delivered.iter_mut().for_each(|kept| kept.push(Delivered { cycle, packet }));
@@ -28,8 +58,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// The service of a packet has ended here in cycle `served`, and in cycle `now` it has been delivered; if it is one
     /// of a trace, others may have waited for it.
-    #[inline(never)]
-    pub(super) fn note_handed_in(&mut self, hosts: &mut Hosts, received: &Received, served: u64, now: u64) {
+    fn note_handed_in(&mut self, hosts: &mut Hosts, received: &Received, served: u64, now: u64) {
         let Some(replay) = &mut hosts.replay else { return };
         let &Received { network_flow, message, class, .. } = received;
         if !replay.is_handed_in(network_flow) {

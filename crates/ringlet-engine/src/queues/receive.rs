@@ -35,6 +35,7 @@ pub(crate) struct Received {
     #[encode(when = encoder.is_network)]
     pub(crate) network_flow: u32,
     pub(crate) priority: u8,
+    pub(crate) attempt: u8,
     #[encode(skip)]
     pub(crate) class: Class,
 }

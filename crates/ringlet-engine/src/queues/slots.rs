@@ -8,9 +8,10 @@ use ringlet_engine_derive::Encode;
 use smallvec::SmallVec;
 
 use crate::queues::fifo::{Fifo, heap_bytes};
+use crate::queues::levels::Waiting;
 use crate::queues::port::Port;
 use crate::spec::{FillGroupsSpec, HostSpec, SlotChoice};
-use crate::values::{Class, Encode, Encoder};
+use crate::values::{Class, Encode, Encoder, UNDRAWN};
 
 /// Slots that are taken, as a rule.
 const FEW: usize = 4;
@@ -42,8 +43,8 @@ pub(crate) enum Kind {
 /// The bus that fills a host's slots.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Filler {
-    /// Requests that wait for a slot: cycle of generation and flow.
-    waiting: Fifo<(u64, u32)>,
+    /// Requests that wait for a slot.
+    waiting: Fifo<Waiting>,
     free: u32,
     /// Picoseconds at which the host's bus is free.
     bus_free_ps: u64,
@@ -273,7 +274,12 @@ impl Encode for TransmitSlots {
 impl Encode for Filler {
     fn encode(&self, encoder: &mut Encoder<'_>) {
         encoder.len(self.waiting.len());
-        self.waiting.iter().for_each(|&(_, flow)| encoder.put(flow));
+        for waiting in self.waiting.iter() {
+            encoder.put(waiting.flow);
+            if waiting.packet != UNDRAWN {
+                encoder.packet(waiting.packet);
+            }
+        }
         encoder.put(self.free);
         encoder.due_ps(self.bus_free_ps, self.symbol_ps);
         encoder.put(self.filled);
@@ -286,12 +292,12 @@ impl Filler {
         capacity.saturating_add(u64::from(self.free)).saturating_sub(self.waiting.len() as u64)
     }
 
-    pub(crate) fn wait(&mut self, generated: u64, flow: u32) {
-        self.waiting.push((generated, flow));
+    pub(crate) fn wait(&mut self, request: Waiting) {
+        self.waiting.push(request);
     }
 
     /// The request that takes a free slot, if there are both.
-    pub(crate) fn next(&mut self) -> Option<(u64, u32)> {
+    pub(crate) fn next(&mut self) -> Option<Waiting> {
         if self.free == 0 {
             return None;
         }

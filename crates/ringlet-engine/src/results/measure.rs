@@ -53,6 +53,12 @@ pub struct HostCounts {
     /// Packets given up by their senders after too many time-outs: lost, unless they had arrived and only their echoes
     /// were lost.
     pub given_up_packets: u64,
+    /// Requests whose responses had not come when their time was over: sent again, or given up.
+    pub timed_out_requests: u64,
+    /// Those of them that were given up, since they had been sent again as often as may be.
+    pub unanswered_requests: u64,
+    /// Responses that came after that time and were dropped: they count as not delivered.
+    pub late_responses: u64,
     /// Sum of the times from the arrivals to that, in cycles.
     pub message_latency_sum_cycles: u64,
     /// Shortest of them, in cycles; 0 without one.
@@ -169,6 +175,18 @@ impl FlowCounters {
         host.message_latency_max_cycles = host.message_latency_max_cycles.max(latency_cycles);
         let distributions = self.distributions.get_or_insert_default();
         distributions.messages.get_or_insert_default().record(host.completed_messages - 1, latency_cycles, digits);
+    }
+
+    /// Counts a request whose response has not come in time, and which may be given up.
+    pub(crate) fn time_out(&mut self, is_given_up: bool) {
+        let host = self.host.get_or_insert_default();
+        host.timed_out_requests += 1;
+        host.unanswered_requests += u64::from(is_given_up);
+    }
+
+    /// Counts a response that comes too late.
+    pub(crate) fn drop_late(&mut self) {
+        self.host.get_or_insert_default().late_responses += 1;
     }
 
     /// Counts a packet that its sender gave up.

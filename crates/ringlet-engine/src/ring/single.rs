@@ -15,7 +15,8 @@ impl<P: FlowControl, O: Observer> Ring<P, O, SINGLE> {
         let waiting_nodes: Vec<u32> =
             (0u32..).zip(&self.nodes).filter(|(_, node)| node.transmit.has_waiting()).map(|(id, _)| id).collect();
         let nothing_waits = waiting_nodes.is_empty() && self.hosts.packets.held() == 0;
-        if nothing_waits || self.nodes.iter().any(|node| node.transmit.has_delayed_retry(self.cycle)) {
+        let awaits = self.hosts.transactions.as_ref().is_some_and(|transactions| transactions.is_waiting());
+        if nothing_waits || awaits || self.nodes.iter().any(|node| node.transmit.has_delayed_retry(self.cycle)) {
             return None;
         }
         let idles = self.nodes.iter().flat_map(|node| node.unread.iter()).filter(|run| run.kind == Kind::Idle);
@@ -94,7 +95,7 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
     }
 
     fn keep_deliveries(&mut self, keep: bool) {
-        self.hosts.delivered = keep.then(Vec::new);
+        self.hosts.keep_deliveries(keep);
     }
 
     fn take_deliveries(&mut self, end: u64, taken: &mut Vec<Delivered>) {

@@ -93,6 +93,8 @@ pub(crate) struct Packet {
     /// Time-outs of it, in a network.
     #[encode(when = encoder.is_network)]
     pub(crate) timeouts: u8,
+    /// Times that its transaction has been begun again, since no response came: of a response those of its request.
+    pub(crate) attempt: u8,
     /// Messages of the protocol on their way that name it: while there is one, its index is not used again.
     pub(crate) messages: u8,
     #[encode(with = encoder.put(self.marks.difference(Marks::unread(encoder.is_network)).bits()))]
@@ -254,6 +256,7 @@ mod tests {
             class: Class::Request,
             phase: Phase::NoTry,
             timeouts: 0,
+            attempt: 0,
             messages: 0,
             marks: Marks::empty(),
         }

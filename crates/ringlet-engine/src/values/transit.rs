@@ -22,6 +22,7 @@ pub(crate) struct Transit {
     pub(crate) symbols: u16,
     pub(crate) response_symbols: u16,
     pub(crate) priority: u8,
+    pub(crate) attempt: u8,
     pub(crate) class: Class,
 }
 

@@ -121,6 +121,8 @@ pub(crate) fn compare_flows(ours: &FlowCounters, theirs: &FlowResult, place: &st
     prop_assert_eq!(ours.host().message_latency_sum_cycles, theirs.messages.sum_cycles, "message latency, {}", place);
     let latencies = (ours.host().message_latency_min_cycles, ours.host().message_latency_max_cycles);
     prop_assert_eq!(latencies, extremes(&theirs.messages), "message latency extremes, {}", place);
+    let late = (ours.host().timed_out_requests, ours.host().unanswered_requests, ours.host().late_responses);
+    prop_assert_eq!(late, (theirs.timed_out, theirs.unanswered, theirs.late), "response time-outs, {}", place);
     prop_assert_eq!(ours.host().missed_deadlines, theirs.missed_deadlines, "missed deadlines, {}", place);
     let output = Inversions {
         packets: ours.host().output_inversions.packets,

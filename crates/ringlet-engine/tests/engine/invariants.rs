@@ -57,13 +57,17 @@ proptest! {
         let (sent, delivered) = (sum(|c| c.sent_packets), sum(|c| c.delivered_packets));
         // Every request served may have made a response.
         let responses = sum(|c| c.delivered_packets - c.host().delivered_responses);
-        let all = generated + responses;
+        // A request whose response does not come in time is sent as one more, and its late response is dropped.
+        let (timed_out, unanswered) = (sum(|c| c.host().timed_out_requests), sum(|c| c.host().unanswered_requests));
+        let late = sum(|c| c.host().late_responses);
+        let all = generated + responses + timed_out - unanswered;
         prop_assert!(lost + sent <= all, "{lost} lost and {sent} sent of {generated} and {responses}");
         prop_assert!(delivered <= sent, "{delivered} delivered of {sent} sent");
         // A packet sent and not delivered is on its way, waits for service or for a retry.
         let limit = spec.outstanding_limit.map_or(u64::MAX, |limit| 2 * u64::from(limit) * u64::from(spec.nodes));
         let unserved: u64 = simulation.node_counters().iter().map(|c| c.receive_queue_max).sum();
-        prop_assert!(sent - delivered <= limit.saturating_add(unserved).saturating_add(u64::from(spec.nodes)));
+        let on_the_way = sent - delivered - late;
+        prop_assert!(on_the_way <= limit.saturating_add(unserved).saturating_add(u64::from(spec.nodes)));
     }
 
     /// A node sends only with an empty bypass FIFO, so that it never holds more than came in meanwhile.

@@ -12,7 +12,7 @@ use ringlet_engine::protocols::{
 };
 use ringlet_engine::spec::{
     ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, HostLimitsSpec, MAX_CYCLES, NetworkSpec, ProtocolSpec,
-    ReceiveQueueSpec, RepeatSpec, RingSpec,
+    ReceiveQueueSpec, RepeatSpec, ResponseTimeoutSpec, RingSpec,
 };
 
 use crate::against_reference::{compare_flows, compare_nodes, steps};
@@ -118,8 +118,15 @@ fn joined(rings: &[NetworkSpec], symbols: &[u32]) -> (NetworkSpec, Vec<NetworkSp
         };
         vec![limits; nodes as usize]
     });
+    // A whole number of symbols on each ring, of at most 4 cycles, which alone counts them.
+    let timeout_on = |symbol: u32| {
+        let timeout = rings[0].response_timeout?;
+        let timeout_cycles = timeout.timeout_cycles * 4 / u64::from(symbol);
+        Some(ResponseTimeoutSpec { timeout_cycles, ..timeout })
+    };
     let made = network(specs.collect(), KIND, &[], flows.collect());
     let whole = NetworkSpec {
+        response_timeout: timeout_on(1),
         network: made.network,
         nodes: all,
         flows: made.flows,
@@ -134,11 +141,12 @@ fn joined(rings: &[NetworkSpec], symbols: &[u32]) -> (NetworkSpec, Vec<NetworkSp
         ..rings[0].clone()
     };
     let mut before = 0;
-    let alone = rings.iter().map(|one| {
+    let alone = rings.iter().zip(symbols).map(|(one, &symbol)| {
         let silent = std::iter::repeat_with(silent).take(before);
         before += one.flows.len();
         NetworkSpec {
             flows: silent.chain(one.flows.iter().map(|flow| from(flow, nodes, 0, nodes))).collect(),
+            response_timeout: timeout_on(symbol),
             ..one.clone()
         }
     });

@@ -75,7 +75,10 @@ impl TransmitQueue {
             self.population.enter(now);
             if packet.class == Class::Request {
                 self.requests += 1;
-                self.begun -= u32::from(packet.response_symbols > 0 && !self.is_port());
+                if packet.response_symbols > 0 && !self.is_port() {
+                    self.begun -= 1;
+                    hosts.transactions.iter_mut().for_each(|transactions| transactions.withdraw(self.node, packet));
+                }
             }
             let flow = if packet.class == Class::Request && self.slots.is_none() { packet.flow } else { 0 };
             let waiting = Waiting { generated: withdrawn.since, flow, packet: withdrawn.packet };

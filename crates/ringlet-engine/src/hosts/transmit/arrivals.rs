@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{COMING, TIMEOUT, TRACE, TransmitQueue};
+use super::{COMING, RESPONSE_TIMEOUT, TIMEOUT, TRACE, TransmitQueue};
 use crate::hosts::flow::Loop;
 use crate::hosts::shared::Hosts;
 use crate::queues::Waiting;
@@ -27,7 +27,7 @@ impl TransmitQueue {
     pub(super) fn generate_saturated(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
         hosts.counters[flow as usize].generated_packets += 1;
         if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
-            filler.wait(now, flow);
+            filler.wait(Waiting { generated: now, flow, packet: UNDRAWN });
             return self.fill_slots(hosts, now);
         }
         self.enqueue(
@@ -49,9 +49,10 @@ impl TransmitQueue {
     }
 
     /// Takes in what an interface of a network takes in before the services of cycle `now`. Packets of a trace come
-    /// behind them: those of this cycle may not have been handed in when a simulation stops before it.
+    /// behind them: those of this cycle may not have been handed in when a simulation stops before it; and so do
+    /// time-outs, since one of the services may be that of the response.
     pub(super) fn take_arrivals_before_services(&mut self, hosts: &mut Hosts, now: u64) {
-        let end = if hosts.replay.is_some() { (now, TRACE) } else { (now + 1, 0) };
+        let end = (now, if hosts.replay.is_some() { TRACE } else { RESPONSE_TIMEOUT });
         while let Some(&Reverse((at, flow))) = self.arrivals.peek()
             && (at, flow) < end
         {
@@ -68,6 +69,7 @@ impl TransmitQueue {
                 COMING => self.take_coming(),
                 TIMEOUT => self.time_out(hosts),
                 TRACE => self.start_traced(hosts),
+                RESPONSE_TIMEOUT => self.time_out_response(hosts),
                 _ => {}
             };
         }
@@ -126,7 +128,7 @@ impl TransmitQueue {
                 counters.lost_packets += burst;
                 return self.are_done(hosts, flow, burst as u32, generated);
             }
-            (0..burst).for_each(|_| filler.wait(generated, flow));
+            (0..burst).for_each(|_| filler.wait(Waiting { generated, flow, packet: UNDRAWN }));
             return self.fill_slots(hosts, generated);
         }
         if u64::from(self.requests) + burst > u64::from(self.limits.transmit) {

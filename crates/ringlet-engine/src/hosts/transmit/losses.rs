@@ -47,6 +47,9 @@ impl TransmitQueue {
         }
         let &mut Packet { network_flow, message, flow, .. } = lost;
         let is_lost = !lost.marks.contains(Marks::RECEIVED);
+        let lost = *lost;
+        // If its source waits for a response, that one sees to it.
+        let is_lost = is_lost && !hosts.is_awaited(&lost);
         if let Some(replay) = &mut hosts.replay
             && replay.is_handed_in(network_flow)
             && is_lost

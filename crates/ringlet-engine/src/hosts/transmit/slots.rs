@@ -7,7 +7,7 @@ use super::{COMING, TransmitQueue};
 use crate::hosts::flow::Loop;
 use crate::hosts::shared::Hosts;
 use crate::queues::{Candidate, Coming, Port, TransmitSlots, Waiting};
-use crate::values::{Class, Transit};
+use crate::values::{Class, Transit, UNDRAWN};
 
 impl TransmitQueue {
     pub(super) fn is_port(&self) -> bool {
@@ -61,8 +61,13 @@ impl TransmitQueue {
     /// Requests that wait take the free slots in cycle `now`.
     pub(super) fn fill_slots(&mut self, hosts: &mut Hosts, now: u64) {
         while let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler())
-            && let Some((generated, flow)) = filler.next()
+            && let Some(Waiting { generated, flow, packet }) = filler.next()
         {
+            if packet != UNDRAWN {
+                // Its transaction begins again.
+                self.fill_again(hosts, packet, now);
+                continue;
+            }
             let source = &mut hosts.flows[flow as usize];
             let mut packet = source.draw(self.node, flow, generated);
             let ready = filler.fill_request(now, packet.part == 0);
@@ -70,7 +75,7 @@ impl TransmitQueue {
             packet.group = source.group_of(&packet, now);
             if source.is_saturated() {
                 hosts.counters[flow as usize].generated_packets += 1;
-                filler.wait(now, flow);
+                filler.wait(Waiting { generated: now, flow, packet: UNDRAWN });
             }
             if let Some(network) = &hosts.context {
                 network.address(&mut packet);
@@ -86,6 +91,18 @@ impl TransmitQueue {
                 self.are_done(hosts, flow, 1, filled);
             }
         }
+    }
+
+    /// A request that has been drawn takes a slot that was free in cycle `now`.
+    fn fill_again(&mut self, hosts: &mut Hosts, packet: u32, now: u64) {
+        let slots = self.slots.as_mut().expect("only hosts with slots fill them");
+        let filler = slots.filler().expect("only hosts fill slots");
+        let request = &mut hosts.packets[packet];
+        let ready = filler.fill_request(now, request.part == 0);
+        request.group = hosts.flows[request.flow as usize].group_of(request, now);
+        let priority = request.priority;
+        slots.take_slot(packet);
+        self.announce(Coming { ready, packet, class: Class::Request, priority });
     }
 
     /// A packet has been accepted: its slot is free for what waits.

@@ -7,7 +7,7 @@ use crate::hosts::injection::{Outcome, Own, PacketEvent};
 use crate::hosts::replay::Handed;
 use crate::hosts::shared::Hosts;
 use crate::queues::{Coming, Waiting};
-use crate::values::Class;
+use crate::values::{Class, UNDRAWN};
 
 impl TransmitQueue {
     /// A packet of the trace starts in a later cycle.
@@ -77,7 +77,7 @@ impl TransmitQueue {
         replay.departs();
         flow.source.inject(destination, number, own);
         if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
-            filler.wait(cycle, index);
+            filler.wait(Waiting { generated: cycle, flow: index, packet: UNDRAWN });
             return self.fill_slots(hosts, cycle);
         }
         // Its own properties stand in the packet: it is drawn now.

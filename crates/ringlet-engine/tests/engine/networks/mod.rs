@@ -140,7 +140,8 @@ pub(crate) fn fingerprint(simulation: &Simulation) -> String {
             let host = c.host();
             let sent = (c.generated_packets, c.lost_packets, c.sent_packets, c.retries);
             let delivered = (c.delivered_packets, c.delivered_symbols, c.latency_sum_cycles, c.latency_max_cycles);
-            (sent, delivered, host.delivered_responses, host.completed_messages, host.message_latency_sum_cycles)
+            let responses = (host.delivered_responses, host.timed_out_requests, host.late_responses);
+            (sent, delivered, responses, host.completed_messages, host.message_latency_sum_cycles)
         })
         .collect();
     let (ports, links) = (simulation.port_counters(), simulation.link_counters());

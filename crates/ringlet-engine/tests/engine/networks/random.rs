@@ -15,7 +15,7 @@ use ringlet_engine::spec::{
 };
 
 use super::{circle, network, node, port, topology};
-use crate::random::{Frame, WITH_STATES};
+use crate::random::{self, Frame, WITH_STATES};
 use crate::reference::protocols;
 
 fn buffers() -> impl Strategy<Value = BuffersSpec> {
@@ -174,7 +174,8 @@ prop_compose! {
             2 => Just(vec![None; 4]),
             1 => proptest::collection::vec(proptest::option::of(flow_control()), 4),
         ],
-        (levels, longer) in (1..4u8, proptest::option::of(proptest::collection::vec(0..20u32, 1..8))),
+        (levels, longer, response_timeout) in
+            (1..4u8, proptest::option::of(proptest::collection::vec(0..20u32, 1..8)), random::response_timeout()),
         groups in proptest::collection::vec(any::<u8>(), 8),
         capacity in proptest::option::of(1..5u32), service_cycles in 0..80u64, waiting in 1..20u32,
         slow in proptest::option::of(0..300u64),
@@ -221,6 +222,7 @@ prop_compose! {
             (0..all).map(|node| if node == 0 { own } else { spec.receive_queue }).collect()
         });
         spec.transmit_capacity = Some(waiting.max(2));
+        spec.response_timeout = response_timeout;
         spec.retry = RetrySpec { strategy: RetryStrategy::Linear, delay_cycles: retry_cycles, reservation };
         spec.priorities = 4;
         let own = &own[..topology(&mut spec).rings.len()];

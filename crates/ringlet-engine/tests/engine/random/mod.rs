@@ -7,7 +7,7 @@ use proptest::sample::select;
 use ringlet_engine::protocols::FlowControlSpec;
 use ringlet_engine::protocols::go_bits::{Extension, Release};
 use ringlet_engine::spec::{
-    ClassOrder, HostLimitsSpec, NetworkSpec, ReceiveQueueSpec, RetrySpec, RetryStrategy, RingShape,
+    ClassOrder, HostLimitsSpec, NetworkSpec, ReceiveQueueSpec, ResponseTimeoutSpec, RetrySpec, RetryStrategy, RingShape,
 };
 
 use crate::reference::protocols;
@@ -84,6 +84,13 @@ fn order() -> impl Strategy<Value = ClassOrder> {
     select(vec![ClassOrder::Alternate, ClassOrder::ResponseFirst, ClassOrder::RequestFirst, ClassOrder::Oldest])
 }
 
+/// Times of which some are over before any response comes.
+pub(crate) fn response_timeout() -> impl Strategy<Value = Option<ResponseTimeoutSpec>> {
+    let timeout = (prop_oneof![1..400u64, 1..4000u64], 0..3u8);
+    let timeout = timeout.prop_map(|(timeout_cycles, max_repeats)| ResponseTimeoutSpec { timeout_cycles, max_repeats });
+    prop_oneof![2 => Just(None), 1 => timeout.prop_map(Some)]
+}
+
 fn strategy() -> impl Strategy<Value = RetryStrategy> {
     select(vec![RetryStrategy::Constant, RetryStrategy::Linear, RetryStrategy::Exponential])
 }
@@ -113,7 +120,7 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
         sources.into_iter().map(|source| traffic::flow(shape, source).boxed()).collect::<Vec<_>>()
     });
     let queues = (0..300u64, optional(1..5u32), optional(prop_oneof![1..5u32, Just(64)]));
-    let hosts = (optional(1..4u32), optional(1..5u32), order());
+    let hosts = (optional(1..4u32), optional(1..5u32), order(), response_timeout());
     let retry = retry(!matches!(flow_control, FlowControlSpec::Ppq(_)));
     let without_echoes =
         proptest::bool::weighted(if flow_control.limits(frame.shape()).needs_echoes { 0.0 } else { 0.25 });
@@ -129,7 +136,7 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
             let own = ReceiveQueueSpec { capacity: Some(frame.capacity.unwrap_or(4) + 2), service_cycles: slow };
             (0..frame.nodes).map(|node| if node == 0 { own } else { receive_queue }).collect()
         });
-        let (response_capacity, window, order) = hosts;
+        let (response_capacity, window, order, response_timeout) = hosts;
         let (limits_of_first, base_nodes) = differing;
         let spec = NetworkSpec {
             seed,
@@ -144,6 +151,7 @@ fn ring(frame: Frame, flow_control: FlowControlSpec) -> impl Strategy<Value = Ne
             transmit_capacity,
             outstanding_limit,
             window,
+            response_timeout,
             order,
             retry,
             base_nodes,
@@ -244,6 +252,7 @@ pub(crate) fn alike(count: usize) -> impl Strategy<Value = Vec<NetworkSpec>> {
             ring.response_capacity = shared.response_capacity;
             ring.transmit_capacity = shared.transmit_capacity;
             ring.outstanding_limit = shared.outstanding_limit;
+            ring.response_timeout = shared.response_timeout;
             ring.host_limits = None;
             (ring.window, ring.order, ring.retry, ring.seed) = (shared.window, shared.order, shared.retry, shared.seed);
             for flow in &mut ring.flows {

@@ -54,6 +54,7 @@ impl Flow {
             response_symbols: self.spec.response_symbols,
             priority: self.spec.priority,
             generated: cycle,
+            queued: cycle,
             refusals: 0,
             accepted: false,
             group: 0,
@@ -61,8 +62,16 @@ impl Flow {
             granted: false,
             has_left: false,
             output_inversion: 0,
+            repeats: 0,
+            first: None,
+            open: false,
+            answers: None,
             refused_since: None,
         }
+    }
+
+    pub(crate) fn priority(&self) -> u8 {
+        self.spec.priority
     }
 
     /// The transmission group of a packet for this node that is made (or comes to the head) in this cycle.

@@ -62,14 +62,17 @@ impl Host {
     pub(crate) fn serve(&mut self, cycle: u64, records: &mut Records) -> Option<Service> {
         for class in Class::BOTH {
             if let Some(first) = self.inputs[class.index()].end(cycle) {
-                records.deliver(first.packet, cycle);
                 match class {
-                    Class::Request if records.packets[first.packet].needs_response() => {
-                        self.queue.respond(first.packet, first.priority, cycle, records);
-                        self.pending_responses += 1;
+                    Class::Request => records.deliver(first.packet, cycle),
+                    // Of what comes too late nothing counts.
+                    Class::Response if self.queue.complete_transaction(first.packet, records) => {
+                        records.deliver(first.packet, cycle);
                     }
-                    Class::Request => {}
-                    Class::Response => self.queue.complete_transaction(),
+                    Class::Response => {}
+                }
+                if records.packets[first.packet].needs_response() {
+                    self.queue.respond(first.packet, first.priority, cycle, records);
+                    self.pending_responses += 1;
                 }
                 return Some(Service::Ended(first));
             }

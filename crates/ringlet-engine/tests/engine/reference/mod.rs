@@ -141,6 +141,11 @@ impl Reference {
         &self.records.packets[number]
     }
 
+    /// All packets, in the order in which they were made.
+    pub(crate) fn packets(&self) -> &[Packet] {
+        &self.records.packets
+    }
+
     /// What a train's symbol belongs to.
     pub(crate) fn train(&self, symbol: PacketSymbol) -> &Train {
         &self.records.trains[symbol.packet]

@@ -108,6 +108,7 @@ impl Node {
             protocol.begin(cycle);
         }
         self.host.queue.take_arrivals(cycle, records);
+        self.host.queue.time_out(cycle, records);
         self.start(cycle, records);
         let x = self.strip(cycle, input, records);
         self.take_in(cycle, records);

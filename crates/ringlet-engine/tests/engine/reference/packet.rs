@@ -35,6 +35,8 @@ pub(crate) struct Packet {
     pub(crate) priority: u8,
     /// Cycle of generation.
     pub(crate) generated: u64,
+    /// Cycle in which it entered the transmit queue.
+    pub(crate) queued: u64,
     /// Busy echoes so far.
     pub(crate) refusals: u32,
     /// An input queue has taken it (and has not been made to give it up).
@@ -48,6 +50,13 @@ pub(crate) struct Packet {
     pub(crate) has_left: bool,
     /// Cycles for which lower priorities were let through while it was at the head.
     pub(crate) output_inversion: u64,
+    /// Times that its transaction has been begun before, and the packet that began it first.
+    pub(crate) repeats: u8,
+    pub(crate) first: Option<usize>,
+    /// A request: its transaction has begun, and is neither complete nor timed out.
+    pub(crate) open: bool,
+    /// A response: its request.
+    pub(crate) answers: Option<usize>,
     /// Since when lower priorities have held a place that it was refused.
     pub(crate) refused_since: Option<u64>,
 }

@@ -67,6 +67,12 @@ pub(crate) struct FlowCounts {
     pub(crate) retries: u64,
     /// All symbols of these.
     pub(crate) retry_symbols: u64,
+    /// Requests whose responses had not come in time.
+    pub(crate) timed_out: u64,
+    /// Those of them that were not sent again.
+    pub(crate) unanswered: u64,
+    /// Responses that came after that time.
+    pub(crate) late: u64,
     /// At the source, of packets whose accepted echo has come home.
     pub(crate) output_inversion: Inversions,
     /// At the destination, of packets accepted.
@@ -107,6 +113,9 @@ pub(crate) struct FlowResult {
     pub(crate) accepted_after: [u64; 32],
     pub(crate) retries: u64,
     pub(crate) retry_symbols: u64,
+    pub(crate) timed_out: u64,
+    pub(crate) unanswered: u64,
+    pub(crate) late: u64,
     /// One-way, of packets with a delivery at `T` or before.
     pub(crate) latencies: Latencies,
     /// Of these packets.
@@ -154,6 +163,9 @@ impl FlowResult {
             accepted_after: counts.accepted_after,
             retries: counts.retries,
             retry_symbols: counts.retry_symbols,
+            timed_out: counts.timed_out,
+            unanswered: counts.unanswered,
+            late: counts.late,
             latencies: deliveries.iter().map(Delivery::latency_cycles).collect(),
             delivered_symbols: deliveries.iter().map(|delivery| u64::from(delivery.symbols)).sum(),
             responses: responses.map(Delivery::latency_cycles).collect(),

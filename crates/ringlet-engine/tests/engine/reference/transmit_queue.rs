@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use ringlet_engine::spec::{ClassOrder, NetworkSpec, RetryBy, RetrySpec, RetryStrategy};
+use ringlet_engine::spec::{ClassOrder, NetworkSpec, ResponseTimeoutSpec, RetryBy, RetrySpec, RetryStrategy};
 
 use super::flow::Flow;
 use super::packet::{Class, Packet};
@@ -74,6 +74,7 @@ pub(crate) struct TransmitQueue {
     outstanding_limit: Option<u32>,
     window: Option<u32>,
     order: ClassOrder,
+    response_timeout: Option<ResponseTimeoutSpec>,
     retry: RetrySpec,
     /// The receiver waits for the retry delay, not this node.
     receiver_waits: bool,
@@ -88,6 +89,8 @@ pub(crate) struct TransmitQueue {
     pub(crate) unaccepted: [Vec<usize>; 2],
     /// Transactions with a response begun and not complete.
     begun: u32,
+    /// Accepted requests, and the cycles in which the times for their responses are over.
+    awaited: Vec<(u64, usize)>,
     /// Class of the packet that left last.
     last_left: Class,
     /// Most packets just after one was taken in.
@@ -104,6 +107,7 @@ impl TransmitQueue {
             outstanding_limit: own.map_or(spec.outstanding_limit, |own| own.outstanding_limit),
             window: own.map_or(spec.window, |own| own.window),
             order: spec.order,
+            response_timeout: spec.response_timeout,
             retry: RetrySpec {
                 delay_cycles: own.map_or(spec.retry.delay_cycles, |own| own.retry_delay_cycles),
                 strategy: own.map_or(spec.retry.strategy, |own| own.retry_strategy),
@@ -116,6 +120,7 @@ impl TransmitQueue {
             head: None,
             unaccepted: [Vec::new(), Vec::new()],
             begun: 0,
+            awaited: Vec::new(),
             last_left: Class::Response,
             max: 0,
         }
@@ -183,6 +188,7 @@ impl TransmitQueue {
             response_symbols: None,
             priority,
             generated: cycle,
+            queued: cycle,
             refusals: 0,
             accepted: false,
             group: groups.map_or(0, |flow| flow.group(source, cycle)),
@@ -190,6 +196,10 @@ impl TransmitQueue {
             granted: false,
             has_left: false,
             output_inversion: 0,
+            repeats: 0,
+            first: None,
+            open: false,
+            answers: Some(request),
             refused_since: None,
         };
         self.enter(records.add_packet(response));
@@ -205,6 +215,11 @@ impl TransmitQueue {
             records.counts[flow].first_try += u64::from(refusals == 0);
             records.counts[flow].accepted_after[31.min(refusals as usize)] += 1;
             records.conclude(number);
+            if let Some(ResponseTimeoutSpec { timeout_cycles, .. }) = self.response_timeout
+                && records.packets[number].open
+            {
+                self.awaited.push((cycle + timeout_cycles, number));
+            }
             return;
         }
         packet.phase = phase;
@@ -223,9 +238,50 @@ impl TransmitQueue {
         }
     }
 
-    /// A response for this node has been served.
-    pub(crate) fn complete_transaction(&mut self) {
-        self.begun -= 1;
+    /// A response for this node has been served; returns whether it has come in time.
+    pub(crate) fn complete_transaction(&mut self, response: usize, records: &mut Records) -> bool {
+        let request = records.packets[response].answers.expect("it answers a request");
+        let in_time = std::mem::replace(&mut records.packets[request].open, false);
+        if in_time {
+            self.begun -= 1;
+        } else {
+            records.counts[records.packets[request].flow].late += 1;
+        }
+        in_time
+    }
+
+    /// Requests whose time for a response is over in this cycle are sent again, behind all others, or given up.
+    pub(crate) fn time_out(&mut self, cycle: u64, records: &mut Records) {
+        let Some(ResponseTimeoutSpec { max_repeats, .. }) = self.response_timeout else { return };
+        let over: Vec<usize> = self.awaited.extract_if(.., |awaited| awaited.0 <= cycle).map(|over| over.1).collect();
+        for number in over {
+            if !std::mem::replace(&mut records.packets[number].open, false) {
+                continue;
+            }
+            self.begun -= 1;
+            let request = &records.packets[number];
+            let (flow, repeats) = (request.flow, request.repeats);
+            records.counts[flow].timed_out += 1;
+            if repeats == max_repeats {
+                records.counts[flow].unanswered += 1;
+                continue;
+            }
+            let own = self.flows.iter().find(|own| own.index == flow).expect("a flow of this node");
+            let again = Packet {
+                queued: cycle,
+                priority: own.priority(),
+                refusals: 0,
+                accepted: false,
+                phase: Phase::NoTry,
+                granted: false,
+                output_inversion: 0,
+                repeats: repeats + 1,
+                first: Some(request.first.unwrap_or(number)),
+                refused_since: None,
+                ..request.clone()
+            };
+            self.enter(records.add_packet(again));
+        }
     }
 
     // --- The head -------------------------------------------------------------------------------------------------
@@ -254,12 +310,12 @@ impl TransmitQueue {
                 return Some(First { packet, class, priority, generated, refused: Some(refused) });
             }
             let age = |packet: &usize| match class {
-                Class::Request => (records.packets[*packet].generated, records.packets[*packet].flow, *packet),
+                Class::Request => (records.packets[*packet].queued, records.packets[*packet].flow, *packet),
                 Class::Response => (0, 0, *packet),
             };
             let oldest = self.waiting.iter().copied().filter(|&packet| kind(packet) == of).min_by_key(age)?;
             let packet = &records.packets[oldest];
-            let first = First { packet: oldest, class, priority, generated: packet.generated, refused: None };
+            let first = First { packet: oldest, class, priority, generated: packet.queued, refused: None };
             self.may_begin(packet).then_some(first)
         };
         kinds.into_iter().filter_map(first_of).collect()
@@ -355,10 +411,11 @@ impl TransmitQueue {
 
     /// TRAIN: the ticket of a packet that had left is gone; it goes back to where it was, and with it a head of its
     /// class and priority that is not being sent: that is younger.
-    pub(crate) fn take_back(&mut self, returned: Head, head_is_bound: bool, records: &Records) {
+    pub(crate) fn take_back(&mut self, returned: Head, head_is_bound: bool, records: &mut Records) {
         if !returned.is_retry() {
             self.unaccepted[returned.class.index()].retain(|&packet| packet != returned.packet);
             self.begun -= u32::from(records.packets[returned.packet].needs_response());
+            records.packets[returned.packet].open = false;
         }
         self.put_back(returned);
         let is_behind = |head: &mut Head| (head.class, head.priority) == (returned.class, returned.priority);
@@ -392,6 +449,7 @@ impl TransmitQueue {
         if !head.is_retry() {
             self.unaccepted[head.class.index()].push(head.packet);
             self.begun += u32::from(packet.needs_response());
+            packet.open = packet.needs_response();
         }
         let flow = packet.flow;
         if packet.class == Class::Request && !packet.has_left {
