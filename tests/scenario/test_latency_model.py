@@ -141,6 +141,67 @@ def test_the_model_is_near_the_simulation_of_a_network(network):
     assert modelled_ns(loaded) == pytest.approx(simulated_ns(loaded), rel=0.1)
 
 
+BRIDGED = {
+    "topology": "rings",
+    "rings": [{"name": "new", "members": [0, 1, 2, "s.0"]}, {"name": "old", "members": [3, 4, 5, "s.1"]}],
+    "switches": [{"name": "s", "ports": 2}],
+}
+
+
+def bridged(share=0.6, *, network=None, **sections):
+    """A share of what a ring of 1 GB/s could carry beside another one of a half of it."""
+    return scenario(
+        BRIDGED | (network or {}),
+        load=f"{share * 130} MB/s",
+        traffic={"transaction": "dmove64"},
+        switch={"receive": 64, "transmit": 64},
+        run={"duration": "1 ms", "warmup": "20 us"},
+        **sections,
+    )
+
+
+@pytest.mark.parametrize("share", [0.02, 0.6])
+@pytest.mark.parametrize("protocol", ["none", "sci"])
+def test_a_ring_counts_time_by_its_own_symbols(protocol, share):
+    rates = {"link_rate": {"old": "500 MB/s", "others": "1 GB/s"}, "hop_delay": "20 ns"}
+    one = bridged(share, network=rates, protocol=protocol)
+    assert modelled_ns(one) == pytest.approx(simulated_ns(one), rel=0.03 if share < 0.1 else 0.1)
+
+
+def test_a_ring_that_is_twice_as_slow_takes_twice_the_time():
+    def cycles(rate, load):
+        """Of traffic that stays on the first ring."""
+        one = scenario(
+            BRIDGED | {"link_rate": rate, "hop_delay": {"ring 'new'": 3, "ring 'old'": 5}},
+            load=[load] * 3 + [0] * 3,
+            traffic={"destinations": [2, 0, 1, 4, 5, 3]},
+        )
+        return latency_model(one).mean_latency_cycles
+
+    slow = cycles({"new": "500 MB/s", "old": "1 GB/s"}, "90 MB/s")
+    assert slow == pytest.approx(2 * cycles({"new": "1 GB/s", "old": "500 MB/s"}, "180 MB/s"))
+
+
+def test_each_ring_has_the_waits_of_its_own_protocol():
+    mixed = bridged(0.3, rings={"old": {"flow_control": {"protocol": "sci"}}})
+    assert modelled_ns(mixed) == pytest.approx(simulated_ns(mixed), rel=0.1)
+    latency = {
+        name: latency_model(one).latency_cycles
+        for name, one in (
+            ("none", bridged(0.3)),
+            ("sci", bridged(0.3, protocol="sci")),
+            ("mixed", mixed),
+        )
+    }
+    assert (latency["none"] < latency["mixed"]).all()
+    assert (latency["mixed"] < latency["sci"]).all()
+
+
+def test_a_ring_whose_protocol_has_no_model_is_named():
+    with pytest.raises(rl.RingletError, match=r"^rings\.old\.flow_control\.protocol: 'dfc' is not allowed; 'none'"):
+        rl.latency_model(bridged(rings={"old": {"flow_control": {"protocol": "dfc"}}}))
+
+
 def test_the_table_has_a_row_for_each_node_and_nan_where_there_is_no_latency():
     table = rl.model({"network": {"nodes": 3}, "traffic": {"load": ["10 MB/s", "10 MB/s", 0]}})
     assert list(table.columns) == ["name", "latency_ns", "queue_packets", "utilisation"]

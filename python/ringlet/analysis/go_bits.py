@@ -104,7 +104,7 @@ class GoBits:
         fifo = (coming.own_squares + coming.own) / 2 * self._trains.mean + held
         # The packet waits in the bypass FIFOs before it is taken off; its hole waits in none.
         waits = ratio(fifo, coming.rho) * ratio(traffic.passed.sum(axis=0), coming.passing)
-        late = traffic.round_cycles + np.bincount(traffic.ring, waits)[traffic.ring] - length
+        late = traffic.round_symbols + np.bincount(traffic.ring, waits)[traffic.ring] - length
         return np.asarray(np.exp(-ratio(np.maximum(late, 0.0), self._service - length)))
 
     @property

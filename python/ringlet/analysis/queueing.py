@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringlet.analysis.go_bits import GoBits
-from ringlet.analysis.trains import SETTLED, Coming, FloatArray, RingTraffic, Trains, ratio
+from ringlet.analysis.trains import SETTLED, BoolArray, Coming, FloatArray, RingTraffic, Trains, ratio
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,14 @@ class Waits:
     """Share of time in which own packets hold the interface; at 1 the queue grows without end."""
 
 
-def ring_waits(traffic: RingTraffic, *, echo_symbols: float, go_bits: bool) -> Waits:
+def ring_waits(traffic: RingTraffic, *, echo_symbols: float, go_bits: BoolArray) -> Waits:
     """Returns mean waits of Poisson traffic that finds every queue with room.
 
     Args:
         traffic: of all interfaces; of several rings, too.
         echo_symbols: of an echo with its idle.
-        go_bits: whether SCI's go bits decide when a packet may begin; otherwise there is no flow control.
+        go_bits: whether SCI's go bits decide when a packet may begin on the interface's ring; otherwise there is no
+            flow control; shape (interfaces,).
 
     Returns:
         The waits; infinite everywhere if a link or server cannot carry the load.
@@ -47,8 +48,16 @@ def ring_waits(traffic: RingTraffic, *, echo_symbols: float, go_bits: bool) -> W
     coming = Coming(traffic, echo_symbols)
     if (coming.link >= 1).any():
         return _overloaded(coming.link, np.minimum(1.0, ratio(coming.own, np.maximum(coming.free, SETTLED))))
-    trains = Trains(traffic, coming)
-    return _behind_go_bits(traffic, coming, trains) if go_bits else _behind_packets(coming, trains)
+    if go_bits.all() or not go_bits.any():
+        trains = Trains(traffic, coming)
+        return _behind_go_bits(traffic, coming, trains) if go_bits.all() else _behind_packets(coming, trains)
+    # Rings do not act on each other but by the packets that cross, which are given.
+    found = Waits(*np.zeros((4, go_bits.size)))
+    for one in (go_bits, ~go_bits):
+        waits = ring_waits(traffic.of(one), echo_symbols=echo_symbols, go_bits=go_bits[one])
+        for name in Waits.__slots__:
+            getattr(found, name)[one] = getattr(waits, name)
+    return _overloaded(found.link, found.server) if np.isinf(found.send).any() else found
 
 
 def _behind_packets(coming: Coming, trains: Trains) -> Waits:

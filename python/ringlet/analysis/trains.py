@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 
 ROUNDS = 400
 """Most rounds in which an equation settles."""
@@ -19,8 +20,8 @@ SETTLED = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class RingTraffic:
-    """The traffic that each interface sends, passes on and strips, in packets per cycle; shape (interfaces,) each, and
-    (sizes, interfaces) where packets of each size count for themselves."""
+    """The traffic that each interface sends, passes on and strips, in packets per symbol of its ring; shape
+    (interfaces,) each, and (sizes, interfaces) where packets of each size count for themselves."""
 
     sizes: FloatArray
     """Symbols of a packet of each size, the idle behind it included; shape (sizes,)."""
@@ -38,8 +39,23 @@ class RingTraffic:
     """Interface from which the link comes in."""
     ring: NDArray[np.int64]
     """Number of the interface's ring."""
-    round_cycles: FloatArray
-    """Hop delays of all links of that ring."""
+    round_symbols: FloatArray
+    """Hop delays of all links of that ring, in its symbols."""
+
+    def of(self, interfaces: BoolArray) -> "RingTraffic":
+        """Returns the traffic of some rings: of these interfaces of theirs; shape (interfaces,)."""
+        number = np.cumsum(interfaces) - 1
+        return RingTraffic(
+            self.sizes,
+            self.sent[:, interfaces],
+            self.passed[:, interfaces],
+            self.taken[:, interfaces],
+            self.echoes[interfaces],
+            self.removed[interfaces],
+            number[self.upstream[interfaces]],
+            self.ring[interfaces],
+            self.round_symbols[interfaces],
+        )
 
 
 class Coming:

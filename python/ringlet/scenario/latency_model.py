@@ -6,6 +6,7 @@ queue with Poisson arrivals.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario import arrivals
 from ringlet.scenario.flow_control import PROTOCOLS
 from ringlet.scenario.resources import Places, Sent, bus_cycles, pairs
+from ringlet.scenario.ring_sections import on_ring
 from ringlet.scenario.scenario import Scenario, ScenarioLike
 from ringlet.topology.network import IntArray
 from ringlet.topology.trace import legs
@@ -67,18 +69,13 @@ class _Class:
 def check_modelled(scenario: Scenario) -> None:
     """Raises RingletError for a scenario that the model does not cover."""
     traffic = scenario.traffic
-    if not scenario.flow_control.modelled:
-        allowed = f"{PROTOCOLS.names(lambda one: one.modelled)} for the queueing model"
-        raise RingletError.not_allowed("flow_control.protocol", scenario.flow_control.protocol, allowed)
-    if scenario.rings is not None:
-        allowed = "none for the queueing model, which takes one protocol on all rings"
-        raise RingletError.not_allowed("rings", "<[rings]>", allowed)
+    for name, protocol in scenario.resolved.ring_protocols.named():
+        if not protocol.modelled:
+            allowed = f"{PROTOCOLS.names(lambda one: one.modelled)} for the queueing model"
+            with nullcontext() if name is None else on_ring(name):
+                raise RingletError.not_allowed("flow_control.protocol", protocol.protocol, allowed)
     if not scenario.network.passes_at_once:
         raise RingletError.not_allowed("network.pass_delay", scenario.network.pass_delay, "0 for the queueing model")
-    if not scenario.resolved.has_one_rate:
-        raise RingletError.not_allowed(
-            "network.link_rate", "<a table>", "one rate of all rings for the queueing model, which counts their symbols"
-        )
     if traffic.replayed is not None:
         raise RingletError("traffic.trace: the queueing model takes Poisson arrivals; allowed: traffic.load")
     if not traffic.arrival_process.are_poisson:
@@ -126,6 +123,7 @@ class _Model:
         self._responses = self._class([[(one.response or 0, 1.0)] for one in kinds], kind, rate * answers)
         self._pairs = list(pairs(sent, nodes))
         self._hops_before = np.concatenate([[0.0], np.cumsum(scenario.hop_cycles)])
+        self._symbol = scenario.resolved.interface_symbol_cycles
         self._service = scenario.resolved.service_cycles
 
     def _class(self, sizes: Sequence[Sequence[tuple[int, float]]], kind: IntArray, rate: FloatArray) -> _Class:
@@ -156,7 +154,9 @@ class _Model:
         nodes = network.nodes
         traffic, bus, served = self._loads()
         echo = self._scenario.resolved.echo_cost_symbols
-        waits = ring_waits(traffic, echo_symbols=echo, go_bits=scenario.flow_control.reading().go_bits > 0)
+        of_rings = scenario.resolved.ring_protocols.by_ring(network.rings)
+        go_bits = np.array([protocol.reading().go_bits > 0 for protocol in of_rings])[network.interface_ring]
+        waits = ring_waits(traffic, echo_symbols=echo, go_bits=go_bits)
         busy, bus_wait = _queue(*(each / scenario.switch.links for each in bus))
         both = np.tile(self._service, 2)
         server, serving = _queue(served * both, served * both**2)
@@ -202,7 +202,17 @@ class _Model:
                 crossing = leg.onward
                 for load, amount in zip(bus, (each.bus[at], each.bus2[at]), strict=True):
                     load += np.bincount(leg.switch, (part * amount)[crossing], network.switches)
-        traffic = RingTraffic(self._sizes, sent, passed, taken, echoes, removed, *self._around())
+        # A ring counts time by its own symbols.
+        symbol = self._symbol
+        traffic = RingTraffic(
+            self._sizes,
+            sent * symbol,
+            passed * symbol,
+            taken * symbol,
+            echoes * symbol,
+            removed * symbol,
+            *self._around(),
+        )
         return traffic, bus, served
 
     def _way(
@@ -214,13 +224,14 @@ class _Model:
         received = resolved.of_host_delays(lambda host: host.receive_delay.exact_cycles)
         latency = filled[source] + received[target]
         across = switch.to_link.exact_cycles + switch.from_link.exact_cycles
-        summed = np.concatenate([[0.0], np.cumsum(waits.bypass)])
+        summed = np.concatenate([[0.0], np.cumsum(waits.bypass * self._symbol)])
         for leg in legs(self._network, self._routes, source, target):
             at = flow[leg.packet]
             hops, _ = self._hops(leg.start, leg.end)
-            # The cycle in which the packet is found, then its way, then the rest of its symbols.
+            # The symbol time in which the packet is found, then its way, then the rest of its symbols.
             on_links = self._sum(self._hops_before, leg.start, 0, hops)
-            latency[leg.packet] += waits.send[leg.start] + 1 + on_links + each.symbols[at] - 1
+            at_sender = waits.send[leg.start] + 1 + each.symbols[at] - 1
+            latency[leg.packet] += at_sender * self._symbol[leg.start] + on_links
             latency[leg.packet] += self._sum(summed, leg.start, 1, hops - 1)
             if leg.onward.size:
                 crossing = at[leg.onward]
@@ -232,12 +243,12 @@ class _Model:
         return (end - start - 1) % length + 1, length
 
     def _around(self) -> tuple[IntArray, IntArray, FloatArray]:
-        """Returns the interface upstream of each, its ring, and the hop delays of that ring in cycles."""
+        """Returns the interface upstream of each, its ring, and the hop delays of that ring in its symbols."""
         network = self._network
         starts, ring = network.ring_start, network.interface_ring
         before = np.arange(network.interfaces) - 1
         before[starts[:-1]] = starts[1:] - 1
-        return before, ring, np.diff(self._hops_before[starts])[ring]
+        return before, ring, np.diff(self._hops_before[starts])[ring] / self._symbol
 
     def _stretch(
         self, start: IntArray, offset: int | IntArray, count: IntArray
