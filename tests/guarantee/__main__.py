@@ -22,10 +22,10 @@ from guarantee.sets import PROTOCOLS, draw
 COLUMNS = ("date", "protocol", "first_seed", "sets", "bounded", "simulations", "exceeded", "pessimism_median")
 
 
-def hard_trial(seed: int, *, protocol: str, climbs: int) -> Trial:
-    """A set of 16 messages of one packet at 50 % of the busiest link of 8 nodes, searched by many simulations."""
+def hard_trial(seed: int, *, protocol: str, climbs: int, utilisation: float) -> Trial:
+    """A set of 16 messages of one packet at a load of the busiest link of 8 nodes, searched by many simulations."""
     random = np.random.default_rng(seed)
-    made = draw(random, nodes=8, messages=16, utilisation=0.5)
+    made = draw(random, nodes=8, messages=16, utilisation=utilisation)
     options = {"stop_thru": False} if protocol == "dfc" else {}
     sections = {"flow_control": {"protocol": protocol, **options}}
     return look_for(made, sections, seed=seed, random=random, simulations=12, climbs=climbs)
@@ -35,7 +35,7 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[Trial]:
     """Trials of one protocol until its share of the time is up."""
     end = time.monotonic() + options.seconds / len(options.protocol)
     if options.pessimism:
-        one = partial(hard_trial, protocol=protocol, climbs=options.climbs)
+        one = partial(hard_trial, protocol=protocol, climbs=options.climbs, utilisation=options.utilisation)
     else:
         one = partial(
             trial,
@@ -65,10 +65,12 @@ def main() -> int:
     parser.add_argument("--networks", action="store_true", help="networks of rings instead; not under TRAIN")
     parser.add_argument("--responses", action="store_true", help="transactions with responses")
     parser.add_argument("--pessimism", action="store_true")
+    parser.add_argument("--utilisation", type=float, default=0.5, help="with --pessimism: of the busiest link")
     parser.add_argument("--log", type=Path)
     options = parser.parse_args()
     options.protocol = options.protocol or [one for one in PROTOCOLS if not (options.networks and one == "train")]
-    kind = " 8 nodes, 50 %" if options.pessimism else " networks" if options.networks else ""
+    hard = f" 8 nodes, {100 * options.utilisation:g} %"
+    kind = hard if options.pessimism else " networks" if options.networks else ""
     kind += " responses" if options.responses else ""
     failures = 0
     for protocol in options.protocol:
