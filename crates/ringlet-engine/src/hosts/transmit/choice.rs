@@ -56,6 +56,7 @@ impl TransmitQueue {
         protocol: &P,
     ) -> Option<First> {
         let mut first = match self.classes[class as usize].few() {
+            Some(0) if self.retries.is_empty() => None,
             Some(levels) if self.retries.is_empty() && self.slots.is_none() => {
                 self.first_waiting(hosts, class, levels, now)
             }
@@ -130,9 +131,11 @@ impl TransmitQueue {
     /// Index of a first packet, which is drawn if it has not been.
     #[inline]
     pub(super) fn draw(&mut self, hosts: &mut Hosts, first: &First) -> u32 {
-        if first.packet != UNDRAWN {
-            return first.packet;
-        }
+        if first.packet == UNDRAWN { self.draw_waiting(hosts, first) } else { first.packet }
+    }
+
+    #[inline(never)]
+    fn draw_waiting(&mut self, hosts: &mut Hosts, first: &First) -> u32 {
         let waiting = self.classes[first.class as usize].fifos[usize::from(first.priority)].first_mut();
         let waiting = waiting.expect("the first packet of its FIFO waits there");
         let flow = &mut hosts.flows[waiting.flow as usize];
