@@ -217,7 +217,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 }
                 State::Drain | State::Send(_) => {
                     active = true;
-                    let drains = P::FIFO_FIRST && matches!(self.state, State::Drain);
+                    let drains = P::DRAINS
+                        && matches!(self.state, State::Drain)
+                        && (P::FIFO_FIRST || self.bypass.front().is_some_and(|entry| entry.run.kind != Kind::Message));
                     (!drains || self.until >= shared.end || self.drain(shared, links))
                         && self.absorb(shared, links)
                         && if let State::Send(sent) = self.state {
@@ -260,18 +262,18 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         self.cycle.wrapping_add(self.until)
     }
 
-    /// Next cycle in which something happens at the node itself.
+    /// Next cycle in which something happens at the node itself. What happens in its input queues and changes nothing
+    /// that it sends is not among it.
     #[inline]
-    pub(crate) fn next_event(&self, in_time: bool) -> u64 {
-        let served = if in_time { self.receive.next_event } else { NEVER };
-        let next = self.transmit.next_event.min(served);
+    pub(crate) fn next_event(&self) -> u64 {
+        let next = self.transmit.next_event.min(self.receive.next_watched);
         if P::WAKES { next.min(self.flow_control.wakes_at()) } else { next }
     }
 
     /// Cycles of a run of `len` equal idles in which nothing happens at the node and the end is not passed.
     #[inline]
     fn until_event<O: Observer>(&self, len: u32, shared: &Shared<'_, P, O>) -> u32 {
-        let limit = shared.end.min(self.next_event(shared.in_time())) - self.cycle;
+        let limit = shared.end.min(self.next_event()) - self.cycle;
         if u64::from(len) < limit { len } else { limit as u32 }
     }
 
@@ -302,7 +304,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     #[inline(always)]
     fn update_head<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) -> bool {
         // Mostly nothing has.
-        self.next_event(shared.in_time()) <= now && self.catch_up(shared, now)
+        self.next_event() <= now && self.catch_up(shared, now)
     }
 
     /// The protocol acts at its own times up to cycle `now`.
@@ -322,7 +324,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             if NETWORKED && shared.timing.errs {
                 self.use_given_up_place(shared.hosts);
             }
-            let at = self.next_event(shared.in_time());
+            let at = self.next_event();
             if at > now {
                 break;
             }

@@ -46,7 +46,7 @@ mod prelude {
 
     pub(super) use super::{IdleIn, IdleRules, Messages, Next, Options, Passage, Protocol, Scheduler, WithProtocol};
     pub(super) use crate::hosts::Head;
-    pub(super) use crate::queues::{Entry, Received, Service};
+    pub(super) use crate::queues::{Entry, Received, Service, Watched};
     pub(super) use crate::results::{PacketView, Symbols};
     pub(super) use crate::spec::{
         Limits, MAX_CYCLES, NetworkSpec, RingShape, SpecError, check, check_bypass, check_length,
@@ -72,7 +72,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::hosts::{AnyPacket, Eligibility, Head, Hosts, TransmitQueue};
-use crate::queues::{Bypass, ReceiveQueue, Service};
+use crate::queues::{Bypass, ReceiveQueue, Service, Watched};
 use crate::results::{PacketView, Symbols};
 use crate::spec::{Limits, NetworkSpec, ProtocolSpec, RingShape, SpecError};
 use crate::values::{Class, Encode, Encoder, IdleWord, NEVER, Packet, Packets, Run};
@@ -225,6 +225,16 @@ pub(crate) trait Scheduler: IdleRules {
     /// packet that comes in while the FIFO is empty and leaves behind the next idle is not stored in it.
     const FIFO_FIRST: bool = false;
 
+    /// Does it say at times, by [`Self::drains`], that the bypass FIFO may be emptied in a loop of its own?
+    const DRAINS: bool = Self::FIFO_FIRST;
+
+    /// The fill of the bypass FIFO, in symbols, down to which its packets follow every idle in order, until the head
+    /// changes or something is for this node. In that time `next` would change nothing else. `None`: it must be asked.
+    #[inline]
+    fn drains(&self, _head: Option<Head>, _packets: &Packets) -> Option<u64> {
+        Self::FIFO_FIRST.then_some(0)
+    }
+
     /// Does it act at times of its own?
     const WAKES: bool = false;
 
@@ -239,6 +249,11 @@ pub(crate) trait Scheduler: IdleRules {
     /// May this packet be head?
     fn is_eligible(&self, _packet: &Packet) -> bool {
         true
+    }
+
+    /// The moments of the servers that change what the node sends, because it decides by them in [`Self::served`].
+    fn watches(&self) -> Watched {
+        Watched::Requests
     }
 
     /// Must every arrival be handled in its cycle, even that of a packet that cannot become head?
@@ -287,7 +302,8 @@ pub(crate) trait Scheduler: IdleRules {
     /// A packet of a class has been accepted or refused.
     fn arrived(&mut self, _class: Class, _granted: bool, _accepted: bool, _host: Host<'_, Self>) {}
 
-    /// A server has started or ended a service.
+    /// A server has started or ended a service. Of one that starts and ends between two visits of the node only the
+    /// end is reported, unless it [watches](Self::watches) all of them.
     fn served(&mut self, _service: &Service, _host: Host<'_, Self>) {}
 }
 
@@ -351,8 +367,8 @@ pub(crate) enum Next {
     Made(Run),
     /// A message without an idle behind it.
     Bare(Run),
-    /// An idle, although the bypass FIFO is not empty.
-    Hold,
+    /// Idles up to the one of this cycle, although the bypass FIFO is not empty, unless something is for this node.
+    Hold(u64),
 }
 
 /// The treatment of a message that arrives at a node.

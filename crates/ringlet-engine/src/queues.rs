@@ -17,6 +17,6 @@ pub(crate) use bypass::{Bypass, Entry};
 pub(crate) use fifo::heap_bytes;
 pub(crate) use levels::{LevelSet, Levels, Waiting};
 pub(crate) use port::{Arrival, Port};
-pub(crate) use receive::{ReceiveQueue, Received, Service};
+pub(crate) use receive::{ReceiveQueue, Received, Service, Watched};
 pub(crate) use slots::{Candidate, Coming, TransmitSlots};
 pub(crate) use stream::{Links, Unread};

@@ -44,7 +44,7 @@ use crate::hosts::{
 };
 use crate::node::{Node, Shared, Timing};
 use crate::protocols::FlowControl;
-use crate::queues::{Links, ReceiveQueue, Unread};
+use crate::queues::{Links, ReceiveQueue, Unread, Watched};
 use crate::results::{
     Delivered, ErrorCounters, FlowCounters, LinkCounters, NodeCounters, Observer, PortCounters, Recorder,
 };
@@ -263,6 +263,15 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                     transmit = transmit.with_events();
                 }
                 let flow_control = P::new(options, spec, id, initial);
+                // Responses that come back may let more requests go.
+                let limits_requests = transmit.limits_begun() || !hosts.loops.is_empty() || hosts.follows_deliveries;
+                let least = if NETWORKED || limits_requests { Watched::Ends } else { Watched::Nothing };
+                if responds || P::FOLLOWS_QUEUES {
+                    receive.watch_at_least(least);
+                    receive.watch(flow_control.watches());
+                } else {
+                    receive.watch(Watched::Nothing);
+                }
                 transmit.follows_arrivals |= flow_control.follows_arrivals();
                 transmit.start(&mut hosts);
                 let before = wiring.as_ref().map_or((id + places - 1) % places, |wiring| wiring.before(id));
@@ -349,7 +358,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         if self.hosts.packets.held() > 0 || self.nodes.iter().any(|node| node.transmit.has_waiting()) {
             return self.cycle;
         }
-        let events = self.nodes.iter().map(|node| node.next_event(true));
+        let events = self.nodes.iter().map(|node| node.next_event().min(node.receive.next_event));
         events.min().unwrap_or(NEVER).max(self.cycle)
     }
 
@@ -411,39 +420,19 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     fn sweep_to(&mut self, end: u64) {
         let (nodes, links) = (&mut self.nodes, &mut self.links);
         let mut shared = shared!(self, end);
-        let (mut settled_sweeps, mut before_sweep) = (0, u64::MAX);
+        let mut sweeps = Sweeps::default();
         loop {
-            let (mut done, mut active, mut least_progress) = (true, false, u64::MAX);
+            let mut sweep = Sweep::BEGUN;
             for node in nodes.iter_mut() {
-                let before = node.cycle;
-                active |= node.visit(&mut shared, links);
-                least_progress = least_progress.min(node.cycle - before);
-                done &= node.is_done(end);
+                sweep.visit(node, &mut shared, links);
             }
-            if done {
+            if sweep.done {
                 if !NETWORKED {
                     links.keep(&mut nodes[0].unread);
                 }
                 return;
             }
-            if P::NAMES_STATES {
-                clear_states::<P, NETWORKED>(nodes, links, shared.protocol);
-            }
-            if least_progress == 0 {
-                // One node always has more input than it has consumed, or the nodes have emitted other than they have
-                // taken in.
-                let reached = nodes.iter().map(Node::reached).fold(0u64, u64::wrapping_add);
-                assert!(reached != before_sweep, "the ring stands still at cycle {}", nodes[0].cycle);
-                before_sweep = reached;
-            }
-            if active || least_progress < self.revolution {
-                settled_sweeps = 0;
-            } else {
-                settled_sweeps += 1;
-                if settled_sweeps >= P::SETTLED_AFTER && !O::SEES_IDLES {
-                    skip_idle_revolutions(nodes, self.revolution, end, self.in_time);
-                }
-            }
+            sweeps.end(&sweep, nodes, links, &mut shared, self.revolution);
         }
     }
 
@@ -452,6 +441,76 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let mut shared = shared!(self, self.cycle);
         for node in &mut self.nodes {
             node.settle(&mut shared, self.cycle);
+        }
+    }
+}
+
+/// The outcome of the visits of a sweep.
+struct Sweep {
+    /// Is every node at the end?
+    done: bool,
+    /// Did a node do anything but let idles pass?
+    active: bool,
+    /// Cycles of the node that has gone least far.
+    least_progress: u64,
+}
+
+impl Sweep {
+    /// Before the first visit.
+    const BEGUN: Self = Self { done: true, active: false, least_progress: NEVER };
+
+    /// Visits a node.
+    #[inline(always)]
+    fn visit<P: FlowControl, O: Observer, const NETWORKED: bool>(
+        &mut self,
+        node: &mut Node<P, NETWORKED>,
+        shared: &mut Shared<'_, P, O>,
+        links: &mut Links,
+    ) {
+        let before = node.cycle;
+        self.active |= node.visit(shared, links);
+        self.least_progress = self.least_progress.min(node.cycle - before);
+        self.done &= node.is_done(shared.end);
+    }
+}
+
+/// Sweeps one after the other.
+#[derive(Default)]
+struct Sweeps {
+    /// The last ones, in which only idles circulated, for a whole revolution each.
+    settled: u32,
+    /// The cycles that the nodes had reached by the last one in which one of them stood still.
+    reached: Option<u64>,
+}
+
+impl Sweeps {
+    /// A sweep has ended that did not bring all nodes to the end.
+    #[inline(always)]
+    fn end<P: FlowControl, O: Observer, const NETWORKED: bool>(
+        &mut self,
+        sweep: &Sweep,
+        nodes: &mut [Node<P, NETWORKED>],
+        links: &Links,
+        shared: &mut Shared<'_, P, O>,
+        revolution: u64,
+    ) {
+        if P::NAMES_STATES {
+            clear_states::<P, NETWORKED>(nodes, links, shared.protocol);
+        }
+        if sweep.least_progress == 0 {
+            // One node always has more input than it has consumed, or the nodes have emitted other than they have taken
+            // in.
+            let reached = nodes.iter().map(Node::reached).fold(0u64, u64::wrapping_add);
+            assert!(self.reached != Some(reached), "the ring stands still at cycle {}", nodes[0].cycle);
+            self.reached = Some(reached);
+        }
+        if sweep.active || sweep.least_progress < revolution {
+            self.settled = 0;
+            return;
+        }
+        self.settled += 1;
+        if self.settled >= P::SETTLED_AFTER && !O::SEES_IDLES {
+            skip_idle_revolutions(nodes, revolution, shared.end);
         }
     }
 }
@@ -474,9 +533,8 @@ fn skip_idle_revolutions<P: FlowControl, const NETWORKED: bool>(
     nodes: &mut [Node<P, NETWORKED>],
     revolution: u64,
     end: u64,
-    in_time: bool,
 ) {
-    let free = nodes.iter().map(|node| end.min(node.next_event(in_time)).saturating_sub(node.cycle)).min();
+    let free = nodes.iter().map(|node| end.min(node.next_event()).saturating_sub(node.cycle)).min();
     let skipped = free.unwrap_or(0) / revolution * revolution;
     for node in nodes {
         node.cycle += skipped;

@@ -276,6 +276,11 @@ impl TransmitQueue {
         self.retries.iter().any(|refused| refused.ready > now)
     }
 
+    /// Do the transactions that are not complete keep others from being begun?
+    pub(crate) fn limits_begun(&self) -> bool {
+        self.limits.window < u32::MAX
+    }
+
     /// May a response be created?
     #[inline]
     pub(crate) fn has_response_place(&self) -> bool {
@@ -357,7 +362,11 @@ impl TransmitQueue {
         self.taken = self.taken.max(now);
         // Responses stand in the order of their creation, whatever their flows.
         self.enqueue(Class::Response, request.priority, Waiting { generated: now, flow: 0, packet });
-        self.choose_again(now);
+        // A head yields to a higher rank only.
+        let yields = self.head.is_none_or(|head| head.priority < request.priority);
+        if yields || self.responses >= self.limits.responses || self.slots.is_some() {
+            self.choose_again(now);
+        }
     }
 
     /// A transaction of this node is complete.

@@ -28,7 +28,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let Some(network) = &mut hosts.context else { return next };
         let held = &mut network.held_echoes[usize::from(self.id())];
         match (next, held.first()) {
-            (Next::Nothing | Next::Head | Next::Taken(_) | Next::Hold, Some(&(due, echo))) if due <= now => {
+            (Next::Nothing | Next::Head | Next::Taken(_) | Next::Hold(_), Some(&(due, echo))) if due <= now => {
                 held.remove(0);
                 Next::Made(echo)
             }

@@ -13,7 +13,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     // The inner loop of a saturated ring: a function of its own, so that what it needs stays in registers.
     #[inline(never)]
     pub(super) fn drain<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links) -> bool {
-        debug_assert!(P::FIFO_FIRST && self.state == State::Drain);
+        debug_assert!(P::DRAINS && self.state == State::Drain);
         let timing = shared.timing;
         if O::SEES_SYMBOLS
             || shared.prioritised
@@ -21,7 +21,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         {
             return true;
         }
-        let limit = shared.end.min(self.next_event(shared.in_time()));
+        let head = if P::FOLLOWS_QUEUES { self.transmit.head_view(&shared.hosts.packets) } else { None };
+        let Some(least) = self.flow_control.drains(head, &shared.hosts.packets) else { return true };
+        let limit = shared.end.min(self.next_event());
         let has_head = self.transmit.head().is_some();
         let Links { input, output, .. } = links;
         let (begin, mut cycle, mut until) = (self.cycle, self.cycle, self.until);
@@ -54,6 +56,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 cycle += u64::from(run.len);
             }
             let Some(&Entry { run, .. }) = self.bypass.front() else { break };
+            if P::FOLLOWS_QUEUES {
+                let fill = self.bypass.occupancy(until);
+                if fill < least || matches!(run.kind, Kind::Message) {
+                    break;
+                }
+                self.bypass_max_symbols = self.bypass_max_symbols.max(fill as u32);
+            }
             let word = self.flow_control.separator(false, shared.protocol);
             output.push_two(Run::idles(1, word), run);
             self.bypass.drop_first(run.len);

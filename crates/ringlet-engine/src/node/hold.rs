@@ -26,7 +26,11 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     pub(super) fn when_ready<O>(&self, shared: &Shared<'_, P, O>, next: Next, word: IdleWord, now: u64) -> Next {
         match next {
             Next::Bypass(_) if self.fifo_is_clear(shared, now) => {
-                if self.transmit.head().is_some() && self.flow_control.permits(word) { Next::Head } else { Next::Hold }
+                if self.transmit.head().is_some() && self.flow_control.permits(word) {
+                    Next::Head
+                } else {
+                    Next::Hold(now + 1)
+                }
             }
             _ => next,
         }
@@ -49,13 +53,13 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 next = self.with_delayed_echo(shared.hosts, next, now);
             }
             self.emit_idles(shared, links, now, word, 1);
-            if next != Next::Hold {
+            if !matches!(next, Next::Hold(_)) {
                 self.note_bypass_fill(now);
                 self.follow(shared, links, next, now);
                 return true;
             }
             self.until = now + 1;
-            let stop = (ready - 1).min(self.next_event(shared.in_time())).min(shared.end);
+            let stop = (ready - 1).min(self.next_event()).min(shared.end);
             if stop > self.until && !counts {
                 self.emit_idles(shared, links, self.until, word, (stop - self.until) as u32);
                 self.until = stop;

@@ -241,7 +241,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
     fn serve_due<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, now: u64) {
         while self.receive.next_event <= now {
             let place = self.transmit.has_response_place();
-            let Some(service) = self.receive.serve(now, place, !P::FOLLOWS_QUEUES) else { return };
+            let Some(service) = self.receive.serve(now, place) else { return };
             let is_port = NETWORKED && P::FOLLOWS_QUEUES && self.transmit.port().is_some();
             match service {
                 Service::Started(received, at) if is_port => self.offer(shared.hosts, &received, at),
@@ -252,6 +252,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 Service::Ended(received, end) => {
                     *shared.progress = end.max(*shared.progress);
                     self.deliver(shared, &received, end);
+                    if received.response_symbols > 0 && !self.transmit.has_response_place() {
+                        self.receive.take_last_place();
+                    }
                 }
             }
             let at = service.cycle();

@@ -27,7 +27,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return false;
         }
         let stretch = links.stretch();
-        let end = shared.end.min(self.next_event(shared.in_time()));
+        let end = shared.end.min(self.next_event());
         if self.cycle + stretch.decided > end || stretch.may_be_for(self.id()) {
             return false;
         }

@@ -124,7 +124,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         let changes_packets = NETWORKED && (shared.timing.errs || shared.timing.pass_wait > 0);
         let mut stopped = None;
-        let (mut now, mut end) = (self.cycle, shared.end.min(self.next_event(shared.in_time())));
+        let (mut now, mut end) = (self.cycle, shared.end.min(self.next_event()));
         for (place, run) in links.coming().iter_mut().enumerate() {
             match run.kind {
                 Kind::Idle
@@ -139,7 +139,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                     run.value = word;
                     if P::FOLLOWS_QUEUES {
                         // Its decision may have changed the queues.
-                        end = shared.end.min(self.next_event(shared.in_time()));
+                        end = shared.end.min(self.next_event());
                     }
                 }
                 Kind::Send | Kind::Retry | Kind::Echo | Kind::BusyEcho
@@ -226,8 +226,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
                 self.emit_packet(shared, run, now + 1, Some(&entry), links);
                 self.until += u64::from(run.len);
             }
-            Next::Hold if NETWORKED && shared.timing.pass_wait > 0 => self.state = State::Hold,
-            Next::Hold => self.state = State::Drain,
+            Next::Hold(_) if NETWORKED && shared.timing.pass_wait > 0 => self.state = State::Hold,
+            Next::Hold(_) => self.state = State::Drain,
             Next::Taken(packet) => {
                 self.taken = packet;
                 self.state = State::Ready(Own::Taken);
@@ -458,6 +458,22 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             self.note_bypass_fill(now);
         }
         self.follow(shared, links, next, now);
+        if !NETWORKED
+            && sent.is_none()
+            && let Next::Hold(last) = next
+        {
+            self.hold_to(shared, links, last, word);
+        }
         true
+    }
+
+    /// Emits the idles before that of cycle `last`, behind which the node decides again: the bypass FIFO is not empty,
+    /// so that they are equal.
+    fn hold_to<O: Observer>(&mut self, shared: &mut Shared<'_, P, O>, links: &mut Links, last: u64, word: IdleWord) {
+        let last = last.min(shared.end);
+        if last > self.until {
+            self.emit_idles(shared, links, self.until, word, (last - self.until) as u32);
+            self.until = last;
+        }
     }
 }

@@ -326,6 +326,26 @@ impl Dfc {
         }
     }
 
+    /// Decides what follows an idle at a node with a head, an announcement or control symbols.
+    #[inline(never)]
+    fn next_of_several(&mut self, host: &Host<'_>) -> Next {
+        let head = host.head();
+        if self.is_base {
+            return self.next_of_base(head.is_some(), host.bypass.is_empty());
+        }
+        let has_space = head.is_some_and(|head| host.has_space(self.options.bypass_symbols, head.symbols));
+        self.announce(head, has_space);
+        if let Some(symbol) = self.control.pop_front() {
+            Next::Bare(symbol)
+        } else if has_space {
+            Next::Head
+        } else if !host.bypass.is_empty() {
+            Next::Bypass(0)
+        } else {
+            Next::Nothing
+        }
+    }
+
     /// A control symbol of another node passes; returns what it says from here on.
     fn read(&mut self, originator: u16, symbol: ControlSymbol, host: &mut Host<'_>) -> ControlSymbol {
         match symbol {
@@ -392,21 +412,28 @@ impl Scheduler for Dfc {
     // Inlined, so that mostly nothing of the host is put together.
     #[inline]
     fn next(&mut self, _: IdleWord, host: Host<'_>) -> Next {
-        let head = host.head();
-        if self.is_base {
-            return self.next_of_base(head.is_some(), host.bypass.is_empty());
+        if self.control.is_empty() && self.announced.is_none() && host.transmit.head().is_none() {
+            return if host.bypass.is_empty() { Next::Nothing } else { Next::Bypass(0) };
         }
-        let has_space = head.is_some_and(|head| host.has_space(self.options.bypass_symbols, head.symbols));
-        self.announce(head, has_space);
-        if let Some(symbol) = self.control.pop_front() {
-            Next::Bare(symbol)
-        } else if has_space {
-            Next::Head
-        } else if !host.bypass.is_empty() {
-            Next::Bypass(0)
-        } else {
-            Next::Nothing
+        self.next_of_several(&host)
+    }
+
+    const DRAINS: bool = true;
+
+    fn drains(&self, head: Option<Head>, _: &Packets) -> Option<u64> {
+        let is_announced = !self.options.stop_thru || self.announced == head.map(|head| head.priority);
+        if !self.control.is_empty() || !(is_announced || self.is_base) {
+            return None;
         }
+        let head = head.filter(|_| !self.is_base);
+        let space = |head: Head| u64::from(self.options.bypass_symbols).saturating_sub(head.symbols.into());
+        Some(head.map_or(0, space))
+    }
+
+    // While it is blocked, the end of a service lets it send a control symbol.
+    fn watches(&self) -> Watched {
+        let is_blocked = self.arbitrations.iter().any(|arbitration| arbitration.blocked);
+        if is_blocked { Watched::Ends } else { Watched::Requests }
     }
 
     fn arrived(&mut self, class: Class, granted: bool, accepted: bool, host: Host<'_>) {
@@ -425,6 +452,7 @@ impl Scheduler for Dfc {
             arbitration.in_flight = true;
             let first = StopTo::naming(arbitration.last_grantee, class, false);
             self.push(ControlSymbol::StopTo(first));
+            host.receive.watch(self.watches());
         }
     }
 
@@ -437,6 +465,7 @@ impl Scheduler for Dfc {
         if host.receive.len(class) <= self.options.low_water as usize {
             arbitration.release();
             self.push(ControlSymbol::Release(class));
+            host.receive.watch(self.watches());
         } else {
             arbitration.due += 1;
             self.issue(class, &mut host);

@@ -300,6 +300,10 @@ impl IdleRules for Ppq {
 impl Scheduler for Ppq {
     const FOLLOWS_QUEUES: bool = true;
 
+    fn watches(&self) -> Watched {
+        if self.is_base { Watched::Requests } else { Watched::All }
+    }
+
     fn follows_arrivals(&self) -> bool {
         self.options.inheritance && !self.is_base
     }

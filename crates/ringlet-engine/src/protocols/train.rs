@@ -426,8 +426,9 @@ impl Scheduler for TrainProtocol {
         }
         match host.bypass.front() {
             Some(first) if first.run.kind == Kind::Message => {
+                // Until then nothing leaves the FIFO, so that there is no more space for a granted packet.
                 if self.ready > host.now + 1 {
-                    return Next::Hold;
+                    return Next::Hold(self.ready - 1);
                 }
                 self.bound = 0;
                 Next::Bypass(0)
@@ -436,6 +437,19 @@ impl Scheduler for TrainProtocol {
             None if host.transmit.head().is_some() && self.permits(emitted) => Next::Head,
             None => Next::Nothing,
         }
+    }
+
+    const DRAINS: bool = true;
+
+    fn drains(&self, _: Option<Head>, packets: &Packets) -> Option<u64> {
+        // The load that it measures may end its low gear.
+        if self.shifts_up || self.measures_load() {
+            return None;
+        }
+        let granted = self.granted.front().filter(|_| self.granted.len() > self.bound);
+        let space =
+            |packet: &u32| u64::from(self.options.bypass_symbols).saturating_sub(packets[*packet].symbols.into());
+        Some(granted.map_or(0, space))
     }
 
     fn sends(&mut self, packet: u32, _: Host<'_>) {

@@ -76,49 +76,73 @@ impl Service {
     }
 }
 
+/// The moments of a node's servers that it must handle in their cycles, because they can change what it sends. Of the
+/// others it need not be visited: they are computed before anything reads what they change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Watched {
+    /// None: they are computed when their counts are read.
+    Nothing,
+    /// The ends of the services of requests, which create responses.
+    Requests,
+    /// The ends of all services.
+    Ends,
+    /// The starts and the ends of all services.
+    All,
+}
+
+/// The state of the server of one class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, serde::Serialize, serde::Deserialize)]
+enum ServerState {
+    Idle,
+    /// The packet to be served next waits for a response place.
+    Blocked,
+    /// Serves the first packet.
+    Busy,
+}
+
 /// One class's input queue.
 #[derive(Debug, Clone, Encode, serde::Serialize, serde::Deserialize)]
 struct InputQueue {
     /// Accepted packets: the one in service, then the others in the order in which they are complete.
     #[encode(held = "a packet in an input queue")]
     packets: Fifo<Received>,
-    /// End of the service of the first packet; [`NEVER`]: the server is idle.
+    server: ServerState,
+    /// Cycle in which the service ends, or since which the server is idle, or up to which a blocked one has been tried
+    /// with all that is complete.
     #[encode(due)]
-    end: u64,
-    /// Cycle since which the server is idle.
-    #[encode(due)]
-    idle_since: u64,
-    /// The packet to be served next, as of this cycle, waits for a response place; [`NEVER`]: none does.
-    /// Up to now it has been tried with everything that is complete.
-    #[encode(with = encoder.put(self.blocked_at != NEVER))]
-    blocked_at: u64,
+    at: u64,
     reservations: Reservations,
 }
 
 impl InputQueue {
     fn new() -> Self {
         let reservations = Reservations::default();
-        Self { packets: Fifo::default(), end: NEVER, idle_since: 0, blocked_at: NEVER, reservations }
+        Self { packets: Fifo::default(), server: ServerState::Idle, at: 0, reservations }
     }
 
     fn is_busy(&self) -> bool {
-        self.end != NEVER
+        self.server == ServerState::Busy
     }
 
     /// Cycle in which the server has something to do.
     #[inline]
     fn next(&self) -> u64 {
         if self.is_busy() {
-            return self.end;
+            return self.at;
         }
         match self.packets.first() {
             None => NEVER,
-            Some(first) if self.blocked_at == NEVER => first.complete.max(self.idle_since),
+            Some(first) if self.server == ServerState::Idle => first.complete.max(self.at),
             // Something better may be complete later.
-            Some(_) => {
-                self.packets.iter().map(|packet| packet.complete).find(|&at| at > self.blocked_at).unwrap_or(NEVER)
-            }
+            Some(_) => self.packets.iter().map(|packet| packet.complete).find(|&at| at > self.at).unwrap_or(NEVER),
         }
+    }
+
+    /// Cycle in which the next service ends, where the server has something to do in cycle `next`: what is served may
+    /// be another packet than the first, but begins when that is complete.
+    #[inline]
+    fn end_after(&self, next: u64, service_cycles: u64) -> u64 {
+        if self.is_busy() { next } else { next.saturating_add(service_cycles) }
     }
 
     /// Place of what an idle server serves first of that which is complete by `now`: the highest priority, then the
@@ -166,26 +190,28 @@ impl InputQueue {
         chosen
     }
 
-    /// The server does what is due in cycle `at`, if it can.
+    /// The server does what is due in cycle `at`, if it can. If it starts a service that ends by cycle `whole_by`, it
+    /// ends it, too.
     #[inline]
-    fn serve(&mut self, at: u64, service_cycles: u64, place: bool) -> Option<Service> {
-        if self.is_busy() {
-            self.idle_since = at;
-            self.end = NEVER;
-            return self.packets.take_first().map(|received| Service::Ended(received, at));
+    fn serve(&mut self, at: u64, service_cycles: u64, place: bool, whole_by: u64) -> Option<Service> {
+        if !self.is_busy() {
+            let chosen = self.choose(at);
+            if self.packets[chosen].response_symbols > 0 && !place {
+                (self.server, self.at) = (ServerState::Blocked, at);
+                return None;
+            }
+            if chosen > 0 {
+                let received = self.packets.take(chosen).expect("the place was just found");
+                self.packets.push_first(received);
+            }
+            (self.server, self.at) = (ServerState::Busy, at + service_cycles);
+            if self.at > whole_by {
+                return Some(Service::Started(self.packets[0], at));
+            }
         }
-        let chosen = self.choose(at);
-        if self.packets[chosen].response_symbols > 0 && !place {
-            self.blocked_at = at;
-            return None;
-        }
-        if chosen > 0 {
-            let received = self.packets.take(chosen).expect("the place was just found");
-            self.packets.push_first(received);
-        }
-        self.blocked_at = NEVER;
-        self.end = at + service_cycles;
-        Some(Service::Started(self.packets[0], at))
+        let end = self.at;
+        self.server = ServerState::Idle;
+        self.packets.take_first().map(|received| Service::Ended(received, end))
     }
 }
 
@@ -209,6 +235,17 @@ pub(crate) struct ReceiveQueue {
     /// Cycle in which a server has something to do.
     #[encode(due)]
     pub(crate) next_event: u64,
+    /// Cycle in which the node must have handled that, because it does something that is watched.
+    #[encode(skip)]
+    pub(crate) next_watched: u64,
+    #[encode(skip)]
+    watched: Watched,
+    /// What is watched in any case.
+    #[encode(skip)]
+    least_watched: Watched,
+    /// May a response be created? Of several that are free only the last one is looked for.
+    #[encode(skip)]
+    has_response_place: bool,
     #[encode(skip)]
     pub(crate) population: Population,
 }
@@ -226,7 +263,28 @@ impl ReceiveQueue {
 
     fn served_by(server: Server) -> Self {
         let population = Population::default();
-        Self { server, requests: InputQueue::new(), responses: None, next_event: NEVER, population }
+        Self {
+            server,
+            requests: InputQueue::new(),
+            responses: None,
+            next_event: NEVER,
+            next_watched: NEVER,
+            watched: Watched::All,
+            least_watched: Watched::Nothing,
+            has_response_place: false,
+            population,
+        }
+    }
+
+    /// Handles at least so much in its cycle, whatever the protocol watches.
+    pub(crate) fn watch_at_least(&mut self, least: Watched) {
+        self.least_watched = least;
+    }
+
+    /// Handles so much in its cycle from now on.
+    pub(crate) fn watch(&mut self, watched: Watched) {
+        self.watched = watched.max(self.least_watched);
+        self.update_next_event();
     }
 
     /// The packets that a port has offered to its switch.
@@ -314,25 +372,43 @@ impl ReceiveQueue {
             let next = |class| self.queue(class).map_or(NEVER, |queue| queue.next_offer(offers, class));
             let moved = offers.releases.front().map_or(NEVER, |release| release.cycle);
             self.next_event = next(Class::Request).min(next(Class::Response)).min(moved);
+            self.next_watched = self.next_event;
             return;
         }
-        self.next_event = self.requests.next().min(self.responses.as_ref().map_or(NEVER, |queue| queue.next()));
+        let requests = self.requests.next();
+        let responses = self.responses.as_ref().map_or(NEVER, |queue| queue.next());
+        self.next_event = requests.min(responses);
+        if self.foresees() {
+            let service_cycles = self.service_cycles();
+            let ended = self.requests.end_after(requests, service_cycles);
+            self.next_watched = match &self.responses {
+                Some(queue) if self.watched == Watched::Ends => ended.min(queue.end_after(responses, service_cycles)),
+                _ => ended,
+            };
+        } else if self.watched != Watched::Nothing {
+            self.next_watched = self.next_event;
+        }
     }
 
-    /// The next thing that a server does by cycle `now`, in order of time. `place`: a response may be created. `whole`:
-    /// a service whose end is due is not reported at its start.
+    /// Are the ends of services foreseen before these start? A response place that is free now is still free then: no
+    /// other service takes it.
+    #[inline]
+    fn foresees(&self) -> bool {
+        matches!(self.watched, Watched::Requests | Watched::Ends) && self.has_response_place
+    }
+
+    /// The next thing that a server does by cycle `now`, in order of time, but that the start of a service whose end is
+    /// due is not reported unless all is watched. `place`: a response may be created.
     // Inlined, so that what no caller reads of a service is not copied.
     #[inline(always)]
-    pub(crate) fn serve(&mut self, now: u64, place: bool, whole: bool) -> Option<Service> {
+    pub(crate) fn serve(&mut self, now: u64, place: bool) -> Option<Service> {
         let Server::Host(ReceiveQueueSpec { service_cycles, .. }) = self.server else { return self.serve_port(now) };
+        self.has_response_place = place;
+        let whole_by = if self.watched == Watched::All { 0 } else { now };
         while self.next_event <= now {
             let at = self.next_event;
             let class = if self.requests.next() <= at { Class::Request } else { Class::Response };
-            let mut service = self.queue_mut(class).serve(at, service_cycles, place);
-            // With one server no other has anything to do meanwhile.
-            if whole && self.responses.is_none() && self.requests.is_busy() && self.requests.end <= now {
-                service = self.requests.serve(self.requests.end, service_cycles, place);
-            }
+            let service = self.queue_mut(class).serve(at, service_cycles, place, whole_by);
             if let Some(Service::Ended(_, end)) = service {
                 self.population.leave(end);
             }
@@ -344,11 +420,16 @@ impl ReceiveQueue {
         None
     }
 
+    /// The service that ended last has taken the last response place.
+    pub(crate) fn take_last_place(&mut self) {
+        self.has_response_place = false;
+        self.next_watched = self.next_event;
+    }
+
     /// There is a response place again, from cycle `now` on.
     pub(crate) fn unblock(&mut self, now: u64) {
-        if self.requests.blocked_at != NEVER {
-            self.requests.blocked_at = NEVER;
-            self.requests.idle_since = now;
+        if self.requests.server == ServerState::Blocked {
+            (self.requests.server, self.requests.at) = (ServerState::Idle, now);
         }
         self.update_next_event();
     }
@@ -399,10 +480,18 @@ impl ReceiveQueue {
         queue.packets.push(packet);
         // Only what is complete first moves the server's next moment.
         let next = queue.next();
-        if self.offers().is_some() {
+        let Server::Host(ReceiveQueueSpec { service_cycles, .. }) = self.server else {
             return self.update_next_event();
-        }
+        };
         self.next_event = self.next_event.min(next);
+        if !self.foresees() {
+            if self.watched != Watched::Nothing {
+                self.next_watched = self.next_watched.min(next);
+            }
+        } else if packet.class == Class::Request || self.watched == Watched::Ends {
+            let ended = self.queue_mut(packet.class).end_after(next, service_cycles);
+            self.next_watched = self.next_watched.min(ended);
+        }
     }
 
     /// Takes out a packet that is complete by `now`, waits, and has a priority below `priority`: the lowest, then the

@@ -1,11 +1,10 @@
 //! Rings that become one, and several again (docs/explanation/network-model.md, "Failures: wrapping"). They are
 //! simulated together, and visited loop by loop.
 
-use super::{Ring, clear_states, skip_idle_revolutions};
-use crate::node::{Node, Shared};
+use super::{Ring, Sweep, Sweeps};
+use crate::node::Shared;
 use crate::protocols::FlowControl;
 use crate::results::Observer;
-use crate::values::NEVER;
 
 impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
     /// Exchanges the ends of the outgoing links of two places in the present cycle. What is on its way stays on it:
@@ -32,39 +31,20 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
         let (nodes, links) = (&mut self.nodes, &mut self.links);
         let wiring = self.wiring.as_ref().expect("its links may exchange where they lead");
         let mut shared = shared!(self, end);
-        let (mut settled_sweeps, mut before_sweep) = (0, NEVER);
+        let mut sweeps = Sweeps::default();
         loop {
-            let (mut done, mut active, mut least_progress) = (true, false, NEVER);
+            let mut sweep = Sweep::BEGUN;
             for places in &wiring.loops {
                 for &place in places {
-                    let node = &mut nodes[usize::from(place)];
-                    let before = node.cycle;
-                    active |= node.visit(&mut shared, links);
-                    least_progress = least_progress.min(node.cycle - before);
-                    done &= node.is_done(end);
+                    sweep.visit(&mut nodes[usize::from(place)], &mut shared, links);
                 }
                 // What the last one has emitted is the first one's.
                 links.keep(&mut nodes[usize::from(places[0])].unread);
             }
-            if done {
+            if sweep.done {
                 return;
             }
-            if P::NAMES_STATES {
-                clear_states::<P, NETWORKED>(nodes, links, shared.protocol);
-            }
-            if least_progress == 0 {
-                let reached = nodes.iter().map(Node::reached).fold(0u64, u64::wrapping_add);
-                assert!(reached != before_sweep, "the rings stand still at cycle {}", nodes[0].cycle);
-                before_sweep = reached;
-            }
-            if active || least_progress < self.revolution {
-                settled_sweeps = 0;
-            } else {
-                settled_sweeps += 1;
-                if settled_sweeps >= P::SETTLED_AFTER && !O::SEES_IDLES {
-                    skip_idle_revolutions(nodes, self.revolution, end, self.in_time);
-                }
-            }
+            sweeps.end(&sweep, nodes, links, &mut shared, self.revolution);
         }
     }
 }
