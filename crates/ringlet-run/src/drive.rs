@@ -108,7 +108,7 @@ impl<S: Simulator> Drive<'_, S> {
                     batcher.add(end, served.iter().copied());
                     end += length;
                 }
-                served[delivered.packet.flow as usize].count(delivered, self.series);
+                self.series.count_delivery(delivered, &mut served[delivered.packet.flow as usize]);
             })?;
             if self.stall.is_some() {
                 return Ok(true);

@@ -1,5 +1,6 @@
 //! Whose counts are added up: nodes, priorities, and all together.
 
+use ringlet_engine::observe::Delivered;
 use ringlet_engine::repeats::BadMessages;
 use ringlet_engine::spec::{ArrivalSpec, FlowSpec, NetworkSpec};
 
@@ -130,6 +131,21 @@ impl Series {
         transactions as f64 * mean_payload_bytes / self.symbol_bytes
     }
 
+    /// Counts a delivery among what has been served of its flow.
+    pub(crate) fn count_delivery(&self, delivered: &Delivered, served: &mut Served) {
+        let &Delivered { cycle, packet } = delivered;
+        let (symbols, responses) = (u64::from(packet.symbols), u64::from(packet.response));
+        served.packets += 1;
+        served.symbols += symbols;
+        served.responses += responses;
+        served.latency_cycles += cycle - packet.generated;
+        if self.is_bad(packet.flow as usize, packet.message) {
+            served.bad.packets += 1;
+            served.bad.symbols += symbols;
+            served.bad.responses += responses;
+        }
+    }
+
     /// Does a message of a flow come again, since its source finds it bad?
     pub(crate) fn is_bad(&self, flow: usize, message: u32) -> bool {
         self.flows[flow].bad.is_some_and(|bad| bad.contains(message))
@@ -217,4 +233,46 @@ fn reported(spec: &NetworkSpec) -> Vec<u8> {
     used.sort_unstable();
     used.dedup();
     if used.len() > 1 { used } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use ringlet_engine::Simulation;
+    use ringlet_engine::protocols::none::NoneSpec;
+    use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, NetworkSpec};
+
+    use super::*;
+
+    #[test]
+    fn deliveries_sum_up_to_the_counts_of_their_flows() {
+        let read64 = |source| FlowSpec {
+            response_symbols: Some(40),
+            ..FlowSpec::new(source, DestinationSpec::Uniform {}, ArrivalSpec::Saturated {}, 8)
+        };
+        let mut spec = NetworkSpec::ring(4, NoneSpec {}, (0..4).map(read64).collect());
+        // Some requests are refused, and sent again.
+        spec.receive_queue.capacity = Some(4);
+        spec.receive_queue.service_cycles = 20;
+        let series = Series::new(&spec, &[Payload { bytes_each: Some(64.0), in_response: true }; 4]);
+        let mut simulation = Simulation::new(&spec).expect("the ring is allowed");
+        simulation.keep_deliveries();
+        let mut seen = vec![Served::default(); 4];
+        for cycles in [1, 700, 5, 5_000, 20_000] {
+            simulation.advance(cycles);
+            for delivered in simulation.take_deliveries() {
+                assert!(delivered.cycle < simulation.cycle());
+                series.count_delivery(&delivered, &mut seen[delivered.packet.flow as usize]);
+            }
+            let counted: Vec<Served> = simulation.flow_counters().into_iter().map(Served::from).collect();
+            for (seen, counted) in seen.iter().zip(&counted) {
+                // Of the last cycle it comes with the next step: one packet at each of four nodes.
+                assert!((0..=4).contains(&(counted.packets - seen.packets)), "{seen:?} {counted:?}");
+            }
+        }
+        let much = |seen: &Served| seen.packets > 100 && seen.responses > 50 && seen.latency_cycles > 10_000;
+        assert!(seen.iter().all(much), "{seen:?}");
+        simulation.drop_deliveries();
+        simulation.advance(5_000);
+        assert!(simulation.take_deliveries().is_empty());
+    }
 }

@@ -53,7 +53,7 @@ impl Service {
             self.words.resize(bin + 1, 0.0);
         }
         let mut served = Served::default();
-        served.count(delivered, series);
+        series.count_delivery(delivered, &mut served);
         self.words[bin] += series.payload_symbols(packet.flow as usize, &served);
         if packet.response {
             return;

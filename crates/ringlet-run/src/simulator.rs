@@ -4,8 +4,6 @@ use ringlet_engine::measure::FlowCounters;
 use ringlet_engine::observe::Delivered;
 use ringlet_engine::{Histogram, Stall};
 
-use crate::series::Series;
-
 /// Counts of a flow from which batches are made, since the last reset.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Served {
@@ -30,23 +28,6 @@ pub struct Bad {
     pub symbols: u64,
     /// Responses among them.
     pub responses: u64,
-}
-
-impl Served {
-    /// Counts a delivery.
-    pub(crate) fn count(&mut self, delivered: &Delivered, series: &Series) {
-        let &Delivered { cycle, packet } = delivered;
-        let (symbols, responses) = (u64::from(packet.symbols), u64::from(packet.response));
-        self.packets += 1;
-        self.symbols += symbols;
-        self.responses += responses;
-        self.latency_cycles += cycle - packet.generated;
-        if series.is_bad(packet.flow as usize, packet.message) {
-            self.bad.packets += 1;
-            self.bad.symbols += symbols;
-            self.bad.responses += responses;
-        }
-    }
 }
 
 impl From<&FlowCounters> for Served {
@@ -116,47 +97,4 @@ pub trait Simulator {
 
     /// Returns whether nothing of a trace is under way and nothing of it will start.
     fn is_replay_over(&self) -> bool;
-}
-
-#[cfg(test)]
-mod tests {
-    use ringlet_engine::Simulation;
-    use ringlet_engine::protocols::none::NoneSpec;
-    use ringlet_engine::spec::{ArrivalSpec, DestinationSpec, FlowSpec, NetworkSpec};
-
-    use super::*;
-    use crate::series::Payload;
-
-    #[test]
-    fn deliveries_sum_up_to_the_counts_of_their_flows() {
-        let read64 = |source| FlowSpec {
-            response_symbols: Some(40),
-            ..FlowSpec::new(source, DestinationSpec::Uniform {}, ArrivalSpec::Saturated {}, 8)
-        };
-        let mut spec = NetworkSpec::ring(4, NoneSpec {}, (0..4).map(read64).collect());
-        // Some requests are refused, and sent again.
-        spec.receive_queue.capacity = Some(4);
-        spec.receive_queue.service_cycles = 20;
-        let series = Series::new(&spec, &[Payload { bytes_each: Some(64.0), in_response: true }; 4]);
-        let mut simulation = Simulation::new(&spec).expect("the ring is allowed");
-        simulation.keep_deliveries();
-        let mut seen = vec![Served::default(); 4];
-        for cycles in [1, 700, 5, 5_000, 20_000] {
-            simulation.advance(cycles);
-            for delivered in simulation.take_deliveries() {
-                assert!(delivered.cycle < simulation.cycle());
-                seen[delivered.packet.flow as usize].count(&delivered, &series);
-            }
-            let counted: Vec<Served> = simulation.flow_counters().into_iter().map(Served::from).collect();
-            for (seen, counted) in seen.iter().zip(&counted) {
-                // Of the last cycle it comes with the next step: one packet at each of four nodes.
-                assert!((0..=4).contains(&(counted.packets - seen.packets)), "{seen:?} {counted:?}");
-            }
-        }
-        let much = |seen: &Served| seen.packets > 100 && seen.responses > 50 && seen.latency_cycles > 10_000;
-        assert!(seen.iter().all(much), "{seen:?}");
-        simulation.drop_deliveries();
-        simulation.advance(5_000);
-        assert!(simulation.take_deliveries().is_empty());
-    }
 }
