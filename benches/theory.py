@@ -36,6 +36,7 @@ RINGS: Mapping[str, Mapping[str, Any]] = {
     "16 nodes, uniform, 3 cycles per hop": {"network": {"nodes": 16, "hop_delay": 3}},
     "32 nodes, uniform, 3 cycles per hop": {"network": {"nodes": 32, "hop_delay": 3}},
     "8 nodes, uniform, 10 cycles per hop": {"network": {"nodes": 8, "hop_delay": 10}},
+    "8 nodes, uniform, 34 cycles per hop": {"network": {"nodes": 8, "hop_delay": 34}},
     "8 nodes, 16-byte packets": {"network": {"nodes": 8}, "traffic": {"transaction": "send16"}},
     "8 nodes, mixed sizes": {"network": {"nodes": 8}, "traffic": {"transaction": "mixed"}},
     "16 nodes, mixed sizes, 3 cycles per hop": {
@@ -100,6 +101,26 @@ NETWORKS: Mapping[str, Mapping[str, Any]] = {
         "network": BRIDGED,
         "rings": {"old": {"flow_control": {"protocol": "sci"}}},
         "traffic": {"transaction": "dmove64"},
+        "switch": ROOMY,
+    },
+    "2 rings, pass delay of 36 cycles": {
+        "network": {**BRIDGED, "pass_delay": "144 ns"},
+        "traffic": {"transaction": "dmove64"},
+        "switch": ROOMY,
+    },
+    "2 rings, pass delay of 36 cycles, reads": {
+        "network": {**BRIDGED, "pass_delay": "144 ns"},
+        "traffic": {"transaction": "read64"},
+        "switch": ROOMY,
+    },
+    "2 rings, store-and-forward": {
+        "network": {**BRIDGED, "bypass": "store-and-forward"},
+        "traffic": {"transaction": "dmove64"},
+        "switch": ROOMY,
+    },
+    "2 rings, store-and-forward, reads": {
+        "network": {**BRIDGED, "bypass": "store-and-forward"},
+        "traffic": {"transaction": "read64"},
         "switch": ROOMY,
     },
 }

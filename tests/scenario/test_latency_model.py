@@ -202,6 +202,31 @@ def test_a_ring_whose_protocol_has_no_model_is_named():
         rl.latency_model(bridged(rings={"old": {"flow_control": {"protocol": "dfc"}}}))
 
 
+@pytest.mark.parametrize(
+    "passing", [{"pass_delay": "40 ns"}, {"pass_delay": "144 ns"}, {"bypass": "store-and-forward"}]
+)
+@pytest.mark.parametrize(
+    ("transaction", "share"), [("dmove64", 0.02), ("dmove64", 0.6), ("read64", 0.02), ("read64", 0.5)]
+)
+def test_what_passes_an_interface_waits_there_and_behind_longer_packets(transaction, share, passing):
+    sections = {"traffic": {"transaction": transaction}, "switch": {"receive": 64, "transmit": 64}, "duration": "5 ms"}
+    one, at_once = at(share, BRIDGED | passing, **sections), at(share, BRIDGED, **sections)
+    assert modelled_ns(one) == pytest.approx(simulated_ns(one), rel=0.02 if share < 0.1 else 0.06)
+    assert modelled_ns(one) > modelled_ns(at_once)
+
+
+def test_a_packet_waits_at_each_interface_that_it_passes_until_all_of_it_is_there_or_its_time_is_over():
+    def latency(**passing):
+        """Of packets that pass two interfaces alone, of 40 symbols each."""
+        ring = BRIDGED | {"rings": [{"members": [0, 1, 2, 3]}], "switches": [], **passing}
+        one = scenario(ring, load=["1 kB/s", 0, 0, 0], traffic={"transaction": "dmove64", "destinations": [3, 0, 0, 0]})
+        return latency_model(one).latency_cycles[0]
+
+    assert latency(pass_delay="48 ns") == pytest.approx(latency() + 2 * 12)
+    assert latency(pass_delay="10 us") == pytest.approx(latency() + 2 * 40)
+    assert latency(bypass="store-and-forward") == pytest.approx(latency() + 2 * 40)
+
+
 def test_the_table_has_a_row_for_each_node_and_nan_where_there_is_no_latency():
     table = rl.model({"network": {"nodes": 3}, "traffic": {"load": ["10 MB/s", "10 MB/s", 0]}})
     assert list(table.columns) == ["name", "latency_ns", "queue_packets", "utilisation"]

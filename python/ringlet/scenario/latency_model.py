@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ringlet.analysis.catching_up import Passing, waits_of_passing
 from ringlet.analysis.max_min import FloatArray
 from ringlet.analysis.queueing import Waits, ring_waits
 from ringlet.analysis.trains import RingTraffic
@@ -74,8 +75,6 @@ def check_modelled(scenario: Scenario) -> None:
             allowed = f"{PROTOCOLS.names(lambda one: one.modelled)} for the queueing model"
             with nullcontext() if name is None else on_ring(name):
                 raise RingletError.not_allowed("flow_control.protocol", protocol.protocol, allowed)
-    if not scenario.network.passes_at_once:
-        raise RingletError.not_allowed("network.pass_delay", scenario.network.pass_delay, "0 for the queueing model")
     if traffic.replayed is not None:
         raise RingletError("traffic.trace: the queueing model takes Poisson arrivals; allowed: traffic.load")
     if not traffic.arrival_process.are_poisson:
@@ -152,8 +151,12 @@ class _Model:
         """Adds up what is on each link, solves the rings, and adds up the waits on each way."""
         network, scenario = self._network, self._scenario
         nodes = network.nodes
-        traffic, bus, served = self._loads()
+        traffic, entered, bus, served = self._loads()
         echo = self._scenario.resolved.echo_cost_symbols
+        passing = self._passing(traffic, entered)
+        # A response begins behind the echo of its request, which waits where it was made if it is not yet served.
+        echo_waits = self._waits(np.array([[echo - 1.0]]))[0, network.node_interface]
+        behind_echo = np.maximum(echo_waits * self._symbol[network.node_interface] - self._service, 0.0)
         of_rings = scenario.resolved.ring_protocols.by_ring(network.rings)
         go_bits = np.array([protocol.reading().go_bits > 0 for protocol in of_rings])[network.interface_ring]
         waits = ring_waits(traffic, echo_symbols=echo, go_bits=go_bits)
@@ -171,20 +174,23 @@ class _Model:
             return LatencyModel(never, np.where(queue > 0, never, 0.0), waits.link[own], np.inf, overloaded)
         total, packets = np.zeros(nodes), np.zeros(nodes)
         for each, flow, source, target, rate, is_response in self._packets():
-            latency = self._way(each, flow, source, target, waits, bus_wait)
+            latency = self._way(each, flow, source, target, waits, bus_wait, passing)
             latency += self._service[target] + serving[target + nodes * is_response]
+            if is_response:
+                latency += behind_echo[source]
             total += np.bincount(self._node[flow], rate * latency, nodes)
             packets += np.bincount(self._node[flow], rate, nodes)
         mean = np.divide(total, packets, out=np.full(nodes, np.nan), where=packets > 0)
         everything = float(total.sum() / packets.sum()) if packets.any() else np.nan
         return LatencyModel(mean, queue, waits.link[own], everything, None)
 
-    def _loads(self) -> tuple[RingTraffic, tuple[FloatArray, FloatArray], FloatArray]:
-        """Returns what is on the rings, on each switch (first and second moment per cycle), and at each server."""
+    def _loads(self) -> tuple[RingTraffic, FloatArray, tuple[FloatArray, FloatArray], FloatArray]:
+        """Returns what is on the rings, what of it passes the first interface behind its sender, what is on each switch
+        (first and second moment per cycle), and at each server."""
         network = self._network
         places, nodes = network.interfaces, network.nodes
         removed, echoes = np.zeros(places), np.zeros(places)
-        sent, passed, taken = (np.zeros((len(self._sizes), places)) for _ in range(3))
+        sent, passed, entered, taken = (np.zeros((len(self._sizes), places)) for _ in range(4))
         bus = (np.zeros(network.switches), np.zeros(network.switches))
         served = np.zeros(2 * nodes)
         for each, flow, source, target, rate, is_response in self._packets():
@@ -199,6 +205,7 @@ class _Model:
                     sent[size] += np.bincount(leg.start, of_size, places)
                     taken[size] += np.bincount(leg.end, of_size, places)
                     passed[size] += self._spread(leg.start, 1, hops - 1, of_size)
+                    entered[size] += self._spread(leg.start, 1, np.minimum(hops - 1, 1), of_size)
                 crossing = leg.onward
                 for load, amount in zip(bus, (each.bus[at], each.bus2[at]), strict=True):
                     load += np.bincount(leg.switch, (part * amount)[crossing], network.switches)
@@ -213,10 +220,35 @@ class _Model:
             removed * symbol,
             *self._around(),
         )
-        return traffic, bus, served
+        return traffic, entered * symbol, bus, served
+
+    def _passing(self, traffic: RingTraffic, entered: FloatArray) -> FloatArray:
+        """Returns for how many cycles packets of each size wait at all interfaces before each, if they pass them; shape
+        (sizes, interfaces + 1), or (0, interfaces + 1) where none waits."""
+        symbols = self._sizes[:, np.newaxis]
+        waits = self._waits(symbols - 1)
+        if not waits.any():
+            return np.zeros((0, self._network.interfaces + 1))
+        found = waits_of_passing(Passing(symbols, waits, traffic.passed, entered, traffic.upstream))
+        return np.pad(np.cumsum(found * self._symbol, axis=1), ((0, 0), (1, 0)))
+
+    def _waits(self, symbols: FloatArray) -> FloatArray:
+        """Returns for how many symbols a packet of so many waits at each interface that it passes, if nothing is in
+        front of it; shapes (sizes, 1) and (sizes, interfaces)."""
+        resolved = self._scenario.resolved
+        if self._scenario.network.bypass == "store-and-forward":
+            return np.broadcast_to(symbols, (len(symbols), self._network.interfaces))
+        return np.minimum(symbols, -(-resolved.pass_cycles // self._symbol))
 
     def _way(
-        self, each: _Class, flow: IntArray, source: IntArray, target: IntArray, waits: Waits, bus_wait: FloatArray
+        self,
+        each: _Class,
+        flow: IntArray,
+        source: IntArray,
+        target: IntArray,
+        waits: Waits,
+        bus_wait: FloatArray,
+        passing: FloatArray,
     ) -> FloatArray:
         """Returns the mean time of each packet from its generation until all of it has arrived."""
         resolved, switch = self._scenario.resolved, self._scenario.resolved.switch_delays
@@ -233,6 +265,8 @@ class _Model:
             at_sender = waits.send[leg.start] + 1 + each.symbols[at] - 1
             latency[leg.packet] += at_sender * self._symbol[leg.start] + on_links
             latency[leg.packet] += self._sum(summed, leg.start, 1, hops - 1)
+            for share, of_size in zip(each.sizes, passing, strict=False):
+                latency[leg.packet] += share[at] * self._sum(of_size, leg.start, 1, hops - 1)
             if leg.onward.size:
                 crossing = at[leg.onward]
                 latency[leg.packet[leg.onward]] += across + bus_wait[leg.switch] + each.bus[crossing]
