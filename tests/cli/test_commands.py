@@ -141,6 +141,12 @@ def test_breakdown_prints_what_python_returns(folder):
     assert [line.split()[0] for line in shown[-2:]] == ["sci", "dfc"]
 
 
+def test_breakdown_says_why_a_deadline_is_missed_at_every_load(folder):
+    words = ("--protocol", "sci", "--set", "errors.links=[{source=0,fails_at=0}]", "--tolerance", 0.5)
+    shown = ringlet("breakdown", "set.toml", *words, folder=folder).stdout.splitlines()
+    assert shown[-1] == "sci: deadline missed at every load: fast has no way once link from node 0 has failed"
+
+
 def test_guarantee_prints_what_python_returns_and_says_why_there_is_no_bound(folder):
     words = ("--set", "flow_control.protocol=dfc", "--set", "flow_control.stop_thru=false")
     printed = document("guarantee", "set.toml", *words, "--plot", "bounds.svg", folder=folder)

@@ -13,6 +13,7 @@ from ringlet.scenario.network.topology import routed
 from ringlet.scenario.patterns import PATTERNS
 from ringlet.scenario.scenario import Scenario
 from ringlet.scenario.schema import PLANNED
+from ringlet.scenario.sections import MAX_GROUPS
 from ringlet.scenario.transactions import TRANSACTIONS
 
 Case = Mapping[str, str]
@@ -55,8 +56,9 @@ ERRORS: Mapping[str, Content] = {
 
 ECHOES = ("sent", "none")
 
-CONTROL = ("alike", "base nodes", "mixed rings")
-"""All nodes have the same flow control; the first sender is of base SCI; the first ring has another protocol."""
+CONTROL = ("alike", "base nodes", "mixed rings", "reserve", "many groups")
+"""All nodes have the same flow control; the first sender is of base SCI; the first ring has another protocol; a share
+of each link is reserved for the lower of two classes; there are more groups than bits in a word."""
 
 PORTS: Mapping[str, Content] = {
     "usual": {},
@@ -183,6 +185,15 @@ def content(case: Case, folder: Path) -> Content:
         other = "sci" if case["protocol"] == "none" else "none"
         first = "r0" if case["topology"] == "rings" else rings.names.ring(0)
         made["rings"] = {first: {"flow_control": {"protocol": other}}}
+    if case["control"] == "reserve":
+        made["flow_control"] |= {"priorities": 2, "reserve": 0.2}
+        if case["pattern"] != "trace":
+            traffic["priorities"] = [0, 1]
+    if case["control"] == "many groups":
+        made["flow_control"]["groups"] = MAX_GROUPS
+        if case["topology"] == "ring":
+            # In each word of the go bits there is one; with switches the groups of a ring are those of its places.
+            made["flow_control"]["assignment"] = [0, 64, 128, MAX_GROUPS - 1]
     return made | _PLANS[case["plan"]](case, senders, receivers)
 
 

@@ -36,7 +36,7 @@ def test_the_first_miss_is_found_to_the_tolerance(breakdown, start, tolerance):
         probed.append(factor)
         return "late" if factor > breakdown else None
 
-    factor, missed, simulations = bisect(probe, start, tolerance)
+    factor, missed, simulations = bisect(probe, start, tolerance, least_factor=0.0)
     assert simulations == len(probed)
     if max(probed) <= breakdown:
         assert (factor, missed) == (start * 2**DOUBLINGS, None)
@@ -47,14 +47,23 @@ def test_the_first_miss_is_found_to_the_tolerance(breakdown, start, tolerance):
 
 
 def test_a_set_that_always_misses_has_no_breakdown_factor():
-    factor, missed, simulations = bisect(lambda factor: "always", 1.0, 0.01)
+    factor, missed, simulations = bisect(lambda factor: "always", 1.0, 0.01, least_factor=1e-6)
     assert (factor, missed) == (0.0, "always")
     assert simulations < 30
 
 
 def test_the_first_to_miss_is_that_of_the_smallest_factor_that_misses():
-    _, missed, _ = bisect(lambda factor: None if factor < 1 else "first" if factor < 1.01 else "second", 4.0, 0.001)
+    _, missed, _ = bisect(
+        lambda factor: None if factor < 1 else "first" if factor < 1.01 else "second", 4.0, 0.001, least_factor=0.0
+    )
     assert missed == "first"
+
+
+def test_no_factor_is_probed_from_the_least_one_on():
+    probed = []
+    factor, missed, simulations = bisect(lambda factor: probed.append(factor) or "late", 1.0, 0.01, least_factor=0.25)
+    assert (factor, missed, simulations) == (0.0, "late", 2)
+    assert probed == [1, 0.5]
 
 
 @pytest.mark.parametrize(
@@ -123,6 +132,92 @@ def test_the_breakdown_of_a_network_is_at_most_that_of_its_switches():
     b_links = needed.load[needed.places.switches : needed.places.hosts]
     assert b_links.argmax() + needed.places.switches == needed.load.argmax()
     assert found.breakdown_factor * b_links.max() < 1.05
+
+
+FAILING = {"source": 0, "fails_at": "2 us"}
+CROSSING = [{"name": "m", "source": 0, "destination": 3, "size": 200, "period": "4 us"}]
+
+
+def failing(errors, **sections):
+    """A set beside packets that wait for responses and, when these do not come, go on: nothing ever stalls."""
+    background = {"load": "10 MB/s", "transaction": "nwrite64"}
+    queues = {"receive": 4, "service_time": "20 ns", "response_timeout": "1 us", "response_repeats": 2}
+    return scenario(
+        **{"network": TORUS, "messages": CROSSING, "traffic": background, "queues": queues, "errors": errors} | sections
+    )
+
+
+@pytest.mark.parametrize("source", [0, "0.2"])
+def test_a_message_without_a_way_misses_at_every_load_and_no_long_simulation_is_needed_to_see_it(source):
+    (found,) = breakdowns(failing({"links": [FAILING | {"source": source}]}), ["sci"], tolerance=0.9)
+    assert (found.breakdown_factor, found.first_miss) == (0.0, "m")
+    kind = "port" if isinstance(source, str) else "node"
+    assert found.why_none == f"m has no way once link from {kind} {source} has failed"
+    assert found.simulations <= 4
+
+
+def test_a_ring_without_a_switch_leaves_no_way_round_a_link():
+    (found,) = breakdowns(failing({"links": [FAILING | {"fails_at": 0}]}, network={"nodes": 4}), ["sci"], tolerance=0.9)
+    assert (found.why_none, found.simulations) == ("m has no way once link from node 0 has failed", 1)
+
+
+def test_of_a_read_the_way_back_counts_too():
+    # The way of its requests does not meet node 3's links: it ends there.
+    errors = {"links": [{"source": 3, "fails_at": 0}]}
+    (found,) = breakdowns(failing(errors, message_transaction="read64"), ["sci"], tolerance=0.9)
+    assert found.why_none == "m has no way once link from node 3 has failed"
+    (found,) = breakdowns(failing(errors, message_transaction="dmove64"), ["sci"], tolerance=0.9)
+    assert "no way" not in str(found.why_none)
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [
+        {"links": [FAILING | {"repaired_at": "6 us"}]},
+        {"links": [FAILING | {"source": "0.2"}], "steers_after": "1 us"},
+        {"links": [{"source": 0, "fails_at": "1 s"}]},
+        {"bit_error_rate": 1e-6},
+    ],
+    ids=["repaired", "steered round", "long after", "no failure"],
+)
+def test_a_message_that_has_a_way_has_a_breakdown(errors):
+    (found,) = breakdowns(failing(errors), ["sci"], tolerance=0.9)
+    assert found.breakdown_factor > 0
+    assert found.why_none is None
+
+
+def test_no_way_is_left_by_a_node_that_fails_nor_to_it():
+    errors = {"nodes": [{"node": 3, "fails_at": "2 us"}], "steers_after": "1 us"}
+    (found,) = breakdowns(failing(errors), ["sci"], tolerance=0.9)
+    assert found.why_none == "m has no way once node 3 has failed"
+
+
+def test_a_message_that_other_traffic_never_lets_through_is_not_waited_for_without_end():
+    starved = scenario(
+        flow_control={"protocol": "none"},
+        messages=[{"name": "m", "source": 1, "destination": 3, "size": 2048, "period": "20 us"}],
+        traffic={"pattern": "senders-receivers", "senders": [0], "receivers": [2], "arrivals": "saturated"},
+        queues={},
+    )
+    (found,) = breakdowns(starved, ["none"], tolerance=0.9)
+    assert (found.breakdown_factor, found.first_miss) == (0.0, "m")
+    assert found.why_none == "m is not served within 4096 times as long as it takes alone"
+    assert found.simulations < 20
+    (found,) = breakdowns(starved, ["sci"], tolerance=0.9)
+    assert found.breakdown_factor > 1
+
+
+def test_a_deadline_far_below_the_period_is_searched_for_as_far_as_any():
+    rare = {"name": "m", "source": 0, "destination": 2, "size": 64, "period": "1 s", "deadline": "10 us"}
+    (found,) = breakdowns(scenario(messages=[rare]), ["sci"], tolerance=0.5)
+    assert 1 < found.breakdown_factor < 100
+
+
+def test_joined_rings_leave_a_way():
+    network = {"topology": "dual-ring", "nodes": 4}
+    broken = {"links": [{"source": "0.1", "fails_at": "2 us"}]}
+    (found,) = breakdowns(failing(broken | {"wraps_after": "2.5 us"}, network=network), ["sci"], tolerance=0.9)
+    assert found.why_none is None
 
 
 def test_a_protocol_that_cannot_run_a_set_is_left_out_with_the_reason():

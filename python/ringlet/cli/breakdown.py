@@ -115,5 +115,8 @@ def command(
     for one, *figures in zip(found, *columns, strict=True):
         rows.add_row(one.protocol, *figures)
     output.write_table(rows)
+    for one in found:
+        if one.why_none is not None:
+            output.write_line(f"{one.protocol}: deadline missed at every load: {one.why_none}")
     for name, reason in refusals.items():
         output.write_line(f"{name} cannot run this set: {reason}")

@@ -202,6 +202,42 @@ class LinkErrors:
             found.append((failure.cycle, np.packbits(self._crossing(in_force, cut)).tobytes()))
         return found
 
+    @property
+    def last_change_cycle(self) -> int:
+        """The cycle of the last failure, repair or change of routes; 0 where there is none."""
+        cycles = [cycle for one in self.failures for cycle in (one.cycle, one.repaired_cycle) if cycle is not None]
+        return max([*cycles, *(reroute.from_cycle for reroute in self.reroutes)], default=0)
+
+    def stopped_ways(self, source: IntArray, target: IntArray) -> list[Failure | None]:
+        """Returns what stops each way for ever, once nothing changes any more; None: nothing does.
+
+        A way is stopped if one of its own links has failed and is not repaired. What a failure elsewhere on its rings
+        does to echoes is not counted, nor is a failure on rings that can be joined, which goes by the other one.
+
+        Args:
+            source: where each way begins, a node.
+            target: where it ends, another node; both of shape (ways,).
+        """
+        network, joined = self._network, set(() if self.wrapping is None else self.wrapping.rings)
+        broken = {
+            link: one
+            for one in self.failures
+            if one.repaired_cycle is None
+            for link in one.links
+            if int(network.interface_ring[link]) not in joined
+        }
+        stopped: list[Failure | None] = [None] * len(source)
+        if not broken:
+            return stopped
+        routes = self.reroutes[-1].routes if self.reroutes else self._routes
+        for leg in legs(network, routes, source, target):
+            for way, start, end in zip(leg.packet.tolist(), leg.start.tolist(), leg.end.tolist(), strict=True):
+                link = start
+                while link != end and stopped[way] is None:
+                    stopped[way] = broken.get(link)
+                    link = self._neighbour(link, 1)
+        return stopped
+
     def _crossing(self, routes: Routes, cut: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Returns for each pair of a source and a destination whether its way crosses one of these rings; shape (nodes,
         nodes)."""

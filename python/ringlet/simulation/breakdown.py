@@ -11,7 +11,10 @@ import numpy as np
 from ringlet._engine import Simulation
 from ringlet.errors import RingletError
 from ringlet.scenario import PeriodicMessage, Scenario, flow_control
+from ringlet.scenario.transactions import TRANSACTIONS
 from ringlet.scenario.utilisation import utilisation
+from ringlet.topology.network import IntArray
+from ringlet.topology.trace import follow
 
 LEAST_PERIODS, MOST_PERIODS = 2, 20
 """Longest periods that a simulation lasts: the hyperperiod, but no less and no more than these."""
@@ -22,8 +25,9 @@ LOOKS = 2000
 DOUBLINGS = 4
 """Times that a factor is doubled beyond full utilisation: the simulation may be too short for a miss."""
 
-SMALLEST_FACTOR = 2.0**-20
-"""A set that misses a deadline when it runs so much slower has no breakdown factor."""
+PATIENCE = 4096
+"""A set that misses a deadline when each is so many times as long as its message takes alone has no breakdown factor:
+it is not its own load that keeps it waiting."""
 
 Probe = Callable[[float], str | None]
 """Simulates the set at a load factor; returns the message that missed its deadline first, None if none did."""
@@ -45,6 +49,19 @@ class Breakdown:
     tried."""
     simulations: int
     """Simulations that it took."""
+    why_none: str | None = None
+    """Why there is no factor without a miss, and the factor is 0; None: there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A message that has no way from some cycle on."""
+
+    message: str
+    failed: str
+    """What stops it, in words: `link from node 3`."""
+    factor: float
+    """At and below which a simulation lasts until it misses its deadline for that."""
 
 
 def able(scenario: Scenario) -> tuple[list[str], dict[str, str]]:
@@ -74,11 +91,19 @@ def with_protocol(scenario: Scenario, protocol: str) -> Scenario:
     return scenario.changed(**update)
 
 
-def bisect(probe: Probe, first_factor: float, tolerance: float) -> tuple[float, str | None, int]:
+def bisect(
+    probe: Probe, first_factor: float, tolerance: float, *, least_factor: float
+) -> tuple[float, str | None, int]:
     """Returns the largest factor found without a miss, the message that misses beyond it, and the number of probes.
 
     Doubles from `first_factor` until there is a miss, or halves until there is none, and bisects between the two,
     geometrically.
+
+    Args:
+        probe: simulates the set.
+        first_factor: to begin with.
+        tolerance: relative distance of the factor found from one with a miss.
+        least_factor: at and below which there is no probe; if the set misses at all above, the factor found is 0.
     """
     good, factor = 0.0, first_factor
     missed, probes = probe(factor), 1
@@ -91,7 +116,7 @@ def bisect(probe: Probe, first_factor: float, tolerance: float) -> tuple[float, 
     bad, first_miss = factor, missed
     while good == 0.0:
         factor /= 2
-        if factor < SMALLEST_FACTOR * first_factor:
+        if factor <= least_factor:
             return 0.0, first_miss, probes
         missed, probes = probe(factor), probes + 1
         if missed is None:
@@ -138,8 +163,20 @@ def breakdown_of(scenario: Scenario, tolerance: float) -> Breakdown:
     def probe(factor: float) -> str | None:
         return first_miss(scenario.scaled(factor), math.ceil(cycles / factor))
 
-    # Beyond a utilisation of 1 no protocol can keep up.
-    factor, missed, simulations = bisect(probe, 1 / needed.most, tolerance)
+    # Beyond a utilisation of 1 no protocol can keep up, and nothing is done within a cycle.
+    first_factor = min(1 / needed.most, *(min(one.deadline_cycles, one.period_cycles) for one in messages))
+    at_rest = slowest(scenario, cycles, first_factor)
+    cut = without_way(scenario, cycles)
+    if cut is not None and cut.factor < at_rest:
+        cut = None
+    least_factor = at_rest if cut is None else cut.factor
+    factor, missed, simulations = bisect(probe, first_factor, tolerance, least_factor=least_factor)
+    why_none = None
+    if factor == 0.0:
+        if cut is not None:
+            missed, why_none = cut.message, f"{cut.message} has no way once {cut.failed} has failed"
+        else:
+            why_none = f"{missed} is not served within {PATIENCE} times as long as it takes alone"
     bytes_per_cycle = sum(message.size_bytes / message.period_cycles for message in messages)
     return Breakdown(
         protocol=scenario.flow_control.protocol,
@@ -148,7 +185,74 @@ def breakdown_of(scenario: Scenario, tolerance: float) -> Breakdown:
         breakdown_MBps=factor * bytes_per_cycle * 1e3 / scenario.symbol_time_ns,
         first_miss=missed,
         simulations=simulations,
+        why_none=why_none,
     )
+
+
+def slowest(scenario: Scenario, cycles: float, first_factor: float) -> float:
+    """Returns the factor at and below which it is not the load of a set that makes it miss a deadline.
+
+    There every deadline is `PATIENCE` times as long as its message takes alone: to use what it uses most, which at
+    `first_factor` is at most its period, and to go over its links and back. And each message has a release behind the
+    last failure, repair or change of routes.
+
+    Args:
+        scenario: with messages.
+        cycles: how long the set is simulated before it is scaled.
+        first_factor: at which what is used most is used all the time.
+    """
+    messages = scenario.periodic_messages
+    hops = follow(*scenario.routed_network, *_ends(messages)).hops
+    ways: list[int] = (2 * hops * int(scenario.hop_cycles.max())).tolist()
+    factors: list[float] = [
+        one.deadline_cycles / (PATIENCE * (one.period_cycles / first_factor + way))
+        for one, way in zip(messages, ways, strict=True)
+    ]
+    last_change = 0 if scenario.link_errors is None else scenario.link_errors.last_change_cycle
+    if last_change:
+        factors += [_last_release(one, cycles) / last_change for one in messages]
+    return min(factors)
+
+
+def without_way(scenario: Scenario, cycles: float) -> Cut | None:
+    """Returns which message has no way from some cycle on, and at and below which factor a simulation is so long.
+
+    The slower the set, the longer a simulation lasts: from some factor on it has a release of the message behind the
+    last failure, repair and change of routes, which never arrives, and the deadline of that.
+
+    Args:
+        scenario: with messages.
+        cycles: how long the set is simulated before it is scaled.
+
+    Returns:
+        Of several messages the one for which the factor is largest; None where there is none.
+    """
+    errors, messages = scenario.link_errors, scenario.periodic_messages
+    if errors is None:
+        return None
+    source, target = _ends(messages)
+    stopped = errors.stopped_ways(source, target)
+    if TRANSACTIONS[scenario.message_transaction].data_in == "response":
+        back = errors.stopped_ways(target, source)
+        stopped = [one or other for one, other in zip(stopped, back, strict=True)]
+    last_change = errors.last_change_cycle
+    cuts = [
+        Cut(one.name, failure.what, _last_release(one, cycles) / last_change if last_change else math.inf)
+        for one, failure in zip(messages, stopped, strict=True)
+        if failure is not None
+    ]
+    return max(cuts, key=lambda cut: cut.factor, default=None)
+
+
+def _ends(messages: Sequence[PeriodicMessage]) -> tuple[IntArray, IntArray]:
+    return np.array([one.source for one in messages]), np.array([one.destination for one in messages])
+
+
+def _last_release(message: PeriodicMessage, cycles: float) -> float:
+    """Returns a release whose deadline is simulated at any factor, before it is scaled: the last one but one, as those
+    of a scaled set are rounded to cycles."""
+    releases = (cycles - message.offset_cycles - message.deadline_cycles) // message.period_cycles
+    return message.offset_cycles + (releases - 1) * message.period_cycles
 
 
 def first_miss(scenario: Scenario, cycles: int) -> str | None:
