@@ -42,7 +42,8 @@ def trials(options: argparse.Namespace, protocol: str) -> Iterator[Trial]:
             protocol=protocol,
             climbs=options.climbs,
             small=options.small,
-            network=options.networks,
+            network=options.networks or options.mixed,
+            mixed=options.mixed,
             responses=options.responses,
         )
     seed = options.seed
@@ -63,14 +64,19 @@ def main() -> int:
     parser.add_argument("--protocol", action="append", choices=PROTOCOLS)
     parser.add_argument("--small", action="store_true", help="up to 10 messages: many more sets in the same time")
     parser.add_argument("--networks", action="store_true", help="networks of rings instead; not under TRAIN")
+    parser.add_argument("--mixed", action="store_true", help="networks of two link rates, and of several protocols")
     parser.add_argument("--responses", action="store_true", help="transactions with responses")
     parser.add_argument("--pessimism", action="store_true")
     parser.add_argument("--utilisation", type=float, default=0.5, help="with --pessimism: of the busiest link")
     parser.add_argument("--log", type=Path)
     options = parser.parse_args()
-    options.protocol = options.protocol or [one for one in PROTOCOLS if not (options.networks and one == "train")]
+    options.protocol = options.protocol or [
+        one for one in PROTOCOLS if not ((options.networks or options.mixed) and one == "train")
+    ]
     hard = f" 8 nodes, {100 * options.utilisation:g} %"
-    kind = hard if options.pessimism else " networks" if options.networks else ""
+    kind = (
+        hard if options.pessimism else " networks" if options.networks else " mixed networks" if options.mixed else ""
+    )
     kind += " responses" if options.responses else ""
     failures = 0
     for protocol in options.protocol:

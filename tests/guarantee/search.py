@@ -41,6 +41,10 @@ TRAIN_CYCLES = 6
 """A ring as long as this takes a train without tickets, and the idle behind it."""
 
 
+MIXED = ("none", "dfc", "sci", "token-ring", "metaring")
+"""Protocols of single rings of networks."""
+
+
 @dataclass
 class Trial:
     """What one seed has shown."""
@@ -125,10 +129,16 @@ def scenario_of(
     return made, sections
 
 
+def options_of(protocol: str) -> dict[str, Any]:
+    """The flow control of a network, or of one of its rings."""
+    return {"protocol": protocol, **({"stop_thru": False} if protocol == "dfc" else {})}
+
+
 def network_of(
-    random: np.random.Generator, protocol: str, *, drawn: Drawn = MOVES
+    random: np.random.Generator, protocol: str, *, drawn: Drawn = MOVES, mixed: bool = False
 ) -> tuple[MessageSet, dict[str, Any]]:
-    """A random set, and the sections of the network that carries it."""
+    """A random set, and the sections of the network that carries it; mixed: its rings have two link rates, and some of
+    them in half of the networks another protocol."""
     shape = [int(random.integers(2, 4)) for _ in range(2)]
     network: dict[str, Any] = [
         {"topology": "switch", "nodes": int(random.choice([4, 6, 8, 16]))},
@@ -138,7 +148,7 @@ def network_of(
         {"topology": "dual-ring", "nodes": int(random.integers(3, 9))},
     ][int(random.integers(5))]
     network = {**network, "hop_delay": int(random.integers(1, 30)), "link_rate": "500 MB/s"}
-    options: dict[str, Any] = {"protocol": protocol, **({"stop_thru": False} if protocol == "dfc" else {})}
+    options = options_of(protocol)
     places = int(random.choice([4, 8, 64]))
     sections = {
         "network": network,
@@ -155,17 +165,31 @@ def network_of(
             "transmit": places,
         },
     }
-    rings = rl.Scenario.from_dict({"network": network, "traffic": {"arrivals": "none"}}).resolved.routed_network[0]
+    alone = rl.Scenario.from_dict({"network": network, "traffic": {"arrivals": "none"}}).resolved
+    rings, share = alone.routed_network[0], 1.0
+    if mixed:
+        share = differing(random, sections, list(alone.rings))
     made = draw(
         random,
         nodes=rings.nodes,
         messages=int(random.integers(1, 2 * rings.nodes)),
-        utilisation=random.uniform(0.02, 0.5) * drawn.load * MOST_UTILISATION[protocol],
+        utilisation=share * random.uniform(0.02, 0.5) * drawn.load * MOST_UTILISATION[protocol],
         most_packets=int(random.choice([1, 1, 4])),
         priorities=int(random.choice([1, 3])),
         periods=drawn.periods,
     )
     return made.between(rings.senders, rings.receivers, random), sections
+
+
+def differing(random: np.random.Generator, sections: dict[str, Any], rings: list[str]) -> float:
+    """Gives some rings slower links, and perhaps others another protocol; returns the least share of the link rate."""
+    symbol = int(random.choice([2, 3, 4, 7]))
+    slow = random.permutation(rings)[: random.integers(1, len(rings))].tolist()
+    sections["network"]["link_rate"] = {**dict.fromkeys(slow, f"{500 / symbol!r} MB/s"), "others": "500 MB/s"}
+    if random.random() < 0.5:
+        other = {"flow_control": options_of(str(random.choice(MIXED)))}
+        sections["rings"] = dict.fromkeys(random.permutation(rings)[: random.integers(1, len(rings))].tolist(), other)
+    return 1 / symbol
 
 
 @dataclass
@@ -218,6 +242,7 @@ def trial(
     protocol: str | None = None,
     small: bool = False,
     network: bool = False,
+    mixed: bool = False,
     responses: bool = False,
 ) -> Trial:
     """Simulates a random set with several phases, then moves phases uphill for the worst response to a bound."""
@@ -225,7 +250,7 @@ def trial(
     chosen = protocol or str(random.choice(PROTOCOLS))
     drawn = TRANSACTIONS if responses else MOVES
     if network:
-        made, sections = network_of(random, chosen, drawn=drawn)
+        made, sections = network_of(random, chosen, drawn=drawn, mixed=mixed)
     else:
         made, sections = scenario_of(random, chosen, small=small, drawn=drawn)
     if responses:

@@ -112,6 +112,69 @@ def test_a_message_waits_for_its_own_packets_on_the_first_ring_only():
     assert response <= cycles(scenario, "alone") <= 1.2 * response
 
 
+TWO_RINGS = {
+    "network": {
+        "topology": "rings",
+        "nodes": 6,
+        "hop_delay": 3,
+        "rings": [{"name": "fast", "members": [0, 1, 2, "s.0"]}, {"name": "slow", "members": [3, 4, 5, "s.1"]}],
+        "switches": [{"name": "s", "ports": 2}],
+    },
+    "flow_control": {"protocol": "dfc", "stop_thru": False},
+    "messages": [
+        {"name": "within fast", "source": 0, "destination": 2, "size": 256, "period": 40_000},
+        {"name": "beside", "source": 1, "destination": 2, "size": 256, "period": 40_000},
+        {"name": "within slow", "source": 3, "destination": 5, "size": 256, "period": 40_000},
+        {"name": "beside slow", "source": 4, "destination": 5, "size": 256, "period": 40_000},
+    ],
+    "run": {"duration": 200_000},
+}
+TWO_RATES = {"slow": "250 MB/s", "others": "1 GB/s"}
+
+
+@pytest.mark.parametrize("protocol", ["none", "dfc", "sci", "token-ring", "metaring"])
+@pytest.mark.parametrize("responses", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_response_on_rings_of_two_rates_and_several_protocols_is_above_its_bound(protocol, responses, seed):
+    found = trial(seed, climbs=2, protocol=protocol, network=True, mixed=True, responses=responses)
+    assert not found.exceeded, found.scenario
+
+
+@pytest.mark.parametrize("service", [0, 50])
+def test_a_bound_within_a_ring_is_that_of_its_own_symbols(service):
+    alike = of(TWO_RINGS, queues={"service_time": service})
+    two = of(TWO_RINGS, network={"link_rate": TWO_RATES}, queues={"service_time": 4 * service})
+    fast = of(TWO_RINGS, queues={"service_time": 4 * service})
+    assert cycles(two, "within fast") == cycles(fast, "within fast")
+    # It may be due three cycles before the next symbol. Its period is shorter in its own symbols, but no second message
+    # is in the window of the first.
+    assert cycles(two, "within slow") == 4 * cycles(alike, "within slow") + 3
+
+
+@pytest.mark.parametrize("protocol", ["none", "sci", "token-ring", "metaring"])
+def test_a_bound_within_a_ring_is_that_of_its_own_protocol(protocol):
+    own = of(TWO_RINGS, flow_control={"protocol": protocol, "stop_thru": None})
+    mixed = rl.Scenario.from_dict({**TWO_RINGS, "rings": {"slow": {"flow_control": {"protocol": protocol}}}})
+    assert cycles(mixed, "within slow") == cycles(own, "within slow")
+    assert cycles(mixed, "within fast") == cycles(of(TWO_RINGS), "within fast")
+
+
+@pytest.mark.parametrize("forwarding", ["store-and-forward", "cut-through"])
+@pytest.mark.parametrize(("source", "destination"), [(0, 4), (4, 0)])
+def test_a_message_alone_across_two_rates_comes_close_to_its_bound(forwarding, source, destination):
+    alone = [{"name": "alone", "source": source, "destination": destination, "size": 64, "period": 10_000}]
+    scenario = of(TWO_RINGS, network={"link_rate": TWO_RATES}, switch={"forwarding": forwarding}, messages=alone)
+    response = rl.run(scenario).messages.loc["alone", "worst_response_ns"] / scenario.symbol_time_ns
+    # As across rings of one rate, by symbols of the slow one.
+    overlapped = 2 * 4 * 41 if forwarding == "cut-through" else 0
+    assert response <= cycles(scenario, "alone") <= response + 4 * 30 + overlapped
+
+
+def test_a_ring_of_train_leaves_a_network_without_bounds():
+    mixed = {**TWO_RINGS, "rings": {"slow": {"flow_control": {"protocol": "train"}}}}
+    assert "protocol 'train' may delete the ticket" in rl.guarantee(mixed).loc["within fast", "why"]
+
+
 # TRAIN has no bound on networks.
 @pytest.mark.parametrize(
     ("protocol", "network"),

@@ -144,13 +144,6 @@ def test_a_load_above_the_link_of_its_own_ring_is_refused():
         scenario(traffic={"load": "600 MB/s"})
 
 
-def test_a_guarantee_counts_symbols_of_one_time_and_refuses_two_rates():
-    messages = [{"source": 0, "destination": 5, "period": "20 us", "size": 64}]
-    with_messages = scenario(traffic={"arrivals": "none", "load": None}, messages=messages)
-    with pytest.raises(rl.RingletError, match=r"network\.link_rate: .* one rate of all rings for a guarantee"):
-        rl.guarantee(with_messages)
-
-
 DUAL = {"topology": "dual-ring", "nodes": 4}
 BREAK = {"links": [{"source": "0.1", "fails_at": "20 us", "repaired_at": "60 us"}], "wraps_after": "2 us"}
 

@@ -1,6 +1,6 @@
 """Guaranteed response times of a message set: proven upper bounds, without a simulation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -95,9 +95,6 @@ def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guara
 def _check(scenario: Scenario, assumed: Assumed) -> None:
     if not scenario.has_messages:
         raise RingletError("messages: missing; a guarantee needs messages or messages_file")
-    if not scenario.resolved.has_one_rate:
-        allowed = "one rate of all rings for a guarantee, which counts their symbols"
-        raise RingletError.not_allowed("network.link_rate", "<a table>", allowed)
     if scenario.errors.lose:
         raise RingletError.not_allowed("errors", "<[errors]>", "links that lose nothing, for a guarantee")
     if scenario.events is not None:
@@ -148,42 +145,47 @@ def _parts(resolved: Resolved, assumed: Assumed) -> dict[str, FloatArray]:
         raise NoBoundError("a receiver that holds back echoes has no bound that is proven; retry.by = 'requester' has")
     if queues.response_timeout is not None:
         raise NoBoundError("what is sent again after a time-out has no bound; there is one without response_timeout")
-    if resolved.file.rings is not None:
-        raise NoBoundError("bounds are proven of networks whose rings have one protocol; there is one without [rings]")
     flows = flows_of(resolved, assumed)
-    made, protocol = legs_of(resolved, flows), resolved.file.flow_control
-    options = protocol.resolved(resolved.ring)
-
-    def analysis_of(ring: RingFlows) -> Analysis:
-        return protocol.response_analysis(ring, options)
-
-    times = _switch_times(resolved, made, analysis_of(made.rings[0])) if resolved.switched else None
+    made = legs_of(resolved, flows)
+    analyses = [_analysis_of(resolved, number) for number in made.numbers]
+    of_rings = [analysis(ring) for analysis, ring in zip(analyses, made.rings, strict=True)]
+    times = _switch_times(resolved, made, of_rings) if resolved.switched else None
     cycles = int(resolved.service_cycles.max())
     port_name = resolved.routed_network[0].port_name
     found = chain_bounds(
-        made.legs, made.rings, analysis_of, lambda arrived: served(made, arrived, cycles)[0], times, port_name
+        made.legs, made.rings, analyses, lambda arrived: served(made, arrived, cycles)[0], times, port_name
     )
     arrived = found.of_legs(made.legs, "arrived")
     time, places = served(made, arrived, cycles)
     if np.isfinite(arrived).all():
-        check_limits(resolved, made, found, arrived + time, places, analysis_of(made.rings[0]))
+        check_limits(resolved, made, found, arrived + time, places, of_rings)
     parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source))
     # A response is created at the end of a service; only the last delivery counts.
-    parts["service"] = parts["service"] + np.ceil(
-        resolved.of_host_delays(lambda delays: delays.store_delay.exact_cycles).max()
-    )
+    symbol = resolved.symbol_cycles[resolved.routed_network[0].node_ring]
+    stored = resolved.of_host_delays(lambda delays: delays.store_delay.exact_cycles)
+    parts["service"] = parts["service"] + float((np.ceil(stored / symbol) * symbol).max())
     return parts
 
 
-def _switch_times(resolved: Resolved, made: RingLegs, of_port: Analysis) -> SwitchTimes:
+def _analysis_of(resolved: Resolved, ring: int) -> Callable[[RingFlows], Analysis]:
+    """Returns the analysis of the protocol of a ring, with the options that it has there."""
+    protocol = resolved.ring_protocols.by_ring(resolved.routed_network[0].rings)[ring]
+    options = protocol.resolved(resolved.own_rings.get(ring, resolved.ring))
+    return lambda flows: protocol.response_analysis(flows, options)
+
+
+def _switch_times(resolved: Resolved, made: RingLegs, of_rings: Sequence[Analysis]) -> SwitchTimes:
     switch = resolved.file.switch
-    places = of_port.places(switch.receive * (2 if switch.pooled else 1))
-    if places == 0:
+    given = [analysis.places(switch.receive * (2 if switch.pooled else 1)) for analysis in of_rings]
+    if 0 in given:
+        protocols = resolved.ring_protocols.by_ring(resolved.routed_network[0].rings)
+        protocol = protocols[made.numbers[given.index(0)]].protocol
         raise NoBoundError(
-            f"protocol {resolved.file.flow_control.protocol!r} may delete the ticket of a packet for which a port has "
-            "no place, and nothing bounds how often; there is a bound on one ring"
+            f"protocol {protocol!r} may delete the ticket of a packet for which a port has no place, and nothing "
+            "bounds how often; there is a bound on one ring"
         )
-    return switch_times(resolved, made.transfer, places, offered=of_port.offers)
+    places = np.array([np.inf if few is None else few for few in given], dtype=np.float64)
+    return switch_times(resolved, made, places, np.array([analysis.offers for analysis in of_rings]))
 
 
 def _summed(made: RingLegs, found: ChainBounds, time: FloatArray, count: int) -> dict[str, FloatArray]:

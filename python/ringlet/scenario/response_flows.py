@@ -34,7 +34,8 @@ class Assumed:
 
 @dataclass(frozen=True, slots=True)
 class Flows:
-    """The flows of a scenario as the analysis takes them; arrays have the shape (flows,), times are in cycles."""
+    """The flows of a scenario as the analysis takes them; arrays have the shape (flows,), times are in cycles of the
+    network."""
 
     source: IntArray
     """Node."""
@@ -88,7 +89,9 @@ class RingLegs:
 
     legs: Legs
     rings: Sequence[RingFlows]
-    """The legs on each ring that carries any."""
+    """The legs on each ring that carries any, in its symbol times."""
+    numbers: Sequence[int]
+    """The number of each of these rings in the network."""
     names: Sequence[Sequence[str]]
     """What is at each place of these rings."""
     hosts: Sequence[BoolArray]
@@ -96,7 +99,12 @@ class RingLegs:
     flow: IntArray
     """The flow of each leg; shape (legs,)."""
     transfer: FloatArray
-    """Cycles of a packet of each leg on a B-Link; shape (legs,)."""
+    """Cycles of the network of a packet of each leg on a B-Link; shape (legs,)."""
+
+    @property
+    def symbols(self) -> list[int]:
+        """Cycles of the network that a symbol takes on each of these rings."""
+        return [int(self.legs.symbol[places[0]]) for places in self.legs.rings]
 
 
 def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
@@ -154,12 +162,13 @@ def _on_ring(resolved: Resolved, flows: Flows) -> RingLegs:
         entry=none,
         exit=none,
         response=ways.response,
+        symbol=np.ones(count, dtype=np.int64),
     )
     transfer = np.zeros(count)
-    ring = _ring(resolved, flows, ways, resolved.hop_cycles, np.arange(count), ways.source, farthest)
+    ring = _ring(resolved, flows, ways, resolved.hop_symbols, 1, np.arange(count), ways.source, farthest)
     ring = replace(ring, spacing=_spacing(resolved, flows, legs, transfer))
     names = [f"node {i}" for i in range(nodes)]
-    return RingLegs(legs, [ring], [names], [ways.targets], ways.flow, transfer)
+    return RingLegs(legs, [ring], [0], [names], [ways.targets], ways.flow, transfer)
 
 
 def _on_rings(resolved: Resolved, flows: Flows) -> RingLegs:
@@ -211,14 +220,15 @@ def _on_rings(resolved: Resolved, flows: Flows) -> RingLegs:
     before = np.where((before < 0) & response, way_leg[ways.flow[way]], before)
     rings = sorted(set(ring.tolist()))
     places = [np.flatnonzero(ring == one) for one in rings]
-    legs = Legs(places, before, switch, entry, out, response)
+    legs = Legs(places, before, switch, entry, out, response, resolved.symbol_cycles[ring])
     transfer = np.array([resolved.switch_delays.bus_cycles(size) for size in ways.symbols[way].tolist()])
     spacing = _spacing(resolved, flows, legs, transfer)
     made, hosts, names = [], [], []
     for one, those in zip(rings, places, strict=True):
         first, behind = network.ring_start[one], network.ring_start[one + 1]
-        hops = np.repeat(resolved.hop_cycles[first:behind], controllers[first:behind])
-        on_this = _ring(resolved, flows, ways, hops, way[those], start[those], end[those])
+        hops = np.repeat(resolved.hop_symbols[first:behind], controllers[first:behind])
+        symbol = int(resolved.symbol_cycles[one])
+        on_this = _ring(resolved, flows, ways, hops, symbol, way[those], start[those], end[those])
         made.append(replace(on_this, spacing=spacing[those]))
         names.append(
             [network.interface_name(at) for at in np.repeat(np.arange(first, behind), controllers[first:behind])]
@@ -226,7 +236,7 @@ def _on_rings(resolved: Resolved, flows: Flows) -> RingLegs:
         ends = np.zeros((len(those), len(hops)), dtype=bool)
         ends[np.arange(len(those)), end[those]] = here[those] == 1
         hosts.append(ends)
-    return RingLegs(legs, made, names, hosts, ways.flow[way], transfer)
+    return RingLegs(legs, made, rings, names, hosts, ways.flow[way], transfer)
 
 
 def _ring(
@@ -234,12 +244,16 @@ def _ring(
     flows: Flows,
     ways: PacketWays,
     hops: IntArray,
+    symbol: int,
     chosen: IntArray,
     start: IntArray,
     end: IntArray,
 ) -> RingFlows:
-    """Returns a ring with these hops on which legs of the chosen ways start and end at these places."""
+    """Returns a ring with these hops, in its symbols of so many cycles of the network, on which legs of the chosen ways
+    start and end at these places."""
     of = ways.flow[chosen]
+    # A release is rounded up to a cycle, which all count, and from there to a symbol.
+    jitter = flows.jitter[of] + (symbol - 1)
     return RingFlows(
         len(hops),
         hops,
@@ -249,44 +263,54 @@ def _ring(
         ways.symbols[chosen],
         flows.priority[of],
         flows.packets[of],
-        flows.period[of],
-        flows.jitter[of],
+        flows.period[of] / symbol,
+        jitter / symbol,
         np.zeros(len(of)),
     )
 
 
 def _spacing(resolved: Resolved, flows: Flows, legs: Legs, transfer: FloatArray) -> FloatArray:
-    """Returns the least time between two packets of each leg; 0: those of a message are released at once."""
+    """Returns the least time between two packets of each leg, in symbol times of its ring; 0: those of a message are
+    released at once."""
     # A server ends one service after the other, and where it takes no longer than a packet nothing waits for it.
-    served = max(int(resolved.service_cycles.min()), int(flows.symbols.min()) + 1)
-    # What a B-Link moves to one port comes one by one; rounding brings it up to a cycle nearer.
-    return np.where(legs.switch >= 0, np.maximum(transfer - 1, 0.0), np.where(legs.answers, served, 0.0))
+    service = np.ceil(resolved.service_cycles.min() / legs.symbol)
+    served = np.maximum(service, int(flows.symbols.min()) + 1)
+    # What a B-Link moves to one port comes one by one; rounding brings it up to a symbol nearer.
+    moved = np.maximum(transfer / legs.symbol - 1, 0.0)
+    return np.where(legs.switch >= 0, moved, np.where(legs.answers, served, 0.0))
 
 
-def switch_times(resolved: Resolved, transfer: FloatArray, places: int | None, *, offered: bool) -> SwitchTimes:
+def switch_times(resolved: Resolved, made: RingLegs, places: FloatArray, offered: BoolArray) -> SwitchTimes:
     """Returns what a packet meets in every switch.
 
     Args:
         resolved: with switches.
-        transfer: cycles of a packet of each leg on a B-Link; shape (legs,).
-        places: that a port has for packets before the protocol refuses or stops one.
-        offered: whether ports offer what they hold, as a protocol that follows their queue.
+        made: the legs.
+        places: that a port of each ring has for packets before its protocol refuses or stops one; infinite: any. Shape
+            (rings,).
+        offered: whether the ports of each ring offer what they hold, as under a protocol that follows their queue;
+            shape (rings,).
     """
+    ring = np.zeros(len(made.flow), dtype=np.int64)
+    for number, those in enumerate(made.legs.rings):
+        ring[those] = number
+    entered = ring[np.where(made.legs.before < 0, np.arange(len(ring)), made.legs.before)]
     delays, switch = resolved.switch_delays, resolved.file.switch
     return SwitchTimes(
-        transfer=transfer,
+        transfer=made.transfer,
         to_link=delays.to_link.exact_cycles,
         from_link=delays.from_link.exact_cycles,
         cut_through=switch.forwarding == "cut-through",
-        offered=offered,
-        receive=places,
+        offered=offered[entered],
+        receive=places[entered],
         transmit=switch.transmit * (2 if switch.pooled else 1),
         pooled=switch.pooled,
     )
 
 
 def background_release(resolved: Resolved, assumed: Assumed) -> tuple[float, float]:
-    """Returns period and jitter, in cycles, of a flow that releases as much as a rate and a burst allow."""
+    """Returns period and jitter, in cycles of the network, of a flow that releases as much as a rate and a burst
+    allow."""
     data = float(resolved.file.traffic.moves.payload_bytes)
     per_cycle = magnitude(assumed.rate or "", "byte/ns") * resolved.symbol_time_ns / data
     packets = max(1.0, np.ceil(magnitude(assumed.burst or "", "byte") / data))

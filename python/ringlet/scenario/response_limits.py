@@ -1,6 +1,8 @@
 """The limits of queues that have to be out of reach for bounds of response times to hold
 (docs/explanation/guarantees.md, Sections 2 and 9)."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ringlet.analysis.response_bounds import Analysis, ChainBounds, NoBoundError, service
@@ -14,7 +16,7 @@ def served(made: RingLegs, arrived: FloatArray, cycles: int) -> tuple[FloatArray
     Args:
         made: the legs.
         arrived: longest time from when a message is due until all of it is at the end of each leg; shape (legs,).
-        cycles: of a service.
+        cycles: of the network, of a service; a ring takes whole symbol times for it.
 
     Returns:
         The longest time from a packet's arrival to the end of its service; shape (legs,). Of each ring, the most
@@ -22,13 +24,15 @@ def served(made: RingLegs, arrived: FloatArray, cycles: int) -> tuple[FloatArray
     """
     time = np.zeros(len(arrived))
     places = []
-    for those, ring, hosts in zip(made.legs.rings, made.rings, made.hosts, strict=True):
+    each = zip(made.legs.rings, made.rings, made.hosts, made.symbols, strict=True)
+    for those, ring, hosts, symbol in each:
         most = np.zeros(ring.nodes)
         for response in (False, True):
             which = hosts.any(axis=1) & (made.legs.response[those] == response)
             if which.any():
-                found = service(ring.chosen(which), arrived[those[which]], hosts[which], cycles)
-                time[those[which]] = found.time
+                late = arrived[those[which]] / symbol
+                found = service(ring.chosen(which), late, hosts[which], -(-cycles // symbol))
+                time[those[which]] = found.time * symbol
                 most = np.maximum(most, found.places)
         places.append(most)
     return time, places
@@ -40,7 +44,7 @@ def check_limits(
     found: ChainBounds,
     complete: FloatArray,
     places: list[FloatArray],
-    analysis: Analysis,
+    analyses: Sequence[Analysis],
 ) -> None:
     """Raises NoBoundError if a limit of queues may refuse a packet, or keep one back.
 
@@ -50,11 +54,10 @@ def check_limits(
         found: their bounds, all of which are finite.
         complete: longest time from when a message is due until it has been served at the end of each leg.
         places: that `served` returned.
-        analysis: of the protocol.
+        analyses: of the protocol of each ring.
     """
-    few = analysis.places(resolved.least_receive_places)
-    for most, names in zip(places, made.names, strict=True):
-        worst = int(most.argmax())
+    for most, names, analysis in zip(places, made.names, analyses, strict=True):
+        few, worst = analysis.places(resolved.least_receive_places), int(most.argmax())
         if few is not None and most[worst] > few:
             raise NoBoundError(
                 f"the input queue of {names[worst]} may be given {most[worst]:.0f} packets and takes {few} before it "
@@ -93,15 +96,15 @@ def _most_held(
         which: of the legs; None: all.
     """
     most = 0.0
-    for those, ring in zip(made.legs.rings, made.rings, strict=True):
+    for those, ring, symbol in zip(made.legs.rings, made.rings, made.symbols, strict=True):
         chosen = made.legs.response[those] == response
         if which is not None:
             chosen &= which[those]
         if not chosen.any():
             continue
-        here, late = ring.chosen(chosen), ends[those[chosen]]
+        here, late = ring.chosen(chosen), ends[those[chosen]] / symbol
         due = (np.floor((late + 1) / here.period) + 1) * here.packets
-        fitting = np.floor(stay[those[chosen]].max() / here.packet.min()) + 1
+        fitting = np.floor(stay[those[chosen]].max() / symbol / here.packet.min()) + 1
         most = max(most, min(float(np.bincount(here.source, due).max()), float(fitting)))
     return most
 
@@ -116,9 +119,9 @@ def _begun(made: RingLegs, complete: FloatArray) -> float:
     last = np.zeros(int(made.flow.max()) + 1)
     np.maximum.at(last, made.flow, np.where(made.legs.response, complete, 0.0))
     begun: dict[tuple[int, int], float] = {}
-    for number, (those, ring) in enumerate(zip(made.legs.rings, made.rings, strict=True)):
+    for number, (those, ring, symbol) in enumerate(zip(made.legs.rings, made.rings, made.symbols, strict=True)):
         first = (made.legs.before[those] < 0) & (last[made.flow[those]] > 0)
-        due = (np.floor((last[made.flow[those]] + 1) / ring.period) + 1) * ring.packets
+        due = (np.floor((last[made.flow[those]] / symbol + 1) / ring.period) + 1) * ring.packets
         for place, count in zip(ring.source[first].tolist(), due[first].tolist(), strict=True):
             begun[number, place] = begun.get((number, place), 0.0) + count
     return max(begun.values(), default=0.0)

@@ -14,36 +14,42 @@ MOST_ROUNDS = 100
 """Rounds over all rings in which the bounds have to come to rest."""
 
 ROUNDED = 3
-"""Cycles by which a switch may be later than its times say: a packet is at a port in the cycle after its last symbol,
-and what its B-Link has done counts on a ring from the next whole cycle on."""
+"""Symbols, of the slower of two rings, by which a switch may be later than its times say: a packet is at a port in the
+symbol time after its last symbol, and what its B-Link has done counts on a ring from the next one on."""
 
 
 @dataclass(frozen=True, slots=True)
 class SwitchTimes:
-    """The times and buffers of every switch; times are in cycles."""
+    """The times and buffers of every switch; times are in cycles of the network."""
 
     transfer: FloatArray
     """Of a packet of each leg on the B-Link; shape (legs,)."""
     to_link: float
     from_link: float
     cut_through: bool
-    offered: bool
-    """Does a port offer its packets two at a time, as under protocols that follow its queue?"""
-    receive: int | None
-    """Packets of a class that a port may hold in its receive buffers; None: it never has a place for sure."""
+    offered: BoolArray
+    """Does the port before each leg offer its packets two at a time, as under protocols that follow its queue? Shape
+    (legs,)."""
+    receive: FloatArray
+    """Packets of a class that the port before each leg may hold in its receive buffers; infinite: any. Shape
+    (legs,)."""
     transmit: int
     """Packets of a class that a port's transmit slots hold."""
     pooled: bool
     """Do requests and responses share these buffers and slots?"""
 
-    def hold(self, symbols: IntArray) -> FloatArray:
+    def hold(self, legs: "Legs", arriving: FloatArray) -> FloatArray:
         """Returns the longest time for which a packet of each leg keeps the B-Link from the next one that waits.
 
         Cut through, the transfer ends when the packet has come in. Of a port that offers two packets the next offer is
         on its way while the other one is moved.
+
+        Args:
+            legs: of all flows.
+            arriving: in which the symbols of each packet come into the switch before its leg; shape (legs,).
         """
-        moved = np.maximum(self.transfer, symbols) if self.cut_through else self.transfer
-        return np.maximum(moved, self.to_link + ROUNDED) if self.offered else moved
+        moved = np.maximum(self.transfer, arriving) if self.cut_through else self.transfer
+        return np.where(self.offered, np.maximum(moved, self.to_link + legs.rounded), moved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,18 @@ class Legs:
     """Port through which it leaves it; -1 where there is none."""
     response: BoolArray
     """Whether its packets are responses."""
+    symbol: IntArray
+    """Cycles of the network that a symbol takes on the leg's ring: a ring counts time by its own symbols."""
+
+    @property
+    def entry_symbol(self) -> IntArray:
+        """The same of the ring before; at the first leg its own."""
+        return self.symbol[np.where(self.before < 0, np.arange(len(self.before)), self.before)]
+
+    @property
+    def rounded(self) -> FloatArray:
+        """The cycles by which the switch before each leg may be later than its times say."""
+        return np.asarray(ROUNDED * np.maximum(self.symbol, self.entry_symbol), dtype=np.float64)
 
     @property
     def answers(self) -> BoolArray:
@@ -72,27 +90,24 @@ class Legs:
 
 @dataclass(frozen=True, slots=True)
 class ChainBounds:
-    """Bounds of all legs, in cycles; infinite where there is none."""
+    """Bounds of all legs, in cycles of the network; infinite where there is none."""
 
     rings: Sequence[Bounds]
-    """Of the legs on each ring."""
+    """Of the legs on each ring, in its symbol times."""
     jitter: FloatArray
     """Longest time from when a message is due until all of it may be sent on the leg's ring; shape (legs,)."""
     crossing: FloatArray
     """Longest time of a packet in the switch, or in the server, before the leg; shape (legs,)."""
 
     def of_legs(self, legs: Legs, name: str) -> FloatArray:
-        """Returns a field of `Bounds` of every leg; shape (legs,)."""
-        values = np.zeros(len(legs.before))
-        for places, bounds in zip(legs.rings, self.rings, strict=True):
-            values[places] = getattr(bounds, name)
-        return values
+        """Returns a field of `Bounds` of every leg, in cycles of the network; shape (legs,)."""
+        return _gathered(legs, self.rings, name) * legs.symbol
 
 
 def chain_bounds(
     legs: Legs,
     flows: Sequence[RingFlows],
-    analysis: Callable[[RingFlows], Analysis],
+    analyses: Sequence[Callable[[RingFlows], Analysis]],
     served: Callable[[FloatArray], FloatArray],
     times: SwitchTimes | None,
     port_name: Callable[[int], str],
@@ -102,8 +117,8 @@ def chain_bounds(
 
     Args:
         legs: of all flows.
-        flows: the legs on each ring; their jitter is that of the flows.
-        analysis: of a protocol on a ring.
+        flows: the legs on each ring, in its symbol times; their jitter is that of the flows.
+        analyses: those of each ring's protocol.
         served: returns the longest service of each leg's packets, given the longest time until they have arrived.
         times: of the switches; None: there are none.
         port_name: what a port is called.
@@ -112,23 +127,24 @@ def chain_bounds(
         NoBoundError: a protocol without a bound; a port that may have no buffer for a packet.
     """
     count = len(legs.before)
-    jitter, crossing, arrived = np.zeros(count), np.zeros(count), np.zeros(count)
-    for places, ring in zip(legs.rings, flows, strict=True):
-        jitter[places] = ring.jitter
-    answers, farthest = legs.answers, max((ring.farthest for ring in flows), default=0.0)
+    crossing, arrived = np.zeros(count), np.zeros(count)
+    jitter = _gathered(legs, flows, "jitter") * legs.symbol
+    symbols = [int(legs.symbol[places[0]]) for places in legs.rings]
+    answers = legs.answers
+    farthest = max((ring.farthest * symbol for ring, symbol in zip(flows, symbols, strict=True)), default=0.0)
     found: list[Bounds | None] = [None] * len(flows)
     changed = np.ones(count, dtype=bool)
     for _ in range(MOST_ROUNDS):
-        for number, (places, ring) in enumerate(zip(legs.rings, flows, strict=True)):
+        for number, (places, ring, symbol) in enumerate(zip(legs.rings, flows, symbols, strict=True)):
             before = found[number]
             if before is None or changed[places].any():
                 # What the bounds were with less jitter is no more than what they are now.
-                bounds = fixed_point(analysis(replace(ring, jitter=jitter[places])), before)
-                found[number], arrived[places] = bounds, bounds.arrived
+                bounds = fixed_point(analyses[number](replace(ring, jitter=jitter[places] / symbol)), before)
+                found[number], arrived[places] = bounds, bounds.arrived * symbol
         after = jitter.copy()
         if times is not None:
             for these, across in _crossings(legs, flows, arrived, times):
-                crossing[these] = times.to_link + waits(across) + times.from_link + ROUNDED
+                crossing[these] = times.to_link + waits(across) + times.from_link + legs.rounded[these]
                 after[these] = arrived[legs.before[these]] + crossing[these]
         if answers.any():
             crossing[answers] = served(arrived)[legs.before[answers]]
@@ -150,11 +166,9 @@ def _crossings(
     legs: Legs, flows: Sequence[RingFlows], arrived: FloatArray, times: SwitchTimes
 ) -> Iterator[tuple[IntArray, Crossing]]:
     """Yields what crosses each switch: the legs behind it, and their flows."""
-    period, packets, priority, symbols = (np.zeros(len(arrived)) for _ in range(4))
-    for places, ring in zip(legs.rings, flows, strict=True):
-        period[places], packets[places], priority[places] = ring.period, ring.packets, ring.priority
-        symbols[places] = ring.symbols
-    hold = times.hold(symbols.astype(np.int64))
+    period, packets = _gathered(legs, flows, "period") * legs.symbol, _gathered(legs, flows, "packets")
+    priority, symbols = _gathered(legs, flows, "priority"), _gathered(legs, flows, "symbols")
+    hold = times.hold(legs, symbols * legs.entry_symbol)
     for switch in np.unique(legs.switch[legs.switch >= 0]).tolist():
         these = np.flatnonzero(legs.switch == switch)
         yield (
@@ -165,7 +179,7 @@ def _crossings(
                 packets=packets[these].astype(np.int64),
                 period=period[these],
                 arrived=arrived[legs.before[these]],
-                packet=symbols[these].astype(np.int64) + 1,
+                packet=(symbols[these].astype(np.int64) + 1) * legs.entry_symbol[these],
                 hold=hold[these],
                 in_turn=len(np.unique(priority[these])) == 1 and len(np.unique(legs.response[these])) == 1,
             ),
@@ -181,13 +195,11 @@ def _check_buffers(
     port_name: Callable[[int], str],
 ) -> None:
     """Refuses ports that may have no receive buffer or no transmit slot for a packet: nothing bounds what follows."""
-    symbols = np.zeros(len(arrived), dtype=np.int64)
-    for places, ring in zip(legs.rings, flows, strict=True):
-        symbols[places] = ring.symbols
-    back = found.of_legs(legs, "returned") + times.to_link + ROUNDED
+    arriving = _gathered(legs, flows, "symbols") * legs.entry_symbol
+    back = found.of_legs(legs, "returned") + times.to_link + legs.rounded
     freed = found.of_legs(legs, "sent") + back
-    stay = times.hold(symbols) + times.from_link + ROUNDED + found.of_legs(legs, "waited") + back
-    before = symbols.astype(float) + times.to_link + ROUNDED
+    stay = times.hold(legs, arriving) + times.from_link + legs.rounded + found.of_legs(legs, "waited") + back
+    before = arriving + times.to_link + legs.rounded
     for all_here, everything in _crossings(legs, flows, arrived, times):
         wait = waits(everything)
         of_class = legs.response[all_here]
@@ -195,9 +207,10 @@ def _check_buffers(
         for which in shared:
             these, across = all_here[which], everything.chosen(which)
             for port, most in received(across, wait[which], before[these]).items():
-                if times.receive is not None and most > times.receive:
+                places = times.receive[these][across.entry == port].min()
+                if most > places:
                     raise NoBoundError(
-                        f"{port_name(port)} may be given {most:.0f} packets and takes {times.receive} before it "
+                        f"{port_name(port)} may be given {most:.0f} packets and takes {places:.0f} before it "
                         "refuses or stops them; no bound is proven for what is sent again; switch.receive sets how "
                         "many it takes"
                     )
@@ -209,3 +222,11 @@ def _check_buffers(
                         f"{times.transmit} slots; no bound is proven for what waits for a slot; switch.transmit sets "
                         "how many there are"
                     )
+
+
+def _gathered(legs: Legs, of_rings: Sequence[RingFlows] | Sequence[Bounds], name: str) -> FloatArray:
+    """Returns a field that each ring has of its legs, of every leg; shape (legs,)."""
+    values = np.zeros(len(legs.before))
+    for places, of_ring in zip(legs.rings, of_rings, strict=True):
+        values[places] = getattr(of_ring, name)
+    return values

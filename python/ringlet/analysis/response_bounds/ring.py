@@ -27,7 +27,10 @@ class NoBoundError(Exception):
 
 @dataclass(frozen=True)
 class RingFlows:
-    """A ring and the periodic or sporadic flows on it; arrays have the shape (flows,), times are in cycles."""
+    """A ring and the periodic or sporadic flows on it; arrays have the shape (flows,).
+
+    A cycle is a symbol time of the ring, and all times are in such cycles.
+    """
 
     nodes: int
     hops: IntArray

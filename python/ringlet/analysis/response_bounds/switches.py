@@ -26,7 +26,7 @@ class Crossing:
     arrived: FloatArray
     """Longest time from when a message is due until all of it is at the entry."""
     packet: IntArray
-    """Time that each packet takes of a link: the least until the next one."""
+    """Time that each packet takes of the link to its entry: the least until the next one."""
     hold: FloatArray
     """Longest time for which each packet keeps the B-Link from the next one that waits."""
     in_turn: bool
