@@ -165,7 +165,7 @@ def breakdown_of(scenario: Scenario, tolerance: float) -> Breakdown:
 
     # Beyond a utilisation of 1 no protocol can keep up, and nothing is done within a cycle.
     first_factor = min(1 / needed.most, *(min(one.deadline_cycles, one.period_cycles) for one in messages))
-    at_rest = slowest(scenario, cycles, first_factor)
+    at_rest = slowest(scenario, cycles, needed.most)
     cut = without_way(scenario, cycles)
     if cut is not None and cut.factor < at_rest:
         cut = None
@@ -189,23 +189,23 @@ def breakdown_of(scenario: Scenario, tolerance: float) -> Breakdown:
     )
 
 
-def slowest(scenario: Scenario, cycles: float, first_factor: float) -> float:
+def slowest(scenario: Scenario, cycles: float, most: float) -> float:
     """Returns the factor at and below which it is not the load of a set that makes it miss a deadline.
 
-    There every deadline is `PATIENCE` times as long as its message takes alone: to use what it uses most, which at
-    `first_factor` is at most its period, and to go over its links and back. And each message has a release behind the
-    last failure, repair or change of routes.
+    There every deadline is `PATIENCE` times as long as its message takes alone: of a link, a switch or a server no more
+    than that share of its period for which all messages use the one that they use most, and to go over its links and
+    back. And each message has a release behind the last failure, repair or change of routes.
 
     Args:
         scenario: with messages.
         cycles: how long the set is simulated before it is scaled.
-        first_factor: at which what is used most is used all the time.
+        most: the utilisation, at factor 1, of what the set uses most.
     """
     messages = scenario.periodic_messages
     hops = follow(*scenario.routed_network, *_ends(messages)).hops
     ways: list[int] = (2 * hops * int(scenario.hop_cycles.max())).tolist()
     factors: list[float] = [
-        one.deadline_cycles / (PATIENCE * (one.period_cycles / first_factor + way))
+        one.deadline_cycles / (PATIENCE * (one.period_cycles * most + way))
         for one, way in zip(messages, ways, strict=True)
     ]
     last_change = 0 if scenario.link_errors is None else scenario.link_errors.last_change_cycle
