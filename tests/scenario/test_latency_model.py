@@ -238,6 +238,7 @@ def test_the_table_has_a_row_for_each_node_and_nan_where_there_is_no_latency():
     [
         ({"traffic": {"arrivals": "saturated"}}, "traffic.arrivals: 'saturated'"),
         ({"flow_control": {"protocol": "dfc"}}, "flow_control.protocol: 'dfc'"),
+        ({"flow_control": {"protocol": "sci", "priorities": 2, "reserve": 0.1}}, "flow_control.reserve: 0.1"),
         ({"messages": [{"name": "m", "source": 0, "destination": 1, "size": 64, "period": 500}]}, "messages: "),
     ],
 )

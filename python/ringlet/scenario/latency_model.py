@@ -71,10 +71,11 @@ def check_modelled(scenario: Scenario) -> None:
     """Raises RingletError for a scenario that the model does not cover."""
     traffic = scenario.traffic
     for name, protocol in scenario.resolved.ring_protocols.named():
-        if not protocol.modelled:
-            allowed = f"{PROTOCOLS.names(lambda one: one.modelled)} for the queueing model"
-            with nullcontext() if name is None else on_ring(name):
+        with nullcontext() if name is None else on_ring(name):
+            if not protocol.modelled:
+                allowed = f"{PROTOCOLS.names(lambda one: one.modelled)} for the queueing model"
                 raise RingletError.not_allowed("flow_control.protocol", protocol.protocol, allowed)
+            protocol.check_modelled()
     if traffic.replayed is not None:
         raise RingletError("traffic.trace: the queueing model takes Poisson arrivals; allowed: traffic.load")
     if not traffic.arrival_process.are_poisson:

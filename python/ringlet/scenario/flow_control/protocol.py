@@ -137,6 +137,9 @@ class FlowControl(Chosen):
     preempts: ClassVar[bool] = False
     """Does it preempt packets at their receivers? Then none can be reserved a place there."""
 
+    def check_modelled(self) -> None:
+        """Raises RingletError for an option that the queueing model does not know, though it covers the protocol."""
+
     def needs_echoes(self) -> str | None:
         """Returns what it needs echoes for; None: nothing, it runs without."""
         return None

@@ -52,6 +52,12 @@ class Sci(GoBits):
                 "flow_control.reserve", self.reserve, "none without flow_control.priorities of 2 to 4"
             )
 
+    def check_modelled(self) -> None:
+        """Raises RingletError for a reserve."""
+        if self.reserve:
+            allowed = "0 for the queueing model, whose idles are all of one type"
+            raise RingletError.not_allowed("flow_control.reserve", self.reserve, allowed)
+
     def resolved(self, ring: Ring) -> dict[str, Any]:
         """Returns the engine's options."""
         options = {**super().resolved(ring), "priorities": self.send_priorities}
