@@ -17,7 +17,7 @@ LONGEST_PERIODS = 4
 
 MOST_CYCLES = 400_000
 
-MOST_UTILISATION = {"none": 0.8, "dfc": 0.8, "sci": 0.4, "train": 0.12, "token-ring": 0.5, "metaring": 0.4}
+MOST_UTILISATION = {"none": 0.8, "dfc": 0.8, "sci": 0.4, "train": 0.3, "token-ring": 0.5, "metaring": 0.4}
 """Of the busiest link, up to which sets are drawn: beyond hardly one has a bound."""
 
 

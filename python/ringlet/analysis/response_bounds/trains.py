@@ -1,11 +1,16 @@
 """Response times under TRAIN (docs/explanation/guarantees.md, Section 5)."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, Parts, longest_waits
-from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, Windows, settled
+from ringlet.analysis.response_bounds.ring import Bounds, FloatArray, IntArray, Windows
+from ringlet.analysis.response_bounds.train_paths import TURNS, Emissions, Paths
+
+MOST_ROUNDS = 200
+"""Rounds in which the times of all turns have to come to rest."""
 
 
 @dataclass(frozen=True)
@@ -28,71 +33,97 @@ class Trains(Analysis):
         return None if capacity is None else 0
 
     def improved(self, bounds: Bounds) -> Bounds:
-        """Returns the bounds that follow if no packet has ever exceeded the given ones."""
-        flows = self.flows
-        keep = max(self.delay, 1)
-        revolution = flows.revolution + (flows.nodes - 1) * keep + self.locomotive
-        at_master = 2 * self.locomotive + 1
-        # A revolution without packets, or a train that passes a link that is busy all the time.
-        empty = max(revolution, at_master, self.locomotive + 1 + keep)
-        passes = np.where(flows.source == self.master, at_master, self.locomotive + 1 + keep)
-        deferred = self._deferred(bounds, passes, revolution)
-        slots = np.floor(deferred / revolution)
-        held = (slots + 1) * passes.max(initial=0) + self.locomotive
-        slowest = self._time(empty, bounds.sent, None)
+        """Returns the bounds; they follow from the times of all turns, and not from the given bounds."""
+        flows, sent = self.flows, self._emissions
+        none = np.zeros(flows.count)
+        if sent is None:
+            return Bounds(np.full(flows.count, np.inf), *[none] * 8)
+        kept = self._paths.kept
+        way = flows.waits_on_way(kept)
 
         def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
-            ahead = windows.first_packets(messages, flows.released(window, flows.jitter[None, :]))
-            turns = np.ceil(ahead / self.tickets)
-            work = self._work(window, bounds.sent[None, :], slowest)
-            own = np.where(windows.same_node, work, 0.0).sum(axis=1)
-            access = (2 * turns + 1) * empty + (flows.reach * keep + held)[windows.of]
-            inversion, others = windows.inversion_and_interference(windows.others(work))
-            return own + windows.packet, np.zeros(windows.count), access, inversion, others
+            of = windows.of
+            node = flows.source[of]
+            asked = np.maximum(window - self._granted[node], 0.0)
+            ahead = windows.first_packets(messages, flows.released(asked, flows.jitter[None, :]))
+            work, access, each = self._delayed(sent, node, ahead, way[of], window)
+            of_flow = each * flows.packet
+            lower = np.where(flows.lower[of], of_flow, 0.0) @ flows.of_node
+            share = np.divide(lower, of_flow @ flows.of_node, out=np.zeros_like(work), where=work > 0)
+            others = np.where(np.arange(flows.nodes) == node[:, None], 0.0, work)
+            inversion = (others * share).sum(axis=1)
+            own = work[np.arange(windows.count), node] + windows.packet
+            return own, np.zeros(windows.count), access, inversion, others.sum(axis=1) - inversion
 
         parts, waited, length = longest_waits(flows, shares, bounds.window)
-        alone = flows.revolution + flows.nodes * keep + flows.symbols.max(initial=0) + held.max(initial=0)
-        around = self._time(alone, bounds.sent, slowest)
-        returned = np.full(flows.count, around)
+        around = kept.sum() - kept[flows.source] - way
+        returned = waited + around + flows.revolution + flows.symbols
         return Bounds(*parts, flows.transit(np.zeros(flows.nodes)), returned, waited, length)
 
-    def _work(self, window: FloatArray, late: FloatArray, revolution: FloatArray | float) -> FloatArray:
-        """Returns by how long the packets of each flow (column) delay the train: by themselves, and by their tickets.
+    @cached_property
+    def _paths(self) -> Paths:
+        is_master = np.arange(self.flows.nodes) == self.master
+        return Paths(self.flows, self.locomotive + 1, np.where(is_master, self.locomotive, max(self.delay, 1)))
 
-        A ticket is in the train for two revolutions, at the master twice as long; one of them may be before the window.
-        """
-        flows = self.flows
-        tickets = 4 * self.ticket * flows.released(window, late + np.asarray(revolution))
-        return np.asarray(flows.packet[None, :] * flows.released(window, late) + tickets)
+    @property
+    def _granted(self) -> FloatArray:
+        """Least cycles from when a node asks for a packet until it is sent; shape (nodes,)."""
+        return self._paths.revolution + self._paths.kept + self._paths.head
 
-    def _time(self, empty: float, late: FloatArray, revolution: float | None) -> float:
-        """Returns the longest time for what takes so long without packets.
+    def _delayed(
+        self, sent: Emissions, node: IntArray, ahead: FloatArray, way: FloatArray, window: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Returns what a packet waits for from the begin of its node's window until it has passed (Lemma 10).
 
         Args:
-            empty: that time.
-            late: longest time from when a packet is due until it is sent; shape (flows,).
-            revolution: the longest; None: it is this time itself.
+            sent: what each node sends.
+            node: of the packet; shape (windows,).
+            ahead: packets of the node up to this one, in the order of their grants; shape (windows,).
+            way: cycles for which trains are kept between its source and where it has passed; shape (windows,).
+            window: its wait so far; shape (windows,).
+
+        Returns:
+            Packets and echoes of each node, shape (windows, nodes); what the protocol itself takes, shape (windows,);
+            packets of each flow that are counted, shape (windows, flows).
         """
+        flows, paths = self.flows, self._paths
+        least = float(self._granted.min()) - paths.revolution
+        each, of_node = sent.most(window + 2 * flows.revolution - least)
+        asking = sent.most(window + paths.revolution + 2 * flows.revolution)[1]
+        before = sent.most(np.array([paths.revolution + flows.revolution]))[1][0]
+        rows = np.arange(len(node))
+        # The packet itself is not in its own way.
+        of_node[rows, node] = np.minimum(of_node[rows, node], before[node] + ahead) - 1
+        # A train has a ticket for two revolutions; a packet that waits at the master meets it twice in each.
+        tickets = np.where(node == self.master, 4, 2) * self.ticket * asking.sum(axis=1)
+        longest = paths.longest(node, each, of_node, tickets)
+        revolutions = 2 * np.ceil(ahead / self.tickets) + 1
+        access = paths.kept[node] + revolutions * paths.revolution + way + paths.head + tickets + longest.slots
+        return longest.work, access, each
 
-        def busy(window: FloatArray) -> FloatArray:
-            before = window[:, None] if revolution is None else revolution
-            return np.asarray(empty + self._work(window, late[None, :], before).sum(axis=1))
-
-        return float(settled(busy, np.zeros(1), farthest=self.flows.farthest)[0])
-
-    def _deferred(self, bounds: Bounds, passes: FloatArray, revolution: int) -> FloatArray:
-        """Returns the longest time from a grant until the packet begins: its link is busy with what passes, trains, and
-        what was granted before; shape (flows,)."""
+    @cached_property
+    def _emissions(self) -> Emissions | None:
+        """The least times of all turns that prove themselves (Lemma 11); None: there are none."""
         flows = self.flows
-        late = np.broadcast_to((bounds.sent + bounds.returned)[None, :], (flows.count, flows.count))
-        tickets = np.where(flows.source == self.master, 4, 2) * self.ticket
-
-        def busy(window: FloatArray) -> FloatArray:
-            trains = np.floor(window / revolution) + 1
-            before = self.tickets * (np.floor(window / (2 * revolution)) + 1) - 1
-            released = flows.released(window, late)
-            passing = (np.where(flows.same_node, 0.0, flows.on_link * released)).sum(axis=1)
-            granted = flows.longest_sent[flows.source] * before
-            return np.asarray(trains * passes + granted + passing + tickets * released.sum(axis=1))
-
-        return settled(busy, np.zeros(flows.count), farthest=flows.farthest)
+        passed = np.zeros((flows.nodes, len(TURNS)))
+        reached = np.zeros_like(passed)
+        reached[flows.source, 0] = 1
+        for _ in range(MOST_ROUNDS):
+            sent = Emissions(flows, self.tickets, passed, reached)
+            node, turn = np.nonzero(reached)
+            ahead = self.tickets * TURNS[turn].astype(float)
+            way = self._paths.kept.sum() - self._paths.kept[node]
+            work, access, _ = self._delayed(sent, node, ahead, way, passed[node, turn])
+            after = passed.copy()
+            after[node, turn] = np.maximum(passed[node, turn], work.sum(axis=1) + access)
+            # A window ends with the request that leaves nothing.
+            asked = after - self._granted[:, None]
+            left = sent.released(asked.T[:, flows.source]) @ flows.of_node > self.tickets * TURNS[:, None]
+            further = np.concatenate([reached[:, :1], reached[:, :-1] * left.T[:, :-1]], axis=1)
+            further = np.maximum(further, reached)
+            if further[:, -1].any() or after.max() > flows.farthest:
+                return None
+            if np.array_equal(after, passed) and np.array_equal(further, reached):
+                return sent
+            passed, reached = after, further
+        return None

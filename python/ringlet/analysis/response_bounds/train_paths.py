@@ -1,0 +1,198 @@
+"""What delays a train, and the packets behind it, on any path of causes (docs/explanation/guarantees.md, Section 5)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ringlet.analysis.response_bounds.ring import FloatArray, IntArray, RingFlows
+
+MOST_STRETCHES = 8
+"""Parts of the ring at which a train is looked at; a ring of more links has several in each, which count as one."""
+
+TURNS = np.unique(np.ceil(1.5 ** np.arange(18))).astype(np.int64)
+"""Turns of a node whose times are looked at: each of the first ones, then some, which stand for those before."""
+
+
+@dataclass(frozen=True)
+class Emissions:
+    """When the packets of each node's busy window have passed, turn by turn."""
+
+    flows: RingFlows
+    tickets: int
+    """Of each node in a train: the packets of a turn."""
+    passed: FloatArray
+    """Longest time from the begin of a window until a turn's packets have passed; shape (nodes, turns)."""
+    reached: FloatArray
+    """1 for the turns that a window may have, else 0; shape (nodes, turns)."""
+
+    def most(self, window: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Returns the most packets that come by in so many cycles: of each flow, and of each node (Lemma 11).
+
+        Args:
+            window: cycles; shape (windows,).
+
+        Returns:
+            Packets of each flow, shape (windows, flows), and of all flows of each node, shape (windows, nodes); the
+            latter may be fewer than the sum of the former.
+        """
+        flows, source = self.flows, self.flows.source
+        latest = (self.passed * self.reached).max(axis=1)
+        each = self.released(window[:, None] + latest[source])
+        of_node = np.zeros((len(window), flows.nodes))
+        before = 0
+        for turn, (passed, reached) in zip(TURNS, zip(self.passed.T, self.reached.T, strict=True), strict=True):
+            if not reached.any():
+                break
+            # What was sent in the turns before is not sent in the window.
+            since = self.released(window[:, None] + passed[source]) @ flows.of_node - self.tickets * before
+            of_node = np.maximum(of_node, since * reached)
+            before = turn
+        return each, np.minimum(of_node, each @ flows.of_node)
+
+    def released(self, time: FloatArray) -> FloatArray:
+        """Returns the most packets of each flow that are released in a closed stretch of time; shape (..., flows)."""
+        flows = self.flows
+        time = np.maximum(time, 0.0)
+        packets = flows.packets * (np.floor((time + flows.jitter + 1) / flows.period) + 1)
+        spacing = np.where(flows.spacing > 0, flows.spacing, 1.0)
+        one_by_one = np.minimum(packets, np.floor(time / spacing) + 1)
+        return np.asarray(np.where(flows.spacing > 0, one_by_one, packets))
+
+
+@dataclass(frozen=True)
+class Paths:
+    """The paths of causes by which trains are delayed on a ring (Lemmas 9 and 10)."""
+
+    flows: RingFlows
+    head: int
+    """Symbols of a train without tickets, and the idle behind it."""
+    kept: FloatArray
+    """Cycles for which each node keeps a train without tickets; shape (nodes,)."""
+
+    @property
+    def revolution(self) -> float:
+        """Cycles of a train without tickets once round a ring on which nothing waits."""
+        return self.flows.revolution + float(self.kept.sum())
+
+    @property
+    def spared(self) -> float:
+        """Cycles of the empty revolution that a train does not make while it waits for a slot to end."""
+        return self.revolution - self.head
+
+    def longest(self, node: IntArray, packets: FloatArray, of_node: FloatArray, tickets: FloatArray) -> "Longest":
+        """Returns what delays a packet of each node on the path that takes longest.
+
+        Args:
+            node: that sends the packet; shape (windows,).
+            packets: of each flow that come by; shape (windows, flows).
+            of_node: of all flows of each node; shape (windows, nodes).
+            tickets: symbols that all tickets take; shape (windows,).
+        """
+        echoes = self.flows.answer * of_node
+        work, slots = np.zeros_like(of_node), np.zeros(len(node))
+        for own in np.unique(node).tolist():
+            here = np.flatnonzero(node == own)
+            # Each slot for which a packet waits at its own node lasts as long as an empty revolution, or longer. Before
+            # a train the node may pause, but not for all of the time for which it keeps it.
+            paused = self.kept[own] - 1
+            least = self.spared - paused
+            filling = self._filling(own, least).taken(packets[here], of_node[here])[0].sum(axis=1)
+            waits = np.floor((filling + np.minimum(echoes, least * of_node)[here].sum(axis=1) + tickets[here]) / least)
+            for those, links in ((waits == 0, self._passing), (waits > 0, self._waiting[own])):
+                chosen = here[those]
+                if not len(chosen):
+                    continue
+                taken = links.taken(packets[chosen], of_node[chosen])
+                longest = taken.sum(axis=2) - self.spared * self._further[:, None]
+                best = longest.argmax(axis=0)
+                work[chosen] = taken[best, np.arange(len(chosen))]
+                slots[chosen] = (self.head + paused) * waits[those] - self.spared * self._further[best]
+        return Longest(work + echoes, slots)
+
+    @cached_property
+    def _on_link(self) -> FloatArray:
+        """Cycles that each packet takes of each link beyond an echo; shape (flows, nodes)."""
+        flows = self.flows
+        ahead = (np.arange(flows.nodes) - flows.source[:, None]) % flows.nodes
+        return np.where(ahead < flows.reach[:, None], flows.packet[:, None] - flows.answer, 0.0)
+
+    @cached_property
+    def _stretches(self) -> FloatArray:
+        """Cycles that each packet takes of each stretch of the ring beyond an echo; shape (flows, stretches)."""
+        parts = np.array_split(np.arange(self.flows.nodes), min(MOST_STRETCHES, self.flows.nodes))
+        return np.stack([self._on_link[:, part].max(axis=1) for part in parts], axis=1)
+
+    @cached_property
+    def _further(self) -> FloatArray:
+        """Slots for which a train waits on its way beside the packet's last one, for each set of links."""
+        count = self._stretches.shape[1]
+        return np.append(1 - np.eye(count).ravel(), 2.0)
+
+    def _sets(self, first: FloatArray) -> "Links":
+        """Returns all pairs of a first stretch and another one, and at last the whole ring."""
+        pairs = np.maximum(first[:, :, None], self._stretches[:, None, :]).reshape(self.flows.count, -1)
+        return Links.of(self.flows, np.concatenate([pairs, self._on_link.max(axis=1, keepdims=True)], axis=1))
+
+    @cached_property
+    def _passing(self) -> "Links":
+        """The sets for a packet that does not wait for a slot at its own node."""
+        return self._sets(self._stretches)
+
+    @cached_property
+    def _waiting(self) -> "dict[int, Links]":
+        """The sets for a packet of each node that does: its link is in each."""
+        return {
+            own: self._sets(np.maximum(self._stretches, self._on_link[:, own, None]))
+            for own in np.unique(self.flows.source).tolist()
+        }
+
+    def _filling(self, own: int, least: float) -> "Links":
+        """Returns the link of a node, of which no packet fills more than one slot of the least length."""
+        answer = self.flows.answer
+        filled = np.minimum(self._on_link[:, [own]] + answer, least) - min(answer, least)
+        return Links.of(self.flows, filled)
+
+
+@dataclass(frozen=True)
+class Links:
+    """Sets of links, and what packets take of them beyond an echo each."""
+
+    flows_of: IntArray
+    """The flows of each node, filled up with one that does not exist; shape (nodes, most flows of a node)."""
+    cycles: FloatArray
+    """That each packet takes; shape (nodes, most flows of a node, sets)."""
+
+    @classmethod
+    def of(cls, flows: RingFlows, cycles: FloatArray) -> "Links":
+        """Takes the cycles of each flow's packets; shape (flows, sets)."""
+        here = [np.flatnonzero(flows.source == node) for node in range(flows.nodes)]
+        flows_of = np.full((flows.nodes, max(map(len, here))), flows.count)
+        for node, those in enumerate(here):
+            flows_of[node, : len(those)] = those
+        return cls(flows_of, np.concatenate([cycles, np.zeros((1, cycles.shape[1]))])[flows_of])
+
+    def taken(self, packets: FloatArray, of_node: FloatArray) -> FloatArray:
+        """Returns the most cycles that the packets of each node take of each set.
+
+        Args:
+            packets: of each flow; shape (windows, flows).
+            of_node: of all flows of each node; shape (windows, nodes).
+
+        Returns:
+            Cycles; shape (sets, windows, nodes).
+        """
+        each = np.concatenate([packets, np.zeros((len(packets), 1))], axis=1)[:, self.flows_of]
+        summed = np.matmul(each.transpose(1, 0, 2), self.cycles)
+        most = of_node.T[:, :, None] * self.cycles.max(axis=1)[:, None, :]
+        return np.asarray(np.minimum(summed, most).transpose(2, 1, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Longest:
+    """What delays packets on the longest path, in cycles."""
+
+    work: FloatArray
+    """Packets and echoes of each node; shape (windows, nodes)."""
+    slots: FloatArray
+    """Heads of trains behind which a packet waits, less the empty revolutions that are spared; shape (windows,)."""
