@@ -26,6 +26,11 @@ class Emissions:
     reached: FloatArray
     """1 for the turns that a window may have, else 0; shape (nodes, turns)."""
 
+    @property
+    def latest(self) -> FloatArray:
+        """Longest time from the begin of a window of each node until a packet of it has passed; shape (nodes,)."""
+        return np.asarray((self.passed * self.reached).max(axis=1))
+
     def most(self, window: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Returns the most packets that come by in so many cycles: of each flow, and of each node (Lemma 11).
 
@@ -37,8 +42,7 @@ class Emissions:
             latter may be fewer than the sum of the former.
         """
         flows, source = self.flows, self.flows.source
-        latest = (self.passed * self.reached).max(axis=1)
-        each = self.released(window[:, None] + latest[source])
+        each = self.released(window[:, None] + self.latest[source])
         of_node = np.zeros((len(window), flows.nodes))
         before = 0
         for turn, (passed, reached) in zip(TURNS, zip(self.passed.T, self.reached.T, strict=True), strict=True):
@@ -80,11 +84,24 @@ class Paths:
         """Cycles of the empty revolution that a train does not make while it waits for a slot to end."""
         return self.revolution - self.head
 
-    def longest(self, node: IntArray, packets: FloatArray, of_node: FloatArray, tickets: FloatArray) -> "Longest":
+    def kept_on_way(self, node: IntArray, hops: IntArray) -> FloatArray:
+        """Returns the cycles for which nodes between keep a train; shape (windows,).
+
+        Args:
+            node: at which each way begins; shape (windows,).
+            hops: its links; shape (windows,).
+        """
+        summed = np.concatenate([[0.0], np.cumsum(np.tile(self.kept, 2))])
+        return np.asarray(summed[node + hops] - summed[node + 1])
+
+    def longest(
+        self, node: IntArray, hops: IntArray, packets: FloatArray, of_node: FloatArray, tickets: FloatArray
+    ) -> "Longest":
         """Returns what delays a packet of each node on the path that takes longest.
 
         Args:
             node: that sends the packet; shape (windows,).
+            hops: links of its way; shape (windows,).
             packets: of each flow that come by; shape (windows, flows).
             of_node: of all flows of each node; shape (windows, nodes).
             tickets: symbols that all tickets take; shape (windows,).
@@ -104,10 +121,11 @@ class Paths:
                 if not len(chosen):
                     continue
                 taken = links.taken(packets[chosen], of_node[chosen])
-                longest = taken.sum(axis=2) - self.spared * self._further[:, None]
-                best = longest.argmax(axis=0)
-                work[chosen] = taken[best, np.arange(len(chosen))]
-                slots[chosen] = (self.head + paused) * waits[those] - self.spared * self._further[best]
+                further = self._further(own, hops[chosen])
+                best = (taken.sum(axis=2) - self.spared * further).argmax(axis=0)
+                found = best, np.arange(len(chosen))
+                work[chosen] = taken[found]
+                slots[chosen] = (self.head + paused) * waits[those] - self.spared * further[found]
         return Longest(work + echoes, slots)
 
     @cached_property
@@ -118,16 +136,33 @@ class Paths:
         return np.where(ahead < flows.reach[:, None], flows.packet[:, None] - flows.answer, 0.0)
 
     @cached_property
-    def _stretches(self) -> FloatArray:
-        """Cycles that each packet takes of each stretch of the ring beyond an echo; shape (flows, stretches)."""
-        parts = np.array_split(np.arange(self.flows.nodes), min(MOST_STRETCHES, self.flows.nodes))
-        return np.stack([self._on_link[:, part].max(axis=1) for part in parts], axis=1)
+    def _stretch(self) -> IntArray:
+        """The stretch of each link; shape (nodes,)."""
+        nodes = self.flows.nodes
+        return np.arange(nodes) * min(MOST_STRETCHES, nodes) // nodes
 
     @cached_property
-    def _further(self) -> FloatArray:
-        """Slots for which a train waits on its way beside the packet's last one, for each set of links."""
-        count = self._stretches.shape[1]
-        return np.append(1 - np.eye(count).ravel(), 2.0)
+    def _stretches(self) -> FloatArray:
+        """Cycles that each packet takes of each stretch of the ring beyond an echo; shape (flows, stretches)."""
+        count = self._stretch.max() + 1
+        return np.stack([self._on_link[:, self._stretch == one].max(axis=1) for one in range(count)], axis=1)
+
+    def _further(self, own: int, hops: IntArray) -> FloatArray:
+        """Returns for how many slots a train waits beside the last one on a packet's way, for each set of links.
+
+        Args:
+            own: node that sends the packets.
+            hops: links of their ways; shape (windows,).
+
+        Returns:
+            Slots; shape (sets, windows).
+        """
+        count = self._stretch.max() + 1
+        ahead = (np.arange(self.flows.nodes) - own) % self.flows.nodes
+        on_way = np.zeros((count, len(hops)), dtype=bool)
+        np.logical_or.at(on_way, self._stretch, ahead[:, None] < hops)
+        pairs = (1.0 - np.eye(count))[:, :, None] + ~on_way[:, None, :]
+        return np.concatenate([pairs.reshape(-1, len(hops)), np.full((1, len(hops)), 2.0)])
 
     def _sets(self, first: FloatArray) -> "Links":
         """Returns all pairs of a first stretch and another one, and at last the whole ring."""

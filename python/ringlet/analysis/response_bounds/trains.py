@@ -38,15 +38,13 @@ class Trains(Analysis):
         none = np.zeros(flows.count)
         if sent is None:
             return Bounds(np.full(flows.count, np.inf), *[none] * 8)
-        kept = self._paths.kept
-        way = flows.waits_on_way(kept)
 
         def shares(windows: Windows, messages: FloatArray, window: FloatArray) -> Parts:
             of = windows.of
             node = flows.source[of]
             asked = np.maximum(window - self._granted[node], 0.0)
             ahead = windows.first_packets(messages, flows.released(asked, flows.jitter[None, :]))
-            work, access, each = self._delayed(sent, node, ahead, way[of], window)
+            work, access, each = self._delayed(sent, node, ahead, flows.reach[of], window)
             of_flow = each * flows.packet
             lower = np.where(flows.lower[of], of_flow, 0.0) @ flows.of_node
             share = np.divide(lower, of_flow @ flows.of_node, out=np.zeros_like(work), where=work > 0)
@@ -56,8 +54,7 @@ class Trains(Analysis):
             return own, np.zeros(windows.count), access, inversion, others.sum(axis=1) - inversion
 
         parts, waited, length = longest_waits(flows, shares, bounds.window)
-        around = kept.sum() - kept[flows.source] - way
-        returned = waited + around + flows.revolution + flows.symbols
+        returned = sent.latest[flows.source] + flows.revolution + flows.symbols
         return Bounds(*parts, flows.transit(np.zeros(flows.nodes)), returned, waited, length)
 
     @cached_property
@@ -71,7 +68,7 @@ class Trains(Analysis):
         return self._paths.revolution + self._paths.kept + self._paths.head
 
     def _delayed(
-        self, sent: Emissions, node: IntArray, ahead: FloatArray, way: FloatArray, window: FloatArray
+        self, sent: Emissions, node: IntArray, ahead: FloatArray, hops: IntArray, window: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Returns what a packet waits for from the begin of its node's window until it has passed (Lemma 10).
 
@@ -79,7 +76,7 @@ class Trains(Analysis):
             sent: what each node sends.
             node: of the packet; shape (windows,).
             ahead: packets of the node up to this one, in the order of their grants; shape (windows,).
-            way: cycles for which trains are kept between its source and where it has passed; shape (windows,).
+            hops: links of its way until it has passed; shape (windows,).
             window: its wait so far; shape (windows,).
 
         Returns:
@@ -96,9 +93,16 @@ class Trains(Analysis):
         of_node[rows, node] = np.minimum(of_node[rows, node], before[node] + ahead) - 1
         # A train has a ticket for two revolutions; a packet that waits at the master meets it twice in each.
         tickets = np.where(node == self.master, 4, 2) * self.ticket * asking.sum(axis=1)
-        longest = paths.longest(node, each, of_node, tickets)
+        longest = paths.longest(node, hops, each, of_node, tickets)
         revolutions = 2 * np.ceil(ahead / self.tickets) + 1
-        access = paths.kept[node] + revolutions * paths.revolution + way + paths.head + tickets + longest.slots
+        access = (
+            paths.kept[node]
+            + revolutions * paths.revolution
+            + paths.kept_on_way(node, hops)
+            + paths.head
+            + tickets
+            + longest.slots
+        )
         return longest.work, access, each
 
     @cached_property
@@ -112,8 +116,8 @@ class Trains(Analysis):
             sent = Emissions(flows, self.tickets, passed, reached)
             node, turn = np.nonzero(reached)
             ahead = self.tickets * TURNS[turn].astype(float)
-            way = self._paths.kept.sum() - self._paths.kept[node]
-            work, access, _ = self._delayed(sent, node, ahead, way, passed[node, turn])
+            around = np.full(len(node), flows.nodes)
+            work, access, _ = self._delayed(sent, node, ahead, around, passed[node, turn])
             after = passed.copy()
             after[node, turn] = np.maximum(passed[node, turn], work.sum(axis=1) + access)
             # A window ends with the request that leaves nothing.
