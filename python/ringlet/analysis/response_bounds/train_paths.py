@@ -1,11 +1,11 @@
-"""What delays a train, and the packets behind it, on any path of causes (docs/explanation/guarantees.md, Section 5)."""
+"""The path of causes that delays a train, and the packets behind it, for longest (docs/explanation/guarantees.md, 5)."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from ringlet.analysis.response_bounds.ring import FloatArray, IntArray, RingFlows
+from ringlet.analysis.response_bounds.ring import BoolArray, FloatArray, IntArray, RingFlows
 
 MOST_STRETCHES = 8
 """Parts of the ring at which a train is looked at; a ring of more links has several in each, which count as one."""
@@ -16,7 +16,7 @@ TURNS = np.unique(np.ceil(1.5 ** np.arange(18))).astype(np.int64)
 
 @dataclass(frozen=True)
 class Emissions:
-    """When the packets of each node's busy window have passed, turn by turn."""
+    """The longest times until the packets of each node's busy window have passed, turn by turn."""
 
     flows: RingFlows
     tickets: int
@@ -69,10 +69,27 @@ class Paths:
     """The paths of causes by which trains are delayed on a ring (Lemmas 9 and 10)."""
 
     flows: RingFlows
-    head: int
-    """Symbols of a train without tickets, and the idle behind it."""
-    kept: FloatArray
-    """Cycles for which each node keeps a train without tickets; shape (nodes,)."""
+    master: int
+    """Node that makes the train."""
+    locomotive: int
+    """Symbols of a train without tickets."""
+    ticket: int
+    """Symbols of a ticket."""
+    delay: int
+    """Cycles for which a node other than the master keeps a train."""
+    tickets: int
+    """Of each node in a train."""
+
+    @cached_property
+    def kept(self) -> FloatArray:
+        """Cycles for which each node keeps a train without tickets; shape (nodes,)."""
+        is_master = np.arange(self.flows.nodes) == self.master
+        return np.where(is_master, float(self.locomotive), float(max(self.delay, 1)))
+
+    @property
+    def head(self) -> int:
+        """Symbols of a train without tickets, and the idle behind it."""
+        return self.locomotive + 1
 
     @property
     def revolution(self) -> float:
@@ -95,7 +112,7 @@ class Paths:
         return np.asarray(summed[node + hops] - summed[node + 1])
 
     def longest(
-        self, node: IntArray, hops: IntArray, packets: FloatArray, of_node: FloatArray, tickets: FloatArray
+        self, node: IntArray, hops: IntArray, packets: FloatArray, of_node: FloatArray, asked: FloatArray
     ) -> "Longest":
         """Returns what delays a packet of each node on the path that takes longest.
 
@@ -104,29 +121,50 @@ class Paths:
             hops: links of its way; shape (windows,).
             packets: of each flow that come by; shape (windows, flows).
             of_node: of all flows of each node; shape (windows, nodes).
-            tickets: symbols that all tickets take; shape (windows,).
+            asked: tickets that are in a train; shape (windows,).
         """
         echoes = self.flows.answer * of_node
         work, slots = np.zeros_like(of_node), np.zeros(len(node))
         for own in np.unique(node).tolist():
             here = np.flatnonzero(node == own)
-            # Each slot for which a packet waits at its own node lasts as long as an empty revolution, or longer. Before
-            # a train the node may pause, but not for all of the time for which it keeps it.
-            paused = self.kept[own] - 1
-            least = self.spared - paused
-            filling = self._filling(own, least).taken(packets[here], of_node[here])[0].sum(axis=1)
-            waits = np.floor((filling + np.minimum(echoes, least * of_node)[here].sum(axis=1) + tickets[here]) / least)
+            waits, is_free = self._waits(own, packets[here], of_node[here], asked[here])
+            # A train has a ticket for two revolutions; the master may pause for it, and then be in the slot behind it.
+            met = np.where((waits > 0) & (own == self.master), 4, 2)
+            slots[here] = (self.head + self.kept[own] - 1) * waits + met * self.ticket * asked[here]
             for those, links in ((waits == 0, self._passing), (waits > 0, self._waiting[own])):
                 chosen = here[those]
                 if not len(chosen):
                     continue
-                taken = links.taken(packets[chosen], of_node[chosen])
                 further = self._further(own, hops[chosen])
+                alone = np.flatnonzero(is_free[those])
+                taken = links.taken(packets[chosen], of_node[chosen])
+                # Packets of a node that never lacks space are in slots of their own, each of which spares a revolution.
+                before = of_node[chosen[alone], own]
+                taken[:, alone, own] = np.maximum(self.flows.longest_sent[own] - self.spared, 0.0) * before
+                echoes[chosen[alone], own] = 0.0
+                further[:, alone] = np.maximum(further[:, alone] - before, 0.0)
                 best = (taken.sum(axis=2) - self.spared * further).argmax(axis=0)
                 found = best, np.arange(len(chosen))
                 work[chosen] = taken[found]
-                slots[chosen] = (self.head + paused) * waits[those] - self.spared * further[found]
+                slots[chosen] -= self.spared * further[found]
         return Longest(work + echoes, slots)
+
+    def _waits(
+        self, own: int, packets: FloatArray, of_node: FloatArray, asked: FloatArray
+    ) -> tuple[FloatArray, BoolArray]:
+        """Returns for how many slots a packet lacks space at its node, and whether none of the node ever does.
+
+        Arguments as for `longest`; shape (windows,) each.
+        """
+        answer, others = self.flows.answer, np.arange(self.flows.nodes) != own
+        # Such a slot lasts as long as an empty revolution, or longer. Before a train the node may pause, but not for
+        # all of the time for which it keeps it. No packet fills more than one slot.
+        least = self.spared - (self.kept[own] - 1)
+        filled = np.minimum(self._on_link[:, [own]] + answer, least) - min(answer, least)
+        filling = Links.of(self.flows, filled).taken(packets, of_node)[0] + min(answer, least) * of_node
+        tickets = (4 if own == self.master else 2) * self.ticket * asked
+        is_free = (filling[:, others].sum(axis=1) + tickets < least) & (self.tickets == 1)
+        return np.where(is_free, 0.0, np.floor((filling.sum(axis=1) + tickets) / least)), is_free
 
     @cached_property
     def _on_link(self) -> FloatArray:
@@ -182,12 +220,6 @@ class Paths:
             for own in np.unique(self.flows.source).tolist()
         }
 
-    def _filling(self, own: int, least: float) -> "Links":
-        """Returns the link of a node, of which no packet fills more than one slot of the least length."""
-        answer = self.flows.answer
-        filled = np.minimum(self._on_link[:, [own]] + answer, least) - min(answer, least)
-        return Links.of(self.flows, filled)
-
 
 @dataclass(frozen=True)
 class Links:
@@ -225,9 +257,9 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class Longest:
-    """What delays packets on the longest path, in cycles."""
+    """The delays of packets on the longest path, in cycles."""
 
     work: FloatArray
     """Packets and echoes of each node; shape (windows, nodes)."""
     slots: FloatArray
-    """Heads of trains behind which a packet waits, less the empty revolutions that are spared; shape (windows,)."""
+    """Trains behind which a packet waits, less the empty revolutions that are spared; shape (windows,)."""

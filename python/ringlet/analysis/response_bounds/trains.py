@@ -59,12 +59,11 @@ class Trains(Analysis):
 
     @cached_property
     def _paths(self) -> Paths:
-        is_master = np.arange(self.flows.nodes) == self.master
-        return Paths(self.flows, self.locomotive + 1, np.where(is_master, self.locomotive, max(self.delay, 1)))
+        return Paths(self.flows, self.master, self.locomotive, self.ticket, self.delay, self.tickets)
 
     @property
     def _granted(self) -> FloatArray:
-        """Least cycles from when a node asks for a packet until it is sent; shape (nodes,)."""
+        """Least cycles from a node's request for a packet until it is sent; shape (nodes,)."""
         return self._paths.revolution + self._paths.kept + self._paths.head
 
     def _delayed(
@@ -91,16 +90,13 @@ class Trains(Analysis):
         rows = np.arange(len(node))
         # The packet itself is not in its own way.
         of_node[rows, node] = np.minimum(of_node[rows, node], before[node] + ahead) - 1
-        # A train has a ticket for two revolutions; a packet that waits at the master meets it twice in each.
-        tickets = np.where(node == self.master, 4, 2) * self.ticket * asking.sum(axis=1)
-        longest = paths.longest(node, hops, each, of_node, tickets)
+        longest = paths.longest(node, hops, each, of_node, asking.sum(axis=1))
         revolutions = 2 * np.ceil(ahead / self.tickets) + 1
         access = (
             paths.kept[node]
             + revolutions * paths.revolution
             + paths.kept_on_way(node, hops)
             + paths.head
-            + tickets
             + longest.slots
         )
         return longest.work, access, each
