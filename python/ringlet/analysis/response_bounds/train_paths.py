@@ -1,4 +1,4 @@
-"""The path of causes that delays a train, and the packets behind it, for longest (docs/explanation/guarantees.md, 5)."""
+"""The path of causes that delays a train, and packets behind it, for longest (docs/explanation/guarantees.md, 5)."""
 
 from dataclasses import dataclass
 from functools import cached_property
