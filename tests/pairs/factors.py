@@ -65,6 +65,10 @@ PORTS: Mapping[str, Content] = {
     "pass delay": {"network": {"pass_delay": 20}},
     "store-and-forward": {"network": {"bypass": "store-and-forward"}},
     "stop-and-wait": {"host": {"slots": 4, "order": "stop-and-wait"}},
+    # Their presets take longer for a packet than a run.
+    "masters": {
+        "host": {"adapter": {"masters": 4, "set_up": "200 ns", "write_time": "50 ns", "bridge_delay": "100 ns"}}
+    },
     "cascade in turn": {"switch": {"links": 2, "cascade": "round-robin"}},
     "extra stage": {"network": {"extra_stage": True}},
 }

@@ -66,6 +66,50 @@ def test_write_buffers_give_the_published_throughput(streams, block, published):
     assert throughput(adapter={"streams": streams}, block=block) == pytest.approx(published, rel=0.03)
 
 
+def test_split_buffers_are_slots_of_masters_that_send_alike():
+    made = scenario(adapter={"masters": 4, "set_up": "1 us"}, block=256).network_spec(1)
+    host = made["network"]["host"]
+    assert (host["slots"], host["split"], "groups" in host) == (4, {"set_up_ps": 1_000_000}, False)
+    assert len(made["flows"]) == 4
+    assert all(flow == made["flows"][0] for flow in made["flows"])
+    assert "split" not in scenario(adapter={"masters": 1}).network_spec(1)["network"]["host"]
+
+
+def test_masters_share_the_load_of_their_node():
+    made = scenario(adapter={"masters": 4}, arrivals="poisson", load="16 MB/s").to_dict()
+    made["queues"]["priorities"], made["traffic"]["priorities"] = 2, [0, 1]
+    flows = Scenario.from_dict(made).network_spec(1)["flows"]
+    assert [flow["priority"] for flow in flows] == [0] * 4 + [1] * 4
+    # 16 bytes per microsecond are one packet in 4 microseconds, or 400 cycles.
+    assert [flow["arrivals"]["rate"] for flow in flows] == pytest.approx([1 / 3200] * 8)
+
+
+@pytest.mark.parametrize(("masters", "expected"), [(1, 12), (2, 24), (4, 48), (8, 75)])
+@pytest.mark.parametrize("block", [64, 256])
+def test_masters_add_up_until_the_bus_is_busy(masters, expected, block):
+    """A write takes 5.3 us of each, and 0.85 us of the bus (richter1999, Section 6.3)."""
+    assert throughput(adapter={"masters": masters}, block=block) == pytest.approx(expected, rel=0.03)
+
+
+def test_masters_are_as_fast_whatever_makes_them_ask():
+    often = {"arrivals": "poisson", "load": "200 MB/s"}
+    closed, saturated, overloaded = (
+        throughput(adapter={"masters": 4}, **keys) for keys in ({}, {"arrivals": "saturated"}, often)
+    )
+    assert saturated == pytest.approx(closed, rel=0.02)
+    assert overloaded == pytest.approx(closed, rel=0.02)
+
+
+def test_the_optimum_of_masters_is_that_of_their_bus():
+    def optimum(masters):
+        return rl.bound(scenario(adapter={"masters": masters}))["max_min_with_echo"][0]
+
+    # In words of 16 bits per cycle of 10 ns, with the header of 16 bytes: 3.15 us for a packet, 0.85 on the bus.
+    assert optimum(1) == pytest.approx(40 / 315)
+    assert optimum(2) == pytest.approx(2 * 40 / 315)
+    assert optimum(8) == pytest.approx(40 / 85)
+
+
 def test_one_buffer_waits_until_its_packet_has_been_accepted():
     slow = throughput(adapter={"bridge_delay": "10 us"}, block=64)
     assert slow == pytest.approx(64 / (2.3 + 0.85 + 10), rel=0.1)
@@ -114,6 +158,11 @@ def test_blocks_without_a_bridge_wait_for_their_echoes():
         ({"block": "1 GiB"}, ["traffic.block", "1 GiB", "65535"]),
         ({"block": "4 m"}, ["traffic.block", "4 m", "byte"]),
         ({"adapter": {"streams": 9}}, ["host.adapter.streams", "9", "8"]),
+        ({"adapter": {"masters": 0}}, ["host.adapter.masters", "0", "1"]),
+        ({"adapter": {"masters": 9}}, ["host.adapter.masters", "9", "8"]),
+        ({"adapter": {"masters": 2.5}}, ["host.adapter.masters", "2.5"]),
+        ({"adapter": {"masters": 2, "streams": 4}}, ["host.adapter.masters", "2", "1", "host.adapter.streams = 4"]),
+        ({"adapter": {"masters": 2, "preset": "pentium-pro"}}, ["host.adapter.masters", "host.adapter.streams = 4"]),
         ({"adapter": {"preset": "vax"}}, ["host.adapter.preset", "vax", "pentium-pro"]),
         ({"adapter": {"set_up": "2 ms"}}, ["host.adapter.set_up", "2 ms", "1 ms"]),
         ({"adapter": {"write_time": "-1 us"}}, ["host.adapter.write_time", "-1 us"]),

@@ -4,6 +4,7 @@
 mod buffers;
 mod bypass;
 mod fifo;
+mod filler;
 mod levels;
 mod offers;
 mod port;
@@ -15,6 +16,7 @@ mod stretch;
 pub(crate) use buffers::Buffers;
 pub(crate) use bypass::{Bypass, Entry};
 pub(crate) use fifo::heap_bytes;
+pub(crate) use filler::Filled;
 pub(crate) use levels::{LevelSet, Levels, Waiting};
 pub(crate) use port::{Arrival, Port};
 pub(crate) use receive::{ReceiveQueue, Received, Service, Watched};

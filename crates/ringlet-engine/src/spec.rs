@@ -30,8 +30,8 @@ pub use flows::{ArrivalSpec, DestinationSpec, FlowSpec, GroupSpec, RepeatSpec};
 pub use link_errors::{EXCHANGE_CYCLES, ErrorsSpec, ExchangeSpec, LinkSpec, RerouteSpec, RetryBy};
 pub use route_step::RouteStep;
 pub use switches::{
-    BuffersSpec, Cascade, FillGroupsSpec, Forwarding, HostSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_LINKS, MAX_PORTS,
-    SlotChoice, SwitchKindSpec, SwitchSpec,
+    BuffersSpec, Cascade, FillGroupsSpec, FillSplitSpec, Forwarding, HostSpec, MAX_BUFFERS, MAX_DELAY_PS, MAX_LINKS,
+    MAX_PORTS, SlotChoice, SwitchKindSpec, SwitchSpec,
 };
 pub(crate) use topology::most_cycles;
 pub use topology::{

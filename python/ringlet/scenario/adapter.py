@@ -37,7 +37,8 @@ PRESETS: Mapping[str, Mapping[str, object]] = {
 
 class Adapter(FromPreset):
     """A PCI/B-Link bridge at nodes, instead of `slots`, `fill_time` and `fill_delay`. The host writes blocks, and
-    messages, into the bridge's write buffers of 64 bytes; a buffer is free again when its packet has been accepted."""
+    messages, into the bridge's write buffers of 64 bytes; a buffer is free again when its packet has been accepted.
+    The buffers are combined for one master on the bus, or split among several."""
 
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = PRESETS
 
@@ -59,7 +60,18 @@ class Adapter(FromPreset):
         description="Write buffers that the host combines. It fills them in groups: so many, or what is left of a "
         "block.",
     )
-    set_up: Time = Field(default="2.3 us", description="Time before the first buffer of a group.")
+    masters: int = Field(
+        default=1,
+        ge=1,
+        le=WRITE_BUFFERS,
+        description="Bus masters among which the buffers are split instead, a buffer for each: needs `streams = 1`. "
+        "Each takes its `set_up` beside the others, and waits for its own packet; they share the host's bus, one "
+        "transfer at a time, in the order in which they request it. The background traffic of a node is that of so "
+        "many sources, each with its part of the load.",
+    )
+    set_up: Time = Field(
+        default="2.3 us", description="Time before the first buffer of a group, or before a buffer of a master."
+    )
     write_time: Time = Field(default="0.85 us", description="Time to fill a buffer with 64 bytes; with less data less.")
     bridge_delay: Time = Field(
         default="1.63 us", description="Time from a full buffer until its packet may be sent; of a response, too."

@@ -267,6 +267,9 @@ def _check_arrivals(resolved: Resolved) -> None:
             raise RingletError.not_allowed(
                 f"{path}.bad_blocks", adapter.bad_blocks, f"0 without {path}.check, which finds them"
             )
+        if adapter.masters > 1 and adapter.streams > 1:
+            allowed = f"1 with {path}.streams = {adapter.streams}: buffers are split among masters, or combined for one"
+            raise RingletError.not_allowed(f"{path}.masters", adapter.masters, allowed)
     file.traffic.arrival_process.check(file.traffic, adapters, resolved.symbol_time_ns)
 
 

@@ -91,7 +91,7 @@ class AdapterDelays:
 
     def __init__(self, adapter: Adapter, path: str, symbol_time_ns: float) -> None:
         """Takes the section, where it is said, and how long a cycle is."""
-        self._streams = adapter.streams
+        self._streams, self._masters = adapter.streams, adapter.masters
         self.write_time = Delay(f"{path}.write_time", adapter.write_time, symbol_time_ns)
         self.bridge_delay = Delay(f"{path}.bridge_delay", adapter.bridge_delay, symbol_time_ns)
         self.set_up = Delay(f"{path}.set_up", adapter.set_up, symbol_time_ns)
@@ -102,7 +102,8 @@ class AdapterDelays:
         crowded = max(0, self._streams - UNCROWDED) / self._streams
         write = self.write_time.exact_cycles * data_bytes / BUFFER_BYTES
         set_up = self.set_up.exact_cycles / self._streams
-        return write + set_up + crowded * self.crowded_time.exact_cycles
+        # Of several masters each writes while the others set up.
+        return max(write, (write + set_up + crowded * self.crowded_time.exact_cycles) / self._masters)
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def background_flows(
     link_format: LinkFormat,
     hosts: Sequence[NodeHost],
 ) -> Iterator[Flow]:
-    """Yields a flow for each node that sends and each of its priorities, in this order."""
+    """Yields a flow for each node that sends, each of its priorities and each master of its bus, in this order."""
     arrivals = ARRIVALS[traffic.arrivals]
     if not arrivals.generates:
         return
@@ -110,10 +110,10 @@ def background_flows(
         if destinations is None or (arrivals.follows_load and rates[node] == 0):
             continue
         priorities = traffic.priorities or [given[node]]
-        bad = 0.0 if host.adapter is None else host.adapter.bad_blocks
-        when = arrivals.spec(traffic, host, node, rates[node] / len(priorities), symbol_time_ns)
+        bad, masters = (0.0, 1) if host.adapter is None else (host.adapter.bad_blocks, host.adapter.masters)
+        when = arrivals.spec(traffic, host, node, rates[node] / (len(priorities) * masters), symbol_time_ns)
         rate = arrivals.mean_rate(when, burst)
-        for priority in priorities:
+        for priority in (one for one in priorities for _ in range(masters)):
             yield Flow(
                 source=node,
                 priority=priority,

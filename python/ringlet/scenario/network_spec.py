@@ -103,10 +103,15 @@ def _adapter(adapter: Adapter | None, delays: AdapterDelays | None, data_bytes: 
     """Returns what an adapter makes of the host: slots for transactions with the data of the background traffic."""
     if adapter is None or delays is None:
         return {}
-    return {
-        "slots": adapter.streams,
+    times = {
         "fill_serial_ps": round(delays.write_time.ps * data_bytes / BUFFER_BYTES),
         "fill_ps": delays.bridge_delay.ps,
+    }
+    if adapter.masters > 1:
+        return {"slots": adapter.masters, **times, "split": {"set_up_ps": delays.set_up.ps}}
+    return {
+        "slots": adapter.streams,
+        **times,
         "groups": {
             "packets": adapter.streams,
             "set_up_ps": delays.set_up.ps,

@@ -55,6 +55,7 @@ pub(crate) fn network(
             receive_delay_ps: 58_000,
             store_ps: 82_000,
             groups: None,
+            split: None,
         },
         hosts: None,
         slot_choice: SlotChoice::RetriesFirst,

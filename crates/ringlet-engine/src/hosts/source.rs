@@ -349,6 +349,12 @@ impl Source {
         matches!(self.arrivals, Arrivals::Injected(_))
     }
 
+    /// Are its packets handed in from outside?
+    #[inline]
+    pub(crate) fn is_handed(&self) -> bool {
+        matches!(self.arrivals, Arrivals::Trace(_) | Arrivals::Injected(_))
+    }
+
     /// Are arrivals drawn at random?
     fn is_random(&self) -> bool {
         matches!(self.arrivals, Arrivals::Bernoulli { .. } | Arrivals::Poisson { .. })

@@ -43,6 +43,9 @@ const WAKE: u32 = u32::MAX - 3;
 /// The same: a packet of a trace starts.
 const TRACE: u32 = u32::MAX - 4;
 
+/// The same: a master requests the bus.
+const BUS: u32 = u32::MAX - 5;
+
 /// A packet that waits to be sent again.
 #[derive(Debug, Clone, Copy, Encode, serde::Serialize, serde::Deserialize)]
 struct Refused {

@@ -1,5 +1,4 @@
-//! Transmit slots: what an interface holds until it is accepted, and what fills a host's
-//! (docs/explanation/network-model.md, "Interfaces").
+//! Transmit slots: what an interface holds until it is accepted (docs/explanation/network-model.md, "Interfaces").
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,10 +7,10 @@ use ringlet_engine_derive::Encode;
 use smallvec::SmallVec;
 
 use crate::queues::fifo::{Fifo, heap_bytes};
-use crate::queues::levels::Waiting;
+use crate::queues::filler::Filler;
 use crate::queues::port::Port;
-use crate::spec::{FillGroupsSpec, HostSpec, SlotChoice};
-use crate::values::{Class, Encode, Encoder, UNDRAWN};
+use crate::spec::{HostSpec, SlotChoice};
+use crate::values::{Class, Encode, Encoder};
 
 /// Slots that are taken, as a rule.
 const FEW: usize = 4;
@@ -38,22 +37,6 @@ pub(crate) struct TransmitSlots {
 pub(crate) enum Kind {
     Port(Port),
     Host(Filler),
-}
-
-/// The bus that fills a host's slots.
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Filler {
-    /// Requests that wait for a slot.
-    waiting: Fifo<Waiting>,
-    free: u32,
-    /// Picoseconds at which the host's bus is free.
-    bus_free_ps: u64,
-    serial_ps: u64,
-    latency_ps: u64,
-    symbol_ps: u64,
-    groups: Option<FillGroupsSpec>,
-    /// Packets filled of the group at hand.
-    filled: u32,
 }
 
 /// A slot that is taken.
@@ -92,17 +75,7 @@ impl TransmitSlots {
     }
 
     pub(crate) fn of_host(choice: SlotChoice, spec: &HostSpec, slots: u32, symbol_ps: u64) -> Self {
-        let filler = Filler {
-            waiting: Fifo::default(),
-            free: slots,
-            bus_free_ps: 0,
-            serial_ps: spec.fill_serial_ps,
-            latency_ps: spec.fill_ps,
-            symbol_ps,
-            groups: spec.groups,
-            filled: 0,
-        };
-        Self::new(choice, Kind::Host(filler))
+        Self::new(choice, Kind::Host(Filler::new(spec, slots, symbol_ps)))
     }
 
     fn new(choice: SlotChoice, kind: Kind) -> Self {
@@ -138,7 +111,7 @@ impl TransmitSlots {
 
     /// Does anything wait for a slot, or to be ready?
     pub(crate) fn is_filling(&self) -> bool {
-        !self.coming.is_empty() || matches!(&self.kind, Kind::Host(filler) if !filler.waiting.is_empty())
+        !self.coming.is_empty() || matches!(&self.kind, Kind::Host(filler) if filler.has_waiting())
     }
 
     pub(crate) fn filler(&mut self) -> Option<&mut Filler> {
@@ -194,13 +167,15 @@ impl TransmitSlots {
         self.refused[class as usize] = next;
     }
 
-    /// A packet has been accepted in cycle `now`: its slot is free.
-    pub(crate) fn free_slot(&mut self, packet: u32, class: Class, now: u64) {
+    /// A packet of a flow has been accepted in cycle `now`: its slot is free.
+    #[inline]
+    pub(crate) fn free_slot(&mut self, packet: u32, (class, flow): (Class, u32), now: u64) {
         let place = self.place_of(packet).expect("a packet holds a slot until it is accepted");
         self.free_numbers.push(Reverse(self.slots.remove(place).number));
         match &mut self.kind {
             Kind::Port(port) => port.freed.push((now, class)),
-            Kind::Host(filler) => filler.free += u32::from(class == Class::Request),
+            Kind::Host(filler) if class == Class::Request => filler.free_slot(flow),
+            Kind::Host(_) => {}
         }
     }
 
@@ -240,7 +215,7 @@ impl TransmitSlots {
     pub(crate) fn heap_bytes(&self) -> usize {
         let kind = match &self.kind {
             Kind::Port(port) => port.heap_bytes(),
-            Kind::Host(filler) => filler.waiting.heap_bytes(),
+            Kind::Host(filler) => filler.heap_bytes(),
         };
         let numbers = self.free_numbers.capacity() * size_of::<u32>();
         heap_bytes(&self.slots) + numbers + self.coming.heap_bytes() + kind
@@ -271,68 +246,6 @@ impl Encode for TransmitSlots {
     }
 }
 
-impl Encode for Filler {
-    fn encode(&self, encoder: &mut Encoder<'_>) {
-        encoder.len(self.waiting.len());
-        for waiting in self.waiting.iter() {
-            encoder.put(waiting.flow);
-            if waiting.packet != UNDRAWN {
-                encoder.packet(waiting.packet);
-            }
-        }
-        encoder.put(self.free);
-        encoder.due_ps(self.bus_free_ps, self.symbol_ps);
-        encoder.put(self.filled);
-    }
-}
-
-impl Filler {
-    /// Requests that still find room: a free slot, or one of `capacity` places to wait for one.
-    pub(crate) fn room(&self, capacity: u64) -> u64 {
-        capacity.saturating_add(u64::from(self.free)).saturating_sub(self.waiting.len() as u64)
-    }
-
-    pub(crate) fn wait(&mut self, request: Waiting) {
-        self.waiting.push(request);
-    }
-
-    /// The request that takes a free slot, if there are both.
-    pub(crate) fn next(&mut self) -> Option<Waiting> {
-        if self.free == 0 {
-            return None;
-        }
-        let next = self.waiting.take_first()?;
-        self.free -= 1;
-        Some(next)
-    }
-
-    /// Filling begins in cycle `now` at the earliest; returns the cycle in which the packet is ready.
-    pub(crate) fn fill(&mut self, now: u64) -> u64 {
-        let start = self.bus_free_ps.max(now * self.symbol_ps);
-        self.bus_free_ps = start + self.serial_ps;
-        (self.bus_free_ps + self.latency_ps).div_ceil(self.symbol_ps)
-    }
-
-    /// The same for a request, the first of its message or not: what its group takes besides comes before it.
-    pub(crate) fn fill_request(&mut self, now: u64, first: bool) -> u64 {
-        if let Some(groups) = self.groups {
-            if first || self.filled == groups.packets {
-                self.filled = 0;
-            }
-            let set_up = if self.filled == 0 { groups.set_up_ps } else { 0 };
-            let crowded = if self.filled >= groups.uncrowded { groups.crowded_ps } else { 0 };
-            self.filled += 1;
-            self.bus_free_ps = self.bus_free_ps.max(now * self.symbol_ps) + set_up + crowded;
-        }
-        self.fill(now)
-    }
-
-    /// The cycle from which on the host's bus is free.
-    pub(crate) fn free_at(&self) -> u64 {
-        self.bus_free_ps.div_ceil(self.symbol_ps)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -357,7 +270,7 @@ mod tests {
                 held.take_slot(packet);
             } else {
                 let (packet, _) = expected.swap_remove(seed as usize % expected.len());
-                held.free_slot(packet, Class::Request, u64::from(step));
+                held.free_slot(packet, (Class::Request, 0), u64::from(step));
             }
             let candidates = expected.iter().map(|&(packet, _)| Candidate { packet, refused: false, at: 0 });
             let chosen = held.choose(candidates).map(|chosen| chosen.packet);

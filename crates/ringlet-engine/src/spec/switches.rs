@@ -104,6 +104,9 @@ pub struct HostSpec {
     /// What filling the requests of a message takes besides; `None`: nothing.
     #[serde(default)]
     pub groups: Option<FillGroupsSpec>,
+    /// The slots are split among bus masters; `None`: they are filled one after the other.
+    #[serde(default)]
+    pub split: Option<FillSplitSpec>,
 }
 
 /// Slots that are filled in groups: what a bridge needs that combines its write buffers.
@@ -118,6 +121,15 @@ pub struct FillGroupsSpec {
     pub uncrowded: u32,
     /// Picoseconds more for each further one.
     pub crowded_ps: u64,
+}
+
+/// Slots that are split among as many bus masters: each fills one, and waits until its packet is accepted. The requests
+/// that a flow generates are one master's at a time; of those that are handed in each is that of another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FillSplitSpec {
+    /// Picoseconds that a master takes before it requests the host's bus.
+    pub set_up_ps: u64,
 }
 
 /// The order of transmit slots that are ready and have the highest priority.
@@ -202,6 +214,9 @@ impl HostSpec {
         }
         let idle = slots.is_some() || (self.fill_serial_ps, self.fill_ps) == (0, 0);
         check(idle, format!("{at}.fill_ps"), self.fill_ps.max(self.fill_serial_ps), "0 without slots to fill")?;
+        if let Some(split) = self.split {
+            split.validate(self, &format!("{at}.split"))?;
+        }
         self.groups.map_or(Ok(()), |groups| groups.validate(slots, &format!("{at}.groups")))
     }
 }
@@ -215,5 +230,13 @@ impl FillGroupsSpec {
         }
         check_delay(format!("{at}.set_up_ps"), self.set_up_ps)?;
         check_delay(format!("{at}.crowded_ps"), self.crowded_ps)
+    }
+}
+
+impl FillSplitSpec {
+    fn validate(&self, host: &HostSpec, at: &str) -> Result<(), SpecError> {
+        check(host.slots.is_some(), at, "split", "none without slots to fill")?;
+        check(host.groups.is_none(), at, "split", "none with groups: slots are split among masters or combined")?;
+        check_delay(format!("{at}.set_up_ps"), self.set_up_ps)
     }
 }

@@ -15,6 +15,7 @@ mod layers;
 mod loop_invariants;
 mod loop_rules;
 mod many_groups;
+mod master_rules;
 mod mixed_networks;
 mod model_checking;
 mod network_invariants;

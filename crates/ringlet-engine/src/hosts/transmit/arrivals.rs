@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{COMING, RESPONSE_TIMEOUT, TIMEOUT, TRACE, TransmitQueue};
+use super::{BUS, COMING, RESPONSE_TIMEOUT, TIMEOUT, TRACE, TransmitQueue};
 use crate::hosts::flow::Loop;
 use crate::hosts::shared::Hosts;
 use crate::queues::Waiting;
@@ -27,7 +27,7 @@ impl TransmitQueue {
     pub(super) fn generate_saturated(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
         hosts.counters[flow as usize].generated_packets += 1;
         if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
-            filler.wait(Waiting { generated: now, flow, packet: UNDRAWN });
+            filler.wait(Waiting { generated: now, flow, packet: UNDRAWN }, false);
             return self.fill_slots(hosts, now);
         }
         self.enqueue(
@@ -63,10 +63,11 @@ impl TransmitQueue {
 
     /// Takes in the next arrival of a flow; a full queue loses it.
     pub(super) fn take_arrival(&mut self, hosts: &mut Hosts, flow: u32) {
-        if flow >= TRACE {
+        if flow >= BUS {
             self.arrivals.pop();
             return match flow {
                 COMING => self.take_coming(),
+                BUS => self.grant_bus(hosts),
                 TIMEOUT => self.time_out(hosts),
                 TRACE => self.start_traced(hosts),
                 RESPONSE_TIMEOUT => self.time_out_response(hosts),
@@ -124,11 +125,12 @@ impl TransmitQueue {
         let (burst, level) = (u64::from(source.burst), source.priority);
         counters.generated_packets += burst;
         if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
-            if filler.room(self.limits.transmit.into()) < burst {
+            if filler.room(flow, self.limits.transmit.into()) < burst {
                 counters.lost_packets += burst;
                 return self.are_done(hosts, flow, burst as u32, generated);
             }
-            (0..burst).for_each(|_| filler.wait(Waiting { generated, flow, packet: UNDRAWN }));
+            let has_own = source.source.is_handed();
+            (0..burst).for_each(|_| filler.wait(Waiting { generated, flow, packet: UNDRAWN }, has_own));
             return self.fill_slots(hosts, generated);
         }
         if u64::from(self.requests) + burst > u64::from(self.limits.transmit) {

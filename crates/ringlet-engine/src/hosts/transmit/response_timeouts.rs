@@ -71,7 +71,7 @@ impl TransmitQueue {
         let Packet { flow, priority, .. } = request;
         let waiting = Waiting { generated: now, flow, packet: hosts.packets.insert(request) };
         if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
-            filler.wait(waiting);
+            filler.wait(waiting, hosts.flows[flow as usize].source.is_handed());
             return self.fill_slots(hosts, now);
         }
         self.enqueue(Class::Request, priority, waiting);

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 
 use super::choice::{First, Origin};
-use super::{COMING, TransmitQueue};
+use super::{BUS, COMING, TransmitQueue};
 use crate::hosts::flow::Loop;
 use crate::hosts::shared::Hosts;
-use crate::queues::{Candidate, Coming, Port, TransmitSlots, Waiting};
-use crate::values::{Class, Transit, UNDRAWN};
+use crate::queues::{Candidate, Coming, Filled, Port, TransmitSlots, Waiting};
+use crate::values::{Class, Marks, Packet, Transit, UNDRAWN};
 
 impl TransmitQueue {
     pub(super) fn is_port(&self) -> bool {
@@ -70,12 +70,11 @@ impl TransmitQueue {
             }
             let source = &mut hosts.flows[flow as usize];
             let mut packet = source.draw(self.node, flow, generated);
-            let ready = filler.fill_request(now, packet.part == 0);
-            let filled = filler.free_at();
+            let filled = filler.fill_request(now, packet.part == 0);
             packet.group = source.group_of(&packet, now);
             if source.is_saturated() {
                 hosts.counters[flow as usize].generated_packets += 1;
-                filler.wait(Waiting { generated: now, flow, packet: UNDRAWN });
+                filler.wait(Waiting { generated: now, flow, packet: UNDRAWN }, false);
             }
             if let Some(network) = &hosts.context {
                 network.address(&mut packet);
@@ -86,10 +85,12 @@ impl TransmitQueue {
             let priority = packet.priority;
             let packet = hosts.packets.insert(packet);
             self.slots.as_mut().expect("it was just there").take_slot(packet);
+            let Some(Filled { ready, free_at }) = filled else {
+                self.set_up(packet, now);
+                continue;
+            };
             self.announce(Coming { ready, packet, class: Class::Request, priority });
-            if let Some(Some(Loop { posted: true, .. })) = hosts.loops.get(flow as usize) {
-                self.are_done(hosts, flow, 1, filled);
-            }
+            self.close_loop_of_posted(hosts, flow, free_at);
         }
     }
 
@@ -98,11 +99,43 @@ impl TransmitQueue {
         let slots = self.slots.as_mut().expect("only hosts with slots fill them");
         let filler = slots.filler().expect("only hosts fill slots");
         let request = &mut hosts.packets[packet];
-        let ready = filler.fill_request(now, request.part == 0);
+        let filled = filler.fill_request(now, request.part == 0);
         request.group = hosts.flows[request.flow as usize].group_of(request, now);
         let priority = request.priority;
         slots.take_slot(packet);
+        match filled {
+            Some(Filled { ready, .. }) => self.announce(Coming { ready, packet, class: Class::Request, priority }),
+            None => self.set_up(packet, now),
+        }
+    }
+
+    /// A master sets up a request that has taken a slot in cycle `now`.
+    #[inline(never)]
+    fn set_up(&mut self, packet: u32, now: u64) {
+        let filler = self.slots.as_mut().and_then(|slots| slots.filler());
+        let requests_at = filler.expect("only hosts fill slots").set_up(packet, now);
+        self.arrivals.push(Reverse((requests_at, BUS)));
+        self.choose_again(requests_at);
+    }
+
+    /// A master requests the bus, and has it as soon as it is free.
+    pub(super) fn grant_bus(&mut self, hosts: &mut Hosts) {
+        let filler = self.slots.as_mut().and_then(|slots| slots.filler());
+        let (packet, Filled { ready, free_at }) = filler.expect("only hosts fill slots").grant_bus();
+        let Packet { flow, priority, marks, .. } = hosts.packets[packet];
         self.announce(Coming { ready, packet, class: Class::Request, priority });
+        // Its flow has not waited for one that begins again.
+        if !marks.contains(Marks::FOLLOWED) {
+            self.close_loop_of_posted(hosts, flow, free_at);
+        }
+    }
+
+    /// A request stands in its slot from cycle `now` on. If it is posted, that is all that its flow waits for.
+    #[inline]
+    fn close_loop_of_posted(&mut self, hosts: &mut Hosts, flow: u32, now: u64) {
+        if let Some(Some(Loop { posted: true, .. })) = hosts.loops.get(flow as usize) {
+            self.are_done(hosts, flow, 1, now);
+        }
     }
 
     /// A packet has been accepted: its slot is free for what waits.
@@ -110,7 +143,7 @@ impl TransmitQueue {
         // What arrived before found it taken.
         self.take_arrivals(hosts, now);
         let slots = self.slots.as_mut().expect("only interfaces have slots");
-        slots.free_slot(packet, class, now);
+        slots.free_slot(packet, (class, hosts.packets[packet].flow), now);
         if slots.only(class) == Some(packet) {
             let next = self.retries.iter().find(|refused| refused.class == class);
             slots.wait_for(next.map(|refused| refused.packet), class);

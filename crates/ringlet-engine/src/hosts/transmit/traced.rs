@@ -61,7 +61,7 @@ impl TransmitQueue {
     fn start_injected(&mut self, hosts: &mut Hosts, handed: &Handed, own: Own) {
         let &Handed { cycle, number, flow: index, destination, .. } = handed;
         let has_room = match self.slots.as_mut().and_then(|slots| slots.filler()) {
-            Some(filler) => filler.room(self.limits.transmit.into()) > 0,
+            Some(filler) => filler.room(index, self.limits.transmit.into()) > 0,
             None => self.requests < self.limits.transmit,
         };
         let (flow, counters) = (&mut hosts.flows[index as usize], &mut hosts.counters[index as usize]);
@@ -77,7 +77,7 @@ impl TransmitQueue {
         replay.departs();
         flow.source.inject(destination, number, own);
         if let Some(filler) = self.slots.as_mut().and_then(|slots| slots.filler()) {
-            filler.wait(Waiting { generated: cycle, flow: index, packet: UNDRAWN });
+            filler.wait(Waiting { generated: cycle, flow: index, packet: UNDRAWN }, true);
             return self.fill_slots(hosts, cycle);
         }
         // Its own properties stand in the packet: it is drawn now.

@@ -9,9 +9,9 @@ use ringlet_engine::protocols::{
     sci::SciSpec,
 };
 use ringlet_engine::spec::{
-    ArrivalSpec, BuffersSpec, Cascade, DestinationSpec, ErrorsSpec, FillGroupsSpec, FlowSpec, Forwarding, GroupSpec,
-    HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RepeatSpec, RetryBy, RetrySpec, RetryStrategy, RingSpec,
-    RouteStep, SlotChoice, SwitchKindSpec,
+    ArrivalSpec, BuffersSpec, Cascade, DestinationSpec, ErrorsSpec, FillGroupsSpec, FillSplitSpec, FlowSpec,
+    Forwarding, GroupSpec, HostSpec, InterfaceSpec, NetworkSpec, ReceiveQueueSpec, RepeatSpec, RetryBy, RetrySpec,
+    RetryStrategy, RingSpec, RouteStep, SlotChoice, SwitchKindSpec,
 };
 
 use super::{circle, network, node, port, topology};
@@ -73,21 +73,22 @@ fn slot_choice() -> impl Strategy<Value = SlotChoice> {
 }
 
 fn host() -> impl Strategy<Value = HostSpec> {
-    (proptest::option::of((1..6u32, 0..300_000u64, 0..300_000u64)), 0..200_000u64, 0..200_000u64).prop_map(
-        |(slots, receive_delay_ps, store_ps)| HostSpec {
-            slots: slots.map(|slots| slots.0),
-            fill_serial_ps: slots.map_or(0, |slots| slots.1),
-            fill_ps: slots.map_or(0, |slots| slots.2),
-            receive_delay_ps,
-            store_ps,
-            groups: slots.filter(|slots| slots.0 > 2).map(|slots| FillGroupsSpec {
-                packets: slots.0 - 1,
-                set_up_ps: 500_000,
-                uncrowded: 1,
-                crowded_ps: 70_000,
-            }),
-        },
-    )
+    let slots = proptest::option::of((1..6u32, 0..300_000u64, 0..300_000u64));
+    let split = proptest::option::of((0..600_000u64).prop_map(|set_up_ps| FillSplitSpec { set_up_ps }));
+    (slots, split, 0..200_000u64, 0..200_000u64).prop_map(|(slots, split, receive_delay_ps, store_ps)| HostSpec {
+        slots: slots.map(|slots| slots.0),
+        fill_serial_ps: slots.map_or(0, |slots| slots.1),
+        fill_ps: slots.map_or(0, |slots| slots.2),
+        receive_delay_ps,
+        store_ps,
+        split: split.filter(|_| slots.is_some()),
+        groups: slots.filter(|slots| slots.0 > 2 && split.is_none()).map(|slots| FillGroupsSpec {
+            packets: slots.0 - 1,
+            set_up_ps: 500_000,
+            uncrowded: 1,
+            crowded_ps: 70_000,
+        }),
+    })
 }
 
 /// A star: every ring has a port of the one switch.

@@ -1,0 +1,278 @@
+//! The bus that fills the slots of a host, and the masters on it (docs/explanation/network-model.md, "Hosts").
+
+use crate::queues::fifo::Fifo;
+use crate::queues::levels::Waiting;
+use crate::spec::{FillGroupsSpec, HostSpec};
+use crate::values::{Encode, Encoder, UNDRAWN};
+
+/// The bus that fills a host's slots.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Filler {
+    /// Requests that wait for a slot.
+    waiting: Fifo<Waiting>,
+    free: u32,
+    /// Picoseconds at which the host's bus is free.
+    bus_free_ps: u64,
+    serial_ps: u64,
+    latency_ps: u64,
+    symbol_ps: u64,
+    groups: Option<FillGroupsSpec>,
+    /// Packets filled of the group at hand.
+    filled: u32,
+    /// Those among which the slots are split, if they are.
+    masters: Option<Box<Masters>>,
+}
+
+/// Masters on the bus. Each has a request in hand, and its slot until it is accepted.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+struct Masters {
+    set_up_ps: u64,
+    /// Of flows that generate their requests themselves: what is handed in has a master of its own.
+    lines: Vec<Line>,
+    /// Of what is being set up, in their order.
+    bus_requests: Fifo<BusRequest>,
+}
+
+/// The requests of a flow, which are served one after the other.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+struct Line {
+    flow: u32,
+    /// Does a master have one in hand, or does one wait for a slot?
+    is_served: bool,
+    /// The others.
+    behind: Fifo<Waiting>,
+}
+
+/// A packet that has a slot, and for which its master requests the bus when it is set up.
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+struct BusRequest {
+    at_ps: u64,
+    packet: u32,
+}
+
+/// The times of a slot that the bus fills.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Filled {
+    /// Cycle in which it may be sent.
+    pub(crate) ready: u64,
+    /// Cycle from which on the bus is free.
+    pub(crate) free_at: u64,
+}
+
+impl Filler {
+    pub(crate) fn new(spec: &HostSpec, slots: u32, symbol_ps: u64) -> Self {
+        Self {
+            waiting: Fifo::default(),
+            free: slots,
+            bus_free_ps: 0,
+            serial_ps: spec.fill_serial_ps,
+            latency_ps: spec.fill_ps,
+            symbol_ps,
+            groups: spec.groups,
+            filled: 0,
+            masters: spec.split.map(|split| {
+                Box::new(Masters { set_up_ps: split.set_up_ps, lines: Vec::new(), bus_requests: Fifo::default() })
+            }),
+        }
+    }
+
+    /// Does anything wait for a slot, or for the bus?
+    #[inline]
+    pub(crate) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty() || self.masters.as_ref().is_some_and(|masters| masters.has_waiting())
+    }
+
+    /// Requests of a flow that still find room: a free slot, or one of `capacity` places to wait for one.
+    #[inline]
+    pub(crate) fn room(&self, flow: u32, capacity: u64) -> u64 {
+        let (free, behind) = if self.masters.is_some() { self.room_in_line(flow) } else { (self.free, 0) };
+        capacity.saturating_add(u64::from(free)).saturating_sub((self.waiting.len() + behind) as u64)
+    }
+
+    /// A request waits for a slot; `has_own`: for a master that has no other.
+    #[inline]
+    pub(crate) fn wait(&mut self, request: Waiting, has_own: bool) {
+        if self.masters.is_some() && !has_own {
+            return self.wait_in_line(request);
+        }
+        self.waiting.push(request);
+    }
+
+    /// The request that takes a free slot, if there are both.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Option<Waiting> {
+        if self.free == 0 {
+            return None;
+        }
+        let next = self.waiting.take_first()?;
+        self.free -= 1;
+        Some(next)
+    }
+
+    /// A request of a flow has been accepted: its slot is free.
+    #[inline]
+    pub(crate) fn free_slot(&mut self, flow: u32) {
+        self.free += 1;
+        if self.masters.is_some() {
+            self.go_on_in_line(flow);
+        }
+    }
+
+    /// Filling begins in cycle `now` at the earliest; returns the cycle in which the packet is ready.
+    #[inline]
+    pub(crate) fn fill(&mut self, now: u64) -> u64 {
+        self.fill_from(now * self.symbol_ps)
+    }
+
+    #[inline]
+    fn fill_from(&mut self, asked_ps: u64) -> u64 {
+        self.bus_free_ps = self.bus_free_ps.max(asked_ps) + self.serial_ps;
+        (self.bus_free_ps + self.latency_ps).div_ceil(self.symbol_ps)
+    }
+
+    /// The same for a request, the first of its message or not: what its group takes besides comes before it. `None`: a
+    /// master sets it up first.
+    #[inline]
+    pub(crate) fn fill_request(&mut self, now: u64, first: bool) -> Option<Filled> {
+        if self.masters.is_some() {
+            return None;
+        }
+        if let Some(groups) = self.groups {
+            if first || self.filled == groups.packets {
+                self.filled = 0;
+            }
+            let set_up = if self.filled == 0 { groups.set_up_ps } else { 0 };
+            let crowded = if self.filled >= groups.uncrowded { groups.crowded_ps } else { 0 };
+            self.filled += 1;
+            self.bus_free_ps = self.bus_free_ps.max(now * self.symbol_ps) + set_up + crowded;
+        }
+        let ready = self.fill(now);
+        Some(Filled { ready, free_at: self.free_at() })
+    }
+
+    /// A master has a request, and its slot, in hand from cycle `now` on. Returns the cycle in which it requests
+    /// the bus.
+    pub(crate) fn set_up(&mut self, packet: u32, now: u64) -> u64 {
+        let masters = self.masters.as_mut().expect("without masters the bus is there for it");
+        // All take as long, so that they request it in the order in which they begin.
+        let at_ps = now * self.symbol_ps + masters.set_up_ps;
+        masters.bus_requests.push(BusRequest { at_ps, packet });
+        at_ps.div_ceil(self.symbol_ps)
+    }
+
+    /// The first of the masters that have requested the bus has it as soon as it is free. Returns its packet.
+    pub(crate) fn grant_bus(&mut self) -> (u32, Filled) {
+        let first = self.masters.as_mut().and_then(|masters| masters.bus_requests.take_first());
+        let BusRequest { at_ps, packet } = first.expect("a master has requested it");
+        let ready = self.fill_from(at_ps);
+        (packet, Filled { ready, free_at: self.free_at() })
+    }
+
+    /// The cycle from which on the host's bus is free.
+    #[inline]
+    fn free_at(&self) -> u64 {
+        self.bus_free_ps.div_ceil(self.symbol_ps)
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.waiting.heap_bytes() + self.masters.as_ref().map_or(0, |masters| masters.bytes())
+    }
+}
+
+// Out of the way of hosts without masters.
+impl Filler {
+    /// Slots that a request of a flow finds free, and requests that wait behind others of their flows.
+    #[inline(never)]
+    fn room_in_line(&self, flow: u32) -> (u32, usize) {
+        let masters = self.masters.as_ref().expect("a line is one of masters");
+        (u32::from(self.free > 0 && !masters.serves(flow)), masters.behind())
+    }
+
+    #[inline(never)]
+    fn wait_in_line(&mut self, request: Waiting) {
+        let first = self.masters.as_mut().and_then(|masters| masters.admit(request));
+        first.into_iter().for_each(|first| self.waiting.push(first));
+    }
+
+    /// The next request of a flow waits for a slot.
+    #[inline(never)]
+    fn go_on_in_line(&mut self, flow: u32) {
+        let next = self.masters.as_mut().and_then(|masters| masters.finish(flow));
+        next.into_iter().for_each(|next| self.waiting.push(next));
+    }
+}
+
+impl Masters {
+    fn has_waiting(&self) -> bool {
+        !self.bus_requests.is_empty() || self.behind() > 0
+    }
+
+    /// Requests that wait behind another one of their flow.
+    fn behind(&self) -> usize {
+        self.lines.iter().map(|line| line.behind.len()).sum()
+    }
+
+    /// Does a flow have a request that is served?
+    fn serves(&self, flow: u32) -> bool {
+        self.lines.iter().any(|line| line.flow == flow && line.is_served)
+    }
+
+    /// A request comes; returns it if none of its flow is before it.
+    fn admit(&mut self, request: Waiting) -> Option<Waiting> {
+        let place = self.lines.iter().position(|line| line.flow == request.flow).unwrap_or_else(|| {
+            self.lines.push(Line { flow: request.flow, is_served: false, behind: Fifo::default() });
+            self.lines.len() - 1
+        });
+        let line = &mut self.lines[place];
+        if line.is_served {
+            line.behind.push(request);
+            return None;
+        }
+        line.is_served = true;
+        Some(request)
+    }
+
+    /// A flow's request has been accepted; returns the next one that it is followed by.
+    fn finish(&mut self, flow: u32) -> Option<Waiting> {
+        let line = self.lines.iter_mut().find(|line| line.flow == flow)?;
+        let next = line.behind.take_first();
+        line.is_served = next.is_some();
+        next
+    }
+
+    fn bytes(&self) -> usize {
+        let behind: usize = self.lines.iter().map(|line| line.behind.heap_bytes()).sum();
+        size_of::<Self>() + self.lines.capacity() * size_of::<Line>() + behind + self.bus_requests.heap_bytes()
+    }
+}
+
+impl Encode for Filler {
+    fn encode(&self, encoder: &mut Encoder<'_>) {
+        encode_waiting(&self.waiting, encoder);
+        encoder.put(self.free);
+        encoder.due_ps(self.bus_free_ps, self.symbol_ps);
+        encoder.put(self.filled);
+        let Some(masters) = &self.masters else { return };
+        encoder.len(masters.lines.len());
+        for Line { flow, is_served, behind } in &masters.lines {
+            encoder.put(*flow);
+            encoder.put(*is_served);
+            encode_waiting(behind, encoder);
+        }
+        encoder.len(masters.bus_requests.len());
+        for &BusRequest { at_ps, packet } in masters.bus_requests.iter() {
+            encoder.due_ps(at_ps, self.symbol_ps);
+            encoder.packet(packet);
+        }
+    }
+}
+
+fn encode_waiting(waiting: &Fifo<Waiting>, encoder: &mut Encoder<'_>) {
+    encoder.len(waiting.len());
+    for waiting in waiting.iter() {
+        encoder.put(waiting.flow);
+        if waiting.packet != UNDRAWN {
+            encoder.packet(waiting.packet);
+        }
+    }
+}
