@@ -30,7 +30,7 @@ mod saved;
 mod single;
 mod wiring;
 
-pub(crate) use lookahead::Lookahead;
+pub(crate) use lookahead::{Lookahead, Outlook};
 pub(crate) use networked::Networked;
 pub(crate) use plan::{Plan, Traffic, loops};
 pub use saved::Damaged;

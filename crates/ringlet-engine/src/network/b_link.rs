@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use crate::hosts::{RingContext, TransmitQueue};
+use crate::hosts::RingContext;
 use crate::queues::{Arrival, Buffers, Port};
 use crate::results::Moved;
-use crate::ring::{Lookahead, Networked};
+use crate::ring::{Lookahead, Networked, Outlook};
 use crate::spec::{Forwarding, SwitchKindSpec};
 use crate::values::{Class, Encode, Encoder, Release, Transit};
 
@@ -23,8 +23,10 @@ pub(crate) struct BLink {
     /// packets.
     released_ps: u64,
     forwarded_ps: u64,
-    /// Cycles from the first symbol of a packet to that of the next, at least.
-    smallest_cycles: u64,
+    /// No packet has fewer symbols.
+    smallest_symbols: u32,
+    /// May a packet leave through the port that has received it?
+    returns: bool,
     /// Packets received and not yet moved.
     queued: usize,
     /// The bus is free from then on.
@@ -94,8 +96,6 @@ pub(crate) struct Member {
     pub(crate) number: u32,
     /// Packets that wait and leave through it.
     coming: u32,
-    /// Cycles from the arrival of a packet until it is ready, for the smallest one.
-    storing_cycles: u64,
     /// Up to here it has been read, and what follows for later.
     read_cycle: u64,
     lookahead: Lookahead,
@@ -119,6 +119,8 @@ struct Queued {
     ready_ps: u64,
     /// When all of it is there.
     complete_ps: u64,
+    /// The time that its symbols take on the bus.
+    hold_ps: u64,
     /// For so long it has been ready while the bus carried packets of lower priority.
     inverted_ps: u64,
     exit: u16,
@@ -146,7 +148,6 @@ impl Member {
             seen_at: (0, 0),
             number: 0,
             coming: 0,
-            storing_cycles: 0,
             read_cycle: 0,
             lookahead: Lookahead::default(),
             received: Default::default(),
@@ -167,6 +168,11 @@ impl Member {
     /// The first cycle of its ring from a time on.
     fn cycle(&self, ps: u64) -> u64 {
         ps.div_ceil(self.symbol_ps)
+    }
+
+    /// No packet that its port has not reported is ready there before.
+    fn ready_from_ps(&self) -> u64 {
+        self.ps(self.lookahead.ready_from)
     }
 
     fn has_slot(&self, class: Class) -> bool {
@@ -193,13 +199,15 @@ impl Use {
 }
 
 impl BLink {
-    /// `smallest_symbols`: no packet is shorter. `prioritised`: there are several priorities.
+    /// `smallest_symbols`: no packet is shorter. `returns`: one may leave where it has come in. `prioritised`: there
+    /// are several priorities.
     pub(crate) fn new(
         (switch, link): (u32, u16),
         kind: SwitchKindSpec,
         cycle_ps: u64,
         symbol_bytes: u32,
         smallest_symbols: u32,
+        returns: bool,
         prioritised: bool,
     ) -> Self {
         let released_ps = kind.hold_ps(symbol_bytes * smallest_symbols);
@@ -216,7 +224,8 @@ impl BLink {
             members: Vec::new(),
             released_ps,
             forwarded_ps,
-            smallest_cycles: u64::from(smallest_symbols) + 1,
+            smallest_symbols,
+            returns,
             queued: 0,
             free_at_ps: 0,
             decided_ps: kind.to_link_ps,
@@ -234,40 +243,72 @@ impl BLink {
     }
 
     /// The link controller of a port is this one among all, at this place of this ring, whose symbols are so long.
-    /// `offers`: its ring offers packets that are ready.
-    pub(crate) fn place(
-        &mut self,
-        port: u16,
-        number: u32,
-        (ring, place): (u32, u16),
-        symbol_cycles: u32,
-        offers: bool,
-    ) {
-        let stores = self.kind.forwarding == Forwarding::StoreAndForward && !offers;
-        let storing_cycles = if stores { self.smallest_cycles - 1 } else { 0 };
+    pub(crate) fn place(&mut self, port: u16, number: u32, (ring, place): (u32, u16), symbol_cycles: u32) {
         let member = &mut self.members[usize::from(port)];
         let symbol_ps = self.cycle_ps * u64::from(symbol_cycles);
-        *member = Member { ring, place, symbol_ps, number, storing_cycles, ..member.clone() };
+        *member = Member { ring, place, symbol_ps, number, ..member.clone() };
     }
 
-    /// Cycle up to which nothing further can act on the ring of a member, once it has what has been decided.
-    pub(crate) fn horizon(&self, member: &Member) -> u64 {
-        let forwarded_ps = self.next_grant_ps(member.coming > 0) + self.forwarded_ps;
-        // Buffers that are free again matter to a port that may have none.
-        let Lookahead { arrivals_from, places, .. } = member.lookahead;
-        let full_from = arrivals_from + u64::from(places) * self.smallest_cycles;
-        member.cycle(forwarded_ps).min(full_from.max(self.releases_known_to(member)))
+    /// Calls `say` with each port's number among all and the cycle up to which nothing further can act on its ring,
+    /// once that has what has been decided.
+    pub(crate) fn horizons(&self, mut say: impl FnMut(u32, u64)) {
+        // The earliest packet that is still to come in, and the earliest elsewhere: through its own port none leaves.
+        // And the earliest time at which one of those that wait has been moved: one behind others is granted later.
+        let (mut least_ps, mut second_ps, mut first) = (u64::MAX, u64::MAX, 0);
+        let mut moved_ps = u64::MAX;
+        for (index, member) in self.members.iter().enumerate() {
+            let ready_ps = member.ready_from_ps();
+            if ready_ps < least_ps {
+                (least_ps, second_ps, first) = (ready_ps, least_ps, index);
+            } else {
+                second_ps = second_ps.min(ready_ps);
+            }
+            for waiting in member.received.iter().filter_map(VecDeque::front) {
+                moved_ps = moved_ps.min(self.next_released_ps(waiting));
+            }
+        }
+        let waiting_ps = match self.kind.forwarding {
+            Forwarding::StoreAndForward => moved_ps.saturating_add(self.kind.from_link_ps),
+            Forwarding::CutThrough => self.decided_ps.max(self.free_at_ps) + self.forwarded_ps,
+        };
+        for (index, member) in self.members.iter().enumerate() {
+            let ready_ps = if index == first && !self.returns { second_ps } else { least_ps };
+            let coming_ps = self.next_grant_ps(ready_ps).saturating_add(self.forwarded_ps);
+            let forwarded_ps = if member.coming > 0 { coming_ps.min(waiting_ps) } else { coming_ps };
+            // Buffers that are free again matter to a port that may have none.
+            let full_ps = member.ps(member.lookahead.full_from);
+            let horizon_ps = if full_ps < forwarded_ps {
+                forwarded_ps.min(full_ps.max(self.next_release_ps(member)))
+            } else {
+                forwarded_ps
+            };
+            say(member.number, member.cycle(horizon_ps));
+        }
     }
 
     /// Cycle up to which it is known which buffers of a member are free.
     fn releases_known_to(&self, member: &Member) -> u64 {
-        let waits = member.received.iter().any(|queue| !queue.is_empty());
-        member.cycle(self.next_grant_ps(waits) + self.released_ps)
+        member.cycle(self.next_release_ps(member))
     }
 
-    /// The earliest time of the next grant: of a packet that waits, or of one that is still to come.
-    fn next_grant_ps(&self, waits: bool) -> u64 {
-        if waits { self.decided_ps } else { self.settled_ps }.max(self.free_at_ps)
+    /// The earliest time at which a buffer of a member is freed that is not known to be.
+    fn next_release_ps(&self, member: &Member) -> u64 {
+        let coming_ps = self.next_grant_ps(member.ready_from_ps()) + self.released_ps;
+        let [requests, responses] = &member.received;
+        let of_queue = |queue: &VecDeque<Queued>| queue.front().map_or(coming_ps, |first| self.next_released_ps(first));
+        of_queue(requests).min(of_queue(responses))
+    }
+
+    /// The earliest grant of a packet that is still to come, and not ready at its port before `ready_ps`.
+    fn next_grant_ps(&self, ready_ps: u64) -> u64 {
+        ready_ps.saturating_add(self.kind.to_link_ps).max(self.settled_ps).max(self.free_at_ps)
+    }
+
+    /// The earliest time at which a packet that waits first, or one that is granted before it, has been moved.
+    fn next_released_ps(&self, first: &Queued) -> u64 {
+        let start_ps = self.decided_ps.max(self.free_at_ps);
+        // The highest priority goes first.
+        if self.prioritised { start_ps + self.released_ps } else { start_ps.max(first.ready_ps) + first.hold_ps }
     }
 
     /// The least that the horizon is ahead of its rings, in cycles of the network.
@@ -288,16 +329,29 @@ impl BLink {
     }
 
     /// Takes over what has happened at a port of a ring that has gone to cycle `end`, and decides what that settles.
-    pub(crate) fn take_over(&mut self, port: u16, transmit: &mut TransmitQueue, end: u64, lookahead: Lookahead) {
+    pub(crate) fn take_over(&mut self, port: u16, ring: &mut dyn Networked, end: u64) {
+        let place = self.members[usize::from(port)].place;
+        let transmit = ring.transmit_mut(place);
         // Mostly there are none, and a large network need not wait for what would say so.
         if std::mem::take(&mut transmit.has_events) {
             self.take_events(port, transmit.port_mut().expect("there is a port at this place"));
         }
+        let member = &self.members[usize::from(port)];
+        let not_handed_over = member.releases.first().map_or(u64::MAX, |release| release.cycle);
+        let outlook = Outlook {
+            smallest_symbols: self.smallest_symbols.into(),
+            released_from: not_handed_over.min(self.releases_known_to(member)),
+            awaits_slots: member.free.iter().any(|&free| free <= member.coming),
+        };
+        let lookahead = ring.look_ahead(place, outlook);
         let member = &mut self.members[usize::from(port)];
         (member.read_cycle, member.lookahead) = (end, lookahead);
-        let least = |ps: fn(&Member) -> u64| self.members.iter().map(ps).min().expect("a switch has ports");
-        let ready_from_ps = least(|member| member.ps(member.lookahead.arrivals_from + member.storing_cycles));
-        self.read_ps = least(|member| member.ps(member.read_cycle));
+        let (mut ready_from_ps, mut read_ps) = (u64::MAX, u64::MAX);
+        for member in &self.members {
+            ready_from_ps = ready_from_ps.min(member.ready_from_ps());
+            read_ps = read_ps.min(member.ps(member.read_cycle));
+        }
+        self.read_ps = read_ps;
         if ready_from_ps > self.ready_from_ps || self.waits {
             self.ready_from_ps = ready_from_ps;
             self.decide();
@@ -341,7 +395,8 @@ impl BLink {
         let behind = self.transfers.back().filter(|last| last.priority < transit.priority);
         let inverted_ps = behind.map_or(0, |last| last.end_ps.saturating_sub(ready_ps.max(last.start_ps)));
         let queue = &mut self.members[usize::from(port)].received[transit.class as usize];
-        queue.push_back(Queued { ready_ps, complete_ps, inverted_ps, exit, number, transit });
+        let hold_ps = self.kind.hold_ps(self.symbol_bytes * u32::from(transit.symbols));
+        queue.push_back(Queued { ready_ps, complete_ps, hold_ps, inverted_ps, exit, number, transit });
         self.queued += 1;
         self.members[usize::from(exit)].coming += 1;
     }
@@ -384,29 +439,40 @@ impl BLink {
 
     /// The earliest time at which a slot for which a packet waits may be freed, if that has not been taken over yet.
     fn next_unread_slot(&self, now: u64) -> u64 {
-        let classes = self.members.iter().flat_map(|member| Class::ALL.map(|class| (member, class)));
-        let waited_for = classes.flat_map(|(member, class)| {
-            let exits = self.firsts(member, class, now).map(|(_, first)| &self.members[usize::from(first.exit)]);
-            exits.filter(move |exit| !exit.has_slot(class)).map(|exit| self.at_link_ps(exit, exit.lookahead.freed_from))
-        });
-        waited_for.min().unwrap_or(u64::MAX)
+        let mut least_ps = u64::MAX;
+        for member in &self.members {
+            for class in Class::ALL {
+                self.each_first(member, class, now, |_, first| {
+                    let exit = &self.members[usize::from(first.exit)];
+                    if !exit.has_slot(class) {
+                        least_ps = least_ps.min(self.at_link_ps(exit, exit.lookahead.freed_from));
+                    }
+                });
+            }
+        }
+        least_ps
     }
 
-    /// The ready packets of a class that others of their priority wait behind, with their places: without priorities
-    /// the first one.
-    fn firsts<'a>(&self, member: &'a Member, class: Class, now: u64) -> impl Iterator<Item = (usize, &'a Queued)> {
+    /// Calls `see` with the ready packets of a class that others of their priority wait behind, and their places:
+    /// without priorities with the first one.
+    #[inline]
+    fn each_first(&self, member: &Member, class: Class, now: u64, mut see: impl FnMut(usize, &Queued)) {
         let queue = &member.received[class as usize];
-        let looked_at = if self.prioritised { usize::MAX } else { 1 };
         // They become ready in the order in which they came in.
-        let ready = queue.iter().take(looked_at).take_while(move |packet| packet.ready_ps <= now).enumerate();
+        let Some(first) = queue.front().filter(|first| first.ready_ps <= now) else { return };
+        see(0, first);
+        if !self.prioritised {
+            return;
+        }
         let mut seen = [0u64; 4];
-        ready.filter(move |(_, packet)| {
+        for (place, packet) in queue.iter().enumerate().take_while(|(_, packet)| packet.ready_ps <= now) {
             let priority = usize::from(packet.transit.priority);
             let bit = 1 << (priority % 64);
-            let is_first = seen[priority / 64] & bit == 0;
+            if place > 0 && seen[priority / 64] & bit == 0 {
+                see(place, packet);
+            }
             seen[priority / 64] |= bit;
-            is_first
-        })
+        }
     }
 
     fn take_freed(&mut self, now: u64) {
@@ -428,13 +494,13 @@ impl BLink {
         for index in (1..=count).map(|step| (self.last + step) % count) {
             let member = &self.members[index];
             for class in member.classes() {
-                let may_go = |&(_, first): &(usize, &Queued)| self.members[usize::from(first.exit)].has_slot(class);
-                for (place, first) in self.firsts(member, class, now).filter(may_go) {
+                self.each_first(member, class, now, |place, first| {
                     let priority = first.transit.priority;
-                    if best.is_none_or(|best| priority > best.priority) {
+                    let may_go = self.members[usize::from(first.exit)].has_slot(class);
+                    if may_go && best.is_none_or(|best| priority > best.priority) {
                         best = Some(Grant { member: index, class, place, priority });
                     }
-                }
+                });
                 if !self.prioritised && best.is_some() {
                     return best;
                 }
@@ -446,10 +512,17 @@ impl BLink {
     /// The next time at which something that is known changes.
     fn next_change(&self, now: u64) -> u64 {
         let looked_at = if self.prioritised { usize::MAX } else { 1 };
-        let queues = self.members.iter().flat_map(|member| &member.received);
-        let ready = queues.flat_map(|queue| queue.iter().take(looked_at)).map(|packet| packet.ready_ps);
-        let freed = self.members.iter().filter_map(|member| member.freed.front()).map(|freed| freed.0);
-        ready.chain(freed).filter(|&at| at > now).min().unwrap_or(u64::MAX)
+        let mut next = u64::MAX;
+        for member in &self.members {
+            let ready = member.received.iter().flat_map(|queue| queue.iter().take(looked_at));
+            let freed = member.freed.front().map(|freed| freed.0);
+            for at in ready.map(|packet| packet.ready_ps).chain(freed) {
+                if at > now {
+                    next = next.min(at);
+                }
+            }
+        }
+        next
     }
 
     fn grant(&mut self, next: Grant, now: u64) {
@@ -458,7 +531,7 @@ impl BLink {
         let head = member.received[class as usize].remove(place).expect("a granted packet waits");
         let symbols = u32::from(head.transit.symbols);
         // Cut through, the bus waits for what still arrives.
-        let end = (now + self.kind.hold_ps(self.symbol_bytes * symbols)).max(head.complete_ps);
+        let end = (now + head.hold_ps).max(head.complete_ps);
         member.last_class = class;
         member.releases.push(Release { cycle: member.cycle(end), class, priority, number: head.number });
         let stored = end + self.kind.from_link_ps;
@@ -576,7 +649,7 @@ impl BLink {
         for member in &self.members {
             for queue in &member.received {
                 encoder.len(queue.len());
-                for &Queued { ready_ps, complete_ps, inverted_ps: _, exit, number, ref transit } in queue {
+                for &Queued { ready_ps, complete_ps, hold_ps: _, inverted_ps: _, exit, number, ref transit } in queue {
                     encoder.due_ps(ready_ps, self.cycle_ps);
                     encoder.due_ps(complete_ps, self.cycle_ps);
                     encoder.put(exit);

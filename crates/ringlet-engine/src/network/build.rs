@@ -112,6 +112,8 @@ impl<'a> Builder<'a> {
 
     fn make_links(&mut self) {
         let smallest_symbols = self.smallest_symbols();
+        // Where routes change, a packet may go back through the port that has received it.
+        let returns = self.topology.errors.as_ref().is_some_and(|errors| !errors.reroutes.is_empty());
         for (number, switch) in (0u32..).zip(&self.topology.switches) {
             let kind = self.kind(number);
             self.first_links.push(self.links.len() as u32);
@@ -122,6 +124,7 @@ impl<'a> Builder<'a> {
                     self.topology.symbol_ps,
                     self.spec.symbol_bytes(),
                     smallest_symbols,
+                    returns,
                     self.traffic.prioritised,
                 );
                 // Where they are is known when their rings are made.
@@ -199,7 +202,7 @@ impl<'a> Builder<'a> {
                         nodes.push(u32::MAX);
                         let link = self.first_links[switch as usize] + u32::from(link);
                         let made = &mut self.links[link as usize];
-                        made.place(port, self.ports, (number, place), symbol_cycles, P::FOLLOWS_QUEUES);
+                        made.place(port, self.ports, (number, place), symbol_cycles);
                         made.members[usize::from(port)].seen_at = (ring, place - start);
                         self.ports += 1;
                         ports.push(PortPlace { place, link, port });

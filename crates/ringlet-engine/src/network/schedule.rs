@@ -18,6 +18,9 @@ use crate::spec::Clock;
 /// Interfaces that are advanced together: what each needs, some 1.3 kB, is to stay in the cache of a core meanwhile.
 const INTERFACES_TOGETHER: u32 = 2560;
 
+/// Rings that are: small ones need more for each interface.
+const RINGS_TOGETHER: usize = 80;
+
 /// Rings or B-Links, of which one at a time is used: by the only thread, or by one of several.
 pub(super) trait Access<T> {
     fn with<R>(&mut self, index: usize, used: impl FnOnce(&mut T) -> R) -> R;
@@ -107,9 +110,7 @@ impl Schedule {
     /// Decisions of the B-Links have changed between two stretches.
     pub(super) fn renew(&mut self, links: &[BLink]) {
         for link in links {
-            for member in &link.members {
-                *self.horizons[member.number as usize].get_mut() = link.horizon(member);
-            }
+            link.horizons(|port, horizon| *self.horizons[port as usize].get_mut() = horizon);
         }
     }
 
@@ -125,21 +126,18 @@ impl Schedule {
             ports += member.ports.len() as u32;
             first..ports
         };
-        let mut horizons = Vec::new();
-        for port in rings.iter().flat_map(|member| &member.ports) {
-            let link = &links[port.link as usize];
-            horizons.push(AtomicU64::new(link.horizon(&link.members[usize::from(port.port)])));
-        }
-        Self {
+        let mut schedule = Self {
             neighbours: rings.iter().map(neighbours).collect(),
             interfaces: rings.iter().map(|member| member.ring.places()).collect(),
             ports: rings.iter().map(&mut ports_of).collect(),
             clocks: rings.iter().map(|member| member.clock).collect(),
             cycles: rings.iter().map(|member| AtomicU64::new(member.clock.symbols(cycle))).collect(),
-            horizons,
+            horizons: (0..ports).map(|_| AtomicU64::new(0)).collect(),
             claims: Mutex::new(Claims { claimed: vec![false; rings.len()], at: 0, behind: 0 }),
             abandoned: AtomicBool::new(false),
-        }
+        };
+        schedule.renew(links);
+        schedule
     }
 
     /// A stretch begins.
@@ -195,7 +193,8 @@ impl Schedule {
         }
     }
 
-    /// Gives rings back, and takes the one that is furthest behind and those around it, up to so many interfaces.
+    /// Gives rings back, and takes the one that is furthest behind and those around it, up to so many interfaces, and
+    /// as many rings as the cache holds.
     fn claim(&self, done: Vec<u32>, stretch: Stretch, share: u32) -> Claim {
         let Stretch { end, window, .. } = stretch;
         let mut claims = self.claims.lock().expect("a thread that panics ends the simulation");
@@ -220,7 +219,7 @@ impl Schedule {
             let mut interfaces = 0;
             while let Some(ring) = next.pop_front() {
                 interfaces += self.interfaces[ring as usize];
-                if interfaces > share && !found.is_empty() {
+                if (interfaces > share || found.len() == RINGS_TOGETHER) && !found.is_empty() {
                     claimed[ring as usize] = false;
                     break;
                 }
@@ -267,14 +266,10 @@ impl Schedule {
                 links.with(link as usize, |link| link.hand_over(port, &mut **ring, cycle));
             }
             ring.go_to(end);
-            for &PortPlace { place, link, port } in ports.iter() {
-                let lookahead = ring.look_ahead(place);
-                let transmit = ring.transmit_mut(place);
+            for &PortPlace { link, port, .. } in ports.iter() {
                 links.with(link as usize, |link| {
-                    link.take_over(port, transmit, end, lookahead);
-                    for member in &link.members {
-                        self.horizons[member.number as usize].store(link.horizon(member), Ordering::Release);
-                    }
+                    link.take_over(port, &mut **ring, end);
+                    link.horizons(|port, horizon| self.horizons[port as usize].store(horizon, Ordering::Release));
                 });
             }
         });

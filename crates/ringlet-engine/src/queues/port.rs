@@ -162,10 +162,20 @@ impl Port {
 
     /// Buffers of a class that are free in cycle `now`, as far as is known: the switch may have freed more.
     pub(crate) fn places(&self, class: Class, now: u64) -> u32 {
-        let pool = self.capacity.index(class);
-        let is_free = |release: &&Release| release.cycle <= now && self.capacity.index(release.class) == pool;
-        let freed = self.releases.iter().take_while(|release| release.cycle <= now).filter(is_free).count() as u32;
-        self.capacity.size(class) + freed - self.used[pool]
+        let pool = self.pool(class);
+        let taken = self.used[pool];
+        let is_free = |release: &Release| release.cycle <= now;
+        if !self.releases.front().is_some_and(is_free) {
+            return self.capacity.size(class) - taken;
+        }
+        let freed = self.releases.iter().take_while(|release| is_free(release));
+        let freed = freed.filter(|release| self.pool(release.class) == pool).count() as u32;
+        self.capacity.size(class) + freed - taken
+    }
+
+    /// The buffers that a class uses: its own, or those of both.
+    pub(crate) fn pool(&self, class: Class) -> usize {
+        self.capacity.index(class)
     }
 
     /// The lowest priority among the packets that hold a buffer which this class could use in cycle `now`.
@@ -180,11 +190,6 @@ impl Port {
             left.into_iter().min()
         });
         lowest.min()
-    }
-
-    /// Packets that find a place from cycle `now` on, whatever their classes and whatever the switch does.
-    pub(crate) fn least_places(&self, now: u64) -> u32 {
-        Class::ALL.map(|class| self.places(class, now)).into_iter().min().unwrap_or(0)
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {

@@ -5,17 +5,28 @@ use super::Ring;
 use crate::node::IN_NETWORK;
 use crate::protocols::FlowControl;
 use crate::results::Observer;
-use crate::values::{Kind, Run};
+use crate::values::{Class, Kind, Packet, Run};
 
 /// Cycles before which a port does nothing that has not been reported to its switch.
 #[derive(Debug, Default, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Lookahead {
-    /// No packet for it has its first symbol earlier.
-    pub(crate) arrivals_from: u64,
+    /// No packet is ready there for the switch earlier.
+    pub(crate) ready_from: u64,
+    /// Whether it accepts a packet does not depend earlier on buffers that its switch is still to free.
+    pub(crate) full_from: u64,
     /// It frees no slot earlier.
     pub(crate) freed_from: u64,
-    /// So many packets find a place from then on.
-    pub(crate) places: u32,
+}
+
+/// The future of a port at its switch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Outlook {
+    /// No packet has fewer symbols.
+    pub(crate) smallest_symbols: u64,
+    /// The switch frees no buffer earlier that the port does not have yet.
+    pub(crate) released_from: u64,
+    /// Is it of interest when a slot is freed?
+    pub(crate) awaits_slots: bool,
 }
 
 /// Nodes up to the port whose input is looked at.
@@ -24,13 +35,49 @@ const NODES_LOOKED_AT: usize = 4;
 impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
     /// The future of the port at a place, as far as the symbols on their way to it say. Slots are freed by echoes,
     /// which can be seen some nodes before it, as can the packets that they will be of.
-    pub(crate) fn look_ahead(&self, place: u16) -> Lookahead {
+    pub(crate) fn look_ahead(&self, place: u16, outlook: Outlook) -> Lookahead {
+        let Outlook { smallest_symbols, released_from, awaits_slots } = outlook;
+        let now = self.cycle;
+        let held = self.nodes[usize::from(place)].transmit.port().expect("there is a port at this place");
+        // A packet is ready when its first symbol is there, or all of it.
+        let ready = |head: u64, symbols: u64| if held.cuts_through { head } else { head + symbols };
         // A protocol that follows the queues sends echoes at any time, and losses are detected at any time.
         if P::FOLLOWS_QUEUES || self.timing.errs {
-            return Lookahead { arrivals_from: self.cycle, freed_from: self.cycle, places: 0 };
+            let ready_from = if P::FOLLOWS_QUEUES { now } else { ready(now, smallest_symbols) };
+            return Lookahead { ready_from, full_from: now, freed_from: now };
         }
+        let (mut ready_from, mut full_from) = (None, None);
+        let mut taken = [0; 2];
+        let known_to = self.each_on_link(usize::from(place), |run, head| {
+            if !run.kind.is_send() || run.target != place || full_from.is_some() {
+                return;
+            }
+            let Packet { class, symbols, .. } = self.hosts.packets[run.value];
+            let pool = held.pool(class);
+            if held.places(class, head) > taken[pool] {
+                taken[pool] += 1;
+            } else if head >= released_from {
+                full_from = Some(head);
+            } else {
+                // It is refused, or at least behind one that is accepted.
+                return;
+            }
+            ready_from.get_or_insert(ready(head, symbols.into()));
+        });
+        let full_from = full_from.unwrap_or_else(|| {
+            let left = |class| held.places(class, known_to).saturating_sub(taken[held.pool(class)]);
+            known_to + u64::from(left(Class::Request).min(left(Class::Response))) * (smallest_symbols + 1)
+        });
+        Lookahead {
+            ready_from: ready_from.unwrap_or_else(|| ready(known_to, smallest_symbols)),
+            full_from,
+            freed_from: if awaits_slots { self.freed_from(place) } else { now },
+        }
+    }
+
+    /// The cycle before which the port at a place frees no slot.
+    fn freed_from(&self, place: u16) -> u64 {
         let port = usize::from(place);
-        let (arrival, known_to) = self.first_on_link(port, |run| run.kind.is_send() && run.target == place);
         let (mut freed_from, mut seen_to) = (u64::MAX, 0);
         let count = self.nodes.len();
         let equal = self.revolution / count as u64;
@@ -47,29 +94,32 @@ impl<P: FlowControl, O: Observer> Ring<P, O, IN_NETWORK> {
                 _ => false,
             };
             // What is in the port's own bypass FIFO has passed it.
-            let bypassed = distance > 0 && self.nodes[at].bypass.iter().any(|entry| frees(&entry.run));
-            let (on_link, known_to) = self.first_on_link(at, frees);
-            let first = if bypassed { Some(self.cycle) } else { on_link };
-            freed_from = first.map_or(freed_from, |cycle| freed_from.min(cycle + way_cycles));
+            if distance > 0 && self.nodes[at].bypass.iter().any(|entry| frees(&entry.run)) {
+                freed_from = freed_from.min(self.cycle + way_cycles);
+            }
+            let known_to = self.each_on_link(at, |run, cycle| {
+                if cycle + way_cycles < freed_from && frees(run) {
+                    freed_from = cycle + way_cycles;
+                }
+            });
             seen_to = known_to + way_cycles;
         }
-        let arrivals_from = arrival.unwrap_or(known_to);
-        let places = self.nodes[port].transmit.port().map_or(0, |port| port.least_places(arrivals_from));
-        Lookahead { arrivals_from, places, freed_from: freed_from.min(seen_to) }
+        freed_from.min(seen_to)
     }
 
-    /// Cycle in which the first run of a kind comes in at a node, if it is on the link, and the cycle up to which what
-    /// comes in is known.
-    fn first_on_link(&self, at: usize, is_it: impl Fn(&Run) -> bool) -> (Option<u64>, u64) {
+    /// Calls `see` with each run that comes in at a node, and the cycle of its first symbol; returns the cycle up to
+    /// which what comes in is known.
+    #[inline]
+    fn each_on_link(&self, at: usize, mut see: impl FnMut(&Run, u64)) -> u64 {
         let node = &self.nodes[at];
         let emitted = if at == 0 { self.links.emitted() } else { &[] };
-        let (mut first, mut cycle) = (None, node.cycle);
-        for run in node.unread.iter().chain(emitted) {
-            if first.is_none() && is_it(run) {
-                first = Some(cycle);
-            }
-            cycle += u64::from(run.len);
-        }
-        (first, cycle)
+        let mut cycle = node.cycle;
+        node.unread.iter().chain(emitted).for_each(|run| {
+            see(run, cycle);
+            // The echo of a stripped packet is the rest of it.
+            let echo_symbols = if run.kind == Kind::Stripped { self.echo_symbols } else { 0 };
+            cycle += u64::from(run.len + echo_symbols);
+        });
+        cycle
     }
 }

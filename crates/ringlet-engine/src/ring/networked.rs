@@ -1,6 +1,6 @@
 //! A ring of a network, whatever its protocol: it is called once for each window and port, not for each symbol.
 
-use super::{Damaged, Lookahead, Ring, check_count, read, saved};
+use super::{Damaged, Lookahead, Outlook, Ring, check_count, read, saved};
 use crate::hosts::{Handed, Hosts, Replayed, TransmitQueue};
 use crate::node::{IN_NETWORK, Shared};
 use crate::protocols::FlowControl;
@@ -32,7 +32,7 @@ pub(crate) trait Networked: Send + Sync {
     /// The same, to be changed.
     fn hosts_mut(&mut self) -> &mut Hosts;
     /// The future of the port at a place, as far as it can be seen.
-    fn look_ahead(&self, place: u16) -> Lookahead;
+    fn look_ahead(&self, place: u16, outlook: Outlook) -> Lookahead;
     /// The switch of the port at a place frees buffers, of which those before cycle `known_to` are all known, and
     /// forwards packets that are ready in these cycles.
     fn hand_over(&mut self, place: u16, releases: &mut Vec<Release>, known_to: u64, forwards: &mut Vec<(u64, Transit)>);
@@ -134,8 +134,8 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, I
         &mut self.hosts
     }
 
-    fn look_ahead(&self, place: u16) -> Lookahead {
-        self.look_ahead(place)
+    fn look_ahead(&self, place: u16, outlook: Outlook) -> Lookahead {
+        self.look_ahead(place, outlook)
     }
 
     fn hand_over(
