@@ -1,5 +1,6 @@
 """The path of causes that delays a train, and packets behind it, for longest (docs/explanation/guarantees.md, 5)."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +11,7 @@ from ringlet.analysis.response_bounds.ring import BoolArray, FloatArray, IntArra
 MOST_STRETCHES = 8
 """Parts of the ring at which a train is looked at; a ring of more links has several in each, which count as one."""
 
-TURNS = np.unique(np.ceil(1.5 ** np.arange(18))).astype(np.int64)
+TURNS = np.array(sorted({math.ceil(1.5**step) for step in range(18)}), dtype=np.int64)
 """Turns of a node whose times are looked at: each of the first ones, then some, which stand for those before."""
 
 
@@ -125,7 +126,7 @@ class Paths:
         """
         echoes = self.flows.answer * of_node
         work, slots = np.zeros_like(of_node), np.zeros(len(node))
-        for own in np.unique(node).tolist():
+        for own in sorted(set(node.tolist())):
             here = np.flatnonzero(node == own)
             waits, is_free = self._waits(own, packets[here], of_node[here], asked[here])
             # A train has a ticket for two revolutions; the master may pause for it, and then be in the slot behind it.
@@ -217,7 +218,7 @@ class Paths:
         """The sets for a packet of each node that does: its link is in each."""
         return {
             own: self._sets(np.maximum(self._stretches, self._on_link[:, own, None]))
-            for own in np.unique(self.flows.source).tolist()
+            for own in sorted(set(self.flows.source.tolist()))
         }
 
 
