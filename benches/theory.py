@@ -103,25 +103,17 @@ NETWORKS: Mapping[str, Mapping[str, Any]] = {
         "traffic": {"transaction": "dmove64"},
         "switch": ROOMY,
     },
-    "2 rings, pass delay of 36 cycles": {
-        "network": {**BRIDGED, "pass_delay": "144 ns"},
-        "traffic": {"transaction": "dmove64"},
-        "switch": ROOMY,
-    },
-    "2 rings, pass delay of 36 cycles, reads": {
-        "network": {**BRIDGED, "pass_delay": "144 ns"},
-        "traffic": {"transaction": "read64"},
-        "switch": ROOMY,
-    },
-    "2 rings, store-and-forward": {
-        "network": {**BRIDGED, "bypass": "store-and-forward"},
-        "traffic": {"transaction": "dmove64"},
-        "switch": ROOMY,
-    },
-    "2 rings, store-and-forward, reads": {
-        "network": {**BRIDGED, "bypass": "store-and-forward"},
-        "traffic": {"transaction": "read64"},
-        "switch": ROOMY,
+    **{
+        f"2 rings, {name}{what}": {
+            "network": {**BRIDGED, **passing},
+            "traffic": {"transaction": transaction},
+            "switch": ROOMY,
+        }
+        for name, passing in (
+            ("pass delay of 36 cycles", {"pass_delay": "144 ns"}),
+            ("store-and-forward", {"bypass": "store-and-forward"}),
+        )
+        for transaction, what in (("dmove64", ""), ("read64", ", reads"))
     },
 }
 
