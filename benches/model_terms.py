@@ -10,12 +10,11 @@ from contextlib import nullcontext
 from typing import Any
 from unittest.mock import patch
 
-from theory import RINGS, loaded
-
 import ringlet as rl
 from ringlet.analysis.go_bits import GoBits, _Shares
 from ringlet.analysis.trains import Coming, FloatArray, RingTraffic, Trains, ratio
-from ringlet.scenario.latency_model import latency_model
+from ringlet.theory.latency_model import latency_model
+from theory import RINGS, loaded
 
 DURATION = "6 ms"
 

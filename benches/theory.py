@@ -19,7 +19,7 @@ from ringlet.plots.chart import Chart, Panel
 from ringlet.plots.palette import look
 from ringlet.plots.parts import Axis, Series
 from ringlet.plots.save import save
-from ringlet.scenario.latency_model import latency_model
+from ringlet.theory.latency_model import latency_model
 
 SHARES = (0.2, 0.4, 0.6, 0.8)
 """Loads, as parts of what saturates the ring."""

@@ -19,7 +19,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 import ringlet as rl
-from ringlet.scenario.units import MAX_CYCLES
+from ringlet.scenario.values.units import MAX_CYCLES
 from ringlet.simulation.replay import Feed
 
 NODES = 16

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import ringlet as rl
-from ringlet.scenario.engine_spec import network_spec
+from ringlet.scenario.resolved.engine_spec import network_spec
 
 ROOT = Path(__file__).parents[1]
 # The target simulates no larger ones.

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ringlet.scenario import Scenario
-from ringlet.scenario.reference import described, facts, is_table, resolved, told_by
+from ringlet.sections.schema_in_words import described, facts, is_table, resolved, told_by
 
 INTRODUCTION = """# Scenario reference
 

@@ -12,11 +12,6 @@ from ringlet.exploration import check as check
 from ringlet.player import Player as Player
 from ringlet.player import play as play
 from ringlet.scenario import Scenario as Scenario
-from ringlet.scenario.bound import bound as bound
-from ringlet.scenario.guarantee import guarantee as guarantee
-from ringlet.scenario.latency_model import model as model
-from ringlet.scenario.theory import latency_model as latency_model
-from ringlet.scenario.theory import optimum as optimum
 from ringlet.simulation import Result as Result
 from ringlet.simulation import run as run
 from ringlet.simulation.stepping import Counters as Counters
@@ -27,3 +22,6 @@ from ringlet.studies import SweepResult as SweepResult
 from ringlet.studies.breakdown import breakdown as breakdown
 from ringlet.studies.schedulability import schedulability as schedulability
 from ringlet.studies.sweep import sweep as sweep
+from ringlet.theory.bound import bound as bound
+from ringlet.theory.guarantee import guarantee as guarantee
+from ringlet.theory.latency_model import model as model

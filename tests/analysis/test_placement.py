@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ringlet import RingletError, Scenario
 from ringlet.analysis.placement import exchanged, groups_needed, least_distance, travelled
-from ringlet.scenario.placement import Placement
+from ringlet.theory.placement import Placement
 
 
 def ring_distance(nodes):

@@ -15,8 +15,8 @@ import ringlet as rl
 from campaign.case import RuleError
 from ringlet import RingletError, Scenario
 from ringlet._engine import Simulation
+from ringlet.rings.trace import follow
 from ringlet.simulation.replay import Feed
-from ringlet.topology.trace import follow
 
 Counters = dict[str, NDArray[Any]]
 

@@ -10,8 +10,8 @@ import pytest
 from command_line import COMMAND, files_in, ringlet
 
 import ringlet as rl
+from ringlet.rings import survey
 from ringlet.scenario import json_schema
-from ringlet.topology import survey
 
 CIRCLE = """
 [network]

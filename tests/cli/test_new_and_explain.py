@@ -12,7 +12,7 @@ from ringlet.cli.explanations import WARNINGS, explanations, matching
 from ringlet.cli.new import USERS
 from ringlet.figures import BY_NAME, figures_of
 from ringlet.scenario import json_schema as scenario_schema
-from ringlet.scenario.reference import keys_of
+from ringlet.sections.schema_in_words import keys_of
 from ringlet.simulation import notices
 from ringlet.studies.schedulability import Schedulability
 from ringlet.studies.study import json_schema as study_schema

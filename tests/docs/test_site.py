@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser import DESKTOP, LOCAL, PHONE, opened
 
+from browser import DESKTOP, LOCAL, PHONE, opened
 from ringlet.advice.requirements import json_schema as requirements_schema
 from ringlet.figures import BY_NAME
 from ringlet.scenario import json_schema as scenario_schema
-from ringlet.scenario.reference import keys_of
+from ringlet.sections.schema_in_words import keys_of
 from ringlet.studies.study import json_schema as study_schema
 
 ROOT = Path(__file__).parents[2]

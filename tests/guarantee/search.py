@@ -9,8 +9,8 @@ import numpy as np
 import ringlet as rl
 from guarantee.sets import ANSWERED, PROTOCOLS, MessageSet, draw
 from ringlet._engine import Simulation
-from ringlet.scenario.guarantee import guarantees
-from ringlet.scenario.response_flows import Assumed
+from ringlet.theory.guarantee import guarantees
+from ringlet.theory.response_flows import Assumed
 
 LONGEST_PERIODS = 4
 """Longest periods that a simulation lasts."""

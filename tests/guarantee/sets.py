@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ringlet.analysis.message_sets import random_set
-from ringlet.scenario.transactions import TRANSACTIONS
+from ringlet.scenario.values.transactions import TRANSACTIONS
 
 PACKET_CYCLES, ECHO_CYCLES = 41, 5
 """What a dmove64 and its echo take of a link, with their idles."""

@@ -7,7 +7,7 @@ import ringlet as rl
 from guarantee.search import trial
 from guarantee.sets import PROTOCOLS, draw
 from ringlet.analysis.message_sets import uunifast_discard
-from ringlet.scenario.guarantee import PARTS
+from ringlet.theory.guarantee import PARTS
 
 ALONE = {
     "network": {"nodes": 8, "hop_delay": 2},

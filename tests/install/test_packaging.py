@@ -83,7 +83,7 @@ for module, names in ((signal, ("pthread_sigmask", "SIGKILL", "SIGHUP", "SIGALRM
     for name in names:
         if hasattr(module, name):
             delattr(module, name)
-import ringlet.store.place as place
+import ringlet.store.file_system as place
 place.MOUNTS = place.Path("nowhere")
 from ringlet.cli import main
 if __name__ == "__main__":

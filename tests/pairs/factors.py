@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from pairs.instruments import INSTRUMENTS
-from ringlet.scenario.arrivals import ARRIVALS
-from ringlet.scenario.events import WRITTEN
 from ringlet.scenario.flow_control import PROTOCOLS
+from ringlet.scenario.keys.events import WRITTEN
+from ringlet.scenario.keys.scenario_file import PLANNED
 from ringlet.scenario.network import TOPOLOGIES
 from ringlet.scenario.network.topology import routed
 from ringlet.scenario.patterns import PATTERNS
 from ringlet.scenario.scenario import Scenario
-from ringlet.scenario.schema import PLANNED
-from ringlet.scenario.sections import MAX_GROUPS
-from ringlet.scenario.transactions import TRANSACTIONS
+from ringlet.scenario.traffic.arrivals import ARRIVALS
+from ringlet.scenario.values.maxima import MAX_GROUPS
+from ringlet.scenario.values.transactions import TRANSACTIONS
 
 Case = Mapping[str, str]
 """A member of each factor, by the factor's name."""

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+
 from browser import opened
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "trace"))

@@ -10,8 +10,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from browser import DESKTOP, PHONE, opened
 
+from browser import DESKTOP, PHONE, opened
 from ringlet import run
 from ringlet._engine import Simulation
 from ringlet.player.data import columns

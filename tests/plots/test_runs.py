@@ -19,9 +19,9 @@ from ringlet.plots import (
     priority_chart,
     run_charts,
 )
-from ringlet.plots.network import HEAT, network_loads
+from ringlet.plots.charts.network import HEAT, network_loads
 from ringlet.plots.save import save
-from ringlet.topology.drawing.style import tagged
+from ringlet.rings.drawing.style import tagged
 
 FAN_IN = {
     "network": {"nodes": 4},

@@ -4,8 +4,8 @@ import dataclasses
 
 import hostile_names as hostile
 import pytest
-from browser import DESKTOP, PHONE, opened
 
+from browser import DESKTOP, PHONE, opened
 from ringlet.papers import Reproduction
 from ringlet.plots import Axis, Chart, Panel, Series
 from ringlet.report import write_report, write_sweep_report

@@ -14,10 +14,10 @@ from typing import Literal
 
 from ringlet.sections import Field
 from ringlet.errors import RingletError
-from ringlet.scenario.destinations import Fixed
+from ringlet.scenario.values.destinations import Fixed
 from ringlet.scenario.network import SwitchedNetwork
-from ringlet.scenario.traffic import Traffic
-from ringlet.topology import one_switch
+from ringlet.scenario.traffic.section import Traffic
+from ringlet.rings import one_switch
 
 
 class Skip(Traffic):

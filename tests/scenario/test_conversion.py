@@ -3,8 +3,8 @@ import itertools
 import pint
 import pytest
 
-from ringlet.scenario.conversion import SIZES, TIMES, factor
-from ringlet.scenario.units import magnitude
+from ringlet.scenario.values.conversion import SIZES, TIMES, factor
+from ringlet.scenario.values.units import magnitude
 
 RATES = [f"{size}/{time}" for size, time in itertools.product(SIZES, TIMES)]
 

@@ -10,8 +10,8 @@ import pytest
 from ringlet import RingletError, Scenario
 from ringlet._engine import Simulation
 from ringlet.scenario import OneRing, json_schema
-from ringlet.scenario.matrices import random_matrix
 from ringlet.scenario.patterns.matrix import FAMILIES
+from ringlet.scenario.traffic.matrices import random_matrix
 
 
 def scenario(**sections):

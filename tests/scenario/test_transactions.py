@@ -4,7 +4,7 @@ import pytest
 
 from ringlet import Scenario
 from ringlet.scenario import Payload
-from ringlet.scenario.transactions import TRANSACTIONS, send
+from ringlet.scenario.values.transactions import TRANSACTIONS, send
 
 
 def scenario(**traffic):

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "sweep"))
-from studies import here, study
+from small_studies import here, study
 
 import ringlet as rl
 from ringlet.errors import RingletError

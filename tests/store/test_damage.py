@@ -8,7 +8,7 @@ from random import Random
 
 import damage
 import pytest
-from studies import here, study
+from small_studies import here, study
 
 import ringlet as rl
 from ringlet.cli import main

@@ -13,7 +13,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 from ringlet.simulation import run
 from ringlet.store import Record, Store, canonical_json, check, result_key, scenario_digest
-from ringlet.store.place import is_on_network
+from ringlet.store.file_system import is_on_network
 from ringlet.store.record import compress, decompress
 from ringlet.store.schema import APPLICATION_ID, FORMAT
 

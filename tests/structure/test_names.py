@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import ringlet
-from ringlet.scenario.arrivals import ARRIVALS
 from ringlet.scenario.flow_control import PROTOCOLS
+from ringlet.scenario.keys.retry import STRATEGIES
 from ringlet.scenario.network import TOPOLOGIES
 from ringlet.scenario.patterns import PATTERNS
-from ringlet.scenario.retry import STRATEGIES
-from ringlet.scenario.transactions import MIXES, TRANSACTIONS
+from ringlet.scenario.traffic.arrivals import ARRIVALS
+from ringlet.scenario.values.transactions import MIXES, TRANSACTIONS
 
 NAMES = frozenset(
     (*PROTOCOLS.listed, *TOPOLOGIES.listed, *PATTERNS.listed, *ARRIVALS, *TRANSACTIONS, *MIXES, *STRATEGIES),
@@ -21,8 +21,8 @@ NAMES = frozenset(
 
 OWN = {
     "scenario/network/multistage.py": "the multistage networks are one class with several names",
-    "topology/banyan.py": "the same, wired",
-    "scenario/matrices.py": "the families of random matrices have names of their own",
+    "rings/banyan.py": "the same, wired",
+    "scenario/traffic/matrices.py": "the families of random matrices have names of their own",
 }
 """Modules that branch on a name, and why; studies of papers name what they compare, too."""
 

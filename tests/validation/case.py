@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import ringlet as rl
-from ringlet.scenario.overrides import apply_override
+from ringlet.scenario.file.overrides import apply_override
 from validation import figures, theory
 
 TABLE = Path(__file__).parent / "cases.toml"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from ringlet.advice.advised import Advised, advised
 from ringlet.advice.candidates import candidates
 from ringlet.advice.failures import worst_link
+from ringlet.advice.records import record, row
 from ringlet.advice.requirements import Requirements
 from ringlet.advice.runs import Runs
-from ringlet.advice.tables import record, row
 from ringlet.advice.verdict import STATES
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario

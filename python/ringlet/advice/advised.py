@@ -7,9 +7,9 @@ from ringlet.advice.failures import Failing
 from ringlet.advice.requirements import Requirements
 from ringlet.advice.stages import Stage, parts_of, price, stages
 from ringlet.advice.verdict import Interval, Verdict
+from ringlet.rings import Cost
 from ringlet.scenario import Scenario
-from ringlet.scenario.warnings import relevant_check
-from ringlet.topology import Cost
+from ringlet.theory.warnings import relevant_check
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from ringlet.advice.candidates import Candidate, shares
 from ringlet.advice.requirements import Requirements
+from ringlet.rings import Network
+from ringlet.rings.network import NONE
 from ringlet.scenario import Scenario
-from ringlet.topology import Network
-from ringlet.topology.network import NONE
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,15 @@ from typing import Annotated, Any, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario import Queues, Retry
-from ringlet.scenario.events import whole_bytes
+from ringlet.scenario.file.kinds import lines_named, read_kind
+from ringlet.scenario.file.overrides import apply_override
 from ringlet.scenario.flow_control import PROTOCOLS, AnyFlowControl
 from ringlet.scenario.flow_control.sci import Sci
-from ringlet.scenario.kinds import lines_named, read_kind
-from ringlet.scenario.overrides import apply_override
-from ringlet.scenario.sections import MAX_SEED
-from ringlet.scenario.switch import Switch, preset_links
-from ringlet.scenario.transactions import TRANSACTIONS
-from ringlet.scenario.units import Count, DataRate, Duration, PositiveTime, Size, Time, magnitude, size_bytes
+from ringlet.scenario.hardware.switch import Switch, preset_links
+from ringlet.scenario.keys.events import whole_bytes
+from ringlet.scenario.values.maxima import MAX_SEED
+from ringlet.scenario.values.transactions import TRANSACTIONS
+from ringlet.scenario.values.units import Count, DataRate, Duration, PositiveTime, Size, Time, magnitude, size_bytes
 from ringlet.sections import After, Field, Section
 from ringlet.sections.json_schema import published
 

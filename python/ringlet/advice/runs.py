@@ -6,11 +6,11 @@ from collections.abc import Callable
 from ringlet.advice.candidates import Candidate
 from ringlet.advice.failures import Failing
 from ringlet.advice.requirements import Requirements
-from ringlet.advice.theory import hopeless
+from ringlet.advice.ruled_out import hopeless
 from ringlet.advice.traffic import base_content, own_content
 from ringlet.advice.verdict import Interval, Verdict, discarded, interval, judge, with_failure
 from ringlet.errors import INTERNAL, RingletError
-from ringlet.scenario.units import magnitude
+from ringlet.scenario.values.units import magnitude
 from ringlet.store import Store
 from ringlet.studies import Study, SweepResult
 from ringlet.studies.schedule import Counts

@@ -4,8 +4,8 @@ from dataclasses import asdict, dataclass
 
 from ringlet.advice.candidates import Candidate, candidates
 from ringlet.advice.requirements import Prices, Requirements
+from ringlet.rings import Cost, cost
 from ringlet.scenario import Scenario
-from ringlet.topology import Cost, cost
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ringlet.advice.candidates import Candidate, own_receiver, shares
 from ringlet.advice.failures import Failing
 from ringlet.advice.requirements import Requirements
-from ringlet.scenario.units import magnitude
+from ringlet.scenario.values.units import magnitude
 
 MESSAGE_PRIORITY = 1
 """Of messages; data have 0."""

@@ -1,6 +1,6 @@
 """Packets that catch up with longer ones, where what passes an interface waits there.
 
-Part of the queueing model of `ringlet.scenario.latency_model`; docs/explanation/what-a-ring-can-carry.md derives it.
+Part of the queueing model of `ringlet.theory.latency_model`; docs/explanation/what-a-ring-can-carry.md derives it.
 """
 
 from dataclasses import dataclass

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ringlet.errors import RingletError
-from ringlet.scenario.kinds import lines_named, read_scenario
-from ringlet.scenario.overrides import apply_override
+from ringlet.scenario.file.kinds import lines_named, read_scenario
+from ringlet.scenario.file.overrides import apply_override
 
 if TYPE_CHECKING:
     from ringlet.scenario import Scenario
@@ -22,7 +22,7 @@ AT_LEAST_ONE = click.IntRange(min=1)
 def _settings(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
     """Completes `KEY=VALUE`: the keys of a scenario, and behind `=` the words that a key takes."""
     from ringlet.scenario import json_schema
-    from ringlet.scenario.reference import keys_of
+    from ringlet.sections.schema_in_words import keys_of
 
     words: dict[str, dict[str, None]] = {}
     for key in keys_of(json_schema()):

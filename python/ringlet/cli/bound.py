@@ -9,7 +9,7 @@ import click
 from ringlet.cli import output
 from ringlet.cli.arguments import as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.tables import MISSING, SHOWN_NODES, Table, column, figure, left_out
-from ringlet.scenario.bound import bound_records
+from ringlet.theory.bound import bound_records
 
 COLUMNS = {
     "optimal": "optimal\nwords per cycle",

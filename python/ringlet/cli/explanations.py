@@ -8,7 +8,7 @@ from functools import cache
 from ringlet.figures import BY_INTERVAL, BY_NAME, Figure, OverSeeds, figures_of
 from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES
 from ringlet.figures.switches import B_LINK, CONTROLLER
-from ringlet.scenario.reference import Key, choices_of, keys_of
+from ringlet.sections.schema_in_words import Key, choices_of, keys_of
 from ringlet.simulation.notices import PATTERNS
 
 CHOOSING = {"flow_control.protocol": "sci", "network.topology": "torus", "traffic.pattern": "hot-spot"}

@@ -15,7 +15,7 @@ from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
 from ringlet.scenario.flow_control.grouped import DEFAULT_GROUPS, Grouped
 from ringlet.scenario.flow_control.ring_groups import of_interfaces
-from ringlet.scenario.sections import MAX_GROUPS
+from ringlet.scenario.values.maxima import MAX_GROUPS
 
 if TYPE_CHECKING:
     import numpy as np

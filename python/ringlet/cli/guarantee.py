@@ -10,7 +10,7 @@ from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.tables import Table, column
 from ringlet.errors import RingletError
-from ringlet.scenario.guarantee import PARTS, checked, guarantee_records
+from ringlet.theory.guarantee import PARTS, checked, guarantee_records
 
 PICTURES = (".png", ".svg")
 
@@ -114,7 +114,7 @@ def _words(part: str) -> str:
 
 def _draw(found: Mapping[str, Any], file: Path) -> None:
     # matplotlib takes a while to load.
-    from ringlet.plots.guarantees import guarantee_chart
+    from ringlet.plots.charts.guarantees import guarantee_chart
     from ringlet.plots.save import save
 
     save(guarantee_chart(found, name=file.stem), file.parent, ("svg",) if file.suffix.lower() == ".svg" else ("png",))

@@ -8,7 +8,7 @@ import click
 from ringlet.cli import output
 from ringlet.cli.arguments import as_json, load, refusing, scenario_file, set_keys
 from ringlet.cli.tables import SHOWN_NODES, Table, column, figure, left_out
-from ringlet.scenario.latency_model import model_records
+from ringlet.theory.latency_model import model_records
 
 
 @click.command

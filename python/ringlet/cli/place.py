@@ -12,7 +12,7 @@ from ringlet.cli.tables import MISSING, Table, figure
 
 if TYPE_CHECKING:
     from ringlet.scenario import Scenario
-    from ringlet.scenario.placement import Least
+    from ringlet.theory.placement import Least
 
 ROWS = (
     ("distance_links", "mean distance", "links"),
@@ -53,8 +53,8 @@ def command(scenario: Path, least: "Least", overrides: Sequence[str], json: bool
     """
     import numpy as np
 
-    from ringlet.scenario.placement import Placement, changed
     from ringlet.simulation import run
+    from ringlet.theory.placement import Placement, changed
 
     loaded = load(scenario, overrides)
     with refusing(scenario, overrides):

@@ -104,7 +104,7 @@ def charts_of_runs(paths: Mapping[str, Path]) -> "Sequence[Chart]":
     """Returns the figures of runs."""
     documents = {name: read_run(path) for name, path in paths.items()}
     from ringlet.plots import run_charts
-    from ringlet.plots.network import network_charts
+    from ringlet.plots.charts.network import network_charts
 
     return (*run_charts(documents), *network_charts(documents))
 

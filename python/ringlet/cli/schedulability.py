@@ -66,8 +66,8 @@ def command(study: Path, out: Path | None, workers: int | None, executor: str | 
 
 
 def _write(ratios: "pd.DataFrame", folder: Path) -> None:
+    from ringlet.plots.charts.schedulability import schedulability_chart
     from ringlet.plots.save import save
-    from ringlet.plots.schedulability import schedulability_chart
 
     folder.mkdir(parents=True, exist_ok=True)
     ratios.to_csv(folder / "schedulability.csv")

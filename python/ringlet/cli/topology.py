@@ -10,10 +10,10 @@ from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, load, scenario_file, set_keys
 from ringlet.cli.tables import SHOWN_NODES, Table, figure, left_out
 from ringlet.errors import RingletError
+from ringlet.rings import Network, Survey, path, survey
+from ringlet.rings.survey import ring_interfaces, role_counts
 from ringlet.scenario import Scenario
-from ringlet.scenario.node_names import number_of
-from ringlet.topology import Network, Survey, path, survey
-from ringlet.topology.survey import ring_interfaces, role_counts
+from ringlet.scenario.values.node_names import number_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -97,7 +97,7 @@ def picture(scenario: Scenario) -> "Figure":
         RingletError: it is too large to be drawn.
     """
     # Late: matplotlib takes a while to load.
-    from ringlet.topology.drawing import check_size
+    from ringlet.rings.drawing import check_size
 
     network = scenario.routed_network[0]
     check_size(network)
@@ -105,7 +105,7 @@ def picture(scenario: Scenario) -> "Figure":
 
 
 def _write_picture(scenario: Scenario, file: Path) -> None:
-    from ringlet.topology.drawing import check_format, save
+    from ringlet.rings.drawing import check_format, save
 
     check_format(file)
     save(picture(scenario), file)

@@ -11,7 +11,7 @@ from ringlet.cli.arguments import PATH, completed_from, load, options_named, ref
 from ringlet.cli.failures import CommandError
 from ringlet.cli.progress import working
 from ringlet.errors import RingletError
-from ringlet.scenario.units import cycle_at
+from ringlet.scenario.values.units import cycle_at
 
 if TYPE_CHECKING:
     from ringlet.trace import Recording

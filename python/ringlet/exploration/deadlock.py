@@ -16,12 +16,12 @@ import numpy as np
 from ringlet._engine import Recorder, Simulation
 from ringlet.exploration.checked import Checked, Property
 from ringlet.exploration.flows import explored_flows, name
-from ringlet.scenario.engine_spec import engine_flow
-from ringlet.scenario.flows import Flow
+from ringlet.scenario.resolved.engine_spec import engine_flow
+from ringlet.scenario.resolved.flows import Flow
 from ringlet.scenario.scenario import Scenario
-from ringlet.scenario.units import MAX_CYCLES
-from ringlet.scenario.warnings import relevant_check
+from ringlet.scenario.values.units import MAX_CYCLES
 from ringlet.simulation.notices import describe_stall
+from ringlet.theory.warnings import relevant_check
 from ringlet.trace import Recording
 from ringlet.trace.record import drawing, layout_of
 from ringlet.trace.recording import Source

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ringlet.errors import RingletError
-from ringlet.scenario.destinations import Fixed
-from ringlet.scenario.flows import Flow
+from ringlet.scenario.resolved.flows import Flow
+from ringlet.scenario.values.destinations import Fixed
 
 MAX_FLOWS = 8
 """Most flows: a step says of which of them messages arrive, a bit each."""

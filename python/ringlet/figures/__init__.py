@@ -5,7 +5,7 @@ tables, the columns of sweeps with their intervals, labels of plots and the page
 """
 
 from ringlet.figures.figure import UNITS, Figure, OverSeeds, Part
-from ringlet.figures.found import (
+from ringlet.figures.measurements import (
     BuilderFound,
     CollectiveFound,
     EventsFound,

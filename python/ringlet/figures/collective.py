@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ringlet.figures.figure import Figure, OverSeeds, Values
-from ringlet.figures.found import CollectiveFound, Found
+from ringlet.figures.measurements import CollectiveFound, Found
 
 
 def _of(value: Callable[[CollectiveFound], Any], *, ns: bool = False) -> dict[Any, Values]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from ringlet.figures.figure import Figure, in_total
-from ringlet.figures.found import Found
+from ringlet.figures.measurements import Found
 
 
 def missing_percent(got: Sequence[float], best: Sequence[float]) -> list[float]:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from ringlet.figures.figure import Figure, OverSeeds, Values
-from ringlet.figures.found import BuilderFound, EventsFound, Found
+from ringlet.figures.measurements import BuilderFound, EventsFound, Found
 
 
 def _all(value: Callable[[EventsFound], Any], *, ns: bool = False) -> dict[Any, Values]:

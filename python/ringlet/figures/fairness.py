@@ -1,7 +1,7 @@
 """Figures of fairness: how evenly the nodes share."""
 
 from ringlet.figures.figure import Figure, in_total
-from ringlet.figures.found import Found
+from ringlet.figures.measurements import Found
 
 
 def _min_max_share(found: Found) -> float | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal
 
-from ringlet.figures.found import Found, MessageFound
+from ringlet.figures.measurements import Found, MessageFound
 
 Kind = Literal["number", "integer", "boolean", "string"]
 

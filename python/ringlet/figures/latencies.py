@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from ringlet.figures.figure import Figure, OverSeeds, Values, by_series, in_total
-from ringlet.figures.found import Found
+from ringlet.figures.measurements import Found
 
 STATISTICS: Mapping[str, tuple[str, str, OverSeeds]] = {
     "mean": ("mean {}", "Mean of", OverSeeds.MEAN),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ringlet.figures.figure import Figure, Values, by_node
-from ringlet.figures.found import Found
+from ringlet.figures.measurements import Found
 
 LINK_USES: Mapping[str, tuple[str, str]] = {
     "send": ("send packets", "send packets that are sent for the first time"),

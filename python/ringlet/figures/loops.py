@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from ringlet.figures.figure import Figure, OverSeeds, Part, Values
-from ringlet.figures.found import Found, LoopFound
+from ringlet.figures.measurements import Found, LoopFound
 from ringlet.figures.responses import responses
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ringlet.figures.figure import Figure, Kind, OverSeeds, Values, of_messages
-from ringlet.figures.found import Found, MessageFound
+from ringlet.figures.measurements import Found, MessageFound
 from ringlet.figures.responses import responses
 
 

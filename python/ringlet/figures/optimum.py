@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ringlet.figures.figure import Figure, OverSeeds, by_node, by_priority, in_total
-from ringlet.figures.found import Found
+from ringlet.figures.measurements import Found
 
 if TYPE_CHECKING:
-    from ringlet.scenario.optimum import Optimum
-    from ringlet.scenario.resources import Commodity
+    from ringlet.analysis.allocation import Commodity, Optimum
 
 
 def _best(found: Found) -> "Optimum | None":

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ringlet._engine import PROTOCOL_COUNTS
 from ringlet.figures.figure import UNITS, Figure, Values, by_node
-from ringlet.figures.found import Found
+from ringlet.figures.measurements import Found
 
 
 def _count(name: str, meaning: str) -> Figure:

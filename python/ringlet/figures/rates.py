@@ -1,7 +1,7 @@
 """Loads and throughputs."""
 
 from ringlet.figures.figure import Figure, OverSeeds, by_series
-from ringlet.figures.found import Found
+from ringlet.figures.measurements import Found
 
 
 def _half_width(found: Found) -> list[float | None]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ringlet.figures.figure import Figure, OverSeeds, Part, Values, by_series
-from ringlet.figures.found import Found
+from ringlet.figures.measurements import Found
 
 PARTS: tuple[Part, ...] = ("priorities", "total")
 

@@ -9,10 +9,10 @@ from ringlet.figures.deviation import DEVIATIONS
 from ringlet.figures.events import BUILDERS, EVENTS
 from ringlet.figures.fairness import FAIRNESS
 from ringlet.figures.figure import Figure, OverSeeds, Part, Values
-from ringlet.figures.found import Found
 from ringlet.figures.latencies import LATENCIES
 from ringlet.figures.links import LINKS
 from ringlet.figures.loops import END_TO_END, LOOPS
+from ringlet.figures.measurements import Found
 from ringlet.figures.messages import MESSAGES
 from ringlet.figures.optimum import OPTIMUM
 from ringlet.figures.packets import PACKETS, REFUSALS, RETRIES

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ringlet.figures.figure import Figure, OverSeeds, Part, Values
-from ringlet.figures.found import Found, LoopFound, MessageFound
+from ringlet.figures.measurements import Found, LoopFound, MessageFound
 
 Timed = MessageFound | LoopFound
 

@@ -1,7 +1,7 @@
 """Figures of the run itself: its length, and whether it reached its precision."""
 
 from ringlet.figures.figure import Figure, OverSeeds, of_run
-from ringlet.figures.found import Found
+from ringlet.figures.measurements import Found
 
 
 def _speed(found: Found) -> float | None:

@@ -120,7 +120,7 @@ def _overview(recording: Recording) -> str:
     """The drawing of a network, or nothing."""
     if recording.drawn is None:
         return ""
-    from ringlet.topology.drawing import svg
+    from ringlet.rings.drawing import svg
 
     return svg(recording.drawn())
 

@@ -7,20 +7,20 @@
 'throughput (words/cycle)'
 """
 
-from ringlet.plots.advice import advice_chart
 from ringlet.plots.chart import Chart, Panel, with_common_ranges
-from ringlet.plots.differences import difference_chart
-from ringlet.plots.events import event_chart
-from ringlet.plots.latency import latency_chart
-from ringlet.plots.links import link_chart
-from ringlet.plots.messages import message_chart
-from ringlet.plots.network import network_chart
-from ringlet.plots.nodes import node_chart
+from ringlet.plots.charts.advice import advice_chart
+from ringlet.plots.charts.differences import difference_chart
+from ringlet.plots.charts.events import event_chart
+from ringlet.plots.charts.latency import latency_chart
+from ringlet.plots.charts.links import link_chart
+from ringlet.plots.charts.network import network_chart
+from ringlet.plots.charts.nodes import node_chart
+from ringlet.plots.charts.priorities import priority_chart
+from ringlet.plots.charts.responses import message_chart
+from ringlet.plots.charts.retries import retry_chart
+from ringlet.plots.charts.service import service_chart
 from ringlet.plots.parts import Axis, Level, Series
-from ringlet.plots.priorities import priority_chart
-from ringlet.plots.retries import retry_chart
 from ringlet.plots.run_plots import run_charts
-from ringlet.plots.service import service_chart
 from ringlet.plots.sweeps import curves, default_charts, roll_off_chart, sweep_chart, with_published
 
 __all__ = [

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from ringlet.figures import BY_INTERVAL, BY_NAME
-from ringlet.scenario.keys import words as words_of_key
+from ringlet.scenario.file_schema import words as words_of_key
 
 UNITS = {
     "words_per_cycle": "words/cycle",

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from ringlet.errors import RingletError
-from ringlet.scenario.files import read_json
+from ringlet.scenario.file.reading import read_json
 from ringlet.sections import After, Field, Section, refuse
 
 MOST = 1e30

@@ -3,16 +3,16 @@
 from ringlet.drawable import RunPlots
 from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart
+from ringlet.plots.charts.events import event_chart
+from ringlet.plots.charts.latency import latency_chart
+from ringlet.plots.charts.links import link_chart
+from ringlet.plots.charts.network import network_chart, network_charts
+from ringlet.plots.charts.nodes import node_chart
+from ringlet.plots.charts.priorities import priority_chart
+from ringlet.plots.charts.responses import message_chart, with_deadlines
+from ringlet.plots.charts.retries import has_retries, retry_chart
+from ringlet.plots.charts.service import service_chart
 from ringlet.plots.documents import Runs, documents_of
-from ringlet.plots.events import event_chart
-from ringlet.plots.latency import latency_chart
-from ringlet.plots.links import link_chart
-from ringlet.plots.messages import message_chart, with_deadlines
-from ringlet.plots.network import network_chart, network_charts
-from ringlet.plots.nodes import node_chart
-from ringlet.plots.priorities import priority_chart
-from ringlet.plots.retries import has_retries, retry_chart
-from ringlet.plots.service import service_chart
 from ringlet.simulation import Result
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ringlet.drawable import DEFAULT_FIGURES, SweepPlots
 from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart
-from ringlet.plots.differences import difference_chart
+from ringlet.plots.charts.differences import difference_chart
 from ringlet.plots.sweeps import default_axes, sweep_chart
 from ringlet.studies.result import SweepResult
 

@@ -22,7 +22,7 @@ from ringlet.report.examples import example_charts, examples
 from ringlet.report.numbers import Shown, rounded
 from ringlet.report.page import embed, render
 from ringlet.report.write import REPORT, MomentLink
-from ringlet.scenario.latency_model import model_records
+from ringlet.theory.latency_model import model_records
 
 if TYPE_CHECKING:
     import pandas as pd

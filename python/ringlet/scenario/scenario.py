@@ -12,24 +12,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ringlet.errors import RingletError
-from ringlet.scenario.kinds import lines_named, read_scenario
+from ringlet.lazy import late
+from ringlet.scenario.file.kinds import lines_named, read_scenario
+from ringlet.scenario.keys.scenario_file import ScenarioFile
 from ringlet.scenario.network import node_numbers, own_names
-from ringlet.scenario.node_names import number_of, within
-from ringlet.scenario.schema import ScenarioFile
+from ringlet.scenario.values.node_names import number_of, within
 
 # The other steps are imported where they are taken: a file with a mistake in it needs none of them, nor numpy.
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ringlet.scenario.flows import Payload
-    from ringlet.scenario.link_failures import LinkErrors
-    from ringlet.scenario.message_set import PeriodicMessage
-    from ringlet.scenario.optimum import Optimum
-    from ringlet.scenario.replay import Replay
-    from ringlet.scenario.resolved import Resolved
-    from ringlet.topology import Network as Rings
-    from ringlet.topology import Routes
+    from ringlet.analysis.allocation import Optimum
+    from ringlet.rings import Network as Rings
+    from ringlet.rings import Routes
+    from ringlet.scenario.resolved.failures import LinkErrors
+    from ringlet.scenario.resolved.flows import Payload
+    from ringlet.scenario.resolved.periodic_messages import PeriodicMessage
+    from ringlet.scenario.resolved.replay import Replay
+    from ringlet.scenario.resolved.scenario import Resolved
 
 QUICK_PAIRS = 1 << 18
 """Pairs of nodes up to which the optimum takes little time beside a run: 512 nodes that send to all others."""
@@ -93,7 +94,7 @@ class Scenario(ScenarioFile):
 
     def _fits_together(self, folder: Path) -> None:
         self._folder = folder
-        from ringlet.scenario.checks import check
+        from ringlet.scenario.resolved.checks import check
 
         check(self.resolved)
 
@@ -152,7 +153,7 @@ class Scenario(ScenarioFile):
     @cached_property
     def resolved(self) -> "Resolved":
         """The scenario in cycles, symbols and node numbers."""
-        from ringlet.scenario.resolved import Resolved
+        from ringlet.scenario.resolved.scenario import Resolved
 
         return Resolved(self, self._folder)
 
@@ -163,13 +164,13 @@ class Scenario(ScenarioFile):
 
     def network_spec(self, seed: int) -> dict[str, Any]:
         """Returns the engine's NetworkSpec: everything resolved to cycles, symbols and node numbers."""
-        from ringlet.scenario.engine_spec import network_spec
+        from ringlet.scenario.resolved.engine_spec import network_spec
 
         return network_spec(self.resolved, seed)
 
     def stepping_spec(self, seed: int) -> dict[str, Any]:
         """Returns the same for a simulation that a program steps: it may inject packets at every node."""
-        from ringlet.scenario.engine_spec import stepping_spec
+        from ringlet.scenario.resolved.engine_spec import stepping_spec
 
         return stepping_spec(self.resolved, seed)
 
@@ -201,9 +202,8 @@ class Scenario(ScenarioFile):
         Messages that need more than there is, a network that can deadlock; a matrix that was made one of probabilities,
         times in a table without their unit.
         """
-        from ringlet.scenario.warnings import warnings
-
-        return warnings(self.resolved)
+        found: list[str] = late("theory.warnings", "warnings")(self.resolved)
+        return found
 
     def node_name(self, node: int) -> str:
         """Returns what a node is called in results."""
@@ -294,9 +294,9 @@ class Scenario(ScenarioFile):
         Raises:
             RingletError: a period shorter than a cycle.
         """
-        from ringlet.scenario import message_set
+        from ringlet.scenario.resolved import periodic_messages
 
-        table = message_set.scaled(self.resolved.message_table, load_factor, self.symbol_time_ns)
+        table = periodic_messages.scaled(self.resolved.message_table, load_factor, self.symbol_time_ns)
         return self.changed(messages=table, messages_file=None)
 
     @cached_property
@@ -310,9 +310,7 @@ class Scenario(ScenarioFile):
 
         None where its theory does not apply, or where it would take long.
         """
-        from ringlet.scenario.optimum import paper_optimum
-
-        return None if self.quick_optimum is None else paper_optimum(self.resolved)
+        return None if self.quick_optimum is None else late("theory.optimum", "paper_optimum")(self.resolved)
 
     def optimum(self, *, echoes: bool = True, max_pairs: int | None = None) -> "Optimum | None":
         """Returns what every node can get at best, max-min fair, with all that its packets use.
@@ -323,10 +321,9 @@ class Scenario(ScenarioFile):
             echoes: whether echoes and tickets count.
             max_pairs: of a flow and a destination, where None is returned if there are more; default: 2^24.
         """
-        from ringlet.scenario.optimum import optimum
-        from ringlet.scenario.resources import MAX_PAIRS
-
-        return optimum(self.resolved, echoes=echoes, max_pairs=MAX_PAIRS if max_pairs is None else max_pairs)
+        most = {} if max_pairs is None else {"max_pairs": max_pairs}
+        found: Optimum | None = late("theory.optimum", "optimum")(self.resolved, echoes=echoes, **most)
+        return found
 
 
 def _keys(content: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:

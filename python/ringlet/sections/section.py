@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self, dataclass_transform
 from ringlet.errors import RingletError
 from ringlet.sections.checks import check_of_key
 from ringlet.sections.fields import HERE, Check, Field, Key, Keyed
-from ringlet.sections.messages import as_error
 from ringlet.sections.mistakes import Kind, Mistake, RefusedError, WrongError
 from ringlet.sections.plain import plain
+from ringlet.sections.wording import as_error
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(Field,))

@@ -10,11 +10,11 @@ import numpy as np
 
 from ringlet._engine import Simulation
 from ringlet.errors import RingletError
+from ringlet.rings.network import IntArray
+from ringlet.rings.trace import follow
 from ringlet.scenario import PeriodicMessage, Scenario, flow_control
-from ringlet.scenario.transactions import TRANSACTIONS
-from ringlet.scenario.utilisation import utilisation
-from ringlet.topology.network import IntArray
-from ringlet.topology.trace import follow
+from ringlet.scenario.values.transactions import TRANSACTIONS
+from ringlet.theory.utilisation import utilisation
 
 LEAST_PERIODS, MOST_PERIODS = 2, 20
 """Longest periods that a simulation lasts: the hyperperiod, but no less and no more than these."""

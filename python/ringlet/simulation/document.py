@@ -7,12 +7,12 @@ from ringlet.figures import Found, records
 from ringlet.figures.document_schema import SCHEMA
 from ringlet.garbage import uncollected
 from ringlet.scenario import Scenario
-from ringlet.simulation.collective import collective_found
+from ringlet.simulation.collective_records import collective_found
 from ringlet.simulation.distribution import latency_distribution, retry_distribution
 from ringlet.simulation.error_records import error_records
-from ringlet.simulation.events import events_found
-from ringlet.simulation.loops import loops_found
-from ringlet.simulation.messages import messages_found
+from ringlet.simulation.event_records import events_found
+from ringlet.simulation.loop_records import loops_found
+from ringlet.simulation.message_records import messages_found
 from ringlet.simulation.notices import describe_stall, notices
 from ringlet.simulation.replay import ReplayRecord
 from ringlet.simulation.switch_records import SwitchRecords

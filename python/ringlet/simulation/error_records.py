@@ -6,7 +6,7 @@ import numpy as np
 
 from ringlet._engine import Simulation
 from ringlet.scenario import Scenario
-from ringlet.simulation.messages import Counters
+from ringlet.simulation.message_records import Counters
 from ringlet.simulation.service import Service
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ringlet._engine import Certainty, Measured
-    from ringlet.topology import Network
+    from ringlet.rings import Network
 
 PATTERNS = {
     "warm-up not detected": r"warm-up not detected",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ringlet.errors import RingletError
-from ringlet.scenario.units import MAX_CYCLES
+from ringlet.scenario.values.units import MAX_CYCLES
 
 if TYPE_CHECKING:
     from ringlet._engine import Packets, Recorder, Replayed, Simulation

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ringlet.drawable import RunPlots
 from ringlet.lazy import late
+from ringlet.simulation.data_frames import Batches, batch_table, distribution_table, record_table, retry_table
 from ringlet.simulation.document import Document
-from ringlet.simulation.tables import Batches, batch_table, distribution_table, record_table, retry_table
 
 if TYPE_CHECKING:
     import pandas as pd

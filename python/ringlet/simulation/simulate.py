@@ -10,11 +10,11 @@ from ringlet._engine import Simulation
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.scenario.network import MAX_NODES
-from ringlet.scenario.sections import MAX_SEED
+from ringlet.scenario.values.maxima import MAX_SEED
+from ringlet.simulation.data_frames import Batches
 from ringlet.simulation.document import Document
 from ringlet.simulation.replay import Feed
 from ringlet.simulation.result import Result
-from ringlet.simulation.tables import Batches
 
 if TYPE_CHECKING:
     from ringlet._engine import Measured

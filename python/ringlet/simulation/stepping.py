@@ -16,11 +16,11 @@ from ringlet._engine import SavedStepping, Stepping
 from ringlet.errors import RingletError
 from ringlet.files import writing
 from ringlet.scenario import Scenario, ScenarioLike
-from ringlet.scenario.files import read_bytes
+from ringlet.scenario.file.reading import read_bytes
 from ringlet.scenario.network import MAX_NODES
-from ringlet.scenario.sections import MAX_GROUPS, MAX_SEED
-from ringlet.scenario.transactions import ALLOWED, MAX_BYTES, MIN_BYTES, transaction
-from ringlet.scenario.units import MAX_CYCLES, cycles
+from ringlet.scenario.values.maxima import MAX_GROUPS, MAX_SEED
+from ringlet.scenario.values.transactions import ALLOWED, MAX_BYTES, MIN_BYTES, transaction
+from ringlet.scenario.values.units import MAX_CYCLES, cycles
 from ringlet.simulation.notices import describe_stall
 from ringlet.simulation.replay import Feed
 

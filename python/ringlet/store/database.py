@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ringlet.errors import RingletError
-from ringlet.store.place import is_on_network
+from ringlet.store.file_system import is_on_network
 from ringlet.store.rows import FAULTS, Damage, Table, columns, is_of_sqlite
 from ringlet.store.schema import APPLICATION_ID, FORMAT, STATEMENTS
 

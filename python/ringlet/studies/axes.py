@@ -6,7 +6,7 @@ from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from ringlet.scenario.units import QUANTITY, magnitude
+from ringlet.scenario.values.units import QUANTITY, magnitude
 from ringlet.sections import Before, Field, Section, refuse
 
 MOST_VALUES = 10**9

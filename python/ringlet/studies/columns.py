@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.scenario.keys import base_unit
-from ringlet.scenario.units import QUANTITY, magnitude
+from ringlet.scenario.file_schema import base_unit
+from ringlet.scenario.values.units import QUANTITY, magnitude
 from ringlet.studies.axes import Range, Space
 
 

@@ -36,7 +36,7 @@ def open_workers(where: Executor | Workers | str | None = None, *, workers: int 
     if where is None:
         number = workers or available_cores()
         if number == 1:
-            from ringlet.studies.here import here
+            from ringlet.studies.in_process import here
 
             yield here()
             return

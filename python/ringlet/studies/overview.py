@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ringlet.studies.piece import Piece
+from ringlet.studies.sweep_frames import Piece
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ringlet.errors import RingletError
-from ringlet.scenario.sections import MAX_SEED
+from ringlet.scenario.values.maxima import MAX_SEED
 from ringlet.sections import Field, Section
 from ringlet.statistics import replication_means
 

@@ -20,10 +20,10 @@ from ringlet.store.studies import Failure
 from ringlet.studies.columns import axis_columns
 from ringlet.studies.export import Format, write_tables
 from ringlet.studies.overview import Overview
-from ringlet.studies.piece import ROWS, Piece
+from ringlet.studies.run_frames import CHUNK_ROWS, PARTS, Part
 from ringlet.studies.schedule import Counts
 from ringlet.studies.study import Study
-from ringlet.studies.tables import CHUNK_ROWS, PARTS, Part
+from ringlet.studies.sweep_frames import ROWS, Piece
 
 if TYPE_CHECKING:
     import pandas as pd

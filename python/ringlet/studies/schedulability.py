@@ -13,11 +13,10 @@ import numpy as np
 from ringlet.analysis.message_sets import random_set
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario, flow_control
-from ringlet.scenario.guarantee import guarantees
-from ringlet.scenario.kinds import lines_named, read_kind
-from ringlet.scenario.sections import MAX_SEED
-from ringlet.scenario.transactions import TRANSACTIONS
-from ringlet.scenario.units import PositiveTime, exact_cycles
+from ringlet.scenario.file.kinds import lines_named, read_kind
+from ringlet.scenario.values.maxima import MAX_SEED
+from ringlet.scenario.values.transactions import TRANSACTIONS
+from ringlet.scenario.values.units import PositiveTime, exact_cycles
 from ringlet.sections import After, Field, Section
 from ringlet.sections.json_schema import published
 from ringlet.simulation import engine_version
@@ -28,6 +27,7 @@ from ringlet.studies.executors import open_workers
 from ringlet.studies.set_store import Accepted, Computed, SetTask, StoredSets
 from ringlet.studies.worker import check_version
 from ringlet.studies.workers import Workers
+from ringlet.theory.guarantee import guarantees
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,9 +9,9 @@ from typing import Any
 
 from ringlet.errors import RingletError
 from ringlet.scenario import Scenario
+from ringlet.scenario.file.kinds import lines_named, read_kind
+from ringlet.scenario.file.overrides import set_value
 from ringlet.scenario.flow_control import with_own_options
-from ringlet.scenario.kinds import lines_named, read_kind
-from ringlet.scenario.overrides import set_value
 from ringlet.sections import Field, Section
 from ringlet.sections.json_schema import published
 from ringlet.store import canonical_json
@@ -203,7 +203,7 @@ class Study(Section):
 
     def _placed(self, point: int, message: str) -> str:
         """Returns a message about the scenario of a point with file and line of its key, if there are any."""
-        from ringlet.scenario.positions import key_of, line_in
+        from ringlet.scenario.file.positions import key_of, line_in
 
         words = f"{self.place(point)}{message}"
         if (key := key_of(message)) is None:

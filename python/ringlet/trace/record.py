@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from ringlet._engine import Recorder
 from ringlet.errors import RingletError
+from ringlet.rings.network import MAX_DRAWN, Role
 from ringlet.scenario import Scenario
-from ringlet.scenario.units import MAX_CYCLES, cycle_at, with_time
+from ringlet.scenario.values.units import MAX_CYCLES, cycle_at, with_time
 from ringlet.simulation.replay import Feed
-from ringlet.topology.network import MAX_DRAWN, Role
 from ringlet.trace.layout import Layout
 from ringlet.trace.recording import Recording, Source
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ringlet.papers.runs import Case
 from ringlet.scenario import Scenario
-from ringlet.scenario.units import magnitude
+from ringlet.scenario.values.units import magnitude
 from ringlet.simulation import Result
 
 PAPER = "richter1997"

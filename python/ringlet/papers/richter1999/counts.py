@@ -6,10 +6,10 @@ from ringlet.papers.measurement import Measurement
 from ringlet.papers.reproduction import Table
 from ringlet.papers.richter1999.study import PAPER, Results, Scale
 from ringlet.papers.runs import Case
+from ringlet.rings import Cost, cost
+from ringlet.rings.banyan import Banyan
 from ringlet.scenario import Scenario
 from ringlet.scenario.network.multistage import KINDS
-from ringlet.topology import Cost, cost
-from ringlet.topology.banyan import Banyan
 
 NETWORKS: dict[str, dict[str, Any]] = {
     "ringlet": {"topology": "omega", "size": 16},

@@ -8,8 +8,8 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ringlet.scenario.family import Family, members
 from ringlet.scenario.flow_control.protocol import DEFAULT_PROTOCOL, FlowControl, Reading, Ring, Shape
+from ringlet.sections.plugins import Family, members
 
 __all__ = ["PROTOCOLS", "AnyFlowControl", "FlowControl", "Reading", "Ring", "Shape", "with_own_options"]
 

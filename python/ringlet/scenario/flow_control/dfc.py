@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, Reading, Ring, bits_of, default
 from ringlet.scenario.flow_control.real_time import MixedRing
-from ringlet.scenario.units import MAX_COUNT, Count
+from ringlet.scenario.values.units import MAX_COUNT, Count
 from ringlet.sections import Field
 
 if TYPE_CHECKING:

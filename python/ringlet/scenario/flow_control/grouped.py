@@ -8,13 +8,13 @@ from ringlet.scenario.flow_control import groups
 from ringlet.scenario.flow_control.go_bits import GoBits
 from ringlet.scenario.flow_control.groups import GroupStep
 from ringlet.scenario.flow_control.protocol import Reading, Ring, bits_of
-from ringlet.scenario.sections import MAX_GROUPS
+from ringlet.scenario.values.maxima import MAX_GROUPS
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
-    from ringlet.scenario.destinations import Pattern
-    from ringlet.topology import Network, Routes
-    from ringlet.topology.network import IntArray
+    from ringlet.rings import Network, Routes
+    from ringlet.rings.network import IntArray
+    from ringlet.scenario.values.destinations import Pattern
 
 DEFAULT_GROUPS = 8
 

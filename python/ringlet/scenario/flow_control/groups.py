@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ringlet.errors import RingletError
-from ringlet.scenario.sections import MAX_GROUPS
-from ringlet.scenario.units import Time, cycles
+from ringlet.scenario.values.maxima import MAX_GROUPS
+from ringlet.scenario.values.units import Time, cycles
 from ringlet.sections import Field, Section
 
 if TYPE_CHECKING:
-    from ringlet.scenario.destinations import Pattern
+    from ringlet.scenario.values.destinations import Pattern
 
 MAX_CONFLICT_NODES = 1024
 """Nodes up to which the conflicting ones are found: it takes seconds at this number, and grows with its third power."""

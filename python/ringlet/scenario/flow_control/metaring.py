@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import CONTROL_BYTES, FlowControl, Quota, Reading, Ring, bits_of, default
-from ringlet.scenario.units import PositiveTime, cycles
+from ringlet.scenario.values.units import PositiveTime, cycles
 from ringlet.sections import Field
 
 if TYPE_CHECKING:

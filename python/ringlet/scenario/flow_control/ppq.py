@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringlet.scenario.flow_control.protocol import Reading, Ring, bits_of
 from ringlet.scenario.flow_control.real_time import MixedRing
-from ringlet.scenario.units import PositiveTime, cycles
+from ringlet.scenario.values.units import PositiveTime, cycles
 from ringlet.sections import Field
 
 if TYPE_CHECKING:

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
-from ringlet.scenario.family import Chosen, name_needed
-from ringlet.scenario.link_format import LinkFormat
+from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.sections import Field
+from ringlet.sections.plugins import Chosen, name_needed
 
 if TYPE_CHECKING:
     from ringlet.analysis.response_bounds import Analysis, RingFlows
-    from ringlet.scenario.destinations import Pattern
-    from ringlet.topology import Network, Routes
-    from ringlet.topology.network import IntArray
+    from ringlet.rings import Network, Routes
+    from ringlet.rings.network import IntArray
+    from ringlet.scenario.values.destinations import Pattern
 
 DEFAULT_PROTOCOL = "sci"
 """The protocol of a scenario that does not name one."""

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Bypass, FlowControl, Ring, default
-from ringlet.scenario.node_names import Node
+from ringlet.scenario.values.node_names import Node
 from ringlet.sections import Field
 
 

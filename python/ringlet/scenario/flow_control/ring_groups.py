@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ringlet.errors import RingletError
+from ringlet.rings import Network, Routes
+from ringlet.rings.network import IntArray
+from ringlet.rings.trace import legs
 from ringlet.scenario.flow_control.groups import check_conflict_nodes, enough
-from ringlet.topology import Network, Routes
-from ringlet.topology.network import IntArray
-from ringlet.topology.trace import legs
 
 if TYPE_CHECKING:
-    from ringlet.scenario.destinations import Pattern
+    from ringlet.scenario.values.destinations import Pattern
 
 
 def of_interfaces(

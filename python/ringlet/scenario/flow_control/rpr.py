@@ -4,7 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Bypass, FlowControl, Reading, Ring, bits_of, default
-from ringlet.scenario.units import Count, PositiveTime, cycles
+from ringlet.scenario.values.units import Count, PositiveTime, cycles
 from ringlet.sections import Field
 
 MESSAGE_BYTES = 4

@@ -4,7 +4,7 @@ from typing import Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import FlowControl, Reading, Ring, bits_of
-from ringlet.scenario.units import Count
+from ringlet.scenario.values.units import Count
 from ringlet.sections import Field
 
 SLOT_HEADER_BYTES = 2

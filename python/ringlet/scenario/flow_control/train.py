@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Grants, Reading, Ring, bits_of, default
 from ringlet.scenario.flow_control.real_time import RealTime
-from ringlet.scenario.link_format import LinkFormat
-from ringlet.scenario.node_names import Node
-from ringlet.scenario.units import MAX_COUNT, Count, PositiveTime, Time, cycles
+from ringlet.scenario.values.link_format import LinkFormat
+from ringlet.scenario.values.node_names import Node
+from ringlet.scenario.values.units import MAX_COUNT, Count, PositiveTime, Time, cycles
 from ringlet.sections import Field
 
 if TYPE_CHECKING:

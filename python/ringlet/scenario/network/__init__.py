@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ringlet.errors import RingletError
-from ringlet.scenario.family import Family, members
 from ringlet.scenario.network.ring import OneRing
 from ringlet.scenario.network.topology import DEFAULT_TOPOLOGY, MAX_NODES, Network, SwitchedNetwork, routed
+from ringlet.sections.plugins import Family, members
 
 __all__ = [
     "MAX_NODES",

@@ -10,8 +10,8 @@ from ringlet.scenario.network.topology import SwitchedNetwork
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
-    from ringlet.topology import Network as Rings
-    from ringlet.topology import Routes
+    from ringlet.rings import Network as Rings
+    from ringlet.rings import Routes
 
 
 class ChordalRing(SwitchedNetwork):
@@ -39,8 +39,8 @@ class ChordalRing(SwitchedNetwork):
         """
         import numpy as np
 
-        from ringlet.topology import Network, Role, Routes
-        from ringlet.topology.network import Names, at_port
+        from ringlet.rings import Network, Role, Routes
+        from ringlet.rings.network import Names, at_port
 
         nodes, router = self.nodes, np.arange(self.nodes)
         ports = 3 * router[:, None] + np.arange(3)

@@ -12,8 +12,8 @@ from ringlet.sections import Field
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ringlet.topology import Network as Rings
-    from ringlet.topology import Routes
+    from ringlet.rings import Network as Rings
+    from ringlet.rings import Routes
 
 
 class DualRing(SwitchedNetwork):
@@ -30,8 +30,8 @@ class DualRing(SwitchedNetwork):
         """
         import numpy as np
 
-        from ringlet.topology import Network, Role, Routes
-        from ringlet.topology.network import Names, at_port
+        from ringlet.rings import Network, Role, Routes
+        from ringlet.rings.network import Names, at_port
 
         nodes, station = self.nodes, np.arange(self.nodes)
         own, rising, falling = (3 * station + port for port in range(3))
@@ -75,6 +75,6 @@ class DualRing(SwitchedNetwork):
 
     def drawn(self, rings: "Rings") -> "Figure":
         """Returns the drawing: one ring inside the other."""
-        from ringlet.topology.drawing import draw_dual_ring
+        from ringlet.rings.drawing import draw_dual_ring
 
         return draw_dual_ring(rings, self.title)

@@ -10,8 +10,8 @@ from ringlet.sections import Field
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ringlet.topology import Banyan, Routes
-    from ringlet.topology import Network as Rings
+    from ringlet.rings import Banyan, Routes
+    from ringlet.rings import Network as Rings
 
 
 Kind = Literal["omega", "flip", "indirect-cube", "generalized-cube", "baseline", "butterfly"]
@@ -95,7 +95,7 @@ class Multistage(SwitchedNetwork):
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds rings, stages and routes."""
-        from ringlet.topology import long_ring_network, ringlet_network
+        from ringlet.rings import long_ring_network, ringlet_network
 
         if self.long_rings:
             return long_ring_network(self.stages, one_to_one=self.closing == "one-to-one")
@@ -104,7 +104,7 @@ class Multistage(SwitchedNetwork):
     @property
     def stages(self) -> "Banyan":
         """The lines and stages."""
-        from ringlet.topology import Banyan
+        from ringlet.rings import Banyan
 
         stages, lines = 1, self.radix
         while lines < self.size:
@@ -132,6 +132,6 @@ class Multistage(SwitchedNetwork):
 
     def drawn(self, rings: "Rings") -> "Figure":
         """Returns the drawing, stage by stage."""
-        from ringlet.topology.drawing import draw_stages
+        from ringlet.rings.drawing import draw_stages
 
         return draw_stages(rings, self.stages, self.title)

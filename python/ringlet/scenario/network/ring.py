@@ -6,8 +6,8 @@ from ringlet.errors import RingletError
 from ringlet.scenario.network.topology import Network
 
 if TYPE_CHECKING:
-    from ringlet.topology import Network as Rings
-    from ringlet.topology import Routes
+    from ringlet.rings import Network as Rings
+    from ringlet.rings import Routes
 
 
 class OneRing(Network):
@@ -26,7 +26,7 @@ class OneRing(Network):
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds the ring."""
-        from ringlet.topology import one_ring
+        from ringlet.rings import one_ring
 
         return one_ring(self.nodes)
 

@@ -8,8 +8,8 @@ from ringlet.scenario.network.topology import SwitchedNetwork, product
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
-    from ringlet.topology import Network as Rings
-    from ringlet.topology import Routes
+    from ringlet.rings import Network as Rings
+    from ringlet.rings import Routes
 
 
 class RingOfRings(SwitchedNetwork):
@@ -36,7 +36,7 @@ class RingOfRings(SwitchedNetwork):
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds rings, bridges and routes."""
-        from ringlet.topology import ring_of_rings
+        from ringlet.rings import ring_of_rings
 
         return ring_of_rings(self.shape)
 

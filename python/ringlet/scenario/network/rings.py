@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.network.topology import MAX_PORTS, SwitchedNetwork
-from ringlet.scenario.node_names import Node, NodeOrPort
+from ringlet.scenario.values.node_names import Node, NodeOrPort
 from ringlet.sections import Field, Section
 
 if TYPE_CHECKING:
-    from ringlet.topology import Network as Rings
-    from ringlet.topology import Routes
+    from ringlet.rings import Network as Rings
+    from ringlet.rings import Routes
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=40)]
 
@@ -104,7 +104,7 @@ class ListedRings(SwitchedNetwork):
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds the network of the lists, and finds routes."""
-        from ringlet.topology import ChosenRoute, check_routes, explicit_network
+        from ringlet.rings import ChosenRoute, check_routes, explicit_network
 
         rings = {name: ring.members for name, ring in zip(self.ring_names, self.rings, strict=True)}
         network, routes = explicit_network(

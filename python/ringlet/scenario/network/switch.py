@@ -7,8 +7,8 @@ from ringlet.scenario.network.topology import MAX_PORTS, SwitchedNetwork
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
-    from ringlet.topology import Network as Rings
-    from ringlet.topology import Routes
+    from ringlet.rings import Network as Rings
+    from ringlet.rings import Routes
 
 DEFAULT_PORTS = 4
 """Ports of a single switch with long rings, as Dolphin's has."""
@@ -63,7 +63,7 @@ class OneSwitch(SwitchedNetwork):
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds the switch and its rings."""
-        from ringlet.topology import one_switch
+        from ringlet.rings import one_switch
 
         return one_switch(self.nodes, self.ports, long_rings=self.long_rings, uma=self.memory == "uma")
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
 from ringlet.garbage import uncollected
-from ringlet.scenario.family import Chosen, name_needed
-from ringlet.scenario.link_format import LINK_WIDTH
-from ringlet.scenario.node_names import check_names
-from ringlet.scenario.per_node import LengthPerLink, LinkRatePerRing, PositiveTimePerNode
-from ringlet.scenario.units import MAX_CYCLES, Time, exact_cycles
+from ringlet.scenario.values.link_format import LINK_WIDTH
+from ringlet.scenario.values.node_names import check_names
+from ringlet.scenario.values.per_node import LengthPerLink, LinkRatePerRing, PositiveTimePerNode
+from ringlet.scenario.values.units import MAX_CYCLES, Time, exact_cycles
 from ringlet.sections import Field
+from ringlet.sections.plugins import Chosen, name_needed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ringlet.topology import Banyan, Routes
-    from ringlet.topology import Network as Rings
+    from ringlet.rings import Banyan, Routes
+    from ringlet.rings import Network as Rings
 
 LinkWidth = Literal[8, 16, 32, 64]
 """Bits of a symbol: an idle of SCI has 8 bits of information, and 64 are an echo."""
@@ -222,7 +222,7 @@ class Network(Chosen):
     def drawn(self, rings: "Rings") -> "Figure":
         """Returns the drawing of the network: by default each ring is a circle."""
         # Late: matplotlib takes a while to load.
-        from ringlet.topology.drawing import draw_circles
+        from ringlet.rings.drawing import draw_circles
 
         return draw_circles(rings, self.title)
 

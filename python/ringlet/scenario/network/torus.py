@@ -10,8 +10,8 @@ from ringlet.sections import Field
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ringlet.topology import Network as Rings
-    from ringlet.topology import Routes
+    from ringlet.rings import Network as Rings
+    from ringlet.rings import Routes
 
 
 class Torus(SwitchedNetwork):
@@ -45,7 +45,7 @@ class Torus(SwitchedNetwork):
 
     def built(self) -> "tuple[Rings, Routes]":
         """Builds rings, routers and routes."""
-        from ringlet.topology import torus_of_long_rings, torus_of_ringlets
+        from ringlet.rings import torus_of_long_rings, torus_of_ringlets
 
         torus = torus_of_long_rings if self.long_rings else torus_of_ringlets
         return torus(self.shape, self.concentration)
@@ -62,7 +62,7 @@ class Torus(SwitchedNetwork):
 
     def drawn(self, rings: "Rings") -> "Figure":
         """Returns the drawing: a grid, if there are two dimensions."""
-        from ringlet.topology.drawing import draw_grid
+        from ringlet.rings.drawing import draw_grid
 
         if len(self.shape) != 2:
             return super().drawn(rings)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from ringlet.scenario.transactions import ALLOWED_IN_TRACES, HEADER_BYTES, transaction
+from ringlet.scenario.values.transactions import ALLOWED_IN_TRACES, HEADER_BYTES, transaction
 
 COHERENCE = ("mread00", "cread00")
 """Transactions of SCI's cache coherence that move no data, only who owns a line: a header there, and a header back

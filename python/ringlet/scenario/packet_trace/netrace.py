@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ringlet import limits
 from ringlet.errors import RingletError
-from ringlet.scenario.files import unreadable
+from ringlet.scenario.file.reading import unreadable
 from ringlet.scenario.packet_trace.rows import Row
 
 MAGIC = 0x484A5455

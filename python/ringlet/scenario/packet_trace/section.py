@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from ringlet.scenario.units import Time, magnitude
+from ringlet.scenario.values.units import Time, magnitude
 from ringlet.sections import After, Before, Field, Section, refuse
 
 

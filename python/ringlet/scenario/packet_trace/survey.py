@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.errors import RingletError
-from ringlet.scenario.files import state_of_file
+from ringlet.scenario.file.reading import state_of_file
 from ringlet.scenario.packet_trace.reader import read
 from ringlet.scenario.packet_trace.rows import Stretch
 

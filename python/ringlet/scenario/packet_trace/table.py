@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from ringlet import limits
 from ringlet.errors import RingletError
-from ringlet.scenario.files import unreadable
-from ringlet.scenario.node_names import number_of
+from ringlet.scenario.file.reading import unreadable
 from ringlet.scenario.packet_trace.kinds import ALLOWED, packet_kind
 from ringlet.scenario.packet_trace.rows import Row, Stretch
-from ringlet.scenario.transactions import MAX_BYTES, MIN_BYTES, is_size
-from ringlet.scenario.units import magnitude
+from ringlet.scenario.values.node_names import number_of
+from ringlet.scenario.values.transactions import MAX_BYTES, MIN_BYTES, is_size
+from ringlet.scenario.values.units import magnitude
 
 COLUMNS = (
     "cycle or time_ns (or _us, ...), source, destination, transaction or bytes; optional: priority, id, depends_on"

@@ -7,9 +7,9 @@ True
 
 from typing import TYPE_CHECKING
 
-from ringlet.scenario.family import Family, members
 from ringlet.scenario.patterns.uniform import UniformTraffic
-from ringlet.scenario.traffic import DEFAULT_PATTERN, TrafficSection
+from ringlet.scenario.traffic.section import DEFAULT_PATTERN, TrafficSection
+from ringlet.sections.plugins import Family, members
 
 __all__ = ["PATTERNS", "AnyTraffic", "UniformTraffic"]
 

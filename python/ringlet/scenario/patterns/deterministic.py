@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.traffic import Traffic
+from ringlet.scenario.traffic.section import Traffic
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
-    from ringlet.scenario.destinations import Destinations
-    from ringlet.topology import Network
+    from ringlet.rings import Network
+    from ringlet.scenario.values.destinations import Destinations
 
 
 class DeterministicTraffic(Traffic):
@@ -27,7 +27,7 @@ class DeterministicTraffic(Traffic):
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each node's destination."""
-        from ringlet.scenario.destinations import Fixed
+        from ringlet.scenario.values.destinations import Fixed
 
         nodes = network.nodes
         if nodes < 2:
@@ -37,7 +37,7 @@ class DeterministicTraffic(Traffic):
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each processor's memory."""
-        from ringlet.scenario.destinations import Fixed
+        from ringlet.scenario.values.destinations import Fixed
 
         memories = network.receivers.tolist()
         return [Fixed(memories[digit]) for digit in self._digits(len(memories), len(network.senders))]

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.node_names import Node
-from ringlet.scenario.traffic import Traffic
+from ringlet.scenario.traffic.section import Traffic
+from ringlet.scenario.values.node_names import Node
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
-    from ringlet.scenario.destinations import Destinations
-    from ringlet.topology import Network
+    from ringlet.rings import Network
+    from ringlet.scenario.values.destinations import Destinations
 
 
 class HotSpotTraffic(Traffic):
@@ -22,7 +22,7 @@ class HotSpotTraffic(Traffic):
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns the hot node or any other."""
-        from ringlet.scenario.destinations import HotSpot, Uniform
+        from ringlet.scenario.values.destinations import HotSpot, Uniform
 
         hot, nodes = self.hot_node, network.nodes
         if hot >= nodes:
@@ -34,7 +34,7 @@ class HotSpotTraffic(Traffic):
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns the hot memory or any other."""
-        from ringlet.scenario.destinations import memories_in_words, memory_or_others
+        from ringlet.scenario.values.destinations import memories_in_words, memory_or_others
 
         if self.hot_node not in network.receivers:
             raise RingletError.not_allowed("traffic.hot_node", self.hot_node, memories_in_words(network))

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.traffic import Traffic
+from ringlet.scenario.traffic.section import Traffic
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
-    from ringlet.scenario.destinations import Destinations
-    from ringlet.topology import Network
+    from ringlet.rings import Network
+    from ringlet.scenario.values.destinations import Destinations
 
 
 class LocalTraffic(Traffic):
@@ -24,7 +24,7 @@ class LocalTraffic(Traffic):
         """Returns the other nodes of the own ring, or any other ring's."""
         import numpy as np
 
-        from ringlet.scenario.destinations import MAX_MATRIX_NODES, Weighted
+        from ringlet.scenario.values.destinations import MAX_MATRIX_NODES, Weighted
 
         nodes, share = network.nodes, self.locality
         if nodes > MAX_MATRIX_NODES:
@@ -47,7 +47,7 @@ class LocalTraffic(Traffic):
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns the processor's own memory, or any other."""
-        from ringlet.scenario.destinations import memory_or_others
+        from ringlet.scenario.values.destinations import memory_or_others
 
         memories = network.receivers.tolist()
         if len(memories) != len(network.senders):

@@ -7,13 +7,13 @@ from math import isqrt
 from typing import TYPE_CHECKING, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.sections import MAX_SEED
-from ringlet.scenario.traffic import Traffic
+from ringlet.scenario.traffic.section import Traffic
+from ringlet.scenario.values.maxima import MAX_SEED
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
-    from ringlet.scenario.destinations import Destinations
-    from ringlet.topology import Network
+    from ringlet.rings import Network
+    from ringlet.scenario.values.destinations import Destinations
 
 
 class MappedTraffic(Traffic):
@@ -29,14 +29,14 @@ class MappedTraffic(Traffic):
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each node's destination; a node whose own number comes out sends nothing."""
-        from ringlet.scenario.destinations import Fixed
+        from ringlet.scenario.values.destinations import Fixed
 
         destinations = self.mapped(network.nodes)
         return [None if node == to else Fixed(to) for node, to in enumerate(destinations)]
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each processor's memory."""
-        from ringlet.scenario.destinations import Fixed
+        from ringlet.scenario.values.destinations import Fixed
 
         memories = network.receivers.tolist()
         if len(memories) != len(network.senders):

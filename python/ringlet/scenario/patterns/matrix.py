@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.sections import MAX_SEED
-from ringlet.scenario.traffic import TrafficSection
+from ringlet.scenario.traffic.section import TrafficSection
+from ringlet.scenario.values.maxima import MAX_SEED
 from ringlet.sections import Field, Section
 
 if TYPE_CHECKING:
-    from ringlet.scenario.destinations import Pattern
-    from ringlet.topology import Network
+    from ringlet.rings import Network
+    from ringlet.scenario.values.destinations import Pattern
 
 FAMILIES = ("dense-uniform", "exponential", "deterministic", "fan-in", "sparse")
 KEYS = ("matrix", "matrix_file", "random_matrix")
@@ -48,8 +48,8 @@ class MatrixTraffic(TrafficSection):
 
     def pattern_on(self, network: "Network", folder: Path) -> "Pattern":
         """Returns the rows of the matrix."""
-        from ringlet.scenario.destinations import Destinations, Pattern, Weighted
-        from ringlet.scenario.matrices import check_size, normalised, random_matrix, read_matrix
+        from ringlet.scenario.traffic.matrices import check_size, normalised, random_matrix, read_matrix
+        from ringlet.scenario.values.destinations import Destinations, Pattern, Weighted
 
         given = [key for key in KEYS if getattr(self, key) is not None]
         if len(given) != 1:

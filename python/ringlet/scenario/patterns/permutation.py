@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from ringlet.errors import RingletError
-from ringlet.scenario.node_names import Node
-from ringlet.scenario.traffic import Traffic
+from ringlet.scenario.traffic.section import Traffic
+from ringlet.scenario.values.node_names import Node
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
-    from ringlet.scenario.destinations import Destinations
-    from ringlet.topology import Network
+    from ringlet.rings import Network
+    from ringlet.scenario.values.destinations import Destinations
 
 
 class PermutationTraffic(Traffic):
@@ -21,7 +21,7 @@ class PermutationTraffic(Traffic):
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each node's destination."""
-        from ringlet.scenario.destinations import Fixed
+        from ringlet.scenario.values.destinations import Fixed
 
         nodes, destinations = network.nodes, self.destinations
         if len(destinations) != nodes:
@@ -34,7 +34,7 @@ class PermutationTraffic(Traffic):
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns each processor's memory."""
-        from ringlet.scenario.destinations import Fixed, memories_in_words
+        from ringlet.scenario.values.destinations import Fixed, memories_in_words
 
         processors, destinations = len(network.senders), self.destinations
         if len(destinations) != processors:

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from ringlet.scenario.arrivals import NoArrivals
 from ringlet.scenario.packet_trace.section import PacketTrace
-from ringlet.scenario.traffic import TrafficSection
+from ringlet.scenario.traffic.arrivals import NoArrivals
+from ringlet.scenario.traffic.section import TrafficSection
 from ringlet.sections import Field
 
 if TYPE_CHECKING:
-    from ringlet.scenario.destinations import Pattern
-    from ringlet.topology import Network
+    from ringlet.rings import Network
+    from ringlet.scenario.values.destinations import Pattern
 
 
 class TraceTraffic(TrafficSection):

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from ringlet.scenario.traffic import Traffic
+from ringlet.scenario.traffic.section import Traffic
 
 if TYPE_CHECKING:
-    from ringlet.scenario.destinations import Destinations
-    from ringlet.topology import Network
+    from ringlet.rings import Network
+    from ringlet.scenario.values.destinations import Destinations
 
 
 class UniformTraffic(Traffic):
@@ -17,12 +17,12 @@ class UniformTraffic(Traffic):
 
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns every other node."""
-        from ringlet.scenario.destinations import Uniform
+        from ringlet.scenario.values.destinations import Uniform
 
         return [Uniform()] * network.nodes
 
     def to_memories(self, network: "Network") -> "Sequence[Destinations | None]":
         """Returns every memory."""
-        from ringlet.scenario.destinations import memory_or_others
+        from ringlet.scenario.values.destinations import memory_or_others
 
         return [memory_or_others(network, None, 0.0)] * len(network.senders)

@@ -1,0 +1,1 @@
+"""Charts of runs and studies, one a module."""

@@ -1,0 +1,1 @@
+"""TOML files: reading, the line of each key, keys replaced from outside."""

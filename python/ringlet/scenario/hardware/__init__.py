@@ -1,0 +1,1 @@
+"""Switches, and the hosts of nodes: their keys, and their times in the units of the engine and of theory."""

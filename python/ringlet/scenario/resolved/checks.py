@@ -1,0 +1,375 @@
+"""Checks that concern several sections of a scenario at once."""
+
+from contextlib import nullcontext
+
+from ringlet.errors import Problems, RingletError
+from ringlet.rings import Role
+from ringlet.scenario.flow_control import PROTOCOLS
+from ringlet.scenario.hardware.switch import MAX_BUFFERS, Host
+from ringlet.scenario.keys.events import Events
+from ringlet.scenario.keys.ring_sections import on_ring
+from ringlet.scenario.keys.scenario_file import ScenarioFile
+from ringlet.scenario.resolved.engine_spec import network_spec
+from ringlet.scenario.resolved.scenario import Resolved
+from ringlet.scenario.values.per_node import NO_LIMIT, check_length, items
+from ringlet.scenario.values.units import MAX_CYCLES, cycles, words_per_cycle
+
+ROUNDING = 1e-9
+"""Relative excess of a load over the link's rate that is rounding."""
+
+MAX_HOP_DELAY_CYCLES = 1_000_000
+MAX_PASS_DELAY_CYCLES = 1_000_000
+
+
+def check(resolved: Resolved) -> None:
+    """Raises RingletError for everything that does not fit together."""
+    file = resolved.file
+    problems = Problems()
+    for check_file in (
+        _check_network,
+        _check_echoes,
+        _check_failures,
+        _check_reservation,
+        _check_messages,
+        _check_trace,
+        _check_events,
+        _check_waiting,
+        _check_per_node,
+    ):
+        with problems.collected():
+            check_file(file)
+    for check_resolved in (_check_packets, _check_times, _check_places, _check_arrivals, _check_priorities):
+        with problems.collected():
+            check_resolved(resolved)
+    problems.check()
+    _check_load(resolved)
+    # Builds, and so checks, the rest: destinations, groups, messages, protocol options.
+    network_spec(resolved, file.run.seed)
+    if resolved.plans:
+        # They alone need no pattern; one that is given is checked nevertheless.
+        _ = resolved.traffic_pattern
+
+
+def _check_echoes(file: ScenarioFile) -> None:
+    """Without echoes nothing may wait for one (docs/explanation/model.md, "Without echoes")."""
+    if file.network.echoes:
+        return
+    queues, problems = file.queues, Problems()
+    needs = {
+        "a topology with switches, whose ports keep a packet until its echo": file.network.switched,
+        "[errors]: a packet without an echo is one that was lost": file.errors.lose,
+        "retry.by = 'responder', which holds back busy echoes": file.retry.by == "responder",
+        "retry.reservation: places for packets that a busy echo has refused": file.retry.reservation,
+    }
+    reason = file.flow_control.needs_echoes()
+    if reason is not None:
+        needs[f"protocol {file.flow_control.protocol!r}: {reason}"] = True
+    for need, is_there in needs.items():
+        with problems.collected():
+            if is_there:
+                raise RingletError.not_allowed("network.echoes", False, f"true with {need}")
+    limits = {
+        "receive": (items("queues.receive", queues.receive), "a busy echo says that a packet found no place"),
+        "responses": (items("queues.responses", queues.responses), "it ends with an echo that a response is pending"),
+        "outstanding": (items("queues.outstanding", queues.outstanding), "echoes say how many packets are outstanding"),
+    }
+    for key, (given, why) in limits.items():
+        # What has all keys written out, as what a command made of a scenario has, says the default, which is not meant.
+        default = type(queues).fields[key].default
+        for path, value in given.items() if key in queues.given else ():
+            with problems.collected():
+                if value not in ("unlimited", default):
+                    raise RingletError.not_allowed(path, value, f"'unlimited' with network.echoes = false: {why}")
+    problems.check()
+
+
+def _check_failures(file: ScenarioFile) -> None:
+    """Other routes, and joined rings, are for a network in which a part fails, and in which there are other ways."""
+    errors, network = file.errors, file.network
+    if errors.steers_after is not None and not network.switched:
+        allowed = "none on one ring, on which there is one way; a topology with switches"
+        raise RingletError.not_allowed("errors.steers_after", errors.steers_after, allowed)
+    if errors.wraps_after is not None and network.counter_rotating is None:
+        allowed = "none without a second ring in the other direction; topology 'dual-ring'"
+        raise RingletError.not_allowed("errors.wraps_after", errors.wraps_after, allowed)
+    for key in ("steers_after", "wraps_after"):
+        value = getattr(errors, key)
+        if value is not None and not errors.fail:
+            allowed = "none where nothing fails; a link, node or switch with fails_at"
+            raise RingletError.not_allowed(f"errors.{key}", value, allowed)
+
+
+def _check_reservation(file: ScenarioFile) -> None:
+    for one in file.flow_controls:
+        if file.retry.reservation and one.preempts:
+            allowed = f"false with protocol {one.protocol!r}, which preempts packets instead"
+            raise RingletError.not_allowed("retry.reservation", True, allowed)
+
+
+def _check_times(resolved: Resolved) -> None:
+    if not resolved.switched and not isinstance(resolved.file.network.link_rate, str):
+        allowed = "one rate; topology 'ring' is one ring, all of whose links have it"
+        raise RingletError.not_allowed("network.link_rate", "<a table>", allowed)
+    for path, value in items("network.hop_delay", resolved.file.network.hop_delay).items():
+        if cycles(value, resolved.symbol_time_ns) > MAX_HOP_DELAY_CYCLES:
+            allowed = f"at most {MAX_HOP_DELAY_CYCLES} cycles of {resolved.symbol_time_ns:g} ns"
+            raise RingletError.not_allowed(path, value, allowed)
+    if resolved.file.network.cable_length != 0 and resolved.hop_symbols.max() > MAX_HOP_DELAY_CYCLES:
+        allowed = f"so short that hop delay and cable take at most {MAX_HOP_DELAY_CYCLES} symbol times"
+        raise RingletError.not_allowed("network.cable_length", resolved.file.network.cable_length, allowed)
+    waits = resolved.file.network.pass_delay
+    if cycles(waits, resolved.symbol_time_ns) > MAX_PASS_DELAY_CYCLES:
+        allowed = f"at most {MAX_PASS_DELAY_CYCLES:,} cycles of {resolved.symbol_time_ns:g} ns"
+        raise RingletError.not_allowed("network.pass_delay", waits, allowed)
+    times = {
+        **items("queues.service_time", resolved.file.queues.service_time),
+        **items("retry.delay", resolved.file.retry.delay),
+        "traffic.pause": resolved.file.traffic.pause,
+        "run.duration": resolved.file.run.duration,
+        "run.warmup": resolved.file.run.warmup,
+        "run.stall_after": resolved.file.run.stall_after,
+        **items("traffic.phase", resolved.file.traffic.phase),
+        **resolved.ring_protocols.times(),
+    }
+    for path, value in times.items():
+        if value not in (None, "auto") and cycles(value, resolved.symbol_time_ns) > MAX_CYCLES:
+            allowed = f"at most 2^53 cycles of {resolved.symbol_time_ns:g} ns"
+            raise RingletError.not_allowed(path, value, allowed)
+    total = (resolved.measured_cycles or 0) + (0 if resolved.warmup == "auto" else resolved.warmup)
+    if total > MAX_CYCLES:
+        allowed = "together with run.duration at most 2^53 cycles"
+        raise RingletError.not_allowed("run.warmup", resolved.file.run.warmup, allowed)
+
+
+def _check_network(file: ScenarioFile) -> None:
+    network, host = file.network, file.host
+    for protocol in file.flow_controls:
+        if file.retry.by == "responder" and not protocol.delays_echoes:
+            allowed = f"'requester' with protocol {protocol.protocol!r}, whose slots have no place for a later echo"
+            raise RingletError.not_allowed("retry.by", file.retry.by, allowed)
+        if file.errors.lose and not protocol.may_lose:
+            survives = PROTOCOLS.names(lambda one: one.survives_losses)
+            allowed = f"protocol {survives}; it is {protocol.protocol!r}"
+            if protocol.losses_need is not None:
+                allowed += f", which needs a {protocol.losses_need}"
+            raise RingletError.not_allowed("errors", "<[errors]>", allowed)
+        stores, waits = network.bypass == "store-and-forward", not network.passes_at_once
+        if network.switched and (stores or waits) and not protocol.holds_what_passes:
+            key, value, at_once = (
+                ("bypass", network.bypass, "'cut-through'") if stores else ("pass_delay", network.pass_delay, "0")
+            )
+            holding = PROTOCOLS.names(lambda one: one.holds_what_passes)
+            allowed = f"{at_once}, or protocol {holding}; with {protocol.protocol!r} packets pass at once"
+            raise RingletError.not_allowed(f"network.{key}", value, allowed)
+    if network.bypass == "store-and-forward" and not network.passes_at_once:
+        raise RingletError.not_allowed("network.pass_delay", network.pass_delay, "0 where interfaces store what passes")
+    if not network.switched:
+        if file.rings is not None:
+            allowed = "a network with switches; topology 'ring' is one ring, which [flow_control] describes"
+            raise RingletError.not_allowed("rings", "<[rings]>", allowed)
+        for section in ("switch", "host"):
+            if getattr(file, section) != type(getattr(file, section)).by_default():
+                raise RingletError.not_allowed(
+                    section, f"<[{section}]>", "a network with switches; topology 'ring' has none"
+                )
+    if any(adapter.nodes is None for adapter in host.adapters.values()):
+        for key in ("slots", "fill_time", "fill_delay"):
+            if getattr(host, key) != Host.fields[key].default:
+                raise RingletError(
+                    f"host.{key}: given together with host.adapter, which says it; one of them is allowed"
+                )
+    elif host.slots == NO_LIMIT:
+        for key in ("fill_time", "fill_delay"):
+            if getattr(host, key) != Host.fields[key].default:
+                raise RingletError.not_allowed(f"host.{key}", getattr(host, key), "0 without host.slots to fill")
+    for path, slots in items("host.slots", host.slots).items():
+        if slots != NO_LIMIT and slots > MAX_BUFFERS:
+            raise RingletError.not_allowed(path, slots, f"at most {MAX_BUFFERS}")
+
+
+def _check_places(resolved: Resolved) -> None:
+    """A node without slots needs a place in its transmit queue, where its head stands."""
+    given = resolved.file.queues.transmit
+    for node, (host, places) in enumerate(zip(resolved.hosts, resolved.places("transmit"), strict=True)):
+        if places == 0 and host.slots is None and host.adapter is None:
+            path = f"queues.transmit[{node}]" if isinstance(given, list) else "queues.transmit"
+            raise RingletError.not_allowed(path, 0, "at least 1 without host.slots")
+
+
+def _check_messages(file: ScenarioFile) -> None:
+    if file.messages is not None and file.messages_file is not None:
+        raise RingletError("messages_file: given together with messages; one of them is allowed")
+    if file.has_messages:
+        return
+    for key in ("message_priorities", "message_transaction", "allow_late_deadlines"):
+        if key == "allow_late_deadlines" and file.loops is not None:
+            continue
+        if key in file.given and getattr(file, key) != type(file).fields[key].default:
+            allowed = "it belongs to messages or messages_file, and there is none"
+            raise RingletError.not_allowed(key, getattr(file, key), allowed)
+
+
+TRACE_SAYS = ("transaction", "load", "load_factor", "load_counts", "phase", "priority", "priorities")
+"""Keys of the traffic section that a trace leaves nothing to say."""
+
+
+def _check_trace(file: ScenarioFile) -> None:
+    traffic = file.traffic
+    if traffic.replayed is None:
+        return
+    for key in TRACE_SAYS:
+        value = getattr(traffic, key)
+        if value != type(traffic).fields[key].default:
+            raise RingletError.not_allowed(f"traffic.{key}", value, "none: the trace says what its packets are")
+    if traffic.arrival_process.generates:
+        raise RingletError.not_allowed("traffic.arrivals", traffic.arrivals, "none: the trace says when packets start")
+    if file.run.precision is not None:
+        raise RingletError.not_allowed("run.precision", file.run.precision, "none: a trace is replayed once")
+    if traffic.replayed.replay == "dependence-driven" and file.queues.loses:
+        allowed = "'unlimited' with a dependence-driven trace: a lost packet would never be delivered"
+        raise RingletError.not_allowed("queues.transmit", file.queues.transmit, allowed)
+
+
+def _check_events(file: ScenarioFile) -> None:
+    events = file.events
+    if events is None:
+        return
+    if file.traffic.replayed is not None:
+        raise RingletError("events: given together with a trace; one of them is allowed")
+    if events.timeout is None and (file.errors.lose or file.queues.loses):
+        cause = "[errors]" if file.errors.lose else "queues.transmit"
+        raise RingletError(f"events.timeout: missing; with {cause} packets can be lost, and events wait for them")
+    if events.destination != "credits" and events.credit_delay != Events.fields["credit_delay"].default:
+        raise RingletError.not_allowed("events.credit_delay", events.credit_delay, "it belongs to 'credits'")
+
+
+def _check_waiting(file: ScenarioFile) -> None:
+    """Raises RingletError where packets that something waits for may be lost, or come of a trace."""
+    if file.collective is not None and file.run.precision is not None:
+        raise RingletError.not_allowed(
+            "run.precision", file.run.precision, "none: a collective operation takes place once"
+        )
+    for key, what in (("collective", "a collective operation"), ("loops", "control loops")):
+        if getattr(file, key) is None:
+            continue
+        if file.traffic.replayed is not None:
+            raise RingletError(f"{key}: given together with a trace; one of them is allowed")
+        if file.queues.loses:
+            allowed = f"'unlimited' with {what}: a lost packet would never be delivered"
+            raise RingletError.not_allowed("queues.transmit", file.queues.transmit, allowed)
+
+
+def _check_arrivals(resolved: Resolved) -> None:
+    file = resolved.file
+    adapters = file.host.adapters
+    for path, adapter in adapters.items():
+        if adapter.bad_blocks > 0 and adapter.check == 0:
+            raise RingletError.not_allowed(
+                f"{path}.bad_blocks", adapter.bad_blocks, f"0 without {path}.check, which finds them"
+            )
+        if adapter.masters > 1 and adapter.streams > 1:
+            allowed = f"1 with {path}.streams = {adapter.streams}: buffers are split among masters, or combined for one"
+            raise RingletError.not_allowed(f"{path}.masters", adapter.masters, allowed)
+    file.traffic.arrival_process.check(file.traffic, adapters, resolved.symbol_time_ns)
+
+
+def _check_per_node(file: ScenarioFile) -> None:
+    nodes, traffic = file.network.nodes, file.traffic
+    for key in ("load", "phase", "priority"):
+        check_length(f"traffic.{key}", getattr(traffic, key), nodes)
+    for key in ("receive", "service_time", "responses", "window", "transmit", "outstanding"):
+        check_length(f"queues.{key}", getattr(file.queues, key), nodes)
+    for key in ("delay", "strategy"):
+        check_length(f"retry.{key}", getattr(file.retry, key), nodes)
+    for key in ("slots", "fill_time", "fill_delay", "receive_delay", "store_delay"):
+        check_length(f"host.{key}", getattr(file.host, key), nodes)
+    for key in ("hop_delay", "cable_length"):
+        check_length(f"network.{key}", getattr(file.network, key), nodes)
+    if traffic.load_factor is not None and traffic.load is None:
+        raise RingletError.not_allowed(
+            "traffic.load_factor", traffic.load_factor, "a traffic.load, which it multiplies"
+        )
+
+
+def _check_priorities(resolved: Resolved) -> None:
+    traffic, levels = resolved.file.traffic, resolved.file.queues.priorities
+    for name, protocol in resolved.ring_protocols.named():
+        own = protocol.send_priorities
+        with on_ring(name) if name is not None else nullcontext():
+            if levels is not None and own > levels:
+                allowed = f"at most {levels}, the levels that queues.priorities sets"
+                raise RingletError.not_allowed("flow_control.priorities", own, allowed)
+    given = {"traffic.priority": traffic.priority}
+    if traffic.priorities is not None:
+        if traffic.priority != 0:
+            raise RingletError("traffic.priorities: given together with traffic.priority; one of them is allowed")
+        given = {"traffic.priorities": traffic.priorities}
+        for i, priority in enumerate(traffic.priorities):
+            if priority in traffic.priorities[:i]:
+                raise RingletError.not_allowed(f"traffic.priorities[{i}]", priority, "each priority once")
+    most = resolved.send_priorities
+    key = resolved.priorities_key
+    for path, value in given.items():
+        for i, priority in enumerate(value if isinstance(value, list) else [value]):
+            if priority >= most:
+                where = f"{path}[{i}]" if isinstance(value, list) else path
+                raise RingletError.not_allowed(where, priority, f"below {most}, which {key} sets")
+
+
+def _check_packets(resolved: Resolved) -> None:
+    """Packets end with a symbol: an idle cannot begin within one."""
+    traffic = resolved.file.traffic
+    for size, _ in traffic.moves.request_bytes:
+        named = traffic.transaction
+        path, value = ("traffic.transaction", named) if isinstance(named, str) else ("traffic.transaction.sizes", size)
+        resolved.link_format.check(path, value, size)
+
+
+def _check_link_rate(resolved: Resolved) -> None:
+    """A link carries a word per symbol time: who offers more has mostly taken words per cycle for MB/s."""
+    load, network = resolved.file.traffic.load, resolved.routed_network[0]
+    symbols, rings = resolved.symbol_cycles, network.node_ring
+    senders = [node for node in range(network.nodes) if network.roles[node] != Role.MEMORY]
+    # One load of all is that of the nodes with the slowest links, too.
+    slowest = max(senders, key=lambda node: symbols[rings[node]], default=0)
+    factor = resolved.file.traffic.load_factor or 1.0
+    problems, word = Problems(), resolved.link_format.symbol_bytes
+    for i, value in enumerate(load if isinstance(load, list) else [load]):
+        ring = rings[i if isinstance(load, list) else slowest]
+        symbol = int(symbols[ring])
+        if value is None or factor * words_per_cycle(value, resolved.symbol_time_ns, word) * symbol <= 1 + ROUNDING:
+            continue
+        where = f"traffic.load[{i}]" if isinstance(load, list) else "traffic.load"
+        times = "" if factor == 1 else f" with load_factor {factor:g}"
+        meant = "" if isinstance(value, str) else f"; is '{value} MB/s' meant?"
+        words = "1 word per cycle" if symbol == 1 else f"1 word in {symbol} cycles"
+        allowed = f"at most {words}, the link's rate of {resolved.link_rates[ring]}{times}{meant}"
+        problems.messages += RingletError.not_allowed(where, value, allowed).args
+    problems.check()
+
+
+def _check_load(resolved: Resolved) -> None:
+    traffic = resolved.file.traffic
+    arrivals = traffic.arrival_process
+    if not arrivals.follows_load:
+        return
+    if traffic.load is None:
+        raise RingletError(f"traffic.load: missing; arrivals {traffic.arrivals!r} need it")
+    _check_link_rate(resolved)
+    each, most = len(traffic.priorities or [0]), arrivals.most_per_cycle
+    words = resolved.mean_payload_symbols
+    network = resolved.routed_network[0]
+    roles, symbols = network.roles, resolved.symbol_cycles[network.node_ring].tolist()
+    for i, rate in enumerate(resolved.request_rates()):
+        if isinstance(traffic.load, list) and rate > 0 and roles[i] == Role.MEMORY:
+            raise RingletError.not_allowed(
+                f"traffic.load[{i}]", traffic.load[i], "0: this node is a memory, which only answers"
+            )
+        if rate / each * symbols[i] > most:
+            where = f"traffic.load[{i}]" if isinstance(traffic.load, list) else "traffic.load"
+            value = traffic.load[i] if isinstance(traffic.load, list) else traffic.load
+            least = most * each / symbols[i]
+            allowed = f"at most {least:g} packets per cycle ({least * words:g} words per cycle)"
+            raise RingletError.not_allowed(where, value, allowed)
+        if 0 < rate / each < 1 / MAX_CYCLES:
+            raise RingletError.not_allowed("traffic.load", traffic.load, "0, or at least one packet in 2^53 cycles")

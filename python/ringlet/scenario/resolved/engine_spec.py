@@ -1,0 +1,129 @@
+"""The engine's NetworkSpec of a resolved scenario: everything in cycles, symbols and node numbers."""
+
+from typing import Any
+
+import numpy as np
+
+from ringlet.scenario.resolved.flows import Flow
+from ringlet.scenario.resolved.network_spec import engine_network
+from ringlet.scenario.resolved.scenario import Resolved
+from ringlet.scenario.values.transactions import HEADER_BYTES
+
+HISTOGRAM_FLOWS = 4096
+"""Flows up to which latency histograms have 3 digits: one takes some 20 kB."""
+
+
+def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
+    """Returns the NetworkSpec of a run.
+
+    Raises:
+        RingletError: something that does not fit the network, the protocol or the engine.
+    """
+    stall, flows = resolved.stall_cycles, resolved.flows
+    file = resolved.file
+    queues, retry = file.queues, file.retry
+    receive_queues = [
+        {"capacity": places, "service_cycles": service}
+        for places, service in zip(resolved.receive_places, resolved.service_cycles.tolist(), strict=True)
+    ]
+    limits = resolved.host_limits
+    # Nodes that are alike need no limits of their own.
+    differ = any(one != limits[0] for one in limits)
+    common = dict(resolved.port_limits if differ else limits[0])
+    retry_delay, strategy = common.pop("retry_delay_cycles"), common.pop("retry_strategy")
+    base_nodes = resolved.ring_protocols.base_nodes(resolved.routed_network[0])
+    spec = {
+        "seed": seed,
+        "nodes": resolved.nodes,
+        "hop_delay": resolved.equal_hop_symbols or int(resolved.hop_symbols[0]),
+        "link_width": resolved.file.network.link_width,
+        "echo_symbols": resolved.echo_symbols,
+        "echoes": file.network.echoes,
+        "priorities": resolved.levels,
+        "base_nodes": base_nodes,
+        "flow_control": file.flow_control.spec(resolved.ring),
+        "receive_queue": receive_queues[0],
+        "receive_queues": receive_queues if any(one != receive_queues[0] for one in receive_queues) else None,
+        **common,
+        "host_limits": limits if differ else None,
+        "response_timeout": response_timeout(resolved),
+        "order": queues.order,
+        "retry": {
+            "strategy": strategy,
+            "delay_cycles": retry_delay,
+            "reservation": retry.reservation,
+        },
+        "flows": [engine_flow(flow) for flow in flows],
+        "stall_cycles": stall,
+        "latency_digits": 3 if len(flows) <= HISTOGRAM_FLOWS else 2,
+    }
+    if resolved.plans:
+        spec["workload"] = [plan.spec(resolved.first_flow(plan)) for plan in resolved.plans]
+    errors = resolved.link_errors
+    # A single ring is a network of one ring where it has what only networks have.
+    if resolved.switched or errors is not None or retry.by == "responder":
+        network = engine_network(resolved)
+        if resolved.interface_groups is not None:
+            by_ring = np.split(resolved.interface_groups, resolved.routed_network[0].ring_start[1:-1])
+            for ring, groups in zip(network["rings"], by_ring, strict=True):
+                ring["groups"] = groups.tolist()
+        for number, own in resolved.ring_protocols.specs(resolved.own_rings).items():
+            network["rings"][number]["flow_control"] = own
+        spec["network"] = {**network, "retry_by": retry.by}
+    elif resolved.equal_hop_symbols is None:
+        spec["hop_delays"] = resolved.hop_symbols.tolist()
+    return spec
+
+
+def response_timeout(resolved: Resolved) -> dict[str, int] | None:
+    """Returns how long requests wait for their responses, in the engine's form; None: for ever."""
+    queues = resolved.file.queues
+    if queues.response_timeout is None:
+        return None
+    return {
+        "timeout_cycles": max(1, resolved.cycles(queues.response_timeout)),
+        "max_repeats": queues.response_repeats,
+    }
+
+
+def stepping_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
+    """Returns the NetworkSpec of a simulation that a program steps: it may inject packets at every node.
+
+    The flows for that are the last ones, so that the streams of random numbers of the others stay the same.
+
+    Raises:
+        RingletError: something that does not fit the network, the protocol or the engine.
+    """
+    spec = network_spec(resolved, seed)
+    in_groups = resolved.file.flow_control.group_specs(resolved.groups, resolved.symbol_time_ns)
+    shortest = max(resolved.link_format.words(HEADER_BYTES), resolved.echo_symbols + 1)
+    spec["flows"] += [
+        {
+            "source": node,
+            "priority": resolved.send_priorities - 1,
+            "arrivals": {"kind": "injected"},
+            "burst": 1,
+            "deadline_cycles": None,
+            "sizes": [(shortest, 1.0)],
+            "response_symbols": None,
+            "destinations": {"kind": "uniform"},
+            "groups": in_groups[node],
+        }
+        for node in range(resolved.nodes)
+    ]
+    return spec
+
+
+def engine_flow(flow: Flow) -> dict[str, Any]:
+    """Returns the engine's form of a flow."""
+    return {
+        "source": flow.source,
+        "priority": flow.priority,
+        "arrivals": flow.arrivals,
+        "burst": flow.burst,
+        "deadline_cycles": flow.deadline_cycles,
+        "sizes": flow.sizes,
+        "response_symbols": flow.response_symbols,
+        "destinations": flow.destinations.spec(),
+        "groups": flow.groups,
+    }

@@ -1,0 +1,186 @@
+"""Event building resolved to cycles, packets and node numbers."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ringlet.errors import RingletError
+from ringlet.scenario.keys.events import Events
+from ringlet.scenario.resolved.flows import Flow, Payload, packets_of
+from ringlet.scenario.resolved.plan import Plan
+from ringlet.scenario.traffic.arrivals import ARRIVALS, Periodic
+from ringlet.scenario.values.destinations import Destinations, Fixed, Weighted
+from ringlet.scenario.values.link_format import LinkFormat
+from ringlet.scenario.values.node_names import checked_nodes
+from ringlet.scenario.values.transactions import TRANSACTIONS, Transaction
+from ringlet.scenario.values.units import MAX_CYCLES, cycles, exact_cycles, magnitude
+
+if TYPE_CHECKING:
+    from ringlet.rings import Network
+
+MAX_FRAGMENT_PACKETS = 65_535
+"""Packets of a fragment: what the engine takes."""
+
+MAX_SHARES = 1 << 24
+"""Sources times nodes of the network, where there are several builders."""
+
+
+@dataclass(frozen=True)
+class EventBuilding(Plan):
+    """Event building in the terms of the engine."""
+
+    waits: ClassVar[bool] = False
+    events: Events
+    nodes: int
+    sources: tuple[int, ...]
+    builders: tuple[int, ...]
+    interval_cycles: float
+    """Mean time between triggers, those that are lost included."""
+    dead_cycles: int
+    build_cycles: int
+    credit_cycles: int
+    timeout_cycles: int | None
+    priority: int
+    transaction: Transaction
+    packets: tuple[tuple[int, float], ...]
+    """Packets of a fragment with their probabilities."""
+
+    @classmethod
+    def of(cls, events: Events, network: "Network", *, symbol_time_ns: float) -> "EventBuilding":
+        """Resolves the section.
+
+        Raises:
+            RingletError: a builder or source that is not there, a trigger faster than its dead time, or what is too
+                long.
+        """
+        builders = checked_nodes(events.builders, "events.builders", network.receivers.tolist(), network.nodes)
+        senders = network.senders.tolist()
+        given = events.sources
+        if given is None:
+            given = [node for node in senders if node not in set(builders)]
+            if not given:
+                raise RingletError.not_allowed("events.builders", events.builders, "at least one node left that sends")
+        sources = checked_nodes(given, "events.sources", senders, network.nodes)
+        if len(builders) == 1 and builders[0] in sources:
+            place = sources.index(builders[0])
+            raise RingletError.not_allowed(
+                f"events.sources[{place}]", builders[0], "a node other than the only builder"
+            )
+        if len(builders) > 1 and len(sources) * network.nodes > MAX_SHARES:
+            allowed = f"at most {MAX_SHARES // network.nodes} sources in a network of {network.nodes} nodes"
+            raise RingletError.not_allowed("events.sources", f"<{len(sources)} sources>", allowed)
+        interval = exact_cycles(1 / (magnitude(events.rate, "GHz") * symbol_time_ns), symbol_time_ns)
+        if not 1 <= interval <= MAX_CYCLES:
+            allowed = f"a mean time of 1 to 2^53 cycles of {symbol_time_ns:g} ns between triggers"
+            raise RingletError.not_allowed("events.rate", events.rate, allowed)
+        dead = cycles(events.dead_time, symbol_time_ns)
+        if dead > interval:
+            mean = f"{interval * symbol_time_ns:g} ns, the mean time between triggers at events.rate = {events.rate!r}"
+            raise RingletError.not_allowed("events.dead_time", events.dead_time, f"at most {mean}")
+        for key in ("build_time", "credit_delay", "timeout"):
+            value = getattr(events, key)
+            if value is not None and cycles(value, symbol_time_ns) > MAX_CYCLES:
+                raise RingletError.not_allowed(f"events.{key}", value, f"at most 2^53 cycles of {symbol_time_ns:g} ns")
+        if events.destination == "credits" and events.queue == "unlimited":
+            raise RingletError.not_allowed("events.queue", events.queue, "a number of events with 'credits'")
+        transaction = TRANSACTIONS[events.transaction]
+        packets: dict[int, float] = {}
+        for size, share in events.sizes:
+            count = -(-size // int(transaction.payload_bytes))
+            # Shares that sum to 1 may make a little more when they are added up.
+            packets[count] = min(1.0, packets.get(count, 0.0) + share)
+        if max(packets) > MAX_FRAGMENT_PACKETS:
+            allowed = f"at most {MAX_FRAGMENT_PACKETS} packets of {transaction.payload_bytes:g} bytes"
+            raise RingletError.not_allowed("events.fragment", events.fragment, allowed)
+        return cls(
+            events=events,
+            nodes=network.nodes,
+            sources=sources,
+            builders=builders,
+            interval_cycles=interval,
+            dead_cycles=dead,
+            build_cycles=cycles(events.build_time, symbol_time_ns),
+            credit_cycles=cycles(events.credit_delay, symbol_time_ns),
+            timeout_cycles=None if events.timeout is None else cycles(events.timeout, symbol_time_ns),
+            priority=events.priority,
+            transaction=transaction,
+            packets=tuple(packets.items()),
+        )
+
+    @property
+    def is_random(self) -> bool:
+        """Whether triggers or sizes are drawn."""
+        return ARRIVALS[self.events.trigger].is_random or len(self.packets) > 1
+
+    @property
+    def accepted_per_cycle(self) -> float:
+        """Triggers per cycle that are not lost in the dead time of another one."""
+        if not ARRIVALS[self.events.trigger].is_random:
+            return 1 / self.interval_cycles
+        # A renewal process: after each accepted trigger its dead time, and then the mean time to the next one.
+        return 1 / (self.interval_cycles + self.dead_cycles)
+
+    @property
+    def flow_count(self) -> int:
+        """A flow for each source."""
+        return len(self.sources)
+
+    def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat, waiting: bool) -> Iterator[Flow]:
+        """Yields a flow for each source, in their order."""
+        sizes, answer = packets_of(self.transaction, link_format)
+        each = sum(packets * share for packets, share in self.packets)
+        data = sum(size * share for size, share in self.events.sizes)
+        for source in self.sources:
+            # A fragment for the source itself stays there.
+            leaves = 1 - (source in self.builders) / len(self.builders)
+            yield Flow(
+                source=source,
+                priority=self.priority,
+                arrivals={"kind": "trace", "responses": False, "dependence_driven": waiting},
+                sizes=sizes,
+                response_symbols=answer,
+                destinations=self.destinations(source),
+                groups=group_specs[source],
+                # The last packet is filled up: on average each carries this much of the fragment.
+                payload=Payload(data / each),
+                rate=leaves * each * self.accepted_per_cycle,
+                planned_random=self.is_random,
+            )
+
+    def destinations(self, source: int) -> Destinations:
+        """Returns the shares of the builders in the packets of a source."""
+        others = [builder for builder in self.builders if builder != source]
+        if len(others) == 1:
+            return Fixed(others[0])
+        weights = np.zeros(self.nodes)
+        weights[others] = 1 / len(others)
+        return Weighted(weights.tolist())
+
+    def ways(self) -> Iterator[tuple[int, Destinations]]:
+        """Yields where each source's fragments go."""
+        for source in self.sources:
+            yield source, self.destinations(source)
+
+    def spec(self, first_flow: int) -> dict[str, Any]:
+        """Returns the engine's form."""
+        arrivals = ARRIVALS[self.events.trigger]
+        if isinstance(arrivals, Periodic):
+            trigger = arrivals.every(self.interval_cycles, 0.0)
+        else:
+            trigger = {"kind": arrivals.name, "rate": 1 / self.interval_cycles}
+        assignment: dict[str, Any] = {"kind": self.events.destination}
+        if self.events.destination == "credits":
+            assignment["delay_cycles"] = self.credit_cycles
+        return {
+            "kind": "events",
+            "trigger": trigger,
+            "dead_cycles": self.dead_cycles,
+            "fragments": [{"flow": first_flow + place, "packets": self.packets} for place in range(len(self.sources))],
+            "builders": self.builders,
+            "assignment": assignment,
+            "places": None if isinstance(self.events.queue, str) else self.events.queue,
+            "build_cycles": self.build_cycles,
+            "timeout_cycles": self.timeout_cycles,
+        }

@@ -1,0 +1,192 @@
+"""A message set resolved to cycles, packets and priorities."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.errors import Problems, RingletError
+from ringlet.scenario.keys.messages import MAX_PACKETS, Message, PriorityRule
+from ringlet.scenario.values.transactions import Transaction
+from ringlet.scenario.values.units import MAX_CYCLES, exact_cycles, whole_cycles_within
+
+LATE = 1e-9
+"""Relative excess of a deadline over its period that is rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodicMessage:
+    """One message in the terms of the engine."""
+
+    name: str
+    source: int
+    destination: int
+    priority: int
+    size_bytes: int
+    packets: int
+    """Transactions that move it."""
+    period_cycles: float
+    deadline_cycles: int
+    offset_cycles: float
+
+    def released(self, cycle: int) -> int:
+        """Releases up to and including a cycle."""
+        count = max(0, int((cycle - self.offset_cycles) // self.period_cycles) + 1)
+        # The division may round to the other side of a release.
+        while self.release(count) <= cycle:
+            count += 1
+        while count and self.release(count - 1) > cycle:
+            count -= 1
+        return count
+
+    def release(self, k: int) -> int:
+        """Cycle of the `k`-th release, `k` from 0."""
+        return math.ceil(self.offset_cycles + k * self.period_cycles)
+
+    def due(self, cycle: int) -> int:
+        """Messages whose deadline is not after a cycle."""
+        return self.released(cycle - self.deadline_cycles)
+
+
+def resolve(
+    messages: Sequence[Message],
+    *,
+    nodes: int,
+    symbol_time_ns: float,
+    transaction: Transaction,
+    rule: PriorityRule,
+    late_deadlines: bool,
+    lowest: int,
+    levels: int,
+    levels_key: str,
+    path: str,
+) -> list[PeriodicMessage]:
+    """Returns the messages in the order of the table.
+
+    Args:
+        messages: the table.
+        nodes: of the ring.
+        symbol_time_ns: of a cycle.
+        transaction: what a message is cut into.
+        rule: where priorities come from.
+        late_deadlines: whether a deadline may be beyond its period.
+        lowest: priority of the least urgent message where a rule gives priorities: above the background traffic.
+        levels: priorities that packets may have.
+        levels_key: the key that sets them.
+        path: what a message about an error calls the table.
+
+    Raises:
+        RingletError: a message that the ring cannot have, or more priorities than levels.
+    """
+    seen: set[str] = set()
+    problems = Problems()
+    places = [message.place or f"{path}[{i}]." for i, message in enumerate(messages)]
+    for message, where in zip(messages, places, strict=True):
+        with problems.collected():
+            _check_nodes(message, nodes, where)
+        with problems.collected():
+            if message.name in seen:
+                raise RingletError.not_allowed(f"{where}name", message.name, "a name that no other message has")
+        seen.add(message.name)
+        with problems.collected():
+            _check_times(message, symbol_time_ns, late_deadlines=late_deadlines, where=where)
+    problems.check()
+    periods = [exact_cycles(message.period, symbol_time_ns) for message in messages]
+    deadlines = [message.period if message.deadline is None else message.deadline for message in messages]
+    match rule:
+        case "given":
+            priorities = [message.priority or 0 for message in messages]
+        case "rate-monotonic":
+            priorities = _ranks(periods, lowest, levels)
+        case "deadline-monotonic":
+            priorities = _ranks([exact_cycles(one, symbol_time_ns) for one in deadlines], lowest, levels)
+    resolved = []
+    for i, message in enumerate(messages):
+        packets = -(-message.size_bytes // int(transaction.payload_bytes))
+        if packets > MAX_PACKETS:
+            allowed = f"at most {MAX_PACKETS} packets of {transaction.payload_bytes:g} bytes"
+            raise RingletError.not_allowed(f"{places[i]}size", message.size, allowed)
+        if not priorities[i] < levels:
+            allowed = f"below {levels}, which {levels_key} sets"
+            raise RingletError.not_allowed(f"{places[i]}priority", priorities[i], allowed)
+        resolved.append(
+            PeriodicMessage(
+                name=message.name,
+                source=message.source,
+                destination=message.destination,
+                priority=priorities[i],
+                size_bytes=message.size_bytes,
+                packets=packets,
+                period_cycles=periods[i],
+                deadline_cycles=whole_cycles_within(deadlines[i], symbol_time_ns),
+                offset_cycles=exact_cycles(message.offset, symbol_time_ns),
+            )
+        )
+    return resolved
+
+
+def scaled(messages: Sequence[Message], load_factor: float, symbol_time_ns: float) -> list[dict[str, Any]]:
+    """Returns the table with periods, deadlines and offsets divided by a factor: the same set, so much faster."""
+
+    def shrunk(value: float | str) -> float:
+        return exact_cycles(value, symbol_time_ns) / load_factor
+
+    return [
+        {
+            **message.table(),
+            "period": shrunk(message.period),
+            "deadline": shrunk(message.period if message.deadline is None else message.deadline),
+            "offset": shrunk(message.offset),
+        }
+        for message in messages
+    ]
+
+
+def _check_nodes(message: Message, nodes: int, where: str) -> None:
+    for key in ("source", "destination"):
+        node = getattr(message, key)
+        if node >= nodes:
+            raise RingletError.not_allowed(f"{where}{key}", node, f"a node below {nodes}")
+    if message.source == message.destination and nodes > 1:
+        allowed = "another node than the source"
+        raise RingletError.not_allowed(f"{where}destination", message.destination, allowed)
+
+
+def _check_times(message: Message, symbol_time_ns: float, *, late_deadlines: bool, where: str) -> None:
+    check_period(where, message.period, message.offset, symbol_time_ns)
+    if message.deadline is not None:
+        check_deadline(where, message.deadline, message.period, symbol_time_ns, late_deadlines=late_deadlines)
+
+
+def check_period(where: str, period: float | str, offset: float | str, symbol_time_ns: float) -> None:
+    """Raises RingletError for a period below a cycle, or one or an offset that is too long."""
+    if not 1 <= exact_cycles(period, symbol_time_ns) <= MAX_CYCLES:
+        raise RingletError.not_allowed(f"{where}period", period, f"1 to 2^53 cycles of {symbol_time_ns:g} ns")
+    if exact_cycles(offset, symbol_time_ns) > MAX_CYCLES:
+        raise RingletError.not_allowed(f"{where}offset", offset, f"at most 2^53 cycles of {symbol_time_ns:g} ns")
+
+
+def check_deadline(
+    where: str, deadline: float | str, period: float | str, symbol_time_ns: float, *, late_deadlines: bool
+) -> None:
+    """Raises RingletError for a deadline below a cycle, too long, or beyond its period where that is not allowed."""
+    within = exact_cycles(deadline, symbol_time_ns)
+    if not 1 <= within <= MAX_CYCLES:
+        raise RingletError.not_allowed(f"{where}deadline", deadline, f"1 to 2^53 cycles of {symbol_time_ns:g} ns")
+    if within > exact_cycles(period, symbol_time_ns) * (1 + LATE) and not late_deadlines:
+        allowed = f"at most the period, {period}; or set allow_late_deadlines = true"
+        raise RingletError.not_allowed(f"{where}deadline", deadline, allowed)
+
+
+def _ranks(times: Sequence[float], lowest: int, levels: int) -> list[int]:
+    """Priorities by time, the shortest highest; equal times share one."""
+    distinct: NDArray[np.float64]
+    distinct, rank = np.unique(-np.asarray(times), return_inverse=True)
+    if lowest + distinct.size > levels:
+        allowed = f"at least {lowest + distinct.size}: one for each of {distinct.size} different times"
+        allowed += f", above the background traffic's {lowest}" if lowest else ""
+        raise RingletError.not_allowed("queues.priorities", levels, allowed)
+    return [lowest + int(i) for i in rank]

@@ -1,0 +1,180 @@
+"""A trace of packets as it is replayed: its flows, and its times in cycles of the network."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.errors import RingletError
+from ringlet.scenario.packet_trace.kinds import packet_kind
+from ringlet.scenario.packet_trace.reader import read
+from ringlet.scenario.packet_trace.rows import Records, Stretch
+from ringlet.scenario.packet_trace.section import PacketTrace
+from ringlet.scenario.packet_trace.survey import PAIRED_NODES, Survey, sha256, survey
+from ringlet.scenario.resolved.flows import Flow, Payload
+from ringlet.scenario.values.destinations import Pattern, Uniform, Weighted
+from ringlet.scenario.values.link_format import LinkFormat
+from ringlet.scenario.values.units import MAX_CYCLES, magnitude
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The replay of a part of a trace."""
+
+    stretch: Stretch
+    survey: Survey
+    dependence_driven: bool
+    """Whether packets wait for those on which they depend."""
+    cycles_per_ns: float
+    """Cycles of the network for each ns of the trace."""
+
+    @classmethod
+    def of(
+        cls,
+        trace: PacketTrace,
+        folder: Path,
+        *,
+        node_names: Sequence[str],
+        nodes: int,
+        levels: int,
+        symbol_time_ns: float,
+    ) -> "Replay":
+        """Reads the trace once and checks it.
+
+        Args:
+            trace: the scenario's section.
+            folder: where file names start from.
+            node_names: by which the trace may call nodes; empty where they have none.
+            nodes: of the network.
+            levels: every priority is below it.
+            symbol_time_ns: a cycle of the network.
+
+        Raises:
+            RingletError: what is wrong with the trace, with the number of the record; or it is too long.
+        """
+        cycle_ns = symbol_time_ns if trace.clock is None else 1 / magnitude(trace.clock, "GHz")
+
+        def ns(time: float | str) -> float:
+            return magnitude(time, "ns") if isinstance(time, str) else time * cycle_ns
+
+        stretch = Stretch(
+            file=folder / trace.file,
+            cycle_ns=cycle_ns,
+            nodes=nodes,
+            levels=levels,
+            regions=None if trace.regions is None else tuple(trace.regions),
+            start_ns=ns(trace.start),
+            stop_ns=float("inf") if trace.stop is None else ns(trace.stop),
+            node_names=tuple(node_names),
+        )
+        found = survey(stretch)
+        if trace.sha256 is not None and trace.sha256 != (actual := sha256(stretch)):
+            raise RingletError.not_allowed(
+                "traffic.trace.sha256", trace.sha256, f"that of {stretch.file}, which is {actual}"
+            )
+        replay = cls(stretch, found, trace.replay == "dependence-driven", trace.time_scale / symbol_time_ns)
+        # Before they are whole numbers, which would start again at 0.
+        length = (found.last_ns - found.first_ns) * replay.cycles_per_ns
+        if not length < MAX_CYCLES:
+            longest = f"at most 2^53 cycles of {symbol_time_ns:g} ns"
+            allowed = f"{longest}; is the unit of its times right, and traffic.trace.time_scale?"
+            raise RingletError.not_allowed(str(stretch.file), f"<a trace of {length:.4g} cycles>", allowed)
+        return replay
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the file."""
+        return sha256(self.stretch)
+
+    @property
+    def last_cycle(self) -> int:
+        """Own cycle of the last packet; the first one's is 0."""
+        return int(self.cycles(np.array([self.survey.last_ns]))[0])
+
+    def cycles(self, time_ns: NDArray[np.float64]) -> NDArray[np.uint64]:
+        """Returns times of the trace in cycles from its first packet, rounded up like all times, but for a millionth of
+        a cycle."""
+        exact = (time_ns - self.survey.first_ns) * self.cycles_per_ns
+        nearest = np.rint(exact)
+        whole = np.where(np.isclose(exact, nearest, rtol=1e-14, atol=1e-6), nearest, np.ceil(exact))
+        return whole.astype(np.uint64)
+
+    def records(self) -> Iterator[Records]:
+        """Yields the packets in pieces."""
+        return read(self.stretch, list(self.survey.kinds))
+
+    def flow_numbers(self, records: Records) -> NDArray[np.uint32]:
+        """Returns the flow of each packet: its place among `flows`."""
+        code = (records.source * len(self.survey.kinds) + records.kind) * self.stretch.levels + records.priority
+        return np.searchsorted(self._codes, code).astype(np.uint32)
+
+    @cached_property
+    def _codes(self) -> NDArray[np.int64]:
+        kinds, levels = len(self.survey.kinds), self.stretch.levels
+        codes = [(source * kinds + kind) * levels + priority for source, kind, priority in self.survey.senders]
+        return np.array(codes, dtype=np.int64)
+
+    def flows(self, group_specs: Sequence[dict[str, Any]], *, link_format: LinkFormat) -> Iterator[Flow]:
+        """Yields a flow for each source, kind and priority, in the order of `Survey.senders`."""
+        for source, place, priority in self.survey.senders:
+            kind = packet_kind(self.survey.kinds[place])
+            assert kind is not None, "the reader has looked"
+            answer = kind.response_bytes
+            link_format.check(str(self.stretch.file), self.survey.kinds[place], kind.packet_bytes)
+            # Without a dependence nothing that a packet could wait for need be kept in the engine.
+            waiting = self.dependence_driven and self.survey.depend
+            in_trace = {"responses": kind.is_response, "dependence_driven": waiting}
+            yield Flow(
+                source=source,
+                priority=priority,
+                arrivals={"kind": "trace", **in_trace},
+                sizes=[(link_format.symbols(kind.packet_bytes), 1.0)],
+                response_symbols=None if answer is None else link_format.symbols(answer),
+                destinations=Uniform(),
+                groups=group_specs[source],
+                are_responses=kind.is_response,
+                payload=Payload() if kind.data_bytes is None else Payload(kind.data_bytes, kind.data_in_response),
+                rate=0.0,
+            )
+
+    def mean_flows(self, flows: Sequence[Flow]) -> list[Flow] | None:
+        """Returns the trace's flows as steady ones: with their mean rates and the shares of their destinations.
+
+        The time of the trace counts, not when packets start that wait for others. None where there are too many nodes
+        for shares.
+
+        Args:
+            flows: what `flows` yields.
+        """
+        if self.stretch.nodes > PAIRED_NODES:
+            return None
+        place = {sender: flow for flow, sender in enumerate(self.survey.senders)}
+        counts = np.zeros((len(flows), self.stretch.nodes))
+        for (source, kind, priority, destination), packets in self.survey.sent.items():
+            counts[place[source, kind, priority], destination] = packets
+        return [
+            replace(flow, destinations=Weighted(row / total), rate=float(total / (self.last_cycle + 1)))
+            for flow, row, total in zip(flows, counts, counts.sum(axis=1), strict=True)
+            if total > 0
+        ]
+
+    def pattern(self) -> Pattern:
+        """Returns the share of each node's packets that goes to each other node; None for a node that sends nothing to
+        others.
+
+        Without shares where there are too many nodes for a matrix.
+        """
+        nodes = self.stretch.nodes
+        if nodes > PAIRED_NODES:
+            return Pattern(nodes, (Uniform(),) * nodes)
+        counts = np.zeros((nodes, nodes))
+        for (source, _, _, destination), packets in self.survey.sent.items():
+            counts[source, destination] += packets
+        sums = counts.sum(axis=1)
+        weights = counts / np.where(sums > 0, sums, 1)[:, None]
+        rows = (Weighted(row.tolist()) if total > 0 else None for row, total in zip(weights, sums, strict=True))
+        return Pattern(nodes, tuple(rows))

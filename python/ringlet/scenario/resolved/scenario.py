@@ -1,0 +1,506 @@
+"""A scenario resolved: node numbers, cycles, symbols and probabilities in place of units, names and rules."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.errors import RingletError
+from ringlet.scenario.flow_control import Ring, Shape
+from ringlet.scenario.keys.messages import Message, read_messages
+from ringlet.scenario.network import node_numbers, own_names
+from ringlet.scenario.resolved import periodic_messages
+from ringlet.scenario.resolved.collective_plan import CollectivePlan
+from ringlet.scenario.resolved.event_plan import EventBuilding
+from ringlet.scenario.resolved.failures import LinkErrors, timeout_cycles
+from ringlet.scenario.resolved.flows import Flow, background_flows, message_flows, request_rates
+from ringlet.scenario.resolved.loop_plan import LoopPlan, resolve_loops
+from ringlet.scenario.resolved.network import ResolvedNetwork
+from ringlet.scenario.resolved.periodic_messages import PeriodicMessage
+from ringlet.scenario.resolved.plan import Plan, pattern_of
+from ringlet.scenario.resolved.ring_protocols import RingProtocols
+from ringlet.scenario.resolved.wrapping import QUIET_BEHIND_PACKET
+from ringlet.scenario.values.destinations import Pattern
+from ringlet.scenario.values.maxima import MAX_LEVELS
+from ringlet.scenario.values.node_names import within
+from ringlet.scenario.values.per_node import of_ports
+from ringlet.scenario.values.transactions import HEADER_BYTES, MAX_BYTES, TRANSACTIONS
+
+if TYPE_CHECKING:
+    from ringlet.scenario.resolved.replay import Replay
+
+DEFAULT_DURATION = "1 ms"
+STALL_CYCLES = 1_000_000
+STALL_REVOLUTIONS = 20
+STALL_DELAYS = 20
+LEAST_STALL_CYCLES = 25_000
+
+
+class Resolved(ResolvedNetwork):
+    """A scenario file in the quantities of the engine and of theory.
+
+    Each part is computed at its first use, and raises RingletError where what the file says does not fit.
+    """
+
+    @cached_property
+    def ring_protocols(self) -> RingProtocols:
+        """The flow control of each ring.
+
+        Raises:
+            RingletError: a section of a ring that is not there.
+        """
+        return RingProtocols.of(self.file.flow_control, self.file.rings or {}, self.rings if self.file.rings else {})
+
+    @cached_property
+    def service_cycles(self) -> NDArray[np.int64]:
+        """Cycles to serve a received packet at each node; shape (nodes,)."""
+        given = self.file.queues.service_time
+        each: list[int] | int
+        if isinstance(given, list | dict):
+            each = [self.cycles(one) for one in self.of_nodes("queues.service_time", given)]
+        else:
+            each = self.cycles(given)
+        return np.broadcast_to(np.asarray(each, dtype=np.int64), (self.nodes,))
+
+    @cached_property
+    def receive_places(self) -> list[int | None]:
+        """Places of each node's receive queues; None: unlimited."""
+        return [limit(one) for one in self.of_nodes("queues.receive", self.file.queues.receive)]
+
+    @property
+    def least_receive_places(self) -> int | None:
+        """Places of the shortest receive queue; None: all are unlimited."""
+        return min((one for one in self.receive_places if one is not None), default=None)
+
+    def places(self, key: str) -> list[int | None]:
+        """Returns each node's value of a key of `[queues]`; None: unlimited."""
+        return [limit(one) for one in self.of_nodes(f"queues.{key}", getattr(self.file.queues, key))]
+
+    def least_places(self, key: str) -> int | None:
+        """Returns the least value of a key of `[queues]`; None: all are unlimited."""
+        return min((one for one in self.places(key) if one is not None), default=None)
+
+    @cached_property
+    def host_limits(self) -> list[dict[str, Any]]:
+        """The limits of each node's host, as the engine has them."""
+        delays = [self.cycles(one) for one in self.of_nodes("retry.delay", self.file.retry.delay)]
+        outstanding = self.places("outstanding") if self.file.network.echoes else [None] * self.nodes
+        each = {
+            "response_capacity": self.places("responses"),
+            "transmit_capacity": self.places("transmit"),
+            "outstanding_limit": outstanding,
+            "window": self.places("window"),
+            "retry_delay_cycles": delays,
+            "retry_strategy": self.of_nodes("retry.strategy", self.file.retry.strategy),
+        }
+        return [dict(zip(each, values, strict=True)) for values in zip(*each.values(), strict=True)]
+
+    @property
+    def port_limits(self) -> dict[str, Any]:
+        """The same of ports: what all nodes have, or a table says of others, or the default."""
+        queues = self.file.queues
+
+        def of_port(key: str) -> int | None:
+            return limit(of_ports(getattr(queues, key), type(queues).fields[key].default))
+
+        retry = self.file.retry
+        return {
+            "response_capacity": of_port("responses"),
+            "transmit_capacity": of_port("transmit"),
+            "outstanding_limit": of_port("outstanding") if self.file.network.echoes else None,
+            "window": of_port("window"),
+            "retry_delay_cycles": self.cycles(of_ports(retry.delay, type(retry).fields["delay"].default)),
+            "retry_strategy": of_ports(retry.strategy, type(retry).fields["strategy"].default),
+        }
+
+    @property
+    def echo_symbols(self) -> int:
+        """Length of an echo, framing included and its idle not."""
+        return self.link_format.echo_symbols
+
+    @property
+    def echo_cost_symbols(self) -> int:
+        """What an echo takes of a link, its idle included; 0 without echoes."""
+        return self.echo_symbols + 1 if self.file.network.echoes else 0
+
+    @property
+    def outstanding_limit(self) -> int | None:
+        """Most packets that a node may have sent and not seen accepted; None: any number, as without echoes."""
+        each = [one["outstanding_limit"] for one in self.host_limits]
+        return None if None in each else max(one for one in each if one is not None)
+
+    @property
+    def mean_send_symbols(self) -> float:
+        """Mean length of a request packet of the background traffic, in symbols."""
+        return self.file.traffic.moves.mean_request_bytes / self.link_format.symbol_bytes + self.file.network.framing
+
+    @property
+    def mean_payload_symbols(self) -> float:
+        """Mean data of a transaction of the background traffic, in words of a symbol; all of a bare send packet."""
+        return self.file.traffic.moves.payload_bytes / self.link_format.symbol_bytes
+
+    @property
+    def measured_cycles(self) -> int | None:
+        """Cycles to measure, or with a precision the most; None: until the precision, or the end of a trace."""
+        run = self.file.run
+        if run.duration is None and (run.precision is not None or self.file.traffic.replayed is not None):
+            return None
+        return self.cycles(run.duration or DEFAULT_DURATION)
+
+    @property
+    def warmup(self) -> int | Literal["auto"]:
+        """Cycles of the warm-up, or "auto".
+
+        A trace, or messages, loops or a collective operation alone, have none, so that their first packets count, nor
+        has what fails.
+        """
+        file = self.file
+        if file.run.warmup == "auto":
+            planned = file.has_messages or file.traffic.replayed is not None or any(plan.waits for plan in self.plans)
+            alone = planned and not file.traffic.arrival_process.generates
+            return 0 if file.errors.fail or alone else "auto"
+        return self.cycles(file.run.warmup)
+
+    @cached_property
+    def replay(self) -> "Replay | None":
+        """The trace that is replayed; None without one. Its flows are the first ones of the engine's."""
+        if self.file.traffic.replayed is None:
+            return None
+        from ringlet.scenario.resolved.replay import Replay
+
+        network = self.file.network
+        names: Sequence[str] = own_names(network)
+        if network.switched and not names:
+            rings = self.routed_network[0]
+            names = [rings.node_name(node) for node in range(rings.nodes)]
+        return Replay.of(
+            self.file.traffic.replayed,
+            self.folder,
+            node_names=names,
+            nodes=self.nodes,
+            levels=self.send_priorities,
+            symbol_time_ns=self.symbol_time_ns,
+        )
+
+    @cached_property
+    def link_errors(self) -> LinkErrors | None:
+        """Errors and failures of links; None where nothing can be lost.
+
+        Raises:
+            RingletError: a link or node that is not there, or a time-out that is too short.
+        """
+        if not self.file.errors.lose:
+            return None
+        symbol_cycles = self.symbol_cycles.tolist()
+        rings = list(dict.fromkeys(zip(self.ring_shapes, symbol_cycles, strict=True)))
+        rotating = self.file.network.counter_rotating
+        if self.file.errors.wraps_after is not None and rotating is not None:
+            one, other = (self.ring_protocols.own.get(ring, ("", None))[1] for ring in rotating)
+            if one != other:
+                allowed = "none where the two rings have sections of their own in [rings] that differ"
+                raise RingletError.not_allowed("errors.wraps_after", self.file.errors.wraps_after, allowed)
+            if symbol_cycles[rotating[0]] != symbol_cycles[rotating[1]]:
+                allowed = "none where the two rings have different link rates, of which a joined ring has one"
+                raise RingletError.not_allowed("errors.wraps_after", self.file.errors.wraps_after, allowed)
+            both = [self.ring_shapes[ring] for ring in rotating]
+            around = sum(shape.around_cycles for shape in both)
+            joined = Shape(sum(shape.places for shape in both), around, both[0].shortest_hop_cycles)
+            rings.append((joined, symbol_cycles[rotating[0]]))
+        quiet = self.link_format.words(MAX_BYTES) + QUIET_BEHIND_PACKET
+        return LinkErrors(
+            self.file.errors,
+            *self.routed_network,
+            counter_rotating=self.file.network.counter_rotating,
+            hop_cycles=self.hop_cycles,
+            switches=self.switches,
+            symbol_time_ns=self.symbol_time_ns,
+            quiet_cycles=quiet * (1 if rotating is None else symbol_cycles[rotating[0]]),
+            timeouts=timeout_cycles(rings, self.ring.longest_symbols if self.flows else None, self.link_format),
+        )
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """The destinations of each node's packets."""
+        if self.replay is not None:
+            return self.replay.pattern()
+        if self.plans and not self.file.traffic.arrival_process.generates:
+            return pattern_of(self.plans, self.nodes)
+        return self.traffic_pattern
+
+    @cached_property
+    def traffic_pattern(self) -> Pattern:
+        """The destinations that `[traffic]` gives, whether it sends anything or not."""
+        return self.file.traffic.pattern_on(self.routed_network[0], self.folder)
+
+    @cached_property
+    def groups(self) -> list[int] | list[list[int]]:
+        """Each node's transmission group, or that of each source-destination pair, shape (nodes, nodes).
+
+        Where software changes them, those of the start; without the protocol `grouped`, one group.
+        """
+        if self.interface_groups is None:
+            return self.file.flow_control.group_assignment(self.pattern)
+        of_nodes: list[int] = self.interface_groups[self.routed_network[0].node_interface].tolist()
+        return of_nodes
+
+    @cached_property
+    def interface_groups(self) -> NDArray[np.int64] | None:
+        """The group of what each interface of a network sends; None without groups, and on a single ring."""
+        if not self.switched:
+            return None
+        answers = self.file.traffic.moves.response_bytes is not None
+        return self.ring_protocols.interface_groups(self.pattern, *self.routed_network, answers=answers)
+
+    @cached_property
+    def message_table(self) -> list[Message]:
+        """The message set as it is given; empty without one."""
+        if self.file.messages_file is not None:
+            with within(own_names(self.file.network), lambda: node_numbers(self.file.network)):
+                return read_messages(self.folder / self.file.messages_file)
+        return self.file.messages or []
+
+    @cached_property
+    def messages(self) -> tuple[PeriodicMessage, ...]:
+        """The message set in cycles and packets; empty without one. Their flows are the last ones of the engine's."""
+        file = self.file
+        background = file.traffic.priorities or file.traffic.priority
+        highest = max(background) if isinstance(background, list) else background
+        return tuple(
+            periodic_messages.resolve(
+                self.message_table,
+                nodes=self.nodes,
+                symbol_time_ns=self.symbol_time_ns,
+                transaction=TRANSACTIONS[file.message_transaction],
+                rule=file.message_priorities,
+                late_deadlines=file.allow_late_deadlines,
+                lowest=highest + 1 if file.traffic.arrival_process.generates else 0,
+                levels=self.send_priorities,
+                levels_key=self.priorities_key,
+                path="messages" if file.messages_file is None else file.messages_file,
+            )
+        )
+
+    @cached_property
+    def events(self) -> EventBuilding | None:
+        """Event building; None without any."""
+        if self.file.events is None:
+            return None
+        network, events = self.routed_network[0], self.file.events
+        if not events.priority < self.send_priorities:
+            allowed = f"below {self.send_priorities}, which {self.priorities_key} sets"
+            raise RingletError.not_allowed("events.priority", events.priority, allowed)
+        return EventBuilding.of(events, network, symbol_time_ns=self.symbol_time_ns)
+
+    @cached_property
+    def collective(self) -> CollectivePlan | None:
+        """A collective operation; None without one."""
+        collective = self.file.collective
+        if collective is None:
+            return None
+        if not collective.priority < self.send_priorities:
+            allowed = f"below {self.send_priorities}, which {self.priorities_key} sets"
+            raise RingletError.not_allowed("collective.priority", collective.priority, allowed)
+        return CollectivePlan.of(collective, self.routed_network[0], symbol_time_ns=self.symbol_time_ns)
+
+    @cached_property
+    def loops(self) -> tuple[LoopPlan, ...]:
+        """The control loops; empty without any."""
+        file = self.file
+        if file.loops is None:
+            return ()
+        return resolve_loops(
+            file.loops,
+            self.routed_network[0],
+            symbol_time_ns=self.symbol_time_ns,
+            late_deadlines=file.allow_late_deadlines,
+            levels=self.send_priorities,
+            levels_key=self.priorities_key,
+            taken=[message.name for message in self.message_table],
+        )
+
+    @cached_property
+    def plans(self) -> tuple[Plan, ...]:
+        """What says which packets start when: events, a collective operation, loops, in the order of their flows."""
+        once = (plan for plan in (self.events, self.collective) if plan is not None)
+        return (*once, *self.loops)
+
+    def first_flow(self, plan: Plan) -> int:
+        """Returns the number of a plan's first flow: those of all plans stand before the messages'."""
+        behind = self.plans[next(place for place, one in enumerate(self.plans) if one is plan) :]
+        return len(self.flows) - len(self.messages) - sum(one.flow_count for one in behind)
+
+    @property
+    def levels(self) -> int:
+        """Levels of the prioritised FIFOs."""
+        file = self.file
+        if file.queues.priorities is not None:
+            return file.queues.priorities
+        prioritised = self.ring_protocols.prioritised or file.has_messages or file.loops is not None
+        own = self.ring_protocols.most_priorities
+        return MAX_LEVELS if self._any_priorities and prioritised else own
+
+    @property
+    def _any_priorities(self) -> bool:
+        """Whether a ring lets packets have any priority that the FIFOs have."""
+        return self.ring_protocols.first_with_most_priorities.send_priorities == 1
+
+    @property
+    def send_priorities(self) -> int:
+        """Priorities that packets may have: the levels of the FIFOs, or fewer where SCI itself has some."""
+        return self.levels if self._any_priorities else min(self.levels, self.ring_protocols.most_priorities)
+
+    @property
+    def priorities_key(self) -> str:
+        """The key that sets `send_priorities`."""
+        own = self.ring_protocols.first_with_most_priorities
+        fifos = self.file.queues.priorities is not None and own.send_priorities == 1
+        return "queues.priorities" if fifos else own.priorities_key
+
+    def request_rates(self) -> list[float]:
+        """Returns each node's background requests per cycle that its load makes, 0 without a load."""
+        return request_rates(self.file.traffic, self.nodes, self.symbol_time_ns, self.link_format)
+
+    def attempted_throughput(self) -> NDArray[np.float64]:
+        """Returns what each node attempts to put on its link, in symbols per cycle with each packet's idle, at most 1.
+
+        This is the `d_i = min(1, lambda_i (L_i + 1))` of picker1994, equation (2).
+        """
+        arrivals = self.file.traffic.arrival_process
+        sends = np.array([to is not None for to in self.pattern.destinations], dtype=np.float64)
+        if not arrivals.follows_load:
+            return sends * arrivals.generates
+        rates = sends * self.request_rates()
+        return np.minimum(1.0, rates * (self.mean_send_symbols + 1))
+
+    @property
+    def is_random(self) -> bool:
+        """Whether a run draws anything at random; if not, every seed gives the same result."""
+        errors = self.link_errors
+        return any(flow.is_random for flow in self.flows) or (errors is not None and errors.are_random)
+
+    @property
+    def has_steady_state(self) -> bool:
+        """Whether batches of a run are samples of one state, in which something is drawn at random."""
+        return self.is_random and self.collective is None
+
+    @cached_property
+    def flows(self) -> tuple[Flow, ...]:
+        """The engine's flows: of the trace or of the background traffic, of the plans, and then of the messages."""
+        file = self.file
+        in_groups = file.flow_control.group_specs(self.groups, self.symbol_time_ns)
+        background = background_flows(
+            file.traffic,
+            self.pattern,
+            in_groups,
+            symbol_time_ns=self.symbol_time_ns,
+            link_format=self.link_format,
+            hosts=self.hosts,
+        )
+        transaction = TRANSACTIONS[file.message_transaction]
+        if self.replay is not None:
+            background = self.replay.flows(in_groups, link_format=self.link_format)
+        waiting = any(plan.waits for plan in self.plans)
+        planned = (
+            flow for plan in self.plans for flow in plan.flows(in_groups, link_format=self.link_format, waiting=waiting)
+        )
+        messages = message_flows(self.messages, transaction, in_groups, link_format=self.link_format)
+        return (*background, *planned, *messages)
+
+    def steady_flows(self) -> Sequence[Flow] | None:
+        """Returns the flows without those of a collective operation; those of a trace with their mean rates.
+
+        None where a trace has too many nodes for that.
+        """
+        if self.replay is None:
+            # An operation that takes place once has no rate.
+            return self.flows if self.collective is None else tuple(flow for flow in self.flows if flow.rate > 0)
+        count = len(self.replay.survey.senders)
+        trace = self.replay.mean_flows(self.flows[:count])
+        return None if trace is None else (*trace, *self.flows[count:])
+
+    @property
+    def ring(self) -> Ring:
+        """The parameters of the ring on which flow control depends; those of all rings of a network."""
+        return self._ring_of(self.shapes)
+
+    @property
+    def own_rings(self) -> dict[int, Ring]:
+        """The same of each ring that has a flow control of its own, or slower links, by its number."""
+        symbol_cycles = self.symbol_cycles.tolist()
+        slower = (number for number, symbol in enumerate(symbol_cycles) if symbol > 1)
+        return {
+            number: self._ring_of(self.ring_shapes[number : number + 1], symbol_cycles[number])
+            for number in sorted({*self.ring_protocols.own, *slower})
+        }
+
+    @cached_property
+    def protocol_bits(self) -> tuple[int | None, int | None]:
+        """Bits of the registers, and of the queues, that the node that needs most needs for flow control; None: any
+        number."""
+        protocols = self.ring_protocols.by_ring(self.routed_network[0].rings)
+        each = [(self.ring_protocols.of_all, self.ring)]
+        each += [(protocols[number], ring) for number, ring in self.own_rings.items()]
+        registers = _most([protocol.registers(ring) for protocol, ring in each])
+        symbols = _most([protocol.queues(ring) for protocol, ring in each])
+        return registers, None if symbols is None else self.file.network.link_width * symbols
+
+    @property
+    def protocol_idle_bits(self) -> int:
+        """Bits that an idle symbol carries for flow control, on the ring where it carries most."""
+        protocols = (self.ring_protocols.of_all, *self.ring_protocols.by_ring(self.routed_network[0].rings))
+        return max(protocol.idle_bits() for protocol in protocols)
+
+    def _ring_of(self, shapes: tuple[Shape, ...], symbol_cycles: int = 1) -> Ring:
+        link_format, receive = self.link_format, self.least_receive_places
+        lengths = {size for flow in self.flows for size, _ in flow.sizes}
+        lengths |= {flow.response_symbols or 0 for flow in self.flows}
+        if not self.flows:
+            # A program may inject such packets.
+            moves = self.file.traffic.moves
+            longest = max(moves.response_bytes or 0, *(size for size, _ in moves.request_bytes))
+            lengths = {link_format.symbols(longest)}
+        places = [one.places for one in shapes]
+        return Ring(
+            nodes=max(places),
+            fewest=min(places),
+            symbol_time_ns=self.symbol_time_ns * symbol_cycles,
+            shapes=shapes,
+            link_format=link_format,
+            longest_symbols=max(lengths, default=link_format.symbols(HEADER_BYTES)),
+            receive=receive,
+            outstanding=self.outstanding_limit,
+            refuses=self.switched or receive is not None,
+            echoes=self.file.network.echoes,
+        )
+
+    @property
+    def stall_cycles(self) -> int:
+        """Cycles without progress that are a stall.
+
+        In a network by default no more than a quarter of the time measured, or its end would come first.
+        """
+        if self.file.run.stall_after is not None:
+            return max(1, self.cycles(self.file.run.stall_after))
+        most = STALL_CYCLES
+        if self.switched and self.measured_cycles is not None:
+            errors = self.link_errors
+            timeout = 0 if errors is None else errors.timeout_cycles
+            before = int(self.of_host_delays(lambda delays: delays.before_service_cycles).max())
+            at_node = before + int(self.service_cycles.max())
+            slowest = max(self.switch_delays.crossing_cycles, at_node, timeout)
+            most = min(most, max(self.measured_cycles // 4, LEAST_STALL_CYCLES, STALL_DELAYS * slowest))
+        revolution = int(np.add.reduceat(self.hop_cycles, self.routed_network[0].ring_start[:-1]).max())
+        return max(1, most, STALL_REVOLUTIONS * revolution)
+
+
+def _most(needed: Sequence[Mapping[str, int | None]]) -> int | None:
+    """Returns the largest sum of the parts that each needs; None where a part is."""
+    sums = [sum(part for part in parts.values() if part is not None) for parts in needed]
+    return None if any(None in parts.values() for parts in needed) else max(sums)
+
+
+def limit(value: int | str) -> int | None:
+    """Returns how many there may be; None for `unlimited`."""
+    return None if isinstance(value, str) else value

@@ -1,0 +1,1 @@
+"""Background traffic: its keys, when nodes generate requests, and traffic matrices."""

@@ -1,0 +1,167 @@
+"""Traffic matrices: from a CSV file, random, and what makes one valid."""
+
+import csv
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.errors import RingletError
+from ringlet.scenario.file.reading import read_text
+from ringlet.scenario.traffic.section import TOLERANCE
+from ringlet.scenario.values.destinations import MAX_MATRIX_NODES
+
+ROUNDED = 1e-3
+"""How far from 1 the sum of probabilities may be if they are rounded."""
+
+LARGEST = 1e18
+"""Largest number of packets, or rate."""
+
+Place = Callable[[int, int | None], str]
+"""Returns the name of row `i`, or of its value `j`, in a message."""
+
+
+def matrix_place(i: int, j: int | None) -> str:
+    """Returns the name of row `i` of a matrix in the scenario, or of its value `j`."""
+    return f"traffic.matrix[{i}]" if j is None else f"traffic.matrix[{i}][{j}]"
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A traffic matrix, and what was done to what was given."""
+
+    rows: Sequence[Sequence[float]]
+    """Probabilities: each row sums to 1."""
+    notes: tuple[str, ...] = ()
+
+
+def normalised(
+    rows: Sequence[Sequence[float]],
+    nodes: int,
+    path: str,
+    place: Place = matrix_place,
+    senders: Sequence[int] | None = None,
+) -> Matrix:
+    """Returns the traffic matrix of `nodes` nodes: square, row-stochastic, zero diagonal.
+
+    Numbers of packets, or rates, become probabilities where one of them is above 1, or a row of whole numbers has a sum
+    above 1; so do probabilities that sum to 1 but for rounding.
+
+    Args:
+        rows: the matrix.
+        nodes: what its shape has to be.
+        path: what a message calls the matrix.
+        place: what a message calls a row, or a value in it.
+        senders: the nodes that the rows are of, if not of all.
+
+    Raises:
+        RingletError: rows of another shape, with other numbers, or of other sums.
+    """
+    senders = range(nodes) if senders is None else senders
+    if len(rows) != len(senders):
+        who = "node" if len(senders) == nodes else "processor"
+        raise RingletError.not_allowed(path, f"<{len(rows)} rows>", f"{len(senders)} rows, one per {who}")
+    made, counts, rounded = list(rows), False, 0
+    with_sums: list[tuple[int, float]] = []
+    for i, (node, row) in enumerate(zip(senders, rows, strict=True)):
+        if len(row) != nodes:
+            raise RingletError.not_allowed(place(i, None), f"<{len(row)} values>", f"{nodes} values, one per node")
+        values = np.asarray(row, dtype=np.float64)
+        bad = np.flatnonzero(~((values >= 0) & (values <= LARGEST)))
+        if bad.size:
+            allowed = "a probability, a number of packets or a rate, at least 0"
+            raise RingletError.not_allowed(place(i, int(bad[0])), row[bad[0]], allowed)
+        if row[node] != 0 and nodes > 1:
+            raise RingletError.not_allowed(place(i, node), row[node], "0: a node does not send to itself")
+        total = float(values.sum())
+        # Several ones in a row are counts, too.
+        whole = total > 1 + ROUNDED and bool((values == np.rint(values)).all())
+        counts |= whole or bool((values > 1 + ROUNDED).any())
+        with_sums.append((i, total))
+    for i, total in with_sums:
+        if total == 0 or (not counts and abs(total - 1) > ROUNDED):
+            allowed = "a row of probabilities that sum to 1, of whole numbers, or of rates some of which are above 1"
+            raise RingletError.not_allowed(place(i, None), f"<a row with sum {total:.12g}>", allowed)
+        if abs(total - 1) > TOLERANCE:
+            made[i] = (np.asarray(rows[i]) / total).tolist()
+            rounded += 1
+    if counts:
+        return Matrix(
+            made, (f"{path}: counts or rates, made probabilities row by row; loads are those of traffic.load",)
+        )
+    if rounded:
+        return Matrix(made, (f"{path}: {rounded} rows that sum to 1 but for rounding are made to",))
+    return Matrix(made)
+
+
+def check_size(nodes: int) -> None:
+    """Raises RingletError if there are too many nodes for a matrix."""
+    if nodes > MAX_MATRIX_NODES:
+        raise RingletError.not_allowed("network.nodes", nodes, f"at most {MAX_MATRIX_NODES} with a traffic matrix")
+
+
+def read_matrix(file: Path, nodes: int, senders: Sequence[int] | None = None) -> Matrix:
+    """Reads a traffic matrix from a CSV file without a header; blank lines do not count.
+
+    Raises:
+        RingletError: the file cannot be read, or is not a traffic matrix of `nodes` nodes; names file and line.
+    """
+    rows: list[list[float]] = []
+    lines: list[int] = []
+    reader = csv.reader(read_text(file, "a CSV file").splitlines())
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                rows.append([_number(cell, file, reader.line_num) for cell in cells])
+                lines.append(reader.line_num)
+    except csv.Error as error:
+        raise RingletError(f"{file}, line {reader.line_num}: not a CSV file: {error}") from None
+    if not rows:
+        raise RingletError.not_allowed(str(file), "<an empty file>", "a row of probabilities per node")
+
+    def place(i: int, j: int | None) -> str:
+        return f"{file}, line {lines[i]}" if j is None else f"{file}, line {lines[i]}, column {j + 1}"
+
+    return normalised(rows, nodes, str(file), place, senders)
+
+
+def _number(cell: str, file: Path, line: int) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise RingletError.not_allowed(f"{file}, line {line}", cell, "numbers separated by commas") from None
+
+
+def random_matrix(family: str, seed: int, nodes: int) -> NDArray[np.float64]:
+    """Draws the matrix of a family, shape (nodes, nodes); see `RandomMatrix` for the families."""
+    rng = np.random.default_rng(seed)
+    match family:
+        case "dense-uniform":
+            weights = rng.random((nodes, nodes))
+        case "exponential":
+            weights = rng.exponential(size=(nodes, nodes))
+        case "deterministic":
+            weights = _one_hot(np.arange(nodes) + rng.integers(1, nodes, size=nodes))
+        case "fan-in":
+            fan_in, first = int(rng.integers(2, nodes)) if nodes > 2 else 1, int(rng.integers(nodes))
+            weights = np.roll(_one_hot(np.asarray(fan_in_destinations(nodes, fan_in))), (first, first), axis=(0, 1))
+        case "sparse":
+            two = np.arange(nodes)[:, None] + rng.integers(1, nodes, size=(nodes, 2))
+            share = rng.random(nodes)
+            weights = _one_hot(two[:, 0]) * share[:, None] + _one_hot(two[:, 1]) * (1 - share)[:, None]
+    np.fill_diagonal(weights, 0.0)
+    matrix: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+    return matrix
+
+
+def fan_in_destinations(nodes: int, fan_in: int) -> list[int]:
+    """Destinations under worst-case fan-in (picker1994, Section 5.3): nodes below `fan_in` to node `fan_in`, others one
+    on."""
+    return [fan_in if node < fan_in else (node + 1) % nodes for node in range(nodes)]
+
+
+def _one_hot(destinations: NDArray[np.int64]) -> NDArray[np.float64]:
+    nodes = len(destinations)
+    return np.eye(nodes)[destinations % nodes]

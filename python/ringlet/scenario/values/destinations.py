@@ -1,0 +1,188 @@
+"""Destinations of packets: a row of probabilities, and the engine's form of it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.errors import RingletError
+
+if TYPE_CHECKING:
+    from ringlet.rings import Network
+
+MAX_MATRIX_NODES = 4096
+"""Nodes up to which a traffic matrix is made."""
+
+
+@dataclass(frozen=True)
+class Destinations(ABC):
+    """The destinations of the packets of one source."""
+
+    kind: ClassVar[str]
+    """What the engine calls it."""
+
+    def spec(self) -> dict[str, Any]:
+        """Returns the engine's form."""
+        return {"kind": self.kind, **asdict(self)}
+
+    def count(self, nodes: int) -> int:
+        """Returns how many destinations there are, or a few more."""
+        return nodes
+
+    @abstractmethod
+    def row(self, source: int, nodes: int) -> NDArray[np.float64]:
+        """Returns the share of each destination, shape (nodes,); it sums to 1."""
+
+
+@dataclass(frozen=True)
+class Uniform(Destinations):
+    """Every other node alike."""
+
+    kind: ClassVar[str] = "uniform"
+
+    def row(self, source: int, nodes: int) -> NDArray[np.float64]:
+        """Returns equal shares for all others; a node alone sends to itself."""
+        shares = np.full(nodes, 1 / max(nodes - 1, 1))
+        shares[source] = nodes == 1
+        return shares
+
+
+@dataclass(frozen=True)
+class Fixed(Destinations):
+    """One node."""
+
+    kind: ClassVar[str] = "fixed"
+    node: int
+
+    def count(self, nodes: int) -> int:
+        """Returns 1."""
+        return 1
+
+    def row(self, source: int, nodes: int) -> NDArray[np.float64]:
+        """Returns all for the node."""
+        shares = np.zeros(nodes)
+        shares[self.node] = 1
+        return shares
+
+
+@dataclass(frozen=True)
+class HotSpot(Destinations):
+    """One node with a probability, else every other node alike."""
+
+    kind: ClassVar[str] = "hot-spot"
+    node: int
+    probability: float
+
+    def row(self, source: int, nodes: int) -> NDArray[np.float64]:
+        """Returns equal shares for all but the source and the hot node."""
+        shares = np.full(nodes, (1 - self.probability) / max(nodes - 2, 1))
+        shares[source] = 0
+        shares[self.node] = self.probability
+        return shares
+
+
+@dataclass(frozen=True)
+class Range(Destinations):
+    """Nodes numbered one after the other, alike but for a `local` one with a probability of its own."""
+
+    kind: ClassVar[str] = "range"
+    first: int
+    members: int
+    local: int | None
+    probability: float
+
+    def spec(self) -> dict[str, Any]:
+        """Returns the engine's form."""
+        shares = {"local": self.local, "probability": self.probability}
+        return {"kind": self.kind, "first": self.first, "count": self.members, **shares}
+
+    def count(self, nodes: int) -> int:
+        """Returns how many nodes there are in the range."""
+        return self.members
+
+    def row(self, source: int, nodes: int) -> NDArray[np.float64]:
+        """Returns equal shares for the nodes of the range but the local one."""
+        shares = np.zeros(nodes)
+        away = 1 / self.members if self.local is None else (1 - self.probability) / max(self.members - 1, 1)
+        shares[self.first : self.first + self.members] = away
+        if self.local is not None:
+            shares[self.local] = self.probability
+        return shares
+
+
+@dataclass(frozen=True)
+class Weighted(Destinations):
+    """Any shares."""
+
+    kind: ClassVar[str] = "weighted"
+    weights: Sequence[float]
+
+    def spec(self) -> dict[str, Any]:
+        """Returns the engine's form."""
+        return {"kind": self.kind, "weights": self.weights}
+
+    def count(self, nodes: int) -> int:
+        """Returns how many shares are above 0."""
+        return int(np.count_nonzero(self.weights))
+
+    def row(self, source: int, nodes: int) -> NDArray[np.float64]:
+        """Returns the shares."""
+        return np.array(self.weights, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Each node's destinations."""
+
+    nodes: int
+    destinations: tuple[Destinations | None, ...]
+    """Of each node; None for one that sends nothing of its own accord."""
+    notes: tuple[str, ...] = ()
+    """What was done to what was given."""
+
+    def matrix(self) -> NDArray[np.float64]:
+        """Returns the probabilities of node `i`'s packets going to node `j`, shape (nodes, nodes).
+
+        Raises:
+            RingletError: more than `MAX_MATRIX_NODES` nodes.
+        """
+        nodes = self.nodes
+        if nodes > MAX_MATRIX_NODES:
+            allowed = f"at most {MAX_MATRIX_NODES} where a traffic matrix is needed"
+            raise RingletError.not_allowed("network.nodes", nodes, allowed)
+        matrix = np.zeros((nodes, nodes))
+        for source, to in enumerate(self.destinations):
+            if to is not None:
+                matrix[source] = to.row(source, nodes)
+        return matrix
+
+
+def memory_or_others(network: "Network", local: int | None, share: float) -> Destinations:
+    """Returns one memory with a share of its own, else any other alike.
+
+    Raises:
+        RingletError: memories that are not numbered one after the other, and too many nodes for a matrix.
+    """
+    memories = network.receivers
+    first, count = int(memories[0]), len(memories)
+    if count == 1 or (local is not None and share == 1):
+        return Fixed(first if local is None else local)
+    if int(memories[-1]) - first + 1 == count:
+        return Range(first, count, local, share)
+    if network.nodes > MAX_MATRIX_NODES:
+        allowed = f"at most {MAX_MATRIX_NODES} where memories are not numbered one after the other"
+        raise RingletError.not_allowed("network.nodes", network.nodes, allowed)
+    weights = np.zeros(network.nodes)
+    weights[memories] = 1 / count if local is None else (1 - share) / (count - 1)
+    if local is not None:
+        weights[local] = share
+    return Weighted(weights.tolist())
+
+
+def memories_in_words(network: "Network") -> str:
+    """Returns what a message calls the memories."""
+    few = ", ".join(map(str, network.receivers[:6].tolist()))
+    return f"a memory: {few}{', ...' if len(network.receivers) > 6 else ''}"

@@ -1,0 +1,1 @@
+"""Theory of a scenario: optimum, queueing model, guaranteed response times, placement."""

@@ -1,0 +1,303 @@
+"""Guaranteed response times of a message set: proven upper bounds, without a simulation."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ringlet.analysis.response_bounds import (
+    Analysis,
+    ChainBounds,
+    NoBoundError,
+    RingFlows,
+    SwitchTimes,
+    chain_bounds,
+)
+from ringlet.errors import RingletError
+from ringlet.scenario.resolved.scenario import Resolved
+from ringlet.scenario.scenario import Scenario
+from ringlet.scenario.values.units import MAX_CYCLES, magnitude
+from ringlet.theory.resources import shared
+from ringlet.theory.response_flows import (
+    Assumed,
+    FloatArray,
+    RingLegs,
+    background_release,
+    flows_of,
+    legs_of,
+    switch_times,
+)
+from ringlet.theory.response_limits import check_limits, served
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PARTS = ("own_queue", "blocking", "access", "inversion", "interference", "transit", "switches", "service")
+"""What a bound is made of, in the order of a message's way."""
+
+NOT_SETTLED = "the analysis finds no end of the wait at this load"
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """The bound of one message; times in cycles."""
+
+    name: str
+    deadline_cycles: int
+    bound_cycles: float | None
+    """From the due release to the end of the service of the last packet, or response; None: there is none."""
+    parts_cycles: dict[str, float]
+    """What it is made of; empty without a bound."""
+    why: str | None
+    """Why there is no bound."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every release is complete by its deadline."""
+        return self.bound_cycles is not None and self.bound_cycles <= self.deadline_cycles
+
+
+def guarantees(scenario: Scenario, assumed: Assumed | None = None) -> list[Guarantee]:
+    """Returns the bound of each message, in the order of the table.
+
+    Raises:
+        RingletError: a scenario that the analysis does not cover, needs more than there is, or of which something has
+            to be assumed.
+    """
+    assumed = assumed or Assumed()
+    _check(scenario, assumed)
+    messages = scenario.periodic_messages
+    try:
+        parts = _parts(scenario.resolved, assumed)
+    except NoBoundError as error:
+        return [Guarantee(one.name, one.deadline_cycles, None, {}, str(error)) for one in messages]
+    found = []
+    first = len(scenario.resolved.flows) - len(messages)
+    for i, message in enumerate(messages, first):
+        of_message = {part: float(value[i]) for part, value in parts.items()}
+        total = float(np.ceil(sum(of_message.values())))
+        bounded = bool(np.isfinite(total))
+        found.append(
+            Guarantee(
+                message.name,
+                message.deadline_cycles,
+                total if bounded else None,
+                of_message if bounded else {},
+                None if bounded else NOT_SETTLED,
+            )
+        )
+    return found
+
+
+def _check(scenario: Scenario, assumed: Assumed) -> None:
+    if not scenario.has_messages:
+        raise RingletError("messages: missing; a guarantee needs messages or messages_file")
+    if scenario.errors.lose:
+        raise RingletError.not_allowed("errors", "<[errors]>", "links that lose nothing, for a guarantee")
+    if scenario.events is not None:
+        raise RingletError.not_allowed("events", "<[events]>", "no event building, for a guarantee")
+    if scenario.collective is not None:
+        raise RingletError.not_allowed("collective", "<[collective]>", "no collective operation, for a guarantee")
+    if scenario.loops is not None:
+        raise RingletError.not_allowed("loops", "<[[loops]]>", "no control loops, for a guarantee")
+    if scenario.traffic.replayed is not None:
+        raise RingletError.not_allowed("traffic.trace", "<a trace>", "no trace, for a guarantee")
+    if scenario.traffic.arrival_process.generates and (assumed.rate is None or assumed.burst is None):
+        allowed = "'none', or say the rate and the burst that each node's traffic keeps to (--rate and --burst)"
+        raise RingletError.not_allowed("traffic.arrivals", scenario.traffic.arrivals, allowed)
+    needed, place = _most_used(scenario.resolved, assumed)
+    if needed > 1:
+        raise RingletError.not_allowed(
+            "messages", f"<utilisation {needed:.3g} of {place}>", "at most 1, for a guarantee"
+        )
+
+
+def _most_used(resolved: Resolved, assumed: Assumed) -> tuple[float, str]:
+    """Returns how much of a link, a server or a B-Link messages and background need at most, and which it is."""
+    count = len(resolved.flows) - len(resolved.messages)
+    rate = 1 / background_release(resolved, assumed)[0] if count else 0.0
+    background = (replace(flow, rate=rate) for flow in resolved.flows[:count])
+    found = shared(resolved, [*background, *resolved.flows[count:]])
+    if found is None:
+        return 0.0, ""
+    load = found.load()
+    worst = int(load.argmax())
+    return float(load[worst]), found.places.name(worst)
+
+
+def _parts(resolved: Resolved, assumed: Assumed) -> dict[str, FloatArray]:
+    """Returns the parts of the bounds of all flows, in cycles; infinite where there is no bound. Shape (flows,) each.
+
+    Raises:
+        NoBoundError: there is none.
+    """
+    queues = resolved.file.queues
+    if queues.loses:
+        raise NoBoundError("a full transmit queue loses messages; there is a bound with queues.transmit = 'unlimited'")
+    if not resolved.file.network.echoes:
+        raise NoBoundError("bounds are proven of rings with echoes; there is one with network.echoes = true")
+    if resolved.file.network.bypass == "store-and-forward":
+        raise NoBoundError("bounds are proven of a bypass that is cut through; there is one without network.bypass")
+    if resolved.file.retry.by == "responder":
+        raise NoBoundError("a receiver that holds back echoes has no bound that is proven; retry.by = 'requester' has")
+    if queues.response_timeout is not None:
+        raise NoBoundError("what is sent again after a time-out has no bound; there is one without response_timeout")
+    flows = flows_of(resolved, assumed)
+    made = legs_of(resolved, flows)
+    analyses = [_analysis_of(resolved, number) for number in made.numbers]
+    of_rings = [analysis(ring) for analysis, ring in zip(analyses, made.rings, strict=True)]
+    times = _switch_times(resolved, made, of_rings) if resolved.switched else None
+    cycles = int(resolved.service_cycles.max())
+    port_name = resolved.routed_network[0].port_name
+    found = chain_bounds(
+        made.legs, made.rings, analyses, lambda arrived: served(made, arrived, cycles)[0], times, port_name
+    )
+    arrived = found.of_legs(made.legs, "arrived")
+    time, places = served(made, arrived, cycles)
+    if np.isfinite(arrived).all():
+        check_limits(resolved, made, found, arrived + time, places, of_rings)
+    parts = _summed(made, found, np.where(np.isfinite(arrived), time, np.inf), len(flows.source))
+    # A response is created at the end of a service; only the last delivery counts.
+    symbol = resolved.symbol_cycles[resolved.routed_network[0].node_ring]
+    stored = resolved.of_host_delays(lambda delays: delays.store_delay.exact_cycles)
+    parts["service"] = parts["service"] + float((np.ceil(stored / symbol) * symbol).max())
+    return parts
+
+
+def _analysis_of(resolved: Resolved, ring: int) -> Callable[[RingFlows], Analysis]:
+    """Returns the analysis of the protocol of a ring, with the options that it has there."""
+    protocol = resolved.ring_protocols.by_ring(resolved.routed_network[0].rings)[ring]
+    options = protocol.resolved(resolved.own_rings.get(ring, resolved.ring))
+    return lambda flows: protocol.response_analysis(flows, options)
+
+
+def _switch_times(resolved: Resolved, made: RingLegs, of_rings: Sequence[Analysis]) -> SwitchTimes:
+    switch = resolved.file.switch
+    given = [analysis.places(switch.receive * (2 if switch.pooled else 1)) for analysis in of_rings]
+    if 0 in given:
+        protocols = resolved.ring_protocols.by_ring(resolved.routed_network[0].rings)
+        protocol = protocols[made.numbers[given.index(0)]].protocol
+        raise NoBoundError(
+            f"protocol {protocol!r} may delete the ticket of a packet for which a port has no place, and nothing "
+            "bounds how often; there is a bound on one ring"
+        )
+    places = np.array([np.inf if few is None else few for few in given], dtype=np.float64)
+    return switch_times(resolved, made, places, np.array([analysis.offers for analysis in of_rings]))
+
+
+def _summed(made: RingLegs, found: ChainBounds, time: FloatArray, count: int) -> dict[str, FloatArray]:
+    """Returns the sum of each part over the legs of each flow; shape (flows,).
+
+    Args:
+        made: the legs.
+        found: their bounds.
+        time: longest service at the end of each leg; shape (legs,).
+        count: of flows.
+    """
+    legs = made.legs
+    parts = {part: np.zeros(count) for part in PARTS}
+    # What is behind a switch or a server is not due later for that: its jitter has been counted on the legs before.
+    before = np.where(legs.before < 0, 0.0, found.jitter)
+    with np.errstate(invalid="ignore"):
+        for part in PARTS[: PARTS.index("switches")]:
+            value = found.of_legs(legs, part) - (before if part == "own_queue" else 0.0)
+            np.add.at(parts[part], made.flow, value)
+        np.add.at(parts["switches"], made.flow, np.where(legs.switch >= 0, found.crossing, 0.0))
+        np.add.at(parts["service"], made.flow, time)
+        # The last message of a window may have been released when much of the window was over.
+        for part, other in pairwise(("own_queue", "interference", "inversion", "access")):
+            parts[other] = parts[other] + np.minimum(parts[part], 0)
+            parts[part] = np.maximum(parts[part], 0)
+    return parts
+
+
+def guarantee_records(scenario: Scenario, assumed: Assumed | None = None) -> dict[str, Any]:
+    """Returns what `ringlet guarantee` prints as JSON: None for what there is not."""
+    us = scenario.symbol_time_ns / 1e3
+    messages = []
+    for one in guarantees(scenario, assumed):
+        bound = None if one.bound_cycles is None else one.bound_cycles * us
+        deadline = one.deadline_cycles * us
+        messages.append(
+            {
+                "name": one.name,
+                "bound_us": bound,
+                "deadline_us": deadline,
+                "margin_us": None if bound is None else deadline - bound,
+                "guaranteed": one.holds,
+                "why": one.why,
+                "parts_us": {part: value * us for part, value in one.parts_cycles.items()} or None,
+            }
+        )
+    return {"schema": 1, "protocol": scenario.flow_control.protocol, "messages": messages}
+
+
+def guarantee(
+    scenario: Scenario | Mapping[str, Any] | str | Path,
+    *,
+    rate: str | None = None,
+    burst: str | None = None,
+    jitter: float | str = 0,
+) -> "pd.DataFrame":
+    """Returns a proven upper bound of each message's response time: what `ringlet guarantee` prints.
+
+    A row per message by its name. Columns: `bound_us`, from the due release to the end of the service of the last
+    packet, or of the last response, NaN without a bound; `deadline_us`; `margin_us`; `guaranteed`, whether the bound is
+    within the deadline; `why` there is no bound, else None; and what the bound is made of, in us: `own_queue`,
+    `blocking`, `access`, `inversion`, `interference`, `transit`, `switches`, `service`. Offsets do not count, so the
+    bounds are also those of sporadic messages.
+    docs/explanation/guarantees.md has the conditions and the proofs.
+
+    >>> import ringlet as rl
+    >>> messages = [{"source": 0, "destination": 2, "size": 64, "period": "10 us"}]
+    >>> ring = {"network": {"nodes": 4}, "flow_control": {"protocol": "token-ring"}, "messages": messages}
+    >>> rl.guarantee(ring)["guaranteed"].tolist()
+    [True]
+
+    Args:
+        scenario: or the path of its file, or what the file holds; with messages.
+        rate: of each node's background traffic, such as `20 MB/s`; needed where there is some.
+        burst: which it may send at once beyond its rate, such as `1 KiB`.
+        jitter: most time by which a message is released after it is due, in cycles or a quantity such as `1 us`.
+
+    Raises:
+        RingletError: a bad scenario, or one of which something has to be assumed.
+    """
+    import pandas as pd
+
+    found = guarantee_records(Scenario.of(scenario), checked(rate, burst, jitter))["messages"]
+    rows = [{**one, **(one["parts_us"] or dict.fromkeys(PARTS))} for one in found]
+    columns: Sequence[str] = ("bound_us", "deadline_us", "margin_us", "guaranteed", "why", *PARTS)
+    table = pd.DataFrame(rows).set_index("name")[list(columns)]
+    return table.astype({"bound_us": float, "margin_us": float, **dict.fromkeys(PARTS, float)})
+
+
+def checked(rate: str | None, burst: str | None, jitter: float | str) -> Assumed:
+    """Returns what is assumed.
+
+    Raises:
+        RingletError: no rate, size or time, or one that is not above 0 (a jitter: not below).
+    """
+    for name, text, unit, example in (("rate", rate, "byte/ns", "20 MB/s"), ("burst", burst, "byte", "1 KiB")):
+        if text is not None and not _quantity(text, unit) > 0:
+            raise RingletError.not_allowed(f"--{name}", text, f"a quantity above 0 such as '{example}'")
+    try:
+        jitter = float(jitter)
+    except ValueError:
+        late = _quantity(str(jitter), "ns")
+    else:
+        late = jitter
+    if not 0 <= late <= MAX_CYCLES:
+        raise RingletError.not_allowed("--jitter", jitter, "cycles, or a quantity of at least 0 such as '1 us'")
+    return Assumed(rate, burst, jitter)
+
+
+def _quantity(text: str, unit: str) -> float:
+    """Returns what a text says in a unit; -1 where it says nothing."""
+    try:
+        return magnitude(text, unit)
+    except ValueError:
+        return -1.0

@@ -1,0 +1,81 @@
+"""The optimum of a scenario: that of picker1994, and the exact max-min fair one."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringlet.analysis import optimal_throughput, optimal_throughput_with_echo
+from ringlet.analysis.allocation import Optimum
+from ringlet.analysis.max_min import NO_RESOURCE, max_min
+from ringlet.scenario.resolved.scenario import Resolved
+from ringlet.theory.resources import MAX_PAIRS, shared
+
+MAX_PAPER_NODES = 1024
+"""Nodes up to which the optimum of picker1994 is computed: its time grows with their number to the third power."""
+
+EXHAUSTED = 1e-12
+"""Part of a resource that counts as nothing left for the priorities below."""
+
+
+def paper_optimum(resolved: Resolved, *, with_echo: bool = True) -> NDArray[np.float64] | None:
+    """Returns the optimal throughput of each node as picker1994 defines it, in words per cycle, shape (nodes,).
+
+    Section 4.2: max-min fair without echoes; with echoes its approximation (Section 4.3), in which links that only a
+    node's echoes cross do not count for it. Framing takes its share of the link, but is no part of the packets. None
+    where that theory does not apply: several rings, transactions with responses, messages, a trace, no background
+    traffic; and with more than `MAX_PAPER_NODES` nodes.
+    """
+    traffic = resolved.file.traffic
+    alone = traffic.arrival_process.generates and traffic.replayed is None and not resolved.file.has_messages
+    alone = alone and not resolved.plans
+    if resolved.switched or not alone or resolved.nodes > MAX_PAPER_NODES:
+        return None
+    if traffic.moves.response_bytes is not None:
+        return None
+    sends, attempted = resolved.mean_send_symbols, resolved.attempted_throughput()
+    matrix, share = resolved.pattern.matrix(), 1 - resolved.file.network.framing / sends
+    if not with_echo or not resolved.file.network.echoes:
+        return np.asarray(share * optimal_throughput(matrix, mean_send_symbols=sends, attempted=attempted))
+    echo = resolved.link_format.bare_echo_symbols
+    theory = optimal_throughput_with_echo(matrix, mean_send_symbols=sends, attempted=attempted, echo_symbols=echo)
+    return np.asarray(share * theory)
+
+
+def optimum(resolved: Resolved, *, echoes: bool = True, max_pairs: int = MAX_PAIRS) -> Optimum | None:
+    """Returns the max-min fair allocation, echoes and all charged to what they use, priority by priority.
+
+    All nodes' rates of the highest priority are raised together until a load is carried or a link, bus or server that
+    is used is full; what is left goes to the next priority in the same way. A node's traffic at a priority is one
+    commodity: its destinations have fixed shares. What has a load and what takes whatever it gets are two.
+
+    Args:
+        resolved: the scenario.
+        echoes: whether echoes count.
+        max_pairs: of a flow and a destination; None is returned where there are more.
+    """
+    flows = resolved.steady_flows()
+    found = None if flows is None else shared(resolved, flows, echoes=echoes, max_pairs=max_pairs)
+    if found is None:
+        return None
+    commodities, resources = found.commodities, found.capacity.size
+    limits = np.array([one.limit for one in commodities])
+    level = np.array([one.priority for one in commodities], dtype=np.int64)
+    rates, stopped_by = np.zeros(limits.size), np.full(limits.size, NO_RESOURCE)
+    left = found.capacity.copy()
+    for priority in sorted(set(level.tolist()), reverse=True):
+        chosen = level == priority
+        uses = found.uses.of(chosen[found.uses.commodity])
+        filled = max_min(uses, limits=np.where(chosen, limits, 0.0), capacity=left)
+        rates += filled.rates
+        stopped_by[chosen] = filled.stopped_by[chosen]
+        left -= uses.load(filled.rates, resources)
+        left[left < EXHAUSTED * found.capacity] = 0.0
+    utilisation = 1.0 - left / found.capacity
+    name = found.places.name
+    return Optimum(
+        commodities=commodities,
+        rates=rates,
+        stopped_by=tuple(None if each == NO_RESOURCE else name(each) for each in stopped_by.tolist()),
+        nodes=resolved.nodes,
+        utilisation=utilisation,
+        bottleneck=name(int(utilisation.argmax())) if commodities else None,
+    )

@@ -1,0 +1,348 @@
+"""Commodities and resources of a scenario, and the use of each resource by a rate of one.
+
+A *commodity* is the traffic of a node at one priority, in fixed shares to its destinations: what has a load, or what
+has none and takes whatever it gets. Its rate is counted in words of send packets per cycle, requests and
+responses. A *resource* is a link, the bus of a switch (its B-Links), the server of a receive queue, or a host's bus.
+A packet uses
+- every link that it crosses for its symbols and the idle behind it, and the rest of each of its rings for its echo
+  and the idle behind that (picker1994, Section 1.2; with TRAIN also for its ticket: todd2001, Section 2.3);
+- the bus of each switch on its way for as long as it holds it (docs/explanation/network-model.md, Section 3);
+- the server of its receiver for the service time, and the busses of hosts that fill slots.
+
+What a protocol adds besides, refused packets, and places in queues cost nothing here.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringlet.analysis.allocation import Commodity
+from ringlet.analysis.max_min import FloatArray, Uses
+from ringlet.rings import Network
+from ringlet.rings.network import IntArray
+from ringlet.rings.trace import legs
+from ringlet.scenario.resolved.flows import Flow
+from ringlet.scenario.resolved.scenario import Resolved
+from ringlet.scenario.values.destinations import Fixed
+from ringlet.scenario.values.link_format import LinkFormat
+
+MAX_PAIRS = 1 << 24
+"""Pairs of a flow and a destination up to which they are followed: 4,096 nodes that send to all others."""
+
+PIECE_PAIRS = 1 << 20
+"""Pairs followed at once."""
+
+MERGED = 1 << 14
+"""Entries from which on those of one flow and one stretch are made one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """Commodities, resources, and the use of each resource by each commodity."""
+
+    commodities: tuple[Commodity, ...]
+    """Ascending by node and priority."""
+    uses: Uses
+    """What each commodity uses."""
+    capacity: FloatArray
+    """Of each resource; shape (resources,)."""
+    places: "Places"
+    """Which resource is what."""
+
+    def load(self) -> FloatArray:
+        """Returns what all commodities at their largest rates need of each resource, as shares of its capacity; shape
+        (resources,)."""
+        rates = np.array([one.limit for one in self.commodities])
+        return np.asarray(self.uses.load(rates, len(self.capacity)) / self.capacity)
+
+
+class Places:
+    """Numbers the resources: links, servers of requests and of responses, busses of switches and of hosts."""
+
+    def __init__(self, network: Network, *, single: bool) -> None:
+        """Counts them; on a `single` ring links and nodes go by their numbers."""
+        self._network, self.single = network, single
+        nodes = network.nodes
+        self.links = 0
+        self.requests = network.interfaces
+        self.responses = self.requests + nodes
+        self.switches = self.responses + nodes
+        self.hosts = self.switches + network.switches
+        self.count = self.hosts + nodes
+
+    def name(self, resource: int) -> str:
+        """Returns what a resource is called."""
+        network = self._network
+        if resource < self.requests:
+            if self.single:
+                return f"link from {network.node_names[resource]}" if network.node_names else f"link {resource}"
+            ring = network.names.ring(int(network.interface_ring[resource]))
+            return f"link from {network.interface_name(resource)} on {ring}"
+        if resource < self.switches:
+            kind = "requests" if resource < self.responses else "responses"
+            return f"receive queue for {kind} of {self._node((resource - self.requests) % network.nodes)}"
+        if resource < self.hosts:
+            return f"B-Links of {network.names.switch(resource - self.switches)}"
+        return f"host bus of {self._node(resource - self.hosts)}"
+
+    def _node(self, node: int) -> str:
+        return f"node {node}" if self.single and not self._network.node_names else self._network.node_name(node)
+
+
+def shared(
+    resolved: Resolved,
+    flows: Sequence[Flow],
+    *,
+    echoes: bool = True,
+    tickets: bool = True,
+    max_pairs: int = MAX_PAIRS,
+) -> Shared | None:
+    """Returns who uses what.
+
+    Args:
+        resolved: whose network and queues are used.
+        flows: its flows.
+        echoes: whether echoes count.
+        tickets: whether TRAIN's tickets count, where echoes do.
+        max_pairs: of a flow and a destination; None is returned where there are more.
+    """
+    network = resolved.routed_network[0]
+    sent = Sent(flows, resolved.link_format)
+    if sum(to.count(network.nodes) for to in sent.destinations) > max_pairs:
+        return None
+    commodities, place, transactions = _commodities(sent)
+    costs = _Costs(resolved, sent, echoes=echoes, tickets=echoes and tickets)
+    parts = [part for piece in pairs(sent, network.nodes) for part in costs.of(*piece)]
+    by_flow = _joined(parts)
+    commodity = place[by_flow.commodity].astype(np.int32, copy=False)
+    uses = Uses(commodity, by_flow.first, by_flow.end, by_flow.amount * transactions[by_flow.commodity])
+    capacity = np.ones(costs.places.count)
+    capacity[costs.places.links : costs.places.requests] = 1 / resolved.interface_symbol_cycles
+    capacity[costs.places.switches : costs.places.hosts] = resolved.file.switch.links
+    return Shared(commodities, uses, capacity, costs.places)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Packets of a transaction."""
+
+    words: float
+    """Mean words, without framing."""
+    payload_bytes: float
+    """Mean data."""
+    sizes: tuple[tuple[int, float], ...]
+    """Symbols of a request, framing included, with their probabilities."""
+    response: int | None
+    """Symbols of the response."""
+
+    @classmethod
+    def of(cls, flow: Flow, link_format: LinkFormat) -> "Kind":
+        """Returns the packets of a flow, without the framing that links add."""
+        framing = link_format.framing_symbols
+        sizes, response = tuple(flow.sizes), flow.response_symbols
+        words = sum(size * share for size, share in sizes) - framing
+        words += 0 if response is None else response - framing
+        each = flow.payload.bytes_each
+        payload = link_format.symbol_bytes * words if each is None else each
+        return cls(words, flow.good * payload, sizes, response)
+
+
+class Sent:
+    """The flows in numbers, an entry each."""
+
+    def __init__(self, flows: Sequence[Flow], link_format: LinkFormat) -> None:
+        """Takes steady flows, and how packets lie on links."""
+        # Flows of a background have one list of sizes and one payload.
+        known: dict[tuple[int, int | None, int], int] = {}
+        self.kinds: list[Kind] = []
+        """The different kinds of packets that there are."""
+        kind = []
+        for flow in flows:
+            key = (id(flow.sizes), flow.response_symbols, id(flow.payload))
+            if key not in known:
+                known[key] = len(self.kinds)
+                self.kinds.append(Kind.of(flow, link_format))
+            kind.append(known[key])
+        self.kind = np.array(kind, dtype=np.int64)
+        self.node = [flow.source for flow in flows]
+        self.priority = [flow.priority for flow in flows]
+        self.rate = [flow.rate for flow in flows]
+        """Transactions per cycle; infinite for what takes all it gets."""
+        self.is_response = [flow.are_responses for flow in flows]
+        """Whether its packets, of a trace, are themselves responses."""
+        self.destinations = [flow.destinations for flow in flows]
+
+
+def _commodities(sent: Sent) -> tuple[tuple[Commodity, ...], IntArray, FloatArray]:
+    """Returns the commodities, and for each flow the place of its own and its transactions for each word of that."""
+    keys = list(zip(sent.node, sent.priority, map(math.isinf, sent.rate), strict=True))
+    found = {key: place for place, key in enumerate(sorted(set(keys)))}
+    place = np.array([found[key] for key in keys], dtype=np.int64)
+    # What takes whatever it gets takes equally many transactions of each kind.
+    rate = np.array([1.0 if math.isinf(one) else one for one in sent.rate])
+    words = np.bincount(place, rate * np.array([kind.words for kind in sent.kinds])[sent.kind], len(found))
+    data = np.bincount(place, rate * np.array([kind.payload_bytes for kind in sent.kinds])[sent.kind], len(found))
+    commodities = tuple(
+        Commodity(node, priority, math.inf if takes_all else total, moved / total)
+        for (node, priority, takes_all), total, moved in zip(found, words.tolist(), data.tolist(), strict=True)
+    )
+    return commodities, place, rate / words[place]
+
+
+def pairs(sent: Sent, nodes: int) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+    """Yields flow, destination and its share of the flow's transactions, in pieces."""
+    fixed = [(flow, to.node) for flow, to in enumerate(sent.destinations) if isinstance(to, Fixed)]
+    if fixed:
+        flow, target = np.array(fixed, dtype=np.int64).T
+        yield flow, target, np.ones(len(fixed))
+    spread = [flow for flow, to in enumerate(sent.destinations) if not isinstance(to, Fixed)]
+    rows = max(1, PIECE_PAIRS // nodes)
+    for first in range(0, len(spread), rows):
+        piece = spread[first : first + rows]
+        shares = np.array([sent.destinations[flow].row(sent.node[flow], nodes) for flow in piece])
+        row, target = np.nonzero(shares)
+        yield np.array(piece, dtype=np.int64)[row], target, shares[row, target]
+
+
+class _Costs:
+    """The use of each resource by the transactions of each flow, on their ways."""
+
+    def __init__(self, resolved: Resolved, sent: Sent, *, echoes: bool, tickets: bool) -> None:
+        self._resolved = resolved
+        self._network, self._routes = resolved.routed_network
+        self.places = Places(self._network, single=not resolved.switched)
+        self._node = np.array(sent.node, dtype=np.int64)
+        self._echo = resolved.echo_cost_symbols if echoes else 0
+        kinds, kind = sent.kinds, sent.kind
+
+        def each(values: Sequence[float]) -> FloatArray:
+            return np.array(values, dtype=np.float64)[kind] if kinds else np.zeros(0)
+
+        self._symbols = each([sum(size * share for size, share in one.sizes) for one in kinds])
+        self._bus = each([sum(bus_cycles(resolved, size) * share for size, share in one.sizes) for one in kinds])
+        self._answers = each([one.response is not None for one in kinds]) > 0
+        self._answer_symbols = each([one.response or 0 for one in kinds])
+        self._answer_bus = each([bus_cycles(resolved, one.response or 0) for one in kinds])
+        self._server = np.where(sent.is_response, self.places.responses, self.places.requests)
+        protocols, link_format = resolved.ring_protocols.by_ring(self._network.rings), resolved.link_format
+        grants = [one.grants(link_format) if tickets else None for one in protocols]
+        self._ticket = np.array([0 if one is None else one.symbols for one in grants], dtype=np.int64)
+        self._ticket_master = np.array([0 if one is None else one.master for one in grants], dtype=np.int64)
+        self._service = resolved.service_cycles
+        data_bytes = resolved.file.traffic.moves.payload_bytes
+        self._fill = resolved.of_host_delays(lambda delays: delays.fill_cycles(data_bytes))
+
+    def of(self, flow: IntArray, target: IntArray, share: FloatArray) -> Iterator[Uses]:
+        """Yields what one transaction of each flow, in shares to its destinations, takes; commodities are flows."""
+        source = self._node[flow]
+        server = self._server[flow] + target
+        yield from self._packets(flow, source, target, share, self._symbols, self._bus, server)
+        back = np.flatnonzero(self._answers[flow])
+        if back.size:
+            flow, source, target, share = flow[back], source[back], target[back], share[back]
+            server = self.places.responses + source
+            yield from self._packets(flow, target, source, share, self._answer_symbols, self._answer_bus, server)
+
+    def _packets(
+        self,
+        flow: IntArray,
+        source: IntArray,
+        target: IntArray,
+        share: FloatArray,
+        symbols: FloatArray,
+        bus: FloatArray,
+        server: IntArray,
+    ) -> Iterator[Uses]:
+        """Yields what one packet of each pair takes; `symbols` and `bus` are those of each flow."""
+        network, places = self._network, self.places
+        for leg in legs(network, self._routes, source, target):
+            at, part = flow[leg.packet], share[leg.packet]
+            ring = network.interface_ring[leg.start]
+            first, length = network.ring_start[ring], network.ring_lengths[ring]
+            # A ticket goes round once to be granted, and before that from the node to the TicketMaster.
+            yield from self._all_round(at, ring, part * (self._echo + self._ticket[ring]))
+            hops = (leg.end - leg.start - 1) % length + 1
+            # On one ring no two of a flow's packets have the same way.
+            several = network.switches > 0
+            amount = part * (symbols[at] + 1 - self._echo)
+            yield from _stretches(at, leg.start, hops, first, length, amount, merged=several)
+            if self._ticket.any():
+                to_master = (first + self._ticket_master[ring] - leg.start - 1) % length + 1
+                amount = part * self._ticket[ring]
+                yield from _stretches(at, leg.start, to_master, first, length, amount, merged=True)
+            if leg.onward.size:
+                crossing = at[leg.onward]
+                yield _single(crossing, places.switches + leg.switch, part[leg.onward] * bus[crossing])
+        if self._service.any():
+            yield _single(flow, server, share * self._service[target])
+        if self._fill.any():
+            yield _single(flow, places.hosts + source, share * self._fill[source])
+
+    def _all_round(self, flow: IntArray, ring: IntArray, amount: FloatArray) -> Iterator[Uses]:
+        """Yields what flows take of all links of rings, one entry for each of both."""
+        rings = self._network.rings
+        if not amount.any():
+            return
+        base = int(flow.min())
+        key = (flow - base) * rings + ring
+        total = np.asarray(np.bincount(key, amount), dtype=np.float64)
+        some = np.flatnonzero(total)
+        of, on = np.divmod(some, rings)
+        start = self._network.ring_start
+        yield _uses(base + of, start[on], start[on + 1], total[some])
+
+
+def bus_cycles(resolved: Resolved, symbols: int) -> float:
+    """Returns the cycles for which a packet holds a B-Link; 0 where there are no switches."""
+    return resolved.switch_delays.bus_cycles(symbols) if resolved.switched else 0.0
+
+
+def _stretches(
+    flow: IntArray,
+    start: IntArray,
+    hops: IntArray,
+    first: IntArray,
+    length: IntArray,
+    amount: FloatArray,
+    *,
+    merged: bool,
+) -> Iterator[Uses]:
+    """Yields so many links from interfaces on, of rings that begin at `first`; two stretches where a ring ends."""
+    behind = first + length
+    end = start + hops
+    yield _uses(flow, start, np.minimum(end, behind), amount, merged=merged)
+    wraps = np.flatnonzero(end > behind)
+    if wraps.size:
+        yield _uses(flow[wraps], first[wraps], (first + end - behind)[wraps], amount[wraps], merged=merged)
+
+
+def _single(flow: IntArray, resource: IntArray, amount: FloatArray) -> Uses:
+    return _uses(flow, resource, resource + 1, amount, merged=True)
+
+
+def _uses(flow: IntArray, first: IntArray, end: IntArray, amount: FloatArray, *, merged: bool = False) -> Uses:
+    """Returns the entries with an amount; `merged`: one for all that a flow uses of a stretch, if there are many."""
+    if merged and flow.size > MERGED:
+        span = int(end.max()) + 1
+        key = (flow * span + first) * span + end
+        order = np.argsort(key)
+        starts = np.flatnonzero(np.diff(key[order], prepend=-1))
+        chosen = order[starts]
+        flow, first, end, amount = flow[chosen], first[chosen], end[chosen], np.add.reduceat(amount[order], starts)
+    if not amount.all():
+        some = np.flatnonzero(amount)
+        flow, first, end, amount = flow[some], first[some], end[some], amount[some]
+    return Uses(flow.astype(np.int32), first.astype(np.int32), end.astype(np.int32), amount)
+
+
+def _joined(parts: Sequence[Uses]) -> Uses:
+    nothing = np.zeros(0, dtype=np.int32)
+    every = [Uses(nothing, nothing, nothing, np.zeros(0)), *parts]
+    return Uses(
+        np.concatenate([one.commodity for one in every]),
+        np.concatenate([one.first for one in every]),
+        np.concatenate([one.end for one in every]),
+        np.concatenate([one.amount for one in every]),
+    )
