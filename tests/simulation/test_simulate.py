@@ -247,7 +247,8 @@ def test_tables_say_their_units_and_equal_the_document(light):
     assert nodes["throughput_MBps"].tolist() == [node["throughput_MBps"] for node in document["nodes"]]
     assert nodes["latency_p95_ns"].tolist() == [node["latency_ns"]["p95"] for node in document["nodes"]]
     assert nodes["link_send_fraction"].tolist() == [node["link"]["send"] for node in document["nodes"]]
-    assert nodes["transmit_queue_mean_packets"].tolist() == [n["queues"]["transmit_mean"] for n in document["nodes"]]
+    name = "transmit_queue_mean_packets"
+    assert nodes[name].tolist() == [node[name] for node in document["nodes"]]
     assert light.total["throughput_MBps"].item() == document["total"]["throughput_MBps"]
     assert light.priorities.empty
 
@@ -337,8 +338,8 @@ def test_losses_and_retries_are_counted_where_queues_are_short():
     assert total["retries"] > 0
     assert total["retry_MBps"] == pytest.approx(total["retries"] * 80 / document["simulated_s"] / 1e6)
     for node in document["nodes"]:
-        assert node["queues"]["transmit_max"] <= 2
-        assert node["queues"]["receive_max"] <= 1
+        assert node["transmit_queue_max_packets"] <= 2
+        assert node["receive_queue_max_packets"] <= 1
 
 
 def test_a_long_run_leaves_other_threads_their_turn():

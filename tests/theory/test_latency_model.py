@@ -54,7 +54,7 @@ def test_packets_of_two_sizes_wait_for_the_second_moment_of_both():
 
 def test_the_queue_of_a_node_counts_the_packet_that_is_being_sent():
     one = at(0.5, {"nodes": 8})
-    simulated = [node["queues"]["transmit_mean"] for node in rl.run(one).document["nodes"]]
+    simulated = [node["transmit_queue_mean_packets"] for node in rl.run(one).document["nodes"]]
     assert latency_model(one).queue_packets.mean() == pytest.approx(np.mean(simulated), rel=0.1)
 
 

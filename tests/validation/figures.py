@@ -64,7 +64,7 @@ def packets_over_rate_times_time(document: Document) -> float:
     """
     node, symbol_ns = document["nodes"][0], document["symbol_time_ns"]
     rate = node["throughput_MBps"] * symbol_ns * 1e-3 / 288
-    return node["queues"]["transmit_mean"] / (rate * (node["latency_ns"]["mean"] / symbol_ns - 1))
+    return node["transmit_queue_mean_packets"] / (rate * (node["latency_ns"]["mean"] / symbol_ns - 1))
 
 
 def transactions_under_way(document: Document) -> float:

@@ -134,13 +134,14 @@ def _record(figures: Iterable[Figure], *, left_out: Collection[str] = (), **othe
     """An object with an entry for each figure, those with a common key in an object of their own."""
     properties: dict[str, Any] = dict(others)
     for figure in figures:
-        *groups, key = figure.path
-        at = properties
-        for group in groups:
-            inner = at.setdefault(group, {"type": "object", "properties": {}, "required": []})
-            inner["required"].append(key)
-            at = inner["properties"]
-        at[key] = _figure(figure)
+        for path in figure.paths:
+            *groups, key = path
+            at = properties
+            for group in groups:
+                inner = at.setdefault(group, {"type": "object", "properties": {}, "required": []})
+                inner["required"].append(key)
+                at = inner["properties"]
+            at[key] = _figure(figure) if path == figure.path else _former(figure)
     required = [name for name in properties if name not in left_out]
     return {"type": "object", "properties": properties, "required": required}
 
@@ -150,6 +151,11 @@ def _figure(figure: Figure) -> dict[str, Any]:
     kind = [figure.kind, "null"] if figure.may_lack else figure.kind
     unit = {"unit": figure.unit} if figure.unit else {}
     return {"type": kind, "description": figure.meaning, **unit}
+
+
+def _former(figure: Figure) -> dict[str, Any]:
+    """The schema of a figure at the place that it leaves with release 1.0."""
+    return {**_figure(figure), "description": f"The former name of {figure.name}.", "deprecated": True}
 
 
 _PORT = _typed("string", "A port of a switch.")

@@ -65,6 +65,8 @@ class Figure:
     """How it is computed, for each part that has it."""
     at: tuple[str, ...] = ()
     """Keys that lead to it in a record of the JSON; default: its name."""
+    formerly: tuple[str, ...] = ()
+    """Other keys that lead to it in the JSON, too, until release 1.0."""
     kind: Kind = "number"
     may_lack: bool = False
     """Whether there may be none: null in JSON, NaN in tables."""
@@ -84,6 +86,11 @@ class Figure:
     def path(self) -> tuple[str, ...]:
         """Keys that lead to it in a record of the JSON."""
         return self.at or (self.name,)
+
+    @property
+    def paths(self) -> tuple[tuple[str, ...], ...]:
+        """All keys that lead to it in a record of the JSON."""
+        return (self.path, self.formerly) if self.formerly else (self.path,)
 
     @property
     def label(self) -> str:

@@ -54,16 +54,13 @@ def figures_of(part: Part) -> tuple[Figure, ...]:
 def _keys(part: Part) -> tuple[tuple[str, tuple[str, ...], tuple[Values, ...]], ...]:
     """Returns the keys of a part's records: each one's name, the keys of the object that it has, if any, and how each
     value is computed."""
-    groups: dict[str, list[Figure]] = {}
+    groups: dict[str, list[tuple[tuple[str, ...], Values]]] = {}
     for figure in figures_of(part):
-        groups.setdefault(figure.path[0], []).append(figure)
+        for path in figure.paths:
+            groups.setdefault(path[0], []).append((path[1:], figure.values[part]))
     return tuple(
-        (
-            name,
-            tuple(figure.path[1] for figure in figures) if len(figures[0].path) > 1 else (),
-            tuple(figure.values[part] for figure in figures),
-        )
-        for name, figures in groups.items()
+        (name, tuple(inner[0] for inner, _ in each if inner), tuple(values for _, values in each))
+        for name, each in groups.items()
     )
 
 
@@ -83,7 +80,7 @@ def _column(inner: tuple[str, ...], values: tuple[Values, ...], found: Found) ->
     return (dict(zip(inner, row, strict=True)) for row in zip(*columns, strict=True))
 
 
-NAMES: Mapping[tuple[str, ...], str] = {figure.path: figure.name for figure in (*FIGURES, *MESSAGES)}
+NAMES: Mapping[tuple[str, ...], str] = {path: figure.name for figure in (*FIGURES, *MESSAGES) for path in figure.paths}
 """Columns of data frames by the keys that lead to them in a record."""
 
 
