@@ -11,6 +11,7 @@ from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES
 from ringlet.figures.replay import REPLAY
 from ringlet.figures.run import PRECISION, WENT
 from ringlet.figures.switches import B_LINK, CONTROLLER
+from ringlet.plots.charts.registry import RUN_CHARTS
 
 INTRODUCTION = """# What a run tells
 
@@ -66,7 +67,19 @@ def render() -> str:
                 "run with one priority has no `priorities`. Where a figure is not in all three, its entry says so.\n"
             )
             parts.append(series_table())
-    return "\n".join(parts)
+    return "\n".join([*parts, charts()])
+
+
+def charts() -> str:
+    """Returns the table of the charts of a run."""
+    lines = [
+        "## Charts\n",
+        "`ringlet plot` draws a run's charts into files with these names, and `result.plot` has a method for each.\n",
+        "| name | what it shows |",
+        "|---|---|",
+        *(f"| `{chart.name}` | {chart.shows} |" for chart in RUN_CHARTS),
+    ]
+    return "\n".join([*lines, ""])
 
 
 def series_table() -> str:

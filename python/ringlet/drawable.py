@@ -1,6 +1,6 @@
 """Figures of results as lower layers see them: results offer what `ringlet.plots` draws, and import none of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -34,61 +34,13 @@ class Drawable(Protocol):
 
 
 class RunPlots(Protocol):
-    """The figures of one result; called, it returns all that there are."""
+    """The charts of one result, a method for each; called, it returns all that there are."""
 
     def __call__(self) -> Sequence[Drawable]:
         """Returns every figure that the result has."""
 
-    def nodes(self) -> Drawable:
-        """Throughput of each node beside the optimum."""
-
-    def latency(self) -> Drawable:
-        """Share of the packets that take a time or longer."""
-
-    def links(self) -> Drawable:
-        """Returns the chart of what each link carries."""
-
-    def retries(self) -> Drawable:
-        """Share of the packets that were accepted after each number of retries.
-
-        Raises:
-            RingletError: no packet was sent again and accepted.
-        """
-
-    def priorities(self) -> Drawable:
-        """Throughput and latency of each send priority.
-
-        Raises:
-            RingletError: there is one priority only.
-        """
-
-    def messages(self) -> Drawable:
-        """Worst response of each periodic message and control loop as a share of its deadline.
-
-        Raises:
-            RingletError: the scenario has neither.
-        """
-
-    def events(self) -> Drawable:
-        """Latency of the events of each builder, and the share of them that is lost.
-
-        Raises:
-            RingletError: the scenario builds no events.
-        """
-
-    def service(self) -> Drawable:
-        """Throughput over time.
-
-        Raises:
-            RingletError: nothing fails.
-        """
-
-    def network(self) -> Drawable:
-        """The network, coloured by what its links and B-Links carry.
-
-        Raises:
-            RingletError: there are no switches.
-        """
+    def __getattr__(self, name: str) -> Callable[[], Drawable]:
+        """Returns what makes the chart with this name, such as `nodes`."""
 
 
 class SweepPlots(Protocol):

@@ -37,14 +37,17 @@ def test_each_figure_of_a_run_is_a_method(result):
         chart = getattr(result.plot, name)()
         assert chart.name == name
         assert chart._repr_html_().startswith("<figure")
+    assert {"deadlines", "network"} <= set(dir(result.plot))
+    with pytest.raises(AttributeError, match="a run has no chart 'node'; there are nodes, latency"):
+        result.plot.node()
 
 
 def test_what_a_run_does_not_have_is_refused_in_words(result):
     with pytest.raises(rl.RingletError, match="none with messages"):
-        result.plot.messages()
+        result.plot.deadlines()
     with pytest.raises(rl.RingletError, match="none with events"):
         result.plot.events()
-    with pytest.raises(rl.RingletError, match="priorit"):
+    with pytest.raises(rl.RingletError, match="several priorities"):
         result.plot.priorities()
 
 

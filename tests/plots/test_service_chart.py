@@ -25,5 +25,5 @@ def test_many_bins_are_averaged():
 
 
 def test_runs_without_failures_have_no_such_figure():
-    with pytest.raises(RingletError, match="none with failures"):
+    with pytest.raises(RingletError, match="none with a link, node or switch that fails"):
         service_chart({"one": {"errors": {"failures": []}}, "other": {}})

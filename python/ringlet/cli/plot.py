@@ -48,8 +48,7 @@ FORMATS: tuple[Format, ...] = ("png", "svg", "pdf", "pgf")
     "charts",
     metavar="NAME",
     multiple=True,
-    help="Draw this figure only; may be repeated: nodes, latency, links, retries, priorities, deadlines, events, "
-    "service, network. Default: all.",
+    help="Draw this figure only, such as nodes or latency; may be repeated. Default: all that there are.",
 )
 @click.option(
     "--width",
@@ -70,11 +69,10 @@ def command(
 ) -> None:
     """Draw figures of one or more results.
 
-    Of runs: the throughput of each node beside the optimum, the distribution of latency, what the links carry, how
-    often packets were sent again, the priorities where there are several, responses beside deadlines where there are
-    messages or loops, latency and losses of events where they are built, and throughput over time where parts fail. Of
-    a sweep: the figures that the study names, else throughput and latency over the load. Curves and bars have 95 %
-    intervals, axes their units, colours are safe for colour-blind readers.
+    Of runs: the throughput of each node beside the optimum, the distribution of latency, what the links carry, and a
+    figure of whatever else there is, such as retries, priorities, deadlines, events, or failures. Of a sweep: the
+    figures that the study names, else throughput and latency over the load. Curves and bars have 95 % intervals, axes
+    their units, colours are safe for colour-blind readers.
 
     \b
     Examples:
@@ -104,9 +102,8 @@ def charts_of_runs(paths: Mapping[str, Path]) -> "Sequence[Chart]":
     """Returns the figures of runs."""
     documents = {name: read_run(path) for name, path in paths.items()}
     from ringlet.plots import run_charts
-    from ringlet.plots.charts.network import network_charts
 
-    return (*run_charts(documents), *network_charts(documents))
+    return run_charts(documents)
 
 
 def charts_of_sweep(results: Sequence[Path]) -> "Sequence[Chart]":

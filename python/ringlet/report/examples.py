@@ -36,8 +36,8 @@ def examples(result: "SweepResult", summary: "pd.DataFrame") -> dict[str, dict[s
 
 
 def example_charts(documents: Documents) -> tuple[Chart, ...]:
-    """Returns the figures of these runs: throughput of each node beside the optimum, latency, links, priorities."""
-    return run_charts(documents) if documents else ()
+    """Returns the charts of these runs that have axes."""
+    return tuple(chart for chart in run_charts(documents) if chart.panels) if documents else ()
 
 
 def _points(summary: "pd.DataFrame", axes: list[str], drawn: list[str]) -> Iterator[tuple[str, int]]:

@@ -65,7 +65,7 @@ class Result:
 
     @property
     def plot(self) -> RunPlots:
-        """The figures of this run: `result.plot.nodes()`, `latency()`, `links()`, `retries()` and others.
+        """The charts of this run: `result.plot.nodes()`, `latency()` and others, which "What a run tells" lists.
 
         Each is a `ringlet.plots.Chart`, which a notebook shows; `draw()` makes a matplotlib figure of it.
         """

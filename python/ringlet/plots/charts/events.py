@@ -4,13 +4,35 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart, Panel
-from ringlet.plots.documents import Runs, documents_of, number, offset_and_width
+from ringlet.plots.charts.run_chart import Figure, Name, Packets, Part, RunChart, given, some
+from ringlet.plots.documents import Document, Runs, number, offset_and_width
 from ringlet.plots.palette import look
 from ringlet.plots.parts import Axis, Series
+from ringlet.sections import Field
 
 Builders = Sequence[Mapping[str, Any]]
+
+
+class Builder(Part):
+    """The record of a builder."""
+
+    name: Name
+    built: Packets
+    lost: Packets
+    incomplete: Packets
+    latency_mean_ns: Figure | None
+    latency_max_ns: Figure | None
+
+
+class Takes(Part):
+    """The builders of events; empty without event building."""
+
+    builders: list[Builder] = Field(default=[])
+
+
+def _builders(document: Document) -> bool:
+    return bool(document.get("builders"))
 
 
 def event_chart(runs: Runs) -> Chart:
@@ -19,15 +41,13 @@ def event_chart(runs: Runs) -> Chart:
     Raises:
         RingletError: no run builds events.
     """
-    given = {name: document["builders"] for name, document in documents_of(runs).items() if document.get("builders")}
-    if not given:
-        raise RingletError("runs: none with events; allowed: one or more with event building")
-    names = list(dict.fromkeys(str(record["name"]) for records in given.values() for record in records))
+    found = {name: document["builders"] for name, document in given(runs, _builders, "events").items()}
+    names = list(dict.fromkeys(str(record["name"]) for records in found.values() for record in records))
     place = {name: float(i) for i, name in enumerate(names)}
     latencies, losses = [], []
-    for i, (name, records) in enumerate(given.items()):
+    for i, (name, records) in enumerate(found.items()):
         colour, marker = look(i)
-        offset, width = offset_and_width(i, len(given))
+        offset, width = offset_and_width(i, len(found))
         x = tuple(place[str(record["name"])] for record in records)
         mean = tuple(number(record["latency_mean_ns"]) / 1e3 for record in records)
         largest = tuple(number(record["latency_max_ns"]) / 1e3 for record in records)
@@ -77,3 +97,13 @@ def _shares_lost(records: Builders) -> tuple[float, ...]:
     lost = [record["lost"] + record["incomplete"] for record in records]
     ended = [each + record["built"] for each, record in zip(lost, records, strict=True)]
     return tuple(100 * each / all_of_it if all_of_it else math.nan for each, all_of_it in zip(lost, ended, strict=True))
+
+
+CHART = RunChart(
+    "events",
+    "the latency of the events of each builder, mean and largest, and the share of them that is lost, where events are "
+    "built",
+    event_chart,
+    Takes,
+    some(_builders),
+)

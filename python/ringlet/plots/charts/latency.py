@@ -1,14 +1,46 @@
 """Distribution of latency."""
 
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import numpy as np
 
 from ringlet.plots.chart import Chart, Panel
+from ringlet.plots.charts.run_chart import MOST, Packets, Part, RunChart, check_bins
 from ringlet.plots.documents import Runs, documents_of
 from ringlet.plots.palette import look
 from ringlet.plots.parts import Axis, Series
+from ringlet.sections import Field
+
+
+class Distribution(Part):
+    """The bins of a histogram of latencies."""
+
+    upper_ns: list[Annotated[float, Field(gt=0, le=MOST)]]
+    packets: list[Packets]
+
+    def _fits_together(self, folder: Path) -> None:
+        check_bins(self.upper_ns, self.packets, "upper_ns")
+
+
+class OfPriority(Distribution):
+    """The bins of a send priority."""
+
+    priority: int
+
+
+class Distributions(Part):
+    """The bins of all packets, and of each send priority where there are several."""
+
+    total: Distribution
+    priorities: list[OfPriority] = Field(default=[])
+
+
+class Takes(Part):
+    """The distribution of latency."""
+
+    latency_distribution: Distributions
 
 
 def latency_chart(runs: Runs) -> Chart:
@@ -65,3 +97,12 @@ def _sample(records: Sequence[Any], most: int = 8) -> list[Any]:
     if len(records) <= most:
         return list(records)
     return [records[i] for i in np.linspace(0, len(records) - 1, most).round().astype(int)]
+
+
+CHART = RunChart(
+    "latency",
+    "the share of the packets that take a time or longer: where the curve passes 0.01 is the 99th percentile; of a "
+    "single run with priorities, a curve for each",
+    latency_chart,
+    Takes,
+)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ringlet.plots.chart import Chart, Panel
+from ringlet.plots.charts.run_chart import Figure, Part, RunChart
 from ringlet.plots.documents import Runs, documents_of, node_names
 from ringlet.plots.palette import Colour
 from ringlet.plots.parts import Axis, Series
@@ -14,6 +15,27 @@ LINK_USES: tuple[tuple[str, str, Colour], ...] = (
     ("control", "control symbols", "purple"),
 )
 """What a link carries besides idles, from the bottom up."""
+
+
+class Link(Part):
+    """Shares of a link's time."""
+
+    send: Figure
+    retry: Figure
+    echo: Figure
+    control: Figure
+
+
+class Node(Part):
+    """The record of a node."""
+
+    link: Link
+
+
+class Takes(Part):
+    """The links of the nodes."""
+
+    nodes: list[Node]
 
 
 def link_chart(runs: Runs) -> Chart:
@@ -55,3 +77,11 @@ def link_chart(runs: Runs) -> Chart:
         columns=min(2, len(panels)),
         panel_inches=(5.6, 3.4),
     )
+
+
+CHART = RunChart(
+    "links",
+    "what each link carries: send packets, packets sent again, echoes, control symbols; the rest are idles",
+    link_chart,
+    Takes,
+)

@@ -9,9 +9,12 @@ import numpy as np
 from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart
 from ringlet.plots.charts.links import LINK_USES
-from ringlet.plots.documents import Runs, documents_of
+from ringlet.plots.charts.run_chart import Figure as Share
+from ringlet.plots.charts.run_chart import Name, Part, RunChart
+from ringlet.plots.documents import Documents, Runs, documents_of
 from ringlet.rings.network import MAX_DRAWN, NONE, Network
 from ringlet.scenario import Scenario
+from ringlet.sections import Field
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -74,10 +77,26 @@ class NetworkChart(Chart):
         return figure
 
 
-def network_charts(runs: Runs) -> tuple[Chart, ...]:
-    """Returns `network_chart` of the runs; nothing where there is none."""
-    documents = list(documents_of(runs).values())
-    return (network_chart(runs),) if len(documents) == 1 and _is_drawn(documents[0]) else ()
+class LinkController(Part):
+    """The record of a link controller."""
+
+    name: Name
+    link_busy_fraction: Share
+
+
+class BLink(Part):
+    """The record of a B-Link."""
+
+    name: Name
+    busy_fraction: Share
+
+
+class Takes(Part):
+    """The network of a run, and what its switches did; empty without switches."""
+
+    scenario: dict[str, Any]
+    link_controllers: list[LinkController] = Field(default=[])
+    b_links: list[BLink] = Field(default=[])
 
 
 def network_chart(runs: Runs) -> Chart:
@@ -87,7 +106,7 @@ def network_chart(runs: Runs) -> Chart:
         RingletError: there are several runs, or it is one without switches or too large to be drawn.
     """
     documents = documents_of(runs)
-    if len(documents) != 1 or not _is_drawn(next(iter(documents.values()))):
+    if not _is_alone(documents):
         allowed = f"one run of a network with switches, of at most {MAX_DRAWN} interfaces"
         raise RingletError.not_allowed("runs", ", ".join(documents), allowed)
     ((name, document),) = documents.items()
@@ -144,6 +163,11 @@ def _busiest(document: Mapping[str, Any]) -> str:
     )
 
 
+def _is_alone(documents: Documents) -> bool:
+    """Returns whether there is one run, whose network can be drawn."""
+    return len(documents) == 1 and all(_is_drawn(document) for document in documents.values())
+
+
 def _is_drawn(document: Mapping[str, Any]) -> bool:
     """Returns whether a run is of a network with switches, small enough to be drawn."""
     return bool(document.get("link_controllers")) and _scenario(document).routed_network[0].interfaces <= MAX_DRAWN
@@ -192,3 +216,14 @@ def _fill_disc(artist: "Artist", colour: Colour) -> None:
     from ringlet.rings.drawing.style import PAPER
 
     artist.set(markerfacecolor=PAPER, markeredgecolor=colour, markeredgewidth=3.0)
+
+
+CHART = RunChart(
+    "network",
+    "of one run with switches: the network as `ringlet topology` draws it, coloured by load. A node's edge and a port "
+    "have the colour of the link that leaves them, a ring that of its busiest link, a switch that of its busiest "
+    "B-Link; the title names the busiest ones, where the bottleneck is",
+    network_chart,
+    Takes,
+    _is_alone,
+)

@@ -1,17 +1,43 @@
 """Throughput of each node beside the optimum."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart, Panel
+from ringlet.plots.charts.run_chart import Figure, Name, Part, RunChart
 from ringlet.plots.documents import Documents, Runs, documents_of, node_names, offset_and_width
 from ringlet.plots.palette import look
 from ringlet.plots.parts import Axis, Series
+from ringlet.sections import Field
 
 MAX_BARS = 64
 """Nodes up to which each has bars; beyond, marks."""
+
+
+class Node(Part):
+    """The record of a node."""
+
+    id: int
+    name: Name
+    throughput_MBps: Figure  # noqa: N815 - the unit
+    throughput_ci95_MBps: Figure | None  # noqa: N815
+    throughput_words_per_cycle: Figure
+    optimum_words_per_cycle: Figure | None = Field(default=None)
+
+
+class Takes(Part):
+    """The nodes of a run, in the order of their numbers."""
+
+    nodes: list[Node] = Field(min_length=1)
+
+    def _fits_together(self, folder: Path) -> None:
+        for place, node in enumerate(self.nodes):
+            if node.id != place:
+                raise RingletError.not_allowed(f"nodes[{place}].id", node.id, f"{place}: nodes stand in their order")
 
 
 def node_chart(runs: Runs) -> Chart:
@@ -76,3 +102,12 @@ def _common_optimum(documents: Documents) -> tuple[float, ...] | None:
         return None
     same = all(len(each) == len(found[0]) and np.allclose(each, found[0]) for each in found)
     return tuple(found[0]) if same else None
+
+
+CHART = RunChart(
+    "nodes",
+    "the throughput of each node beside the optimum, max-min fair with echoes ([what a ring can "
+    "carry](../explanation/what-a-ring-can-carry.md))",
+    node_chart,
+    Takes,
+)

@@ -4,11 +4,39 @@ from typing import Any
 
 import numpy as np
 
-from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart, Panel
-from ringlet.plots.documents import Runs, documents_of, number, offset_and_width
+from ringlet.plots.charts.run_chart import Figure, Part, RunChart, given, some
+from ringlet.plots.documents import Document, Runs, number, offset_and_width
 from ringlet.plots.palette import look
 from ringlet.plots.parts import Axis, Series
+from ringlet.sections import Field
+
+
+class Latency(Part):
+    """Latencies of the packets of a priority."""
+
+    min: Figure | None
+    p50: Figure | None
+    p99: Figure | None
+
+
+class Priority(Part):
+    """The record of a send priority."""
+
+    priority: int
+    throughput_MBps: Figure  # noqa: N815 - the unit
+    throughput_ci95_MBps: Figure | None  # noqa: N815
+    latency_ns: Latency
+
+
+class Takes(Part):
+    """The send priorities of a run; empty where there is one."""
+
+    priorities: list[Priority] = Field(default=[])
+
+
+def _several(document: Document) -> bool:
+    return bool(document.get("priorities"))
 
 
 def priority_chart(runs: Runs) -> Chart:
@@ -17,16 +45,13 @@ def priority_chart(runs: Runs) -> Chart:
     Raises:
         RingletError: no run has several priorities.
     """
-    documents = documents_of(runs)
-    given = {name: document["priorities"] for name, document in documents.items() if document.get("priorities")}
-    if not given:
-        raise RingletError("runs: none with several priorities; allowed: one or more with them")
-    levels = sorted({record["priority"] for records in given.values() for record in records})
+    found = {name: document["priorities"] for name, document in given(runs, _several, "several priorities").items()}
+    levels = sorted({record["priority"] for records in found.values() for record in records})
     place = {level: float(i) for i, level in enumerate(levels)}
     throughput, latency = [], []
-    for i, (name, records) in enumerate(given.items()):
+    for i, (name, records) in enumerate(found.items()):
         colour, marker = look(i)
-        offset, width = offset_and_width(i, len(given))
+        offset, width = offset_and_width(i, len(found))
         looks: dict[str, Any] = {"colour": colour, "marker": marker, "offset": offset, "width": width}
         position = tuple(place[record["priority"]] for record in records)
         rate = np.array([record["throughput_MBps"] for record in records])
@@ -71,3 +96,12 @@ def priority_chart(runs: Runs) -> Chart:
         ),
         columns=2,
     )
+
+
+CHART = RunChart(
+    "priorities",
+    "throughput and latency of each send priority, where there are several",
+    priority_chart,
+    Takes,
+    some(_several),
+)

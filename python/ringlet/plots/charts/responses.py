@@ -1,16 +1,34 @@
 """Responses of periodic messages and control loops beside their deadlines."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart, Panel
-from ringlet.plots.documents import Runs, documents_of, number, offset_and_width
+from ringlet.plots.charts.run_chart import MOST, Figure, Name, Packets, Part, RunChart, given, some
+from ringlet.plots.documents import Runs, number, offset_and_width
 from ringlet.plots.palette import look
 from ringlet.plots.parts import Axis, Level, Series
+from ringlet.sections import Field
 
 MOST_NAMES = 16
 """Messages and loops up to which their names stand below the axis, and not their numbers."""
+
+
+class Response(Part):
+    """The record of a message or a loop."""
+
+    name: Name
+    deadline_ns: Annotated[float, Field(gt=0, le=MOST)]
+    mean_response_ns: Figure | None
+    worst_response_ns: Figure | None
+    missed: Packets
+
+
+class Takes(Part):
+    """The messages and loops of a run."""
+
+    messages: list[Response] = Field(default=[])
+    loops: list[Response] = Field(default=[])
 
 
 def message_chart(runs: Runs) -> Chart:
@@ -20,16 +38,15 @@ def message_chart(runs: Runs) -> Chart:
     Raises:
         RingletError: no run has messages or loops.
     """
-    given = {name: records for name, document in documents_of(runs).items() if (records := with_deadlines(document))}
-    if not given:
-        raise RingletError("runs: none with messages or loops; allowed: one or more with either")
-    what = _what(documents_of(runs).values())
-    names = list(dict.fromkeys(str(record["name"]) for records in given.values() for record in records))
+    documents = given(runs, with_deadlines, "messages or loops")
+    found = {name: with_deadlines(document) for name, document in documents.items()}
+    what = _what(documents.values())
+    names = list(dict.fromkeys(str(record["name"]) for records in found.values() for record in records))
     place = {name: float(i) for i, name in enumerate(names)}
     series = []
-    for i, (name, records) in enumerate(given.items()):
+    for i, (name, records) in enumerate(found.items()):
         colour, marker = look(i)
-        offset, width = offset_and_width(i, len(given))
+        offset, width = offset_and_width(i, len(found))
         deadlines = [record["deadline_ns"] / 100 for record in records]
         worst = [number(record["worst_response_ns"]) for record in records]
         mean = [number(record["mean_response_ns"]) for record in records]
@@ -82,3 +99,13 @@ def _what(documents: Iterable[Mapping[str, Any]]) -> str:
     return " or ".join(
         word for key, word in (("messages", "message"), ("loops", "loop")) if any(one.get(key) for one in documents)
     )
+
+
+CHART = RunChart(
+    "deadlines",
+    "the worst response of each message or control loop as a share of its deadline, where there are any: what is left "
+    "up to the line is the margin",
+    message_chart,
+    Takes,
+    some(with_deadlines),
+)

@@ -1,19 +1,43 @@
 """Shares of packets by how often they are sent again before they are accepted."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart, Panel
-from ringlet.plots.documents import Document, Runs, documents_of, offset_and_width
+from ringlet.plots.charts.run_chart import Packets, Part, RunChart, check_bins, given, some
+from ringlet.plots.documents import Document, Runs, offset_and_width
 from ringlet.plots.palette import look
 from ringlet.plots.parts import Axis, Series
+from ringlet.sections import Field
 
 EXACT = 8
 """Numbers of retries below this have a bar each; from there on each bar reaches to the next power of two."""
+
+
+class Retries(Part):
+    """The bins of a histogram of retries."""
+
+    retries: list[Packets]
+    packets: list[Packets]
+
+    def _fits_together(self, folder: Path) -> None:
+        check_bins(self.retries, self.packets, "retries")
+
+
+class Distribution(Part):
+    """The bins of all packets."""
+
+    total: Retries
+
+
+class Takes(Part):
+    """The distribution of retries; runs stored before it was counted have none."""
+
+    retry_distribution: Distribution | None = Field(default=None)
 
 
 def has_retries(document: Document) -> bool:
@@ -29,9 +53,7 @@ def retry_chart(runs: Runs) -> Chart:
     Raises:
         RingletError: no run has a packet that was sent again and accepted.
     """
-    documents = {name: document for name, document in documents_of(runs).items() if has_retries(document)}
-    if not documents:
-        raise RingletError("runs: none with packets that were sent again; allowed: one or more with them")
+    documents = given(runs, has_retries, "packets that were sent again and accepted")
     found = {name: _shares(document["retry_distribution"]["total"]) for name, document in documents.items()}
     bars = max(len(shares) for shares in found.values())
     series = []
@@ -82,3 +104,12 @@ def _bar_name(bar: int) -> str:
         return str(bar)
     least = EXACT << (bar - EXACT)
     return f"{least}-{2 * least - 1}"
+
+
+CHART = RunChart(
+    "retries",
+    "the share of the packets that were accepted after each number of retries, where any was sent again",
+    retry_chart,
+    Takes,
+    some(has_retries),
+)

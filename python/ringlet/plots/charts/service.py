@@ -2,18 +2,45 @@
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from ringlet.errors import RingletError
 from ringlet.plots.chart import Chart, Panel
-from ringlet.plots.documents import Runs, documents_of
+from ringlet.plots.charts.run_chart import Figure, Part, RunChart, given, some
+from ringlet.plots.documents import Runs
 from ringlet.plots.palette import look
 from ringlet.plots.parts import Axis, Series
+from ringlet.sections import Field
 
 POINTS = 100
 """Points of a curve: each is the mean of as many bins of time as that takes."""
+
+
+class Service(Part):
+    """Throughput over time."""
+
+    bin_ns: Annotated[float, Field(gt=0)]
+    throughput_MBps: list[Figure] = Field(min_length=1)  # noqa: N815 - the unit
+
+
+class Failure(Part):
+    """The record of a part that fails."""
+
+    fails_at_ns: Figure
+
+
+class Losses(Part):
+    """The errors of a run."""
+
+    failures: list[Failure] = Field(default=[])
+    service: Service | None = Field(default=None)
+
+
+class Takes(Part):
+    """The errors of a run; None without any."""
+
+    errors: Losses | None = Field(default=None)
 
 
 def service_chart(runs: Runs) -> Chart:
@@ -22,11 +49,9 @@ def service_chart(runs: Runs) -> Chart:
     Raises:
         RingletError: in no run anything fails.
     """
-    given = {name: document for name, document in documents_of(runs).items() if _service(document)}
-    if not given:
-        raise RingletError("runs: none with failures; allowed: one or more in which a link, node or switch fails")
+    found = given(runs, _service, "a link, node or switch that fails")
     curves, failures = [], set[float]()
-    for i, (name, document) in enumerate(given.items()):
+    for i, (name, document) in enumerate(found.items()):
         service = _service(document)
         rates = np.array(service["throughput_MBps"])
         ends = np.linspace(0, len(rates), min(POINTS, len(rates)) + 1).astype(np.int64)
@@ -55,3 +80,12 @@ def service_chart(runs: Runs) -> Chart:
 def _service(document: Mapping[str, Any]) -> Mapping[str, Any]:
     service: Mapping[str, Any] = document.get("errors", {}).get("service", {})
     return service
+
+
+CHART = RunChart(
+    "service",
+    "throughput over time, where a link, node or switch fails ([](../how-to/failures.md))",
+    service_chart,
+    Takes,
+    some(_service),
+)
