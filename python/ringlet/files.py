@@ -3,9 +3,12 @@
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+
+_unfinished: set[Path] = set()
+"""Files that are being written, by their temporary names."""
 
 
 @contextmanager
@@ -23,6 +26,7 @@ def writing(path: Path) -> Iterator[Path]:
         yield path
         return
     aside = path.with_name(f".{token_hex(8)}{path.suffix}")
+    _unfinished.add(aside)
     try:
         try:
             os.close(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
@@ -33,6 +37,14 @@ def writing(path: Path) -> Iterator[Path]:
             raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     finally:
         aside.unlink(missing_ok=True)
+        _unfinished.discard(aside)
+
+
+def discard_unfinished() -> None:
+    """Removes the temporary files of this process, which is about to end in the middle of its work."""
+    for aside in list(_unfinished):
+        with suppress(OSError):
+            aside.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:

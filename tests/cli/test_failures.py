@@ -34,7 +34,6 @@ class Panic(BaseException):
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (KeyboardInterrupt(), "ringlet: interrupted\n"),
         (MemoryError(), "ringlet: out of memory\n"),
         (OSError(28, "No space left on device", "x"), "ringlet: x: No space left on device\n"),
         (
@@ -55,7 +54,12 @@ def test_an_interrupt_is_one_whatever_takes_its_place(ring, capsys):
     error = ImportError("initialization failed")
     error.__cause__ = SystemError("error return without exception set")
     error.__cause__.__context__ = KeyboardInterrupt()
-    assert ring(error) == 1
+    assert ring(error) == 130
+    assert capsys.readouterr() == ("", "ringlet: interrupted\n")
+
+
+def test_an_interrupt_is_130(ring, capsys):
+    assert ring(KeyboardInterrupt()) == 130
     assert capsys.readouterr() == ("", "ringlet: interrupted\n")
 
 
@@ -102,7 +106,7 @@ def test_ctrl_c_ends_a_reproduction_and_its_workers_with_one_line(folder):
     # As a terminal does: to the command and to its workers.
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=600)
-    assert (process.returncode, out, err) == (1, "", "ringlet: interrupted\n")
+    assert (process.returncode, out, err) == (130, "", "ringlet: interrupted\n")
 
 
 def test_a_signal_in_the_middle_of_a_run_is_an_interrupt(folder):
@@ -121,4 +125,4 @@ signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGTERM))
 sys.exit(main(["run", "ring.toml", "--set", "run.warmup=0", "--set", "run.duration=20000000"]))
 """
     ended = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (failures.TERMINATED, "", "ringlet: interrupted\n")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (143, "", "ringlet: interrupted\n")

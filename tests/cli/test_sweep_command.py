@@ -140,7 +140,7 @@ def test_ctrl_c_stops_cleanly_and_says_what_is_kept(folder):
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=600)
     kept = stored(store)
-    assert (process.returncode, out) == (1, "")
+    assert (process.returncode, out) == (130, "")
     assert err == (
         f"ringlet: interrupted; out/long/store.sqlite keeps {kept} finished runs, and the same command goes on\n"
     )

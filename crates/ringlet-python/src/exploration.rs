@@ -8,8 +8,8 @@ use ringlet_check::{Bounds, Cause, Choice, Lasso, MAX_FLOWS};
 use ringlet_engine::spec::NetworkSpec;
 
 use crate::counters::Counts;
-use crate::guarded;
 use crate::recording::tables;
+use crate::{guarded, load_numpy};
 
 /// Every state that a small ring or network can come to.
 #[pyclass(module = "ringlet._engine")]
@@ -65,6 +65,7 @@ impl Exploration {
             let flows = spec.flows.len();
             return Err(PyValueError::new_err(format!("flows: {flows} are not allowed; at most {MAX_FLOWS}")));
         }
+        load_numpy(py);
         let bounds = Bounds { under_way, losses, step_cycles, bypass_symbols };
         let build = || ringlet_check::Exploration::new(&spec, bounds);
         let inner = py.detach(|| guarded("built the network", build))?.map_err(refused)?;

@@ -13,6 +13,7 @@ mod stepping;
 mod waveform;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -34,6 +35,18 @@ struct Simulation {
 /// Runs engine code; should it ever panic, Python gets an error that says so, not a dead process.
 fn guarded<T>(what: &str, call: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(call)).map_err(|_| panicked(what))
+}
+
+/// Loads NumPy, once, in a thread of its own: Python handles signals in the main thread, and one in the midst of that
+/// would be a panic, not an interrupt. Called before anything else is made, since all that is found is in arrays.
+fn load_numpy(py: Python<'_>) {
+    static IS_LOADED: AtomicBool = AtomicBool::new(false);
+    if IS_LOADED.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let load = || Python::attach(|py| drop(PyArray1::<u8>::zeros(py, 0, false)));
+    // Without NumPy the first array fails, and says why.
+    let _ = py.detach(|| std::thread::spawn(load).join());
 }
 
 /// The engine has panicked.
@@ -85,6 +98,7 @@ impl Simulation {
         seed: Option<u64>,
         payloads: Vec<run::Payload>,
     ) -> PyResult<Self> {
+        load_numpy(py);
         let build = || {
             let mut spec = NetworkSpec::parse(spec_json)?;
             spec.seed = seed.unwrap_or(spec.seed);

@@ -18,11 +18,9 @@ use ringlet_run::{Batches, Completed, Driven, Figures, Plan, Series, Served, Ser
 use crate::counters::INTERFACE_COLUMNS;
 use crate::{Simulation, guarded, panicked, replay, report};
 
-/// Half a second of simulation, or less.
-const NODE_CYCLES_BETWEEN_SIGNALS: u64 = 100_000_000;
-
-/// The same after which deliveries are counted: until then they are kept.
-const NODE_CYCLES_OF_DELIVERIES: u64 = 4_000_000;
+/// Node-cycles between two looks at signals and memory, after which kept deliveries are counted, too. They take some
+/// milliseconds on a ring, and a fifth of a second in the slowest networks.
+const NODE_CYCLES_BETWEEN_SIGNALS: u64 = 1_000_000;
 
 /// The part of a flow that counts as data.
 #[derive(FromPyObject)]
@@ -98,8 +96,7 @@ impl<'a> Attended<'a> {
         while self.inner.cycle() < end && stall.is_none() {
             let before = self.inner.cycle();
             // In pieces, so that Ctrl-C is seen; results do not depend on them. Idle time costs none.
-            let most = if self.keeps { NODE_CYCLES_OF_DELIVERIES } else { NODE_CYCLES_BETWEEN_SIGNALS };
-            let piece = ((NODE_CYCLES_BETWEEN_SIGNALS - self.unattended).min(most) / nodes).max(1);
+            let piece = ((NODE_CYCLES_BETWEEN_SIGNALS - self.unattended) / nodes).max(1);
             let step = self.inner.quiet_until().saturating_add(piece).min(end) - before;
             let advance = || self.inner.advance(step);
             stall = catch_unwind(AssertUnwindSafe(advance)).map_err(|_| panicked("simulated"))?;
@@ -374,8 +371,6 @@ impl Simulation {
         let inner = &self.inner;
         let read = || guarded("read its counters", || Figures::new(inner, series, &driven.batches, cycles));
         let figures = py.detach(read)?;
-        // The first array of a process imports NumPy, in whose midst an interrupt would be a panic.
-        py.check_signals()?;
         let found = self.found(py, &driven, &figures)?;
         found.set_item("seconds", seconds)?;
         found.set_item("service", service.map(|service| service_table(py, &service)).transpose()?)?;

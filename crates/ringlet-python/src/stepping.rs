@@ -8,7 +8,7 @@ use ringlet_engine::injection::InjectedPacket;
 use ringlet_engine::spec::SpecError;
 use ringlet_step::{Delivery, LoadError, Saved};
 
-use crate::{chains, counters, events, guarded, replay, report, run};
+use crate::{chains, counters, events, guarded, load_numpy, replay, report, run};
 
 /// A number in place of a cycle that there is not.
 const NONE: i64 = -1;
@@ -26,6 +26,7 @@ fn refused(error: SpecError) -> PyErr {
 impl Stepping {
     #[new]
     fn new(py: Python<'_>, spec_json: &str, threads: usize) -> PyResult<Self> {
+        load_numpy(py);
         let build = || {
             let mut inner = ringlet_step::Stepping::from_json(spec_json)?;
             inner.simulation_mut().use_threads(threads);
@@ -185,6 +186,7 @@ impl SavedStepping {
     /// Builds it, once.
     fn build(&mut self, py: Python<'_>, spec_json: &str, threads: usize) -> PyResult<Stepping> {
         let saved = self.saved.take().ok_or_else(|| PyValueError::new_err("it was built before"))?;
+        load_numpy(py);
         let build = || {
             let mut inner = saved.build(spec_json)?;
             inner.simulation_mut().use_threads(threads);

@@ -11,6 +11,7 @@ import click
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.failures import CommandError
+from ringlet.cli.interrupts import keeping
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import MISSING, Table, column, figure
 from ringlet.errors import RingletError
@@ -96,18 +97,14 @@ def command(
     from ringlet.studies.result import STORE_FILE
 
     with Store.open(None if out is None else out / STORE_FILE) as store:
-        try:
-            with counting("simulating") as progress:
-                found = advice(
-                    wanted,
-                    executor=executor,
-                    workers=workers,
-                    store=store,
-                    progress=lambda counts: progress(counts.done, counts.total),
-                )
-        except KeyboardInterrupt:
-            kept = "" if store.path is None else f"; {store.path} keeps what is finished, and the same command goes on"
-            raise CommandError(f"interrupted{kept}") from None
+        with keeping(store.path), counting("simulating") as progress:
+            found = advice(
+                wanted,
+                executor=executor,
+                workers=workers,
+                store=store,
+                progress=lambda counts: progress(counts.done, counts.total),
+            )
         for damage in store.damage:
             output.write_line(f"warning: {damage}; set aside, and computed again where it is needed", style="yellow")
     files = [] if out is None else write_files(found, out)

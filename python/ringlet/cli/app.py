@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from ringlet.cli import failures, output
+from ringlet.cli import failures, interrupts, output
 from ringlet.cli.commands import Commands
 
 HELP = """Simulate register-insertion rings (SCI, IEEE 1596), symbol by symbol.
@@ -42,7 +42,8 @@ What to do with it:
     ringlet explain traffic.load                             what a key, a figure or a warning means
     ringlet schema > ringlet.schema.json                     the keys of a scenario, for an editor
 
-Exit codes: 0 done; 2 bad input, with one message on stderr; 143 ended by SIGTERM; 1 anything else.
+Exit codes: 0 done; 2 bad input, with one message on stderr; 130 ended by Ctrl-C; 143 ended by SIGTERM;
+1 anything else.
 RINGLET_DEBUG=1 adds the traceback.
 """
 
@@ -109,9 +110,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         importlib.import_module("ringlet.cli.completion")  # completion in Bash is our own
     # A name that the terminal cannot show must not stop a command.
     output.escape_what_cannot_be_shown()
-    with failures.terminable() as terminated:
-        code = _run(arguments, debug=debug)
-    return failures.TERMINATED if terminated else code
+    with interrupts.ending_in_time() as came:
+        try:
+            code = _run(arguments, debug=debug)
+        except KeyboardInterrupt as error:
+            # It came while something else was reported.
+            code = failures.report(error, debug=debug)
+        return interrupts.exit_code(came[0]) if came else code
 
 
 def _run(arguments: Sequence[str] | None, *, debug: bool) -> int:

@@ -18,6 +18,7 @@ from ringlet.cli.arguments import (
     scenario_file,
     set_keys,
 )
+from ringlet.cli.interrupts import keeping
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import Table, column
 
@@ -81,14 +82,15 @@ def command(
     options = {name: f"--{name}" for name in ("tolerance", "workers", "executor")}
     if protocols:
         options["flow_control.protocol"] = "--protocol"
-    with refusing(scenario, overrides, **options), counting("protocols") as progress:
+    store = None if out is None else out / STORE_FILE
+    with refusing(scenario, overrides, **options), keeping(store), counting("protocols") as progress:
         found = breakdowns(
             loaded,
             tried,
             tolerance=tolerance,
             executor=executor,
             workers=workers,
-            store=None if out is None else out / STORE_FILE,
+            store=store,
             progress=progress,
         )
     if json:

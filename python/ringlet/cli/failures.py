@@ -3,20 +3,18 @@
 import os
 import signal
 import sys
-import threading
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import click
 
+from ringlet.cli.interrupts import InterruptedCommand, exit_code, interrupted_in_words, was_interrupted
 from ringlet.errors import RingletError, internal
 
 BAD_INPUT = 2
 ANYTHING_ELSE = 1
 
-TERMINATED = 128 + 15
-"""What a shell reports of a process that SIGTERM ended."""
+INTERRUPTED = exit_code(signal.SIGINT)
+"""What a shell reports of a process that Ctrl-C ended."""
 
 READER_GONE = 128 + 13
 """What a shell reports of a process that SIGPIPE ended."""
@@ -34,29 +32,6 @@ class ReaderGoneError(OutputError):
     """The reader of standard output has seen enough, such as `head`: a pipe without a reader."""
 
 
-@contextmanager
-def terminable() -> Iterator[list[int]]:
-    """Lets SIGTERM end what runs inside as Ctrl-C does, so that nothing is left behind.
-
-    Yields a list that holds the signal then. A second one ends the process as it is.
-    """
-    terminated: list[int] = []
-
-    def terminate(number: int, _: object) -> None:
-        terminated.append(number)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():
-        yield terminated
-        return
-    before = signal.signal(signal.SIGTERM, terminate)
-    try:
-        yield terminated
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
 def report(error: BaseException, *, debug: bool) -> int:
     """Writes one line about `error` on stderr, with `debug` after its traceback, and returns the exit code."""
     if isinstance(error, OutputError | OSError):
@@ -71,9 +46,11 @@ def report(error: BaseException, *, debug: bool) -> int:
 
 def describe(error: BaseException) -> tuple[int, str]:
     """Returns exit code and message of an error."""
-    if _was_interrupted(error):
-        return ANYTHING_ELSE, "interrupted"
+    if isinstance(error, click.Abort) or was_interrupted(error):
+        return INTERRUPTED, interrupted_in_words()
     match error:
+        case InterruptedCommand():
+            return INTERRUPTED, str(error)
         case RingletError():
             return BAD_INPUT, str(error)
         case click.ClickException():
@@ -84,24 +61,12 @@ def describe(error: BaseException) -> tuple[int, str]:
             return READER_GONE, ""
         case OutputError():
             return ANYTHING_ELSE, f"the output was cut off: {error}"
-        case click.Abort():
-            return ANYTHING_ELSE, "interrupted"
         case MemoryError():
             return ANYTHING_ELSE, f"out of memory: {error}" if str(error) else "out of memory"
         case OSError() if error.strerror:
             place = f"{error.filename}: " if error.filename is not None else ""
             return ANYTHING_ELSE, f"{place}{error.strerror}"
     return ANYTHING_ELSE, f"{internal(error)} (RINGLET_DEBUG=1 shows where)"
-
-
-def _was_interrupted(error: BaseException) -> bool:
-    """Returns whether Ctrl-C caused an error: in the middle of an import another one may take its place."""
-    chain: list[BaseException] = []
-    link: BaseException | None = error
-    while link is not None and link not in chain:
-        chain.append(link)
-        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
-    return any(isinstance(one, KeyboardInterrupt) for one in chain)
 
 
 def one_line(message: str) -> str:

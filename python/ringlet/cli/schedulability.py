@@ -7,6 +7,7 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
+from ringlet.cli.interrupts import keeping
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import Table, column
 
@@ -45,7 +46,7 @@ def command(study: Path, out: Path | None, workers: int | None, executor: str | 
     folder = Path("out") / study.stem if out is None else out
     loaded = Schedulability.load(study)
     check_folder(folder)
-    with Store.open(folder / STORE_FILE) as store, counting("message sets") as progress:
+    with Store.open(folder / STORE_FILE) as store, keeping(store.path), counting("message sets") as progress:
         ratios, reached = schedulability(loaded, executor=executor, workers=workers, store=store, progress=progress)
     records = ratios.astype(object).where(ratios.notna(), None).reset_index().to_dict("records")
     breakdown = reached.astype(object).where(reached.notna(), None).reset_index().to_dict("records")

@@ -12,6 +12,7 @@ import click
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, check_folder, on_executor, on_workers
 from ringlet.cli.failures import CommandError
+from ringlet.cli.interrupts import keeping
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import SHOWN_NODES, Table, left_out
 from ringlet.errors import RingletError
@@ -100,21 +101,16 @@ def command(
     with open_store(folder, part) as store:
         if not resume and len(store):
             raise RingletError.not_allowed("--no-resume", f"<{store.path} with {len(store)} runs>", "another --out")
-        try:
-            with counting("simulating") as progress:
-                result = sweep(
-                    loaded,
-                    executor=executor,
-                    workers=workers,
-                    store=store,
-                    shard=part,
-                    yes=True,
-                    progress=lambda counts: progress(counts.done, counts.total),
-                )
-        except KeyboardInterrupt:
-            raise CommandError(
-                f"interrupted; {store.path} keeps {len(store)} finished runs, and the same command goes on"
-            ) from None
+        with keeping(store.path, lambda: len(store)), counting("simulating") as progress:
+            result = sweep(
+                loaded,
+                executor=executor,
+                workers=workers,
+                store=store,
+                shard=part,
+                yes=True,
+                progress=lambda counts: progress(counts.done, counts.total),
+            )
         files = [] if part else [*result.export(folder, file_format), draw_report(result, folder)]
         if json:
             output.write_json(result.to_dict() | {"files": [str(file) for file in files]})

@@ -1,0 +1,127 @@
+"""SIGINT and SIGTERM: they end a command within a second, whatever it is doing."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ringlet import files
+
+PATIENCE_S = 0.7
+"""Seconds in which a command may end by itself after a signal, put away what it has begun and say what is kept."""
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+_kept: list[str] = []
+"""What is kept if the command ends now; the last one holds."""
+
+
+class InterruptedCommand(Exception):  # noqa: N818 - an interrupt is no error
+    """A command that was interrupted; the message says what is kept."""
+
+
+@contextmanager
+def ending_in_time() -> Iterator[list[int]]:
+    """Lets SIGINT and SIGTERM end what runs inside as `KeyboardInterrupt` does, within a second.
+
+    Compiled code does not see an interrupt before it returns, so a thread of its own watches: if the command has not
+    ended `PATIENCE_S` after the signal, the thread says what is kept and ends the process. Stores survive that, as they
+    do kill -9. Signals behind the first one change nothing.
+
+    Yields a list that holds the number of the signal then.
+    """
+    came: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield came
+        return
+    inside = False
+
+    def interrupt(number: int, _: object) -> None:
+        came.append(number)
+        if inside and len(came) == 1:
+            raise KeyboardInterrupt
+
+    # A shell makes what it runs in the background ignore Ctrl-C.
+    numbers = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    ended = threading.Event()
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    watching = threading.Thread(target=_watch, args=(reader, ended), name="end at a signal", daemon=True)
+    watching.start()
+    before_writer = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    before = {number: signal.signal(number, interrupt) for number in numbers}
+    try:
+        inside = True
+        yield came
+    finally:
+        inside = False
+        ended.set()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(before_writer)
+        os.close(writer)
+        watching.join()
+        os.close(reader)
+
+
+def _watch(reader: int, ended: threading.Event) -> None:
+    """Ends the process if the command does not, some time after a signal: `reader` gives the number of each."""
+    while numbers := os.read(reader, 1):
+        if numbers[0] in SIGNALS and not ended.wait(PATIENCE_S):
+            files.discard_unfinished()
+            text = f"ringlet: {interrupted_in_words()}\n"
+            os.write(sys.__stderr__.fileno() if sys.__stderr__ is not None else 2, text.encode(errors="replace"))
+            os._exit(exit_code(numbers[0]))
+
+
+def exit_code(number: int) -> int:
+    """Returns what a shell reports of a process that a signal ended."""
+    return 128 + number
+
+
+@contextmanager
+def keeping(path: Path | None, count: Callable[[], int] | None = None) -> Iterator[None]:
+    """Says at an interrupt that the store at `path` keeps what is finished inside.
+
+    Args:
+        path: the store; None: nothing is kept.
+        count: returns how many runs are finished.
+
+    Raises:
+        InterruptedCommand: it was interrupted.
+    """
+    if path is None:
+        yield
+        return
+
+    def said(what: str) -> str:
+        return f"{path} keeps {what}, and the same command goes on"
+
+    _kept.append(said("what is finished"))
+    try:
+        yield
+    except BaseException as error:
+        if not was_interrupted(error):
+            raise
+        words = _kept[-1] if count is None else said(f"{count()} finished runs")
+        raise InterruptedCommand(f"interrupted; {words}") from None
+    finally:
+        _kept.pop()
+
+
+def interrupted_in_words() -> str:
+    """Returns the message of a command that is interrupted now."""
+    return "; ".join(["interrupted", *_kept[-1:]])
+
+
+def was_interrupted(error: BaseException) -> bool:
+    """Returns whether an interrupt caused an error: in the middle of an import another one may take its place."""
+    chain: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and link not in chain:
+        chain.append(link)
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
+    return any(isinstance(one, KeyboardInterrupt) for one in chain)

@@ -1,0 +1,228 @@
+"""Ctrl-C and SIGTERM: every command that works for more than a second ends within a second, and says what it keeps."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from command_line import started
+
+from ringlet.cli import interrupts
+
+WORKED_S = 2.0
+"""Processor time that a command has used, its workers' included, before it gets the signal: it has begun to work."""
+
+FILES = {
+    "ring.toml": """
+[network]
+nodes = 64
+[traffic]
+[run]
+warmup = 0
+duration = "1 s"
+""",
+    "omega.toml": """
+[network]
+topology = "omega"
+size = 64
+[traffic]
+[run]
+duration = "1 s"
+""",
+    "idle.toml": """
+[network]
+nodes = 64
+[flow_control]
+protocol = "train"
+[traffic]
+arrivals = "poisson"
+load = "1 kB/s"
+[run]
+duration = "100 s"
+""",
+    "large.toml": """
+[network]
+topology = "torus"
+shape = [64, 64]
+[traffic]
+""",
+    "middle.toml": """
+[network]
+topology = "torus"
+shape = [32, 32]
+[traffic]
+""",
+    "slow.toml": """
+[network]
+nodes = 64
+[traffic]
+arrivals = "poisson"
+load = "5 MB/s"
+[[messages]]
+source = 0
+destination = 5
+size = 64
+period = "100 ms"
+[[messages]]
+source = 1
+destination = 6
+size = 64
+period = "1 us"
+""",
+    "states.toml": """
+[network]
+nodes = 6
+[traffic]
+destinations = [3, 4, 5, 0, 1, 2]
+""",
+    "set.toml": """
+messages_file = "set.csv"
+[network]
+nodes = 64
+""",
+    "study.toml": """
+scenario = "ring.toml"
+[[axes]]
+network.hop_delay = [1, 2, 3, 4]
+[replications]
+count = 4
+""",
+    "sets.toml": """
+utilisations = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+sets = 2000
+messages = 16
+most_packets = 4
+periods = ["1 us", "20 us"]
+protocols = [{ protocol = "sci" }, { protocol = "train" }]
+[scenario.network]
+nodes = 8
+""",
+    "events.toml": """
+senders = 64
+receivers = 16
+rate = "20 MB/s"
+loss = 0.01
+latency = "500 us"
+duration = "30 ms"
+[event_building]
+fragment = "1 KiB"
+""",
+    "set.csv": "name,source,destination,size,period_us\n"
+    + "".join(f"m{i},{i % 64},{(i + 1 + i % 62) % 64},64,{20_000 + i}\n" for i in range(8_000)),
+}
+
+KEPT = {
+    "sweep": "out/study/store.sqlite keeps 0 finished runs, and the same command goes on",
+    "advise": "kept/store.sqlite keeps what is finished, and the same command goes on",
+    "breakdown": "kept/store.sqlite keeps what is finished, and the same command goes on",
+    "schedulability": "out/sets/store.sqlite keeps what is finished, and the same command goes on",
+}
+"""What a command with a store says."""
+
+ALONE = (
+    ["run", "ring.toml"],
+    ["run", "omega.toml"],
+    ["run", "idle.toml"],
+    ["run", "large.toml", "--threads", "2"],
+    ["bound", "large.toml"],
+    ["model", "middle.toml", "--set", "traffic.arrivals=poisson", "--set", "traffic.load=1 kB/s"],
+    ["guarantee", "set.toml"],
+    ["check", "states.toml", "--states", "100000000"],
+    ["check", "large.toml", "--set", "network.shape=[24, 24]"],
+    ["group", "middle.toml"],
+    ["place", "omega.toml"],
+    ["topology", "large.toml"],
+    ["trace", "ring.toml", "--format", "csv", "--out", "ring.csv", "--from", "0.5 s"],
+    ["trace", "middle.toml", "--format", "csv", "--out", "ring.csv", "--to", "4000"],
+    ["plot", "ring.toml"],
+    ["bench"],
+)
+
+WITH_WORKERS = (
+    ["sweep", "study.toml"],
+    ["advise", "events.toml", "--out", "kept"],
+    ["breakdown", "slow.toml", "--out", "kept"],
+    ["schedulability", "sets.toml"],
+    ["reproduce", "picker1994"],
+)
+
+EACH = [*ALONE, *([*words, "--workers", workers] for words in WITH_WORKERS for workers in ("1", "2"))]
+
+
+def used_s(process):
+    """Returns the processor time of a process and its workers, in seconds."""
+    total = 0.0
+    for each in [process, *process.children(recursive=True)]:
+        try:
+            times = each.cpu_times()
+        except psutil.Error:
+            continue
+        total += times.user + times.system
+    return total
+
+
+def allowed_s():
+    """Returns in how many seconds a command ends: one, and as many times that as programs wait for each core."""
+    return max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+@pytest.mark.parametrize("number", interrupts.SIGNALS, ids=lambda number: number.name)
+@pytest.mark.parametrize("words", EACH, ids=" ".join)
+def test_a_command_ends_within_a_second_and_says_what_it_keeps(tmp_path, words, number):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    process = started(*words, folder=tmp_path)
+    try:
+        while used_s(process) < WORKED_S:
+            assert process.poll() is None, f"it ended before it could be interrupted: {process.communicate()}"
+            time.sleep(0.01)
+        workers = process.children(recursive=True)
+        begun = time.monotonic()
+        # As a terminal does: to the command and to its workers.
+        os.killpg(process.pid, number) if number == signal.SIGINT else process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        took = time.monotonic() - begun
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    assert (process.returncode, out) == (128 + number, "")
+    kept = KEPT.get(words[0])
+    assert err.splitlines()[-1] == "ringlet: interrupted" + (f"; {kept}" if kept else "")
+    assert "Traceback" not in err
+    assert took < allowed_s()
+    assert not psutil.wait_procs(workers, timeout=5)[1], "workers outlive the command"
+    assert not list(tmp_path.rglob(".*")), "a file that was not finished is left"
+
+
+STUCK = """
+import sys, time
+from pathlib import Path
+from ringlet.cli import interrupts
+from ringlet.files import writing
+
+with interrupts.ending_in_time(), interrupts.keeping(Path("s.sqlite")), writing(Path("out.csv")):
+    print("begun", flush=True)
+    while True:
+        try:
+            time.sleep(60)
+        except KeyboardInterrupt:
+            pass
+"""
+
+
+@pytest.mark.parametrize("number", interrupts.SIGNALS, ids=lambda number: number.name)
+def test_work_that_sees_no_interrupt_is_ended(tmp_path, number):
+    process = subprocess.Popen(
+        [sys.executable, "-c", STUCK], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "begun\n"
+    begun = time.monotonic()
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert interrupts.PATIENCE_S <= time.monotonic() - begun < allowed_s()
+    kept = "s.sqlite keeps what is finished, and the same command goes on"
+    assert (process.returncode, err) == (128 + number, f"ringlet: interrupted; {kept}\n")
+    assert not list(tmp_path.iterdir()), "the file that was being written is left"
