@@ -149,3 +149,33 @@ def test_results_depend_on_nothing_but_scenario_and_seed():
     assert run(both, seed=3).to_dict(timing=False) == run(both, seed=3).to_dict(timing=False)
     offered = [run(both, seed=seed).to_dict()["total"]["offered_MBps"] for seed in (3, 4)]
     assert not np.isclose(*offered, rtol=1e-6)
+
+
+NEVER_COMPLETE = {
+    "network": {"nodes": 4},
+    "queues": {"transmit": 1},
+    "messages": [{"name": "a", "source": 0, "destination": 2, "size": 640, "period": 3000, "deadline": 2000}],
+    "run": {"duration": 100_000, "warmup": 0},
+}
+"""A message whose packets find no place in the transmit queue."""
+
+
+def test_a_deadline_of_a_message_that_is_never_complete_is_missed_in_total_too():
+    document = run(Scenario.of(NEVER_COMPLETE)).to_dict()
+    assert document["messages"][0]["missed"] == 33
+    assert document["total"]["missed_deadlines"] == 33
+
+
+def test_missed_deadlines_of_priorities_are_those_of_their_messages():
+    late = {"size": 640, "period": 3000, "deadline": 100}
+    messages = [
+        {"name": "a", "source": 0, "destination": 2, "priority": 1, **late},
+        {"name": "b", "source": 1, "destination": 3, "priority": 0, **late},
+        {"name": "c", "source": 2, "destination": 0, "priority": 0, **late, "deadline": 3000},
+    ]
+    document = run(Scenario.of(NEVER_COMPLETE | {"messages": messages, "queues": {}})).to_dict()
+    missed = {one["name"]: one["missed"] for one in document["messages"]}
+    assert missed == {"a": 34, "b": 34, "c": 0}
+    by_priority = {one["priority"]: one["missed_deadlines"] for one in document["priorities"]}
+    assert by_priority == {1: 34, 0: 34}
+    assert document["total"]["missed_deadlines"] == 68

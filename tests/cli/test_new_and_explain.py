@@ -1,7 +1,9 @@
 """`ringlet new` writes scenarios that run; `ringlet explain` knows every key, figure and warning."""
 
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,7 @@ from ringlet.cli import main
 from ringlet.cli.explanations import WARNINGS, explanations, matching
 from ringlet.cli.new import USERS
 from ringlet.figures import BY_NAME, figures_of
+from ringlet.figures.document_schema import result_schema
 from ringlet.scenario import json_schema as scenario_schema
 from ringlet.sections.schema_in_words import keys_of
 from ringlet.simulation import notices
@@ -97,6 +100,21 @@ def test_every_figure_is_explained():
     named = {one.name for one in explanations()}
     assert {*BY_NAME, *(figure.name for figure in figures_of("nodes"))} <= named
     assert all(one.text for one in explanations() if one.kind == "a figure of a run")
+
+
+def names_in(schema: Mapping[str, Any]) -> Iterator[str]:
+    """The names of all entries of a JSON document."""
+    for name, part in schema.get("properties", {}).items():
+        yield name
+        yield from names_in(part)
+    if "items" in schema:
+        yield from names_in(schema["items"])
+
+
+def test_every_name_in_the_json_of_a_run_is_explained():
+    names = set(names_in(result_schema()))
+    assert {"retry_distribution", "late_s", "blocked", "p50"} <= names
+    assert not {name for name in names if not matching(name)}
 
 
 def recognised(message: str) -> str:

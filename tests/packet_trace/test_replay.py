@@ -9,6 +9,7 @@ import pytest
 
 import ringlet as rl
 from ringlet import RingletError, Scenario
+from ringlet.cli.run_tables import replay_line
 from ringlet.scenario.packet_trace import reader
 from ringlet.store import scenario_digest
 from ringlet.trace.record import record
@@ -84,6 +85,20 @@ def test_a_duration_may_end_before_the_trace(tmp_path):
     trace = result.trace
     assert (trace["complete"], trace["run_time_s"], trace["late_s"]) == (False, None, None)
     assert (trace["started_packets"], trace["waiting_packets"]) == (1, 2)
+
+
+def test_a_trace_of_which_packets_are_lost_is_not_complete(tmp_path):
+    # The last packets of each burst find the only transmit slot taken.
+    rows = [(0, 288), (1, 288), (300, 288), (310, 288), (320, 80)]
+    content = "cycle,source,destination,bytes\n" + "".join(f"{cycle},0,2,{size}\n" for cycle, size in rows)
+    result = rl.run(scenario(tmp_path, content, replay="open-loop", queues={"transmit": 1}))
+    trace = result.trace
+    lost = result.document["total"]["lost_packets"]
+    assert lost >= 2
+    assert (trace["started_packets"], trace["dropped_packets"], trace["complete"]) == (5, lost, False)
+    # The last delivery would be that of a packet before.
+    assert (trace["run_time_s"], trace["late_s"]) == (None, None)
+    assert replay_line(trace).endswith(f"5 packets; {lost} of them were not delivered")
 
 
 def test_pieces_do_not_matter(monkeypatch):

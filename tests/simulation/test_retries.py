@@ -99,3 +99,14 @@ def test_a_run_without_retries_has_no_figure_of_them():
     assert "retries" not in [each.name for each in idle.plot()]
     with pytest.raises(RingletError, match="none with packets that were sent again"):
         idle.plot.retries()
+
+
+def test_packets_of_a_transaction_count_for_the_node_that_began_it():
+    reading = {"network": {"nodes": 4}, "traffic": {"transaction": "read64", "destinations": [2, 3, 0, 1]}}
+    reading["traffic"] |= {"arrivals": "poisson", "load": [0.2, 0, 0, 0]}
+    document = rl.run(reading | {"run": {"duration": 20_000, "warmup": 0}}).to_dict()
+    first, _, memory, _ = document["nodes"]
+    # A request and its response each are accepted at once; node 2 sends the responses and began nothing.
+    assert abs(first["first_try_packets"] - first["delivered_packets"]) <= 4
+    assert first["delivered_packets"] > 200
+    assert (memory["first_try_packets"], memory["delivered_packets"]) == (0, 0)

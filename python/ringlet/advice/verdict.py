@@ -147,7 +147,7 @@ def _losses(wanted: Requirements, loss: Interval, *, seen: bool, packets: float)
         return "fails", f"loss {percent(loss.mean)}, {limit} ({_times(loss.mean / wanted.loss)})"
     if not seen:
         what = "packets" if wanted.event_building is None else "triggers"
-        return "unclear", f"no loss in {packets:.0f} {what}, too few for {limit}"
+        return "unclear", f"no loss in {packets:z.0f} {what}, too few for {limit}"
     return "unclear", f"loss {_range(loss, percent)}, {limit}"
 
 
@@ -184,7 +184,7 @@ def _latencies(wanted: Requirements, latency: Interval) -> tuple[State, str]:
 
 def percent(share: float) -> str:
     """Returns a share in percent, with two digits."""
-    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.0f} %"
+    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:z.0f} %"
 
 
 def _range(found: Interval, words: Callable[[float], str]) -> str:
@@ -196,4 +196,4 @@ def _us(ns: float) -> str:
 
 
 def _times(factor: float) -> str:
-    return f"{factor:.2g} times" if factor < 100 else f"{factor:.0f} times"
+    return f"{factor:.2g} times" if factor < 100 else f"{factor:z.0f} times"

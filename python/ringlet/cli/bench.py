@@ -90,7 +90,7 @@ def _show_cases(cases: Sequence[Case], *, json: bool) -> None:
         rows.add_row(
             timing.case.description,
             *(f"{rate / 1e6:,.0f}" for rate in rates),
-            *((MISSING, MISSING) if last is None else (f"{rates[0] / last.node_cycles_per_s:.2f}", last.date)),
+            *((MISSING, MISSING) if last is None else (f"{rates[0] / last.node_cycles_per_s:z.2f}", last.date)),
             *(f"{size:,.0f}" for size in timing.engine_bytes_per_node.values()),
         )
     output.write_table(rows)
@@ -114,12 +114,12 @@ def _show_peers(booksim: Path | None, *, json: bool) -> None:
     rows = Table(("load and simulator", "million\nnode-cycles/s", "the engine\nis faster by", "mean latency\ncycles"))
     for one in found:
         if one.peer.name == "ringlet":
-            rows.add_row(f"{100 * one.load:.0f} % of saturation")
+            rows.add_row(f"{100 * one.load:z.0f} % of saturation")
         rows.add_row(
             f"  {one.peer.description}",
             _range([rate / 1e6 for rate in one.node_cycles_per_s]),
             MISSING if one.peer.name == "ringlet" else _range(one.ratios),
-            f"{one.mean_latency_cycles:.1f}",
+            f"{one.mean_latency_cycles:z.1f}",
         )
     output.write_table(rows)
     output.write_line()

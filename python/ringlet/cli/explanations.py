@@ -1,11 +1,13 @@
 """The explanations of `ringlet explain`: keys of files, figures of results, and warnings of runs."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from ringlet.figures import BY_INTERVAL, BY_NAME, Figure, OverSeeds, figures_of
+from ringlet.figures.document_schema import result_schema
 from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES
 from ringlet.figures.switches import B_LINK, CONTROLLER
 from ringlet.sections.schema_in_words import Key, choices_of, keys_of
@@ -122,7 +124,7 @@ WARNINGS = (
 @cache
 def explanations() -> tuple[Explanation, ...]:
     """Returns all that can be explained."""
-    return (*_keys(), *_choices(), *_figures(), *WARNINGS)
+    return (*_keys(), *_choices(), *_figures(), *_parts(), *WARNINGS)
 
 
 def matching(name: str) -> list[Explanation]:
@@ -135,7 +137,7 @@ def matching(name: str) -> list[Explanation]:
     every = explanations()
     if exact := [one for one in every if name in (one.name, *one.other_names)]:
         return exact
-    if last := [one for one in every if one.name.endswith(f".{name}")]:
+    if last := [one for one in every if any(each.endswith(f".{name}") for each in (one.name, *one.other_names))]:
         return last
     return [one for one in WARNINGS if re.search(one.pattern, name) or name == one.name.split()[0]]
 
@@ -197,6 +199,35 @@ def _figures() -> Iterator[Explanation]:
         if name not in BY_NAME:
             text = f"Half the width of the 95 % interval of {figure.name}, over the runs of a point."
             yield Explanation(name, "a column of a sweep", text)
+
+
+def _parts() -> Iterator[Explanation]:
+    """Yields the entries of a run's JSON that are no figures themselves."""
+    known = {f".{name}" for each in _figures() for name in (each.name, *each.other_names)}
+    found: dict[str, Explanation] = {}
+    for path, part in _entries(result_schema()):
+        if any(f".{path}".endswith(name) for name in known):
+            continue
+        inside = ", ".join(_inside(part).get("properties", {}))
+        text = _plain(part.get("description", "")) or f"A part of {path.rpartition('.')[0] or 'the document'}."
+        found.setdefault(
+            path, Explanation(path, "a part of a run's JSON", text, (f"it has {inside}",) if inside else ())
+        )
+    yield from found.values()
+
+
+def _entries(schema: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yields the path and the schema of all entries of a JSON document."""
+    for name, part in _inside(schema).get("properties", {}).items():
+        path = f"{above}.{name}" if above else name
+        yield path, part
+        yield from _entries(part, path)
+
+
+def _inside(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns the schema of an object, or of those in an array."""
+    inside: Mapping[str, Any] = schema.get("items", schema)
+    return inside
 
 
 def _figure(figure: Figure) -> Explanation:

@@ -99,7 +99,7 @@ def _summary(messages: Sequence[Mapping[str, Any]]) -> str:
     if not late:
         least = min(messages, key=lambda one: one["margin_us"] / one["deadline_us"])
         share = 100 * least["margin_us"] / least["deadline_us"]
-        margin = f"{least['name']}, {least['margin_us']:.4g} us, {share:.0f} % of its deadline"
+        margin = f"{least['name']}, {least['margin_us']:.4g} us, {share:z.0f} % of its deadline"
         return f"deadlines: all {len(messages)} guaranteed; least margin: {margin}"
     if len(late) == len(messages):
         return "deadlines: none guaranteed"

@@ -58,7 +58,7 @@ def reproducing() -> "Iterator[Callable[[Advance], None]]":
         if advance.finished:
             seconds = time.monotonic() - start
             left = seconds * (advance.total - advance.done) / advance.done
-            done = f"{advance.done} of {advance.total} cases, {seconds:.0f} s, about {left:.0f} s to go"
+            done = f"{advance.done} of {advance.total} cases, {seconds:z.0f} s, about {left:z.0f} s to go"
             click.echo(f"{advance.paper}: {advance.finished} done ({done})", err=True)
 
     if not sys.stderr.isatty():

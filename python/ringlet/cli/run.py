@@ -160,4 +160,4 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
     for warning in document["warnings"]:
         output.write_line(f"warning: {warning}", style="yellow")
     if document["node_cycles_per_s"] is not None:
-        output.write_line(f"{document['node_cycles_per_s'] / 1e6:.0f} million node-cycles/s")
+        output.write_line(f"{document['node_cycles_per_s'] / 1e6:z.0f} million node-cycles/s")

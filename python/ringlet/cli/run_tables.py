@@ -119,7 +119,7 @@ def events_line(events: Record) -> str:
 
 def _plain(value: float) -> str:
     """Returns a figure with four significant digits, and no power of ten."""
-    return f"{value:.4g}" if value < 1e4 else f"{value:.0f}"
+    return f"{value:.4g}" if value < 1e4 else f"{value:z.0f}"
 
 
 def collective_line(operation: str, collective: Record) -> str:
@@ -130,7 +130,7 @@ def collective_line(operation: str, collective: Record) -> str:
         return f"{operation}: not complete, {delivered} of {packets} packets delivered; {bound}"
     return (
         f"{operation}: {packets} packets, complete after {collective['completion_time_ns'] / 1e3:.4g} us; {bound} "
-        f"({100 * collective['bandwidth_bound_ratio']:.1f} % of that), {collective['collective_rate_MBps']:.4g} MB/s"
+        f"({100 * collective['bandwidth_bound_ratio']:z.1f} % of that), {collective['collective_rate_MBps']:.4g} MB/s"
     )
 
 
@@ -204,7 +204,9 @@ def replay_line(trace: Record) -> str:
     local = f", {trace['local_packets']} of them to their own nodes" if trace["local_packets"] else ""
     line = f"trace {trace['file']}, {trace['replay']}: {trace['packets']} packets{local}"
     if not trace["complete"]:
-        return f"{line}; {trace['waiting_packets']} of them did not start"
+        counts = {"did not start": trace["waiting_packets"], "were not delivered": trace["dropped_packets"]}
+        left = [f"{count} of them {words}" for words, count in counts.items() if count]
+        return f"{line}; {' and '.join(left) or 'some are still under way'}"
     times = f"run time {1e6 * trace['run_time_s']:g} us"
     return f"{line}; {times}, and {1e6 * trace['late_s']:g} us after the last packet starts in the trace"
 

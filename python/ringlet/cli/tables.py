@@ -77,7 +77,7 @@ def column(values: Iterable[float | None]) -> list[str]:
     kept = list(values)
     present = [abs(value) for value in kept if value is not None]
     decimals = _decimals(max(present, default=0.0))
-    return [MISSING if value is None else f"{value:.{decimals}f}" for value in kept]
+    return [MISSING if value is None else f"{value:z.{decimals}f}" for value in kept]
 
 
 def figure(value: float | None) -> str:

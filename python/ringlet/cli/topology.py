@@ -160,7 +160,7 @@ def _write_lengths(found: Survey) -> None:
     rows = Table(("crossings", "ways", "share"))
     for crossings, ways in enumerate(lengths.crossings):
         if ways:
-            rows.add_row(str(crossings), str(ways), f"{100 * ways / lengths.followed:.1f} %")
+            rows.add_row(str(crossings), str(ways), f"{100 * ways / lengths.followed:z.1f} %")
     output.write_table(rows)
     sample = (
         ""

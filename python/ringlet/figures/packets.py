@@ -6,7 +6,7 @@ PACKETS = (
     Figure(
         "delivered_packets",
         "delivered packets",
-        "Send packets, requests and responses, that were served at their destinations.",
+        "Send packets that were served at their destinations: a node's requests, and the responses to them.",
         unit="packets",
         values=by_series(lambda found: found.series("delivered_packets")),
         kind="integer",
@@ -66,7 +66,8 @@ PACKETS = (
     Figure(
         "first_try_packets",
         "packets accepted at the first try",
-        "Packets, requests and responses, that were accepted the first time their node sent them.",
+        "Packets that were accepted the first time they were sent: a node's requests, and the responses to them, which "
+        "others send.",
         unit="packets",
         values=by_series(lambda found: found.series("first_try_packets")),
         kind="integer",
@@ -74,7 +75,8 @@ PACKETS = (
     Figure(
         "retries",
         "packets sent again",
-        "Packets that were sent again, after a busy echo or a time-out.",
+        "How often packets were sent again, after a busy echo or a time-out: a node's requests, and the responses to "
+        "them, which others send.",
         values=by_series(lambda found: found.series("retries")),
         kind="integer",
         heading="\nretries",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ringlet.figures.figure import Figure, OverSeeds, Part, Values, by_series
+from ringlet.figures.figure import Figure, OverSeeds, Part, Values, by_priority, by_series, in_total
 from ringlet.figures.measurements import Found
 
 PARTS: tuple[Part, ...] = ("priorities", "total")
@@ -15,6 +15,14 @@ def _packets(kind: str) -> Values:
         return packets
 
     return values
+
+
+def _missed(found: Found) -> Sequence[int]:
+    by_priority = dict.fromkeys(found.measured["priorities"], 0)
+    for one in found.messages:
+        if one.message.priority in by_priority:
+            by_priority[one.message.priority] += one.missed
+    return list(by_priority.values())
 
 
 def _share(kind: str) -> Values:
@@ -93,8 +101,8 @@ REAL_TIME = (
     Figure(
         "missed_deadlines",
         "missed deadlines",
-        "Messages that were complete after their deadline.",
-        values=by_series(lambda found: found.series("missed_deadlines"), parts=PARTS),
+        "Deadlines of messages that passed without the message being complete.",
+        values=by_priority(_missed) | in_total(lambda found: sum(one.missed for one in found.messages)),
         kind="integer",
     ),
     *_inversions("output", "at their own node's output"),

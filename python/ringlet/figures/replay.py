@@ -36,6 +36,13 @@ REPLAY = (
         over_seeds=OverSeeds.NONE,
     ),
     Figure("waiting_packets", "waiting packets", "Packets that did not start.", unit="packets", kind="integer"),
+    Figure(
+        "dropped_packets",
+        "dropped packets",
+        "Packets lost, given up or left without a response in the measured time.",
+        unit="packets",
+        kind="integer",
+    ),
     Figure("complete", "complete", "Whether all packets were delivered.", kind="boolean"),
     Figure(
         "trace_s",

@@ -30,7 +30,7 @@ def with_half_width(
     decimals = 1 - math.floor(math.log10(float(f"{half_width:.1e}")))
     shown = max(decimals, 0)
     # Adding 0 makes 0 of -0.
-    return f"{round(value, decimals) + 0.0:.{shown}f}", f"{round(half_width, decimals):.{shown}f}"
+    return f"{round(value, decimals) + 0.0:z.{shown}f}", f"{round(half_width, decimals):z.{shown}f}"
 
 
 def plus_minus(value: float, half_width: float | None, *, alone: Callable[[float], str] = "{:.6g}".format) -> str:

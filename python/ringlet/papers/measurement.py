@@ -126,7 +126,7 @@ def median_run(
     array = np.asarray(values, dtype=np.float64)
     middle, low, high = float(np.median(array)), float(array.min()), float(array.max())
     apart = high - low > POINTS_TOLERANCE and high - low > 2 * RELATIVE_TOLERANCE * middle
-    runs = f"single runs: {low:.2f} to {high:.2f}" if apart else ""
+    runs = f"single runs: {low:z.2f} to {high:z.2f}" if apart else ""
     spread = float(array.std(ddof=1)) if array.size > 1 else None
     interval = median_interval(array, _read(case, cases))
     return Measurement(middle, spread, ", ".join(filter(None, [detail, runs])), case, (interval,))

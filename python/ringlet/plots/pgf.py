@@ -16,7 +16,7 @@ _HEADER = """%% To include the figure: \\usepackage{{pgf}} in the preamble, and 
 \\begingroup%
 \\makeatletter%
 \\begin{{pgfpicture}}%
-\\pgfpathrectangle{{\\pgfpointorigin}}{{\\pgfqpoint{{{width:f}in}}{{{height:f}in}}}}%
+\\pgfpathrectangle{{\\pgfpointorigin}}{{\\pgfqpoint{{{width:zf}in}}{{{height:zf}in}}}}%
 \\pgfusepath{{use as bounding box, clip}}%
 """
 _END = """\\end{pgfpicture}%

@@ -20,8 +20,8 @@ def number(value: "float | str | Shown", unit: str = "") -> str:
     if isinstance(value, int):
         return str(value)
     if unit == "%":
-        return f"{value:.2f}"
-    return f"{value:.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
+        return f"{value:z.2f}"
+    return f"{value:z.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
 
 
 def unit(row: Row) -> str:
@@ -109,4 +109,4 @@ def possible_range(row: Row) -> str:
 
 def sort_key(value: float | Shown) -> str:
     """Returns a number as the page's tables sort it: without an exponent."""
-    return f"{value.value if isinstance(value, Shown) else value:.12f}"
+    return f"{value.value if isinstance(value, Shown) else value:z.12f}"

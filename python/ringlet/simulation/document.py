@@ -39,7 +39,9 @@ class Document:
         # A trace file may change later.
         self._content = scenario.to_dict()
         replay, messages = scenario.replay, scenario.periodic_messages
-        self._replay = None if replay is None else ReplayRecord.of(replay, simulation, symbol_time_ns=ns)
+        self._replay = None
+        if replay is not None:
+            self._replay = ReplayRecord.of(replay, simulation, other_flows=len(messages), symbol_time_ns=ns)
         self._messages = messages_found(simulation, found, messages) if messages else []
         self._events = events_found(simulation, scenario)
         self._collective = collective_found(simulation, scenario)

@@ -105,7 +105,7 @@ def _correlation(name: str, certainty: "Certainty") -> list[str]:
     if not certainty["correlated"]:
         return []
     return [
-        f"batches of the total {name} correlate (lag 1: {certainty['lag1']:.2f}): the run is short for what it "
+        f"batches of the total {name} correlate (lag 1: {certainty['lag1']:z.2f}): the run is short for what it "
         "measures; the interval was widened"
     ]
 

@@ -80,21 +80,30 @@ class ReplayRecord:
 
     replay: "Replay"
     replayed: "Replayed"
+    undelivered: int
+    """Packets lost, given up or left without a response in the measured time."""
     stopped: bool
     """Whether the run ended before the trace was known to be over."""
     symbol_time_ns: float
 
     @classmethod
-    def of(cls, replay: "Replay", simulation: "Simulation", *, symbol_time_ns: float) -> "ReplayRecord":
-        """Reads how it went in a simulation that is over."""
+    def of(
+        cls, replay: "Replay", simulation: "Simulation", *, other_flows: int, symbol_time_ns: float
+    ) -> "ReplayRecord":
+        """Reads how it went in a simulation that is over, in which so many flows stand behind those of the trace."""
         stopped = simulation.cycle <= replay.last_cycle
-        return cls(replay, simulation.replayed(), stopped=stopped, symbol_time_ns=symbol_time_ns)
+        counters = simulation.flow_counters()
+        flows = len(counters["lost_packets"]) - other_flows
+        names = ("lost_packets", "given_up_packets", "unanswered_requests")
+        undelivered = sum(int(counters[name][:flows].sum()) for name in names)
+        return cls(replay, simulation.replayed(), undelivered, stopped=stopped, symbol_time_ns=symbol_time_ns)
 
     @property
     def complete(self) -> bool:
         """Whether all packets were delivered."""
         found = self.replayed
-        return not self.stopped and is_over(found) and found["started"] == self.replay.survey.packets
+        started = found["started"] == self.replay.survey.packets
+        return not self.stopped and is_over(found) and started and not self.undelivered
 
     def warnings(self) -> list[str]:
         """Returns what a reader should know."""
@@ -119,6 +128,7 @@ class ReplayRecord:
             "local_packets": trace.survey.local,
             "started_packets": found["started"],
             "waiting_packets": trace.survey.packets - found["started"],
+            "dropped_packets": self.undelivered,
             "complete": self.complete,
             "trace_s": s(trace.last_cycle),
             "run_time_s": s(last - first) if ended and first is not None and last is not None else None,

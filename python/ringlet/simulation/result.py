@@ -202,10 +202,10 @@ class Result:
     def trace(self) -> dict[str, Any] | None:
         """The record of a trace's replay, times in s; None without a trace.
 
-        `packets`, `local_packets` (to their own nodes), `started_packets`, `waiting_packets` (not started), `complete`
-        (all delivered); `trace_s` (from the start of the first packet to that of the last, in the trace), `run_time_s`
-        (from the first start to the last delivery), `late_s` (from the start of the last packet in the trace to the
-        last delivery). The last two are None if it is not complete.
+        `packets`, `local_packets` (to their own nodes), `started_packets`, `waiting_packets` (not started),
+        `dropped_packets`, `complete` (all delivered); `trace_s` (from the start of the first packet to that of the
+        last, in the trace), `run_time_s` (from the first start to the last delivery), `late_s` (from the start of the
+        last packet in the trace to the last delivery). The last two are None if it is not complete.
         """
         trace: dict[str, Any] | None = deepcopy(self.document.get("trace"))
         return trace

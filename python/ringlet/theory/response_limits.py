@@ -60,7 +60,7 @@ def check_limits(
         few, worst = analysis.places(resolved.least_receive_places), int(most.argmax())
         if few is not None and most[worst] > few:
             raise NoBoundError(
-                f"the input queue of {names[worst]} may be given {most[worst]:.0f} packets and takes {few} before it "
+                f"the input queue of {names[worst]} may be given {most[worst]:z.0f} packets and takes {few} before it "
                 "refuses or stops them; no bound is proven for what is sent again"
             )
     accepted = found.of_legs(made.legs, "sent") + found.of_legs(made.legs, "returned")
@@ -69,18 +69,18 @@ def check_limits(
     pending = max(_most_held(made, accepted, stay, response=False), _most_held(made, accepted, stay, response=True))
     outstanding = resolved.least_places("outstanding")
     if outstanding is not None and pending > outstanding:
-        raise NoBoundError(f"queues.outstanding, {outstanding}, may keep a node back; {pending:.0f} do not")
+        raise NoBoundError(f"queues.outstanding, {outstanding}, may keep a node back; {pending:z.0f} do not")
     if not answers.any():
         return
     created = _most_held(made, accepted, np.full(len(stay), np.inf), response=True, which=answers)
     responses = resolved.least_places("responses")
     # At the limit itself a node serves no request.
     if responses is not None and created >= responses:
-        raise NoBoundError(f"queues.responses, {responses}, may keep a node from serving; {created + 1:.0f} do not")
+        raise NoBoundError(f"queues.responses, {responses}, may keep a node from serving; {created + 1:z.0f} do not")
     begun = _begun(made, complete)
     window = resolved.least_places("window")
     if window is not None and begun > window:
-        raise NoBoundError(f"queues.window, {window}, may keep a node back; {begun:.0f} do not")
+        raise NoBoundError(f"queues.window, {window}, may keep a node back; {begun:z.0f} do not")
 
 
 def _most_held(

@@ -210,7 +210,7 @@ def _check_buffers(
                 places = times.receive[these][across.entry == port].min()
                 if most > places:
                     raise NoBoundError(
-                        f"{port_name(port)} may be given {most:.0f} packets and takes {places:.0f} before it "
+                        f"{port_name(port)} may be given {most:z.0f} packets and takes {places:z.0f} before it "
                         "refuses or stops them; no bound is proven for what is sent again; switch.receive sets how "
                         "many it takes"
                     )
@@ -218,7 +218,7 @@ def _check_buffers(
             for port, most in sent(across, freed[these], stay[these], least=least).items():
                 if most > times.transmit:
                     raise NoBoundError(
-                        f"{port_name(port)} may have to keep {most:.0f} packets until they are accepted, and has "
+                        f"{port_name(port)} may have to keep {most:z.0f} packets until they are accepted, and has "
                         f"{times.transmit} slots; no bound is proven for what waits for a slot; switch.transmit sets "
                         "how many there are"
                     )

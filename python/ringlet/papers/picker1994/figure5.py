@@ -45,6 +45,6 @@ def measurements(results: Results, preset: Preset) -> dict[str, Measurement]:
                 low, high = common_seeds([results[less].average_percent, results[more].average_percent])
                 margins.append(median_interval(high - low, (less, more)))
             if not none <= sci <= enhanced:
-                broken.append(f"N={nodes} {mix} ({none:.1f}, {sci:.1f}, {enhanced:.1f} %)")
+                broken.append(f"N={nodes} {mix} ({none:z.1f}, {sci:z.1f}, {enhanced:z.1f} %)")
     detail = "broken for " + ", ".join(broken) if broken else ""
     return {"picker1994.f5.order": Measurement(float(not broken), detail=detail, intervals=parts_of_relation(margins))}

@@ -179,7 +179,7 @@ def _bars(bar: Callable[[Preset, Mix], Bar], ring_sizes: tuple[int, ...]) -> tup
                         colour=COLOURS[protocol],
                         offset=offset,
                         width=0.27,
-                        labels=tuple(f"{value:.1f}" for value in mean),
+                        labels=tuple(f"{value:z.1f}" for value in mean),
                     )
                 )
             panels.append(
@@ -194,4 +194,4 @@ def _bars(bar: Callable[[Preset, Mix], Bar], ring_sizes: tuple[int, ...]) -> tup
 
 
 def _ratio(ratio: float) -> str:
-    return "∞" if np.isinf(ratio) else f"{ratio:.2g}" if ratio < 100 else f"{ratio:.0f}"
+    return "∞" if np.isinf(ratio) else f"{ratio:.2g}" if ratio < 100 else f"{ratio:z.0f}"

@@ -132,7 +132,7 @@ def _order(results: Results, reading: Reading, scale: Scale, more: tuple[str, ..
                 for slow, fast in pairwise(cases)
             ]
             if delay == SMALL_US:
-                shown.append(f"{ratio}: " + ", ".join(f"{value:.0f}" for value in each))
+                shown.append(f"{ratio}: " + ", ".join(f"{value:z.0f}" for value in each))
     detail = f"{', '.join(STRATEGIES)} at {SMALL_US:g} us in MB/s, {'; '.join(shown)}"
     return Measurement(float(holds), detail=detail, intervals=parts_of_relation(margins))
 
@@ -167,6 +167,6 @@ def _retries(results: Results, scale: Scale, more: tuple[str, ...]) -> Measureme
                 _margin(results[fast[place]].retry_MBps, results[slow[place]].retry_MBps, (slow[place], fast[place]))
                 for slow, fast in pairwise(lines)
             ]
-        shown.append(f"{ratio}: {curves[-1][0]:.0f} to {curves[-1][-1]:.0f}")
+        shown.append(f"{ratio}: {curves[-1][0]:z.0f} to {curves[-1][-1]:z.0f}")
     detail = f"MB/s without delay and with the longest, {'; '.join(shown)}"
     return Measurement(float(holds), detail=detail, intervals=parts_of_relation(margins))

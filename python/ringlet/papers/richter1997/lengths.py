@@ -40,7 +40,7 @@ def tables(results: Results, scale: Scale) -> tuple[Table, ...]:
 def _words(results: Results, found: Case) -> str:
     point = results[found]
     each = (point.accepted_MBps, point.raw_MBps, point.retry_MBps)
-    return " / ".join(f"{values.mean():.0f}" for values in each)
+    return " / ".join(f"{values.mean():z.0f}" for values in each)
 
 
 def _length_table(results: Results, scale: Scale) -> Table:

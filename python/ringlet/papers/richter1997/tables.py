@@ -31,7 +31,7 @@ def _curves(results: Results, file: str, title: str, scale: Scale) -> Table:
         for curve in curves:
             point = curve[delay]
             each = (point.accepted_MBps, point.raw_MBps, point.retry_MBps)
-            words.append(" / ".join(f"{values.mean():.0f}" for values in each))
+            words.append(" / ".join(f"{values.mean():z.0f}" for values in each))
         lines.append((f"{delay:g}", *words))
     return Table(
         name=file.removesuffix(".toml"),

@@ -53,7 +53,7 @@ def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
         ),
         f"{PAPER}.s5.duplex": Measurement(
             sum(each) / DUPLEX_PORTS,
-            detail=f"bytes on the B-Link, simulated; {sum(results[case].nodes_MBps) / DUPLEX_PORTS:.0f} MB/s of "
+            detail=f"bytes on the B-Link, simulated; {sum(results[case].nodes_MBps) / DUPLEX_PORTS:z.0f} MB/s of "
             f"payload",
             case=case,
         ),

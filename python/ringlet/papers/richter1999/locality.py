@@ -23,7 +23,7 @@ def cases(scale: Scale) -> list[Case]:
 def table(results: Results, scale: Scale) -> Table:
     """Returns output by locality."""
     lines = [
-        (f"{locality:g}", *(f"{results[locality_case(system, locality, scale)].output_MBps:.0f}" for system in SHOWN))
+        (f"{locality:g}", *(f"{results[locality_case(system, locality, scale)].output_MBps:z.0f}" for system in SHOWN))
         for locality in LOCALITIES
     ]
     return Table(

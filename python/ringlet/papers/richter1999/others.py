@@ -30,7 +30,7 @@ def table(results: Results, scale: Scale) -> Table:
     def line(system: System) -> tuple[str | float, ...]:
         low, high = (results[case(system, PRINTED, rate, scale)] for rate in (LOW_MBPS, HIGHEST_MBPS))
         each = high.output_MBps / system.processors
-        return (system.title, f"{high.output_MBps:.0f}", f"{each:.0f}", f"{low.largest_latency_ns:.0f}")
+        return (system.title, f"{high.output_MBps:z.0f}", f"{each:z.0f}", f"{low.largest_latency_ns:z.0f}")
 
     return Table(
         name="others",

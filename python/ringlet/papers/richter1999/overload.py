@@ -115,7 +115,7 @@ def table(results: Results, scale: Scale) -> Table:
         ranges = []
         for setting in SETTINGS:
             largest = _largest_us(results, system, setting, scale)
-            ranges.append(f"{largest[0]:.1f} to {largest[-1]:.1f} ({largest[len(largest) // 2]:.1f})")
+            ranges.append(f"{largest[0]:z.1f} to {largest[-1]:z.1f} ({largest[len(largest) // 2]:z.1f})")
         rates = rates_MBps(system, scale)
         lines.append((system.title, f"{rates[0]} to {rates[-1]}, {len(rates)}", published, *ranges))
     return Table(

@@ -166,7 +166,7 @@ def _figures(line: Curve, scale: Scale) -> dict[str, Measurement]:
         return Measurement(value, detail=f"at {at} MB/s of each processor", case=case_at(at))
 
     over = (
-        f"{min(largest.values()):.0f} to {largest[most]:.0f} ns, the largest of each rate from {at} MB/s of each "
+        f"{min(largest.values()):z.0f} to {largest[most]:z.0f} ns, the largest of each rate from {at} MB/s of each "
         f"processor on"
     )
     means = [point.mean_latency_ns for point in overload.values()]
@@ -182,7 +182,7 @@ def _figures(line: Curve, scale: Scale) -> dict[str, Measurement]:
         ),
         "mean over": Measurement(
             sum(means) / len(means),
-            detail=f"mean over the rates above; single packets take {least:.0f} to {largest[most]:.0f} ns",
+            detail=f"mean over the rates above; single packets take {least:z.0f} to {largest[most]:z.0f} ns",
             case=case_at(most),
         ),
         "over": Measurement(largest[most], detail=over, case=case_at(most)),

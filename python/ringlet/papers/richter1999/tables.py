@@ -42,9 +42,9 @@ def _curves(results: Results, scale: Scale) -> Table:
             for line in curves:
                 point = line.points[rate]
                 words += [
-                    f"{point.output_MBps:.1f}",
-                    f"{point.loss_MBps:.1f}",
-                    f"{point.least_latency_ns:.0f} / {point.mean_latency_ns:.0f} / {point.largest_latency_ns:.0f}",
+                    f"{point.output_MBps:z.1f}",
+                    f"{point.loss_MBps:z.1f}",
+                    f"{point.least_latency_ns:z.0f} / {point.mean_latency_ns:z.0f} / {point.largest_latency_ns:z.0f}",
                 ]
             lines.append((system.title, rate * system.processors, *words))
     parts = ("output", "losses", "latency (ns)")

@@ -108,12 +108,12 @@ def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
         ),
         "f2.read.ratio": Measurement(
             max(write.values()) / read,
-            detail=f"{max(write.values()):.1f} over {read:.2f} MB/s; fitted",
+            detail=f"{max(write.values()):z.1f} over {read:z.2f} MB/s; fitted",
             case=read_case(scale),
         ),
         "f3.setup": Measurement(
             max(setup_write, setup_read),
-            detail=f"the longer of write, {setup_write:.1f}, and read, {setup_read:.1f}",
+            detail=f"the longer of write, {setup_write:z.1f}, and read, {setup_read:z.1f}",
             case=read_case(scale),
         ),
         "f4.one": Measurement(most[1], detail="fitted", case=single.case(64, scale)),
@@ -135,10 +135,10 @@ def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
         ),
         "f6.linear": Measurement(
             float(doubles and linear),
-            detail=", ".join(f"{count}: {most[count]:.1f} MB/s from {knees[count]} B on" for count in (1, 2, 4)),
+            detail=", ".join(f"{count}: {most[count]:z.1f} MB/s from {knees[count]} B on" for count in (1, 2, 4)),
         ),
         "f8.max": Measurement(
-            streams[8][256], detail=f"at 256 B; the largest is {most[8]:.1f}; fitted", case=eight.case(256, scale)
+            streams[8][256], detail=f"at 256 B; the largest is {most[8]:z.1f}; fitted", case=eight.case(256, scale)
         ),
         "f8.drop": Measurement(
             max(rate for block, rate in streams[8].items() if block >= 512),
@@ -158,7 +158,7 @@ def table(results: Results, scale: Scale) -> Table:
     rates = {bed.name: bed.rates_MBps(results, scale) for bed in BEDS}
     blocks = sorted({block for each in rates.values() for block in each})
     lines: list[tuple[str | float, ...]] = [
-        (block, *(f"{each[block]:.2f}" if block in each else "–" for each in rates.values())) for block in blocks
+        (block, *(f"{each[block]:z.2f}" if block in each else "–" for each in rates.values())) for block in blocks
     ]
     return Table(
         name="testbeds",

@@ -92,7 +92,7 @@ def table(results: Results, scale: Scale) -> Table:
     lines: list[tuple[str | float, ...]] = [("published", *PUBLISHED)]
     for variant in VARIANTS:
         words = [
-            f"{point(variant, system, 1).output_MBps:.0f}; {point(variant, system, 0).largest_latency_ns:.0f}"
+            f"{point(variant, system, 1).output_MBps:z.0f}; {point(variant, system, 0).largest_latency_ns:z.0f}"
             for system in LOADS
         ]
         lines.append((variant.name, *words))

@@ -82,7 +82,7 @@ def low_load_latency(results: Results, curve: Curve, scale: Scale) -> list[Measu
     case = curve.case(LOW_LOAD, scale)
     risen = results[curve.case(STILL_LOW_LOAD, scale)].latency_us.mean(axis=0)
     return [
-        mean_run(latency, detail=f"{above:.3f} at {STILL_LOW_LOAD:g} MB/s", case=case)
+        mean_run(latency, detail=f"{above:z.3f} at {STILL_LOW_LOAD:g} MB/s", case=case)
         for latency, above in zip(results[case].latency_us.T, risen, strict=True)
     ]
 
@@ -95,7 +95,7 @@ def furthest(measured: Mapping[str, Measurement], published: float, *, digits: i
     # A figure that could not be obtained is furthest of all.
     name = max(measured, key=lambda each: np.nan_to_num(abs(measured[each].value - published), nan=np.inf))
     chosen = measured[name]
-    values = ", ".join(f"{each} {measurement.value:.{digits}f}" for each, measurement in measured.items())
+    values = ", ".join(f"{each} {measurement.value:z.{digits}f}" for each, measurement in measured.items())
     notes = [f"{each}: {found.detail}" for each, found in measured.items() if found.detail]
     detail = "; ".join([f"furthest of {values}" if len(measured) > 1 else values, *notes])
     intervals = jointly([interval for measurement in measured.values() for interval in measurement.intervals])

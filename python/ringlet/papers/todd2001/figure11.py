@@ -88,7 +88,7 @@ def share(results: Results, line: Curve, limit_MBps: float, scale: Scale) -> Mea
     """Returns the sustained throughput in % of the hot node's service limit."""
     part = sustained(results, line, scale)
     spread = None if part.spread is None else 100 * part.spread / limit_MBps
-    detail = "; ".join(filter(None, [f"{part.value:.0f} MB/s", part.detail]))
+    detail = "; ".join(filter(None, [f"{part.value:z.0f} MB/s", part.detail]))
     intervals = tuple(interval.scaled(100 / limit_MBps) for interval in part.intervals)
     return Measurement(100 * part.value / limit_MBps, spread, detail, part.case, intervals)
 
@@ -100,7 +100,7 @@ def loss(results: Results, protocol: Protocol, scale: Scale) -> Measurement:
         raise ValueError("a peak has its case")
     before, after = common_seeds([results[milder.case].total_MBps, results[hottest.case].total_MBps])
     part = np.divide(after, before, out=np.full_like(after, np.nan), where=before > 0)
-    detail = f"{milder.value:.0f} to {hottest.value:.0f} MB/s"
+    detail = f"{milder.value:z.0f} to {hottest.value:z.0f} MB/s"
     found = mean_run(100 * (1 - part), detail=detail, case=hottest.case)
     return replace(found, intervals=(_lost(milder.intervals[0], hottest.intervals[0]),))
 
@@ -132,7 +132,7 @@ def _outermost(ends: Mapping[str, tuple[int, Measurement]], low: float, high: fl
         return outside, abs(measured.value - (high if percent == ENDS[0] else low))
 
     chosen = ends[max(ends, key=distance)][1]
-    values = ", ".join(f"{name} {measured.value:.0f}" for name, (_, measured) in ends.items())
+    values = ", ".join(f"{name} {measured.value:z.0f}" for name, (_, measured) in ends.items())
     detail = f"peaks: {values}; the outermost counts"
     intervals = jointly([interval for _, measured in ends.values() for interval in measured.intervals])
     return Measurement(chosen.value, chosen.spread, detail, chosen.case, intervals)

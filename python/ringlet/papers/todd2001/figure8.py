@@ -48,6 +48,6 @@ def measurements(results: Results, scale: Scale) -> dict[str, Measurement]:
 def falls(results: Results, line: Curve, scale: Scale) -> Measurement:
     """Returns 1 if throughput falls with load past its peak, else 0."""
     top, last = peak(results, line, scale), sustained(results, line, scale)
-    detail = f"peak {top.value:.0f}, sustained {last.value:.0f} MB/s; {top.detail}"
+    detail = f"peak {top.value:z.0f}, sustained {last.value:z.0f} MB/s; {top.detail}"
     holds = below(last.intervals[0], top.intervals[0].scaled(FALL))
     return Measurement(float(last.value < FALL * top.value), detail=detail, case=last.case, intervals=(holds,))

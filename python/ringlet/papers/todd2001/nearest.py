@@ -139,4 +139,4 @@ def _words(measured: Measurement, unit: str) -> str:
     if unit == "bool":
         return f"{'yes' if measured.value else 'no'} ({measured.detail})"
     digits = 3 if unit == "us" else 0
-    return f"{plus_minus(measured.value, measured.spread, alone=f'{{:.{digits}f}}'.format)} {unit}"
+    return f"{plus_minus(measured.value, measured.spread, alone=f'{{:z.{digits}f}}'.format)} {unit}"

@@ -158,8 +158,8 @@ def _busiest(document: Mapping[str, Any]) -> str:
     (link, start) = max(links, key=lambda part: part[0])
     b_link = max(document["b_links"], key=lambda one: one["busy_fraction"])
     return (
-        f"busiest link: from {start}, {100 * link:.0f} %; "
-        f"busiest B-Link: {b_link['name']}, {100 * b_link['busy_fraction']:.0f} %"
+        f"busiest link: from {start}, {100 * link:z.0f} %; "
+        f"busiest B-Link: {b_link['name']}, {100 * b_link['busy_fraction']:z.0f} %"
     )
 
 
