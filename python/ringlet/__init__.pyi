@@ -25,3 +25,5 @@ from ringlet.studies.sweep import sweep as sweep
 from ringlet.theory.bound import bound as bound
 from ringlet.theory.guarantee import guarantee as guarantee
 from ringlet.theory.latency_model import model as model
+from ringlet.theory.returned import latency_model as latency_model
+from ringlet.theory.returned import optimum as optimum
