@@ -70,6 +70,8 @@ lint: $(DEVELOPER) $(BUILT)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@if command -v actionlint >/dev/null; then actionlint; else \
+	  echo "ringlet: workflows are not checked without actionlint: go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"; fi
 
 docs: $(DEVELOPER) $(BUILT)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
