@@ -9,13 +9,14 @@ import csv
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from guarantee.jittered import JitteredTrial, jittered_trial
 from guarantee.search import Trial, look_for, trial
 from guarantee.sets import PROTOCOLS, draw
 
@@ -31,10 +32,13 @@ def hard_trial(seed: int, *, protocol: str, climbs: int, utilisation: float) -> 
     return look_for(made, sections, seed=seed, random=random, simulations=12, climbs=climbs)
 
 
-def trials(options: argparse.Namespace, protocol: str) -> Iterator[Trial]:
+def trials(options: argparse.Namespace, protocol: str) -> Iterator[Trial | JitteredTrial]:
     """Trials of one protocol until its share of the time is up."""
     end = time.monotonic() + options.seconds / len(options.protocol)
-    if options.pessimism:
+    one: Callable[[int], Trial | JitteredTrial]
+    if options.jittered:
+        one = partial(jittered_trial, protocol=protocol)
+    elif options.pessimism:
         one = partial(hard_trial, protocol=protocol, climbs=options.climbs, utilisation=options.utilisation)
     else:
         one = partial(
@@ -66,6 +70,7 @@ def main() -> int:
     parser.add_argument("--networks", action="store_true", help="networks of rings instead; not under TRAIN")
     parser.add_argument("--mixed", action="store_true", help="networks of two link rates, and of several protocols")
     parser.add_argument("--responses", action="store_true", help="transactions with responses")
+    parser.add_argument("--jittered", action="store_true", help="releases up to three periods late, in any order")
     parser.add_argument("--pessimism", action="store_true")
     parser.add_argument("--utilisation", type=float, default=0.5, help="with --pessimism: of the busiest link")
     parser.add_argument("--log", type=Path)
@@ -77,7 +82,7 @@ def main() -> int:
     kind = (
         hard if options.pessimism else " networks" if options.networks else " mixed networks" if options.mixed else ""
     )
-    kind += " responses" if options.responses else ""
+    kind += " responses" if options.responses else " jitter" if options.jittered else ""
     failures = 0
     for protocol in options.protocol:
         done = list(trials(options, protocol))

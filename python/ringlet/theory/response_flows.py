@@ -50,6 +50,8 @@ class Flows:
     """Of each response; 0: there is none."""
     period: FloatArray
     jitter: FloatArray
+    overtaking: IntArray
+    """Later messages of each flow that may be released before one that is due, since the jitter is that long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,8 @@ def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
     rows: list[tuple[int, float, float]] = [(1, *background_release(resolved, assumed)) for _ in range(background)]
     rows += [(message.packets, message.period_cycles, jitter) for message in resolved.messages]
     packets, period, late = np.array(rows, dtype=float).T
+    # The jitter of background traffic stands for a burst, whose packets come in order.
+    overtaking = np.where(np.arange(len(rows)) < background, 0, np.floor((late + 1) / period)).astype(np.int64)
     return Flows(
         source=np.array([flow.source for flow in sources]),
         targets=targets,
@@ -133,6 +137,7 @@ def flows_of(resolved: Resolved, assumed: Assumed) -> Flows:
         answer_symbols=np.array([flow.response_symbols or 0 for flow in sources]),
         period=period,
         jitter=late,
+        overtaking=overtaking,
     )
 
 
@@ -266,6 +271,7 @@ def _ring(
         flows.period[of] / symbol,
         jitter / symbol,
         np.zeros(len(of)),
+        flows.overtaking[of],
     )
 
 

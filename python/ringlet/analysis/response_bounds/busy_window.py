@@ -124,8 +124,10 @@ class _Longest:
             return np.asarray(sum(held(windows, messages, window), nothing) - windows.packet)
 
         begun = settled(begins, self._begun[those], farthest=flows.farthest)
-        # The first release is as late as it may be, and rounding brings the others up to a cycle nearer.
-        earlier = np.maximum((np.ceil(messages) - 1) * flows.period[those] - 1, 0)
+        # The first release is as late as it may be, and rounding brings the others up to a cycle nearer. Some of the
+        # messages before the last one may be due later than it.
+        before = np.ceil(messages) - 1 - flows.overtaking[those]
+        earlier = np.maximum(before * flows.period[those] - 1, 0)
         come = (number - 1) * flows.spacing[those]
         late = begun + flows.jitter[those] - np.maximum(earlier, come)
         np.maximum.at(self.waited, those, begun - come)

@@ -51,6 +51,8 @@ class RingFlows:
     spacing: FloatArray
     """Least time between two packets of a flow that are released one by one, behind a switch or a server; 0: those of a
     message are released at once."""
+    overtaking: IntArray
+    """Messages of a flow that are due later than one of it and may be released before it all the same."""
 
     def chosen(self, which: BoolArray) -> "RingFlows":
         """Returns some of the flows alone."""
