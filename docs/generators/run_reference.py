@@ -7,6 +7,7 @@ from scenario_reference import write_changed
 
 from ringlet.cli.run_tables import MESSAGE, NODE, PRIORITY
 from ringlet.figures import COLUMNS, Figure, OverSeeds, figures_of
+from ringlet.figures.activities.registry import PARTS as ACTIVE
 from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES
 from ringlet.figures.replay import REPLAY
 from ringlet.figures.run import PRECISION, WENT
@@ -31,12 +32,7 @@ The 95 % interval of a mean over seeds stands beside it, with the same unit: `th
 PARTS = (
     ("The run", "", (*figures_of("run"), *WENT)),
     ("Nodes, priorities, and total", "", ()),
-    ("Periodic messages", "In `messages`, with a message set.", figures_of("messages")),
-    ("Event building", "In `events`, where events are built.", figures_of("events")),
-    ("Builders", "In `builders`, where events are built.", figures_of("builders")),
-    ("Collective operation", "In `collective`, with one.", figures_of("collective")),
-    ("Control loops", "In `loops`, with control loops.", figures_of("loops")),
-    ("All control loops", "In `end_to_end`, with control loops.", figures_of("end_to_end")),
+    *((part.title, f"In `{part.name}`; left out without {part.without}.", figures_of(part.name)) for part in ACTIVE),
     ("Precision", "In `precision`, where one is asked for.", PRECISION),
     ("Replay of a trace", "In `trace`.", REPLAY),
     ("Link controllers", "In `link_controllers`, where there are switches.", CONTROLLER),

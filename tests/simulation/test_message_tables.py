@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringlet.figures import Found, records
+from ringlet.figures.activities.messages import messages_found
 from ringlet.scenario import PeriodicMessage
-from ringlet.simulation.message_records import messages_found
 
 
 def message(period=100.0, deadline=100, offset=0.0, **changes):
@@ -24,7 +24,7 @@ def record(simulator, table, *, cycle, measured_from=0, before=()):
     messages = messages_found(simulator, found, table)
     resolved = SimpleNamespace(link_format=SimpleNamespace(symbol_bytes=2))
     scenario = SimpleNamespace(symbol_time_ns=2.0, resolved=resolved)
-    return records("messages", Found(found, scenario, messages=messages))
+    return records("messages", Found(found, scenario, {"messages": messages}))
 
 
 def test_a_set_that_meets_its_deadlines():

@@ -5,14 +5,7 @@ tables, the columns of sweeps with their intervals, labels of plots and the page
 """
 
 from ringlet.figures.figure import UNITS, Figure, OverSeeds, Part
-from ringlet.figures.measurements import (
-    BuilderFound,
-    CollectiveFound,
-    EventsFound,
-    Found,
-    LoopFound,
-    MessageFound,
-)
+from ringlet.figures.measurements import Found
 from ringlet.figures.registry import (
     BY_INTERVAL,
     BY_NAME,
@@ -31,13 +24,8 @@ __all__ = [
     "BY_NAME",
     "COLUMNS",
     "UNITS",
-    "BuilderFound",
-    "CollectiveFound",
-    "EventsFound",
     "Figure",
     "Found",
-    "LoopFound",
-    "MessageFound",
     "OverSeeds",
     "Part",
     "columns_of_record",

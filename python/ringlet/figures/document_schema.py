@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from ringlet.figures.activities.activity import DocumentPart
+from ringlet.figures.activities.registry import PARTS
 from ringlet.figures.errors import ERRORS, FAILURES, INTERFACES, SERVICE
 from ringlet.figures.figure import Figure
 from ringlet.figures.registry import figures_of
@@ -57,21 +59,7 @@ def result_schema() -> dict[str, Any]:
             _RETRY_BINS,
         ),
         "trace": {**_record(REPLAY), "description": "The record of a trace's replay; left out without a trace."},
-        "events": {
-            **_record(figures_of("events")),
-            "description": "Event building; left out without it.",
-        },
-        "builders": _array("Each builder of events; left out without event building.", _record(figures_of("builders"))),
-        "collective": {
-            **_record(figures_of("collective")),
-            "description": "A collective operation; left out without one.",
-        },
-        "end_to_end": {
-            **_record(figures_of("end_to_end")),
-            "description": "All control loops; left out without any.",
-        },
-        "loops": _array("Each control loop; left out without any.", _record(figures_of("loops"))),
-        "messages": _array("Each periodic message; left out without a message set.", _record(figures_of("messages"))),
+        **{part.name: _part(part) for part in PARTS},
         "link_controllers": _array(
             "Each link controller of a switch's port; left out without switches.", _record(CONTROLLER)
         ),
@@ -109,12 +97,7 @@ def result_schema() -> dict[str, Any]:
 LEFT_OUT = (
     "priorities",
     "trace",
-    "messages",
-    "events",
-    "builders",
-    "collective",
-    "end_to_end",
-    "loops",
+    *(part.name for part in PARTS),
     "link_controllers",
     "b_links",
     "errors",
@@ -124,6 +107,11 @@ LEFT_OUT = (
 
 def _typed(kind: str, meaning: str) -> dict[str, Any]:
     return {"type": kind, "description": meaning}
+
+
+def _part(part: DocumentPart) -> dict[str, Any]:
+    meaning, record = f"{part.meaning}; left out without {part.without}.", _record(figures_of(part.name))
+    return _array(meaning, record) if part.many else {**record, "description": meaning}
 
 
 def _array(meaning: str, items: Schema) -> dict[str, Any]:

@@ -5,15 +5,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal
 
-from ringlet.figures.measurements import Found, MessageFound
+from ringlet.figures.measurements import Found
 
 Kind = Literal["number", "integer", "boolean", "string"]
 
-Part = Literal[
-    "run", "nodes", "total", "priorities", "messages", "events", "builders", "collective", "loops", "end_to_end"
-]
-"""Parts of a run's document that have records of figures: the run itself, nodes, total, send priorities, messages, all
-events, builders of events, a collective operation, control loops, all of them together."""
+Part = str
+"""A part of a run's document that has records of figures: the run itself, nodes, total, priorities, and those of
+activities."""
 
 Values = Callable[[Found], Sequence[Any]]
 """Computes a figure for each record of a part: nodes in their order, priorities in theirs, or the one of all."""
@@ -165,11 +163,6 @@ def by_priority(function: Values) -> dict[Part, Values]:
 def of_run(function: Callable[[Found], Any]) -> dict[Part, Values]:
     """Returns how the run itself takes a figure."""
     return {"run": lambda found: [function(found)]}
-
-
-def of_messages(function: Callable[[MessageFound], Any]) -> dict[Part, Values]:
-    """Returns how each periodic message takes a figure."""
-    return {"messages": lambda found: [function(message) for message in found.messages]}
 
 
 def in_total(function: Callable[[Found], Any]) -> dict[Part, Values]:

@@ -19,7 +19,7 @@ def _packets(kind: str) -> Values:
 
 def _missed(found: Found) -> Sequence[int]:
     by_priority = dict.fromkeys(found.measured["priorities"], 0)
-    for one in found.messages:
+    for one in found.activity("messages"):
         if one.message.priority in by_priority:
             by_priority[one.message.priority] += one.missed
     return list(by_priority.values())
@@ -102,7 +102,7 @@ REAL_TIME = (
         "missed_deadlines",
         "missed deadlines",
         "Deadlines of messages that passed without the message being complete.",
-        values=by_priority(_missed) | in_total(lambda found: sum(one.missed for one in found.messages)),
+        values=by_priority(_missed) | in_total(lambda found: sum(one.missed for one in found.activity("messages"))),
         kind="integer",
     ),
     *_inversions("output", "at their own node's output"),

@@ -4,16 +4,13 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from ringlet.figures.collective import COLLECTIVE
+from ringlet.figures.activities.registry import PARTS
 from ringlet.figures.deviation import DEVIATIONS
-from ringlet.figures.events import BUILDERS, EVENTS
 from ringlet.figures.fairness import FAIRNESS
 from ringlet.figures.figure import Figure, OverSeeds, Part, Values
 from ringlet.figures.latencies import LATENCIES
 from ringlet.figures.links import LINKS
-from ringlet.figures.loops import END_TO_END, LOOPS
 from ringlet.figures.measurements import Found
-from ringlet.figures.messages import MESSAGES
 from ringlet.figures.optimum import OPTIMUM
 from ringlet.figures.packets import PACKETS, REFUSALS, RETRIES
 from ringlet.figures.protocol_counts import PROTOCOL_FIGURES
@@ -39,15 +36,14 @@ FIGURES: tuple[Figure, ...] = (
 )
 """Figures of nodes, priorities and the total."""
 
+OF_ACTIVITIES: tuple[Figure, ...] = tuple(figure for part in PARTS for figure in part.figures)
+"""Figures of the parts that activities have."""
+
 
 @cache
 def figures_of(part: Part) -> tuple[Figure, ...]:
     """Returns the figures that a part of a run's document has."""
-    return tuple(
-        figure
-        for figure in (*RUN, *FIGURES, *MESSAGES, *EVENTS, *BUILDERS, *COLLECTIVE, *LOOPS, *END_TO_END)
-        if part in figure.values
-    )
+    return tuple(figure for figure in (*RUN, *FIGURES, *OF_ACTIVITIES) if part in figure.values)
 
 
 @cache
@@ -80,7 +76,9 @@ def _column(inner: tuple[str, ...], values: tuple[Values, ...], found: Found) ->
     return (dict(zip(inner, row, strict=True)) for row in zip(*columns, strict=True))
 
 
-NAMES: Mapping[tuple[str, ...], str] = {path: figure.name for figure in (*FIGURES, *MESSAGES) for path in figure.paths}
+NAMES: Mapping[tuple[str, ...], str] = {
+    path: figure.name for figure in (*FIGURES, *OF_ACTIVITIES) for path in figure.paths
+}
 """Columns of data frames by the keys that lead to them in a record."""
 
 
@@ -101,9 +99,7 @@ COLUMNS: tuple[tuple[str, tuple[Figure, ...]], ...] = (
     ("total", tuple(figure for figure in figures_of("total") if figure.kind != "string")),
     ("", TIMES),
     ("trace", tuple(figure for figure in REPLAY if figure.over_seeds is not OverSeeds.NONE)),
-    ("events", EVENTS),
-    ("collective", COLLECTIVE),
-    ("end_to_end", END_TO_END),
+    *((part.name, part.figures) for part in PARTS if not part.many),
     ("precision", PRECISION[:1]),
     ("", WENT),
 )
@@ -116,12 +112,8 @@ _COLUMN_PATHS = tuple(
 BY_NAME: Mapping[str, Figure] = {
     figure.name: figure
     for figure in (
-        *LOOPS,
-        *END_TO_END,
-        *MESSAGES,
-        *BUILDERS,
-        *EVENTS,
-        *COLLECTIVE,
+        # Of a name that several have, the record of all of it counts.
+        *(figure for part in sorted(PARTS, key=lambda part: not part.many) for figure in part.figures),
         *RUN,
         *REPLAY,
         *PRECISION,

@@ -4,15 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 from ringlet._engine import __version__
 from ringlet.figures import Found, records
+from ringlet.figures.activities.registry import ACTIVITIES
 from ringlet.figures.document_schema import SCHEMA
 from ringlet.garbage import uncollected
 from ringlet.scenario import Scenario
-from ringlet.simulation.collective_records import collective_found
 from ringlet.simulation.distribution import latency_distribution, retry_distribution
 from ringlet.simulation.error_records import error_records
-from ringlet.simulation.event_records import events_found
-from ringlet.simulation.loop_records import loops_found
-from ringlet.simulation.message_records import messages_found
 from ringlet.simulation.notices import describe_stall, notices
 from ringlet.simulation.replay import ReplayRecord
 from ringlet.simulation.switch_records import SwitchRecords
@@ -42,10 +39,7 @@ class Document:
         self._replay = None
         if replay is not None:
             self._replay = ReplayRecord.of(replay, simulation, other_flows=len(messages), symbol_time_ns=ns)
-        self._messages = messages_found(simulation, found, messages) if messages else []
-        self._events = events_found(simulation, scenario)
-        self._collective = collective_found(simulation, scenario)
-        self._loops = loops_found(simulation, found, scenario)
+        self._activities = {one.name: one.found(simulation, found, scenario) for one in ACTIVITIES}
         measured = found["cycle"] - found["measured_from"]
         self._switches = SwitchRecords.of(simulation, scenario, cycles=measured)
         self._errors = error_records(simulation, scenario, found)
@@ -54,14 +48,7 @@ class Document:
     def build(self) -> dict[str, Any]:
         """Returns the document."""
         scenario, found, replay = self._scenario, self._found, self._replay
-        figures = Found(
-            found,
-            scenario,
-            messages=self._messages,
-            events=self._events,
-            collective=self._collective,
-            loops=self._loops,
-        )
+        figures = Found(found, scenario, self._activities)
         switched = scenario.network.switched
         stall = found["stall"]
         described = None if stall is None else describe_stall(stall, scenario.routed_network[0] if switched else None)
@@ -96,16 +83,12 @@ class Document:
         document["retry_distribution"] = retry_distribution(found)
         if replay is not None:
             document["trace"] = replay.to_dict()
-        if self._events is not None:
-            document["events"] = records("events", figures)[0]
-            document["builders"] = records("builders", figures)
-        if self._collective is not None:
-            document["collective"] = records("collective", figures)[0]
-        if self._loops:
-            document["end_to_end"] = records("end_to_end", figures)[0]
-            document["loops"] = records("loops", figures)
-        if self._messages:
-            document["messages"] = records("messages", figures)
+        for activity in ACTIVITIES:
+            # One that a run has none of is None or empty.
+            if self._activities[activity.name]:
+                for part in activity.parts:
+                    every = records(part.name, figures)
+                    document[part.name] = every if part.many else every[0]
         if switches is not None:
             document["link_controllers"] = switches.controllers()
             document["b_links"] = switches.b_links()

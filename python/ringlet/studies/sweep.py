@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ringlet.errors import RingletError
+from ringlet.figures.activities.registry import ACTIVITIES
 from ringlet.scenario import Scenario, ScenarioLike
 from ringlet.simulation import engine_version
 from ringlet.store import Store
@@ -126,13 +127,8 @@ def check_figures(study: Study) -> None:
 
 def _parts(scenario: Scenario) -> list[str]:
     """Returns the parts of a run's document that depend on the scenario, as `COLUMNS` has them."""
-    there = {
-        "trace": scenario.traffic.replayed is not None,
-        "events": scenario.events is not None,
-        "collective": scenario.collective is not None,
-        "end_to_end": scenario.loops is not None,
-    }
-    return [part for part, is_there in there.items() if is_there]
+    activities = [part.name for one in ACTIVITIES if one.is_in(scenario) for part in one.parts]
+    return [*(["trace"] if scenario.traffic.replayed is not None else []), *activities]
 
 
 def _study(study: object, axes: object, replications: object) -> Study:

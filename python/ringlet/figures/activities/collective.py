@@ -1,26 +1,49 @@
-"""Figures of a collective operation."""
+"""Results of a collective operation."""
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from ringlet.figures.activities.activity import Activity, DocumentPart
 from ringlet.figures.figure import Figure, OverSeeds, Values
-from ringlet.figures.measurements import CollectiveFound, Found
+from ringlet.figures.measurements import Found
+from ringlet.scenario.values.units import size_bytes
+
+if TYPE_CHECKING:
+    from ringlet._engine import Measured, Simulation
+    from ringlet.scenario import Scenario
+
+
+NAME = "collective"
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveFound:
+    """The counts of a collective operation from the start of the run on; times are in cycles."""
+
+    data_bytes: int
+    packets: int
+    """Packets of all steps."""
+    delivered: int
+    """Those of them that are delivered."""
+    taken: int | None
+    """From its start to its last delivery; None while there are some to come."""
+    bound: float
+    """For which the busiest link, B-Link or receive queue is in use."""
 
 
 def _of(value: Callable[[CollectiveFound], Any], *, ns: bool = False) -> dict[Any, Values]:
     """Returns how the record of the operation takes a figure, of cycles if `ns`."""
 
     def values(found: Found) -> list[Any]:
-        assert found.collective is not None, "the part is there only with a collective operation"
-        one = [value(found.collective)]
+        one = [value(found.activity(NAME))]
         return found.ns(one) if ns else one
 
     return {"collective": values}
 
 
 def _rate_MBps(found: Found) -> list[float | None]:  # noqa: N802 - the unit
-    one = found.collective
-    assert one is not None, "the part is there only with a collective operation"
+    one: CollectiveFound = found.activity(NAME)
     return [one.data_bytes / (one.taken * found.symbol_time_ns) * 1e3 if one.taken else None]
 
 
@@ -76,4 +99,31 @@ COLLECTIVE = (
         values={"collective": _rate_MBps},
         may_lack=True,
     ),
+)
+
+
+def collective_found(simulation: "Simulation", measured: "Measured", scenario: "Scenario") -> CollectiveFound | None:
+    """Returns what became of the collective operation of a run; None without one."""
+    del measured  # it counts from the start of the run on
+    # Late: it takes numpy, which a command that only prints its help does without.
+    from ringlet.theory.collective_bound import bandwidth_bound_cycles
+
+    counters, plan = simulation.collective_counters(), scenario.resolved.collective
+    if counters is None or plan is None:
+        return None
+    packets, delivered, last_cycle = counters
+    return CollectiveFound(
+        data_bytes=round(size_bytes(plan.collective.size)),
+        packets=packets,
+        delivered=delivered,
+        taken=last_cycle - plan.start_cycle if delivered == packets else None,
+        bound=bandwidth_bound_cycles(scenario.resolved, plan),
+    )
+
+
+ACTIVITY = Activity(
+    NAME,
+    (DocumentPart(NAME, "Collective operation", "A collective operation", "one", COLLECTIVE),),
+    collective_found,
+    lambda scenario: scenario.collective is not None,
 )

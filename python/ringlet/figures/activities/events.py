@@ -1,20 +1,107 @@
-"""Figures of event building: of all events, and of each builder."""
+"""Results of event building: of all events, and of each builder."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ringlet.figures.activities.activity import Activity, DocumentPart
 from ringlet.figures.figure import Figure, OverSeeds, Values
-from ringlet.figures.measurements import BuilderFound, EventsFound, Found
+from ringlet.figures.measurements import Found
+
+if TYPE_CHECKING:
+    from ringlet._engine import Measured, Simulation
+    from ringlet.scenario import Scenario
+
+NAME = "events"
+
+
+@dataclass(frozen=True, slots=True)
+class BuilderFound:
+    """The counts of a builder of events in the measured time; times are in cycles."""
+
+    node: int
+    name: str
+    built: int
+    lost: int
+    """Events that found no place."""
+    incomplete: int
+    """Events that were given up."""
+    latency_sum: int
+    latency_max: int
+    held: int
+    """Events that it held, summed over all cycles."""
+    held_max: int
+    busy: int
+    """Cycles in which it processed an event."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventsFound:
+    """The counts of event building in the measured time; times are in cycles, None without an event."""
+
+    triggers: int
+    dead: int
+    """Triggers in the dead time of others."""
+    refused: int
+    """Triggers without a credit."""
+    open: int
+    """Events under way at the end."""
+    latency_min: int | None
+    latency_quantiles: tuple[int | None, int | None, int | None]
+    builders: tuple[BuilderFound, ...]
+
+    @property
+    def built(self) -> int:
+        """Events built."""
+        return sum(one.built for one in self.builders)
+
+    @property
+    def lost(self) -> int:
+        """Events that found no place."""
+        return sum(one.lost for one in self.builders)
+
+    @property
+    def incomplete(self) -> int:
+        """Events that were given up."""
+        return sum(one.incomplete for one in self.builders)
+
+    @property
+    def all_lost(self) -> int:
+        """Triggers and events lost."""
+        return self.dead + self.refused + self.lost + self.incomplete
+
+    @property
+    def latency_mean(self) -> float | None:
+        """Mean latency."""
+        return sum(one.latency_sum for one in self.builders) / self.built if self.built else None
+
+    @property
+    def latency_max(self) -> int | None:
+        """The largest."""
+        return max((one.latency_max for one in self.builders if one.built), default=None)
+
+    @property
+    def latency_p50(self) -> int | None:
+        """Median."""
+        return self.latency_quantiles[0]
+
+    @property
+    def latency_p95(self) -> int | None:
+        """95th percentile."""
+        return self.latency_quantiles[1]
+
+    @property
+    def latency_p99(self) -> int | None:
+        """99th percentile."""
+        return self.latency_quantiles[2]
 
 
 def _all(value: Callable[[EventsFound], Any], *, ns: bool = False) -> dict[Any, Values]:
     """Returns how the record of all events takes a figure, of cycles if `ns`."""
 
     def values(found: Found) -> list[Any]:
-        assert found.events is not None, "the part is there only with events"
-        one = [value(found.events)]
+        one = [value(found.activity(NAME))]
         return found.ns(one) if ns else one
 
     return {"events": values}
@@ -24,8 +111,7 @@ def _each(value: Callable[[BuilderFound], Any], *, ns: bool = False) -> dict[Any
     """The same for each builder."""
 
     def values(found: Found) -> list[Any]:
-        assert found.events is not None, "the part is there only with events"
-        every = [value(one) for one in found.events.builders]
+        every = [value(one) for one in found.activity(NAME).builders]
         return found.ns(every) if ns else every
 
     return {"builders": values}
@@ -35,16 +121,14 @@ def _over_time(value: Callable[[BuilderFound], float]) -> dict[Any, Values]:
     """The same, of a sum over cycles."""
 
     def values(found: Found) -> list[Any]:
-        assert found.events is not None, "the part is there only with events"
-        return found.per_cycle([value(one) for one in found.events.builders])
+        return found.per_cycle([value(one) for one in found.activity(NAME).builders])
 
     return {"builders": values}
 
 
 def _rate_kHz(found: Found) -> list[float | None]:  # noqa: N802 - the unit
-    assert found.events is not None, "the part is there only with events"
     ns = found.cycles * found.symbol_time_ns
-    return [found.events.built / ns * 1e6 if ns else None]
+    return [found.activity(NAME).built / ns * 1e6 if ns else None]
 
 
 @dataclass(frozen=True)
@@ -211,3 +295,47 @@ BUILDERS = (
     ),
 )
 """Of each builder."""
+
+
+def events_found(simulation: "Simulation", measured: "Measured", scenario: "Scenario") -> EventsFound | None:
+    """Returns what became of the events of a run; None without event building."""
+    del measured  # the engine counts them in the measured time itself
+    counters = simulation.event_counters()
+    if counters is None:
+        return None
+    columns = {name: column.tolist() for name, column in counters["builders"].items()}
+    builders = [
+        BuilderFound(
+            node=node,
+            name=scenario.node_name(node),
+            built=columns["built"][place],
+            lost=columns["lost"][place],
+            incomplete=columns["incomplete"][place],
+            latency_sum=columns["latency_sum_cycles"][place],
+            latency_max=columns["latency_max_cycles"][place],
+            held=columns["held_event_cycles"][place],
+            held_max=columns["held_max"][place],
+            busy=columns["busy_cycles"][place],
+        )
+        for place, node in enumerate(columns["node"])
+    ]
+    return EventsFound(
+        triggers=counters["triggers"],
+        dead=counters["dead"],
+        refused=counters["refused"],
+        open=counters["open"],
+        latency_min=counters["latency_min"],
+        latency_quantiles=counters["latency_quantiles"],
+        builders=tuple(builders),
+    )
+
+
+ACTIVITY = Activity(
+    NAME,
+    (
+        DocumentPart(NAME, "Event building", "Event building", "it", EVENTS),
+        DocumentPart("builders", "Builders", "Each builder of events", "event building", BUILDERS, many=True),
+    ),
+    events_found,
+    lambda scenario: scenario.events is not None,
+)

@@ -1,17 +1,47 @@
-"""Figures of control loops: of each, and of all together."""
+"""Results of control loops: of each, and of all together."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ringlet.figures.activities.activity import Activity, DocumentPart
+from ringlet.figures.activities.responses import responses
 from ringlet.figures.figure import Figure, OverSeeds, Part, Values
-from ringlet.figures.measurements import Found, LoopFound
-from ringlet.figures.responses import responses
+from ringlet.figures.measurements import Found
+
+if TYPE_CHECKING:
+    from ringlet._engine import ChainCounters, Measured, Simulation
+    from ringlet.scenario import Scenario
+    from ringlet.scenario.resolved.loop_plan import LoopPlan
+
+NAME = "loops"
+
+
+@dataclass(frozen=True, slots=True)
+class LoopFound:
+    """The counts and times of a control loop in the measured time; times are None where no instance was complete."""
+
+    loop: "LoopPlan"
+    node_names: tuple[str, ...]
+    released: int
+    completed: int
+    missed: int
+    """Deadlines that passed without the instance being complete."""
+    due: int
+    """Deadlines that passed."""
+    unfinished: int
+    """Released in the whole run and not complete at its end."""
+    least_cycles: float | None
+    mean_cycles: float | None
+    p99_cycles: float | None
+    worst_cycles: float | None
+    """One that is overdue counts with its time so far."""
 
 
 def _each(value: Callable[[LoopFound], Any], *, ns: bool = False) -> dict[Part, Values]:
     def values(found: Found) -> list[Any]:
-        every = [value(one) for one in found.loops]
+        every = [value(one) for one in found.activity(NAME)]
         return found.ns(every) if ns else every
 
     return {"loops": values}
@@ -22,12 +52,14 @@ def _all(value: Callable[[Found], Any]) -> dict[Part, Values]:
 
 
 def _miss_ratio(found: Found) -> float | None:
-    due = sum(one.due for one in found.loops)
-    return sum(one.missed for one in found.loops) / due if due else None
+    due = sum(one.due for one in found.activity(NAME))
+    return sum(one.missed for one in found.activity(NAME)) / due if due else None
 
 
 def _worst_share(found: Found) -> float | None:
-    shares = [one.worst_cycles / one.loop.deadline_cycles for one in found.loops if one.worst_cycles is not None]
+    shares = [
+        one.worst_cycles / one.loop.deadline_cycles for one in found.activity(NAME) if one.worst_cycles is not None
+    ]
     return max(shares, default=None)
 
 
@@ -85,7 +117,7 @@ LOOPS = (
         heading="compute\nus",
         scale=1e-3,
     ),
-    *responses("loops", lambda found: found.loops, one="an instance", many="instances", instance="an instance"),
+    *responses(NAME, one="an instance", many="instances", instance="an instance"),
     Figure(
         "least_response_ns",
         "least response",
@@ -116,7 +148,7 @@ END_TO_END = (
         "end_to_end_missed",
         "end-to-end deadlines missed",
         "End-to-end deadlines of all loops that passed in the measured time without an instance being complete.",
-        values=_all(lambda found: sum(one.missed for one in found.loops)),
+        values=_all(lambda found: sum(one.missed for one in found.activity(NAME))),
         kind="integer",
     ),
     Figure(
@@ -137,3 +169,49 @@ END_TO_END = (
     ),
 )
 """Of all loops together."""
+
+
+def loops_found(simulation: "Simulation", measured: "Measured", scenario: "Scenario") -> list[LoopFound]:
+    """Returns what became of each control loop in the measured time, in the order of the scenario.
+
+    A deadline is missed in the moment in which it passes and the instance is not complete, so one that is still under
+    way counts; if it is overdue, it counts in the worst response with its time so far.
+    """
+    counters = simulation.chain_counters()
+    if not counters:
+        return []
+    last = measured["cycle"] - 1
+    pairs = zip(scenario.resolved.loops, counters, strict=True)
+    return [_found(loop, counted, last, scenario) for loop, counted in pairs]
+
+
+def _found(loop: "LoopPlan", counted: "ChainCounters", last: int, scenario: "Scenario") -> LoopFound:
+    completed, oldest = counted["completed"], counted["oldest"]
+    worst = counted["max_cycles"]
+    if oldest is not None and oldest + loop.deadline_cycles <= last:
+        worst = max(worst, last - oldest)
+    known = completed > 0
+    return LoopFound(
+        loop=loop,
+        node_names=tuple(scenario.node_name(node).removeprefix("node ") for node in loop.nodes),
+        released=counted["released"],
+        completed=completed,
+        missed=counted["missed"],
+        due=counted["due"],
+        unfinished=counted["open"],
+        least_cycles=counted["min_cycles"] if known else None,
+        mean_cycles=counted["sum_cycles"] / completed if known else None,
+        p99_cycles=counted["p99_cycles"] if known else None,
+        worst_cycles=worst if known or worst else None,
+    )
+
+
+ACTIVITY = Activity(
+    NAME,
+    (
+        DocumentPart("end_to_end", "All control loops", "All control loops", "any", END_TO_END),
+        DocumentPart(NAME, "Control loops", "Each control loop", "any", LOOPS, many=True),
+    ),
+    loops_found,
+    lambda scenario: scenario.loops is not None,
+)

@@ -1,22 +1,53 @@
 """Figures of what has a deadline: periodic messages, control loops."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from ringlet.figures.figure import Figure, OverSeeds, Part, Values
-from ringlet.figures.measurements import Found, LoopFound, MessageFound
-
-Timed = MessageFound | LoopFound
+from ringlet.figures.measurements import Found
 
 
-def responses(
-    part: Part, every: Callable[[Found], Sequence[Timed]], *, one: str, many: str, instance: str
-) -> tuple[Figure, ...]:
+class Timed(Protocol):
+    """The counts and times of something that has a deadline; times are None where none of it was complete."""
+
+    @property
+    def released(self) -> int:
+        """How often it began in the measured time."""
+
+    @property
+    def completed(self) -> int:
+        """How often it was complete in the measured time."""
+
+    @property
+    def missed(self) -> int:
+        """Deadlines that passed without it being complete."""
+
+    @property
+    def due(self) -> int:
+        """Deadlines that passed."""
+
+    @property
+    def unfinished(self) -> int:
+        """How often it began in the whole run and was not complete at its end."""
+
+    @property
+    def mean_cycles(self) -> float | None:
+        """Mean response."""
+
+    @property
+    def p99_cycles(self) -> float | None:
+        """99th percentile of the response."""
+
+    @property
+    def worst_cycles(self) -> float | None:
+        """Worst response."""
+
+
+def responses(part: Part, *, one: str, many: str, instance: str) -> tuple[Figure, ...]:
     """Returns what was released, complete and late, and how long it took.
 
     Args:
-        part: of the document.
-        every: returns the records of the part.
+        part: of the document, and name of the activity, whose results are a list of `Timed`.
         one: what a deadline belongs to, in words.
         many: the same for several.
         instance: the same within a sentence about one of them.
@@ -24,7 +55,7 @@ def responses(
 
     def of(value: Callable[[Timed], Any], *, ns: bool = False) -> dict[Part, Values]:
         def values(found: Found) -> Sequence[Any]:
-            all_of_it = [value(each) for each in every(found)]
+            all_of_it = [value(each) for each in found.activity(part)]
             return found.ns(all_of_it) if ns else all_of_it
 
         return {part: values}

@@ -1,0 +1,168 @@
+"""Results of periodic messages."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ringlet.figures.activities.activity import Activity, DocumentPart
+from ringlet.figures.activities.responses import responses
+from ringlet.figures.figure import Figure, Kind, OverSeeds, Values
+from ringlet.figures.measurements import Found
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ringlet._engine import Measured, Simulation
+    from ringlet.scenario import PeriodicMessage, Scenario
+
+NAME = "messages"
+
+Counters = dict[str, "NDArray[np.uint64]"]
+
+P99 = 0.99
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFound:
+    """The counts and times of a periodic message in the measured time; times are None where no message was complete."""
+
+    message: "PeriodicMessage"
+    released: int
+    completed: int
+    missed: int
+    """Deadlines that passed without the message being complete."""
+    due: int
+    """Deadlines that passed."""
+    unfinished: int
+    """Released in the whole run and not complete at its end."""
+    mean_cycles: float | None
+    p99_cycles: float | None
+    worst_cycles: float | None
+    """Those that are still under way count with their time so far."""
+
+
+def _ns(cycles: Callable[[MessageFound], float | None]) -> dict[Any, Values]:
+    def values(found: Found) -> list[float | None]:
+        return found.ns([cycles(each) for each in found.activity(NAME)])
+
+    return {"messages": values}
+
+
+def _given(name: str, meaning: str, kind: Kind = "integer") -> Figure:
+    return Figure(
+        name,
+        name.replace("_", " "),
+        meaning,
+        values={NAME: lambda found: [getattr(each.message, name) for each in found.activity(NAME)]},
+        kind=kind,
+        over_seeds=OverSeeds.GIVEN,
+        heading={"source": "\nfrom", "destination": "\nto", "size_bytes": "\nbytes"}.get(name, f"\n{name}"),
+    )
+
+
+MESSAGES = (
+    _given("name", "Name of the message.", "string"),
+    _given("source", "Node that sends it."),
+    _given("destination", "Node that takes it."),
+    _given("priority", "Its send priority."),
+    _given("size_bytes", "Data of a message, in bytes."),
+    _given("packets", "Packets of a message."),
+    Figure(
+        "period_ns",
+        "period",
+        "Time between two releases.",
+        unit="ns",
+        values=_ns(lambda each: each.message.period_cycles),
+        over_seeds=OverSeeds.GIVEN,
+        heading="period\nus",
+        scale=1e-3,
+    ),
+    Figure(
+        "deadline_ns",
+        "deadline",
+        "Time from its release in which a message is to be complete.",
+        unit="ns",
+        values=_ns(lambda each: each.message.deadline_cycles),
+        over_seeds=OverSeeds.GIVEN,
+        heading="deadline\nus",
+        scale=1e-3,
+    ),
+    *responses(NAME, one="a message", many="messages", instance="the message"),
+)
+
+
+def messages_found(
+    simulation: "Simulation", found: "Measured", messages: "Sequence[PeriodicMessage]"
+) -> list[MessageFound]:
+    """Returns what became of each message of a set, in its order; their flows are the last ones.
+
+    Released, completed and missed belong to the measured time: a deadline is missed in the moment in which it passes
+    and the message is not complete, so a message that is still under way counts. Responses of messages that take so
+    long count with their time so far in the worst one.
+    """
+    counters = simulation.flow_counters()
+    first = len(counters["completed_messages"]) - len(messages)
+    members = [[first + i] for i in range(len(messages))]
+    p99 = simulation.message_latency_quantiles(members, [P99])[:, 0]
+    return [_found(message, first + i, found, counters, p99_cycles=float(p99[i])) for i, message in enumerate(messages)]
+
+
+def missed(message: "PeriodicMessage", cycle: int, *, completed: int, late: int) -> int:
+    """Deadlines that have passed up to and including a cycle without the message being complete.
+
+    Args:
+        message: the message.
+        cycle: the last one simulated.
+        completed: messages complete by then. They are taken to complete in the order of their releases.
+        late: those of them that were complete after their deadline.
+    """
+    return late + max(0, message.due(cycle) - completed)
+
+
+def _found(
+    message: "PeriodicMessage", flow: int, found: "Measured", counters: Counters, *, p99_cycles: float
+) -> MessageFound:
+    def count(name: str) -> int:
+        return int(counters[name][flow])
+
+    before = found["completed_before"]
+    completed_before, late_before = before[flow] if before else (0, 0)
+    start, end = found["measured_from"] - 1, found["cycle"] - 1
+    completed, late = count("completed_messages"), count("missed_deadlines")
+    all_completed = completed_before + completed
+    misses = missed(message, end, completed=all_completed, late=late_before + late)
+    misses -= missed(message, start, completed=completed_before, late=late_before)
+    due = message.due(end) - message.due(start)
+    unfinished = message.released(end) - all_completed
+    worst = count("message_latency_max_cycles")
+    if message.due(end) > all_completed:
+        worst = max(worst, end - message.release(all_completed))
+    known = completed > 0
+    # A quantile is the upper end of the histogram's interval that holds it, which may lie beyond what was measured.
+    least, largest = count("message_latency_min_cycles"), count("message_latency_max_cycles")
+    p99_cycles = min(max(p99_cycles, least), largest)
+    return MessageFound(
+        message=message,
+        released=message.released(end) - message.released(start),
+        completed=completed,
+        missed=misses,
+        due=due,
+        unfinished=unfinished,
+        mean_cycles=count("message_latency_sum_cycles") / completed if known else None,
+        p99_cycles=float(p99_cycles) if known else None,
+        worst_cycles=worst if known or worst else None,
+    )
+
+
+def _of_run(simulation: "Simulation", measured: "Measured", scenario: "Scenario") -> list[MessageFound]:
+    messages = scenario.periodic_messages
+    return messages_found(simulation, measured, messages) if messages else []
+
+
+ACTIVITY = Activity(
+    NAME,
+    (DocumentPart(NAME, "Periodic messages", "Each periodic message", "a message set", MESSAGES, many=True),),
+    _of_run,
+    lambda scenario: scenario.has_messages,
+)

@@ -1,0 +1,9 @@
+"""The list of activities."""
+
+from ringlet.figures.activities import collective, events, loops, messages
+
+ACTIVITIES = (events.ACTIVITY, collective.ACTIVITY, loops.ACTIVITY, messages.ACTIVITY)
+"""Every activity, in the order of the document of a run."""
+
+PARTS = tuple(part for activity in ACTIVITIES for part in activity.parts)
+"""Their parts of the document."""
