@@ -14,9 +14,20 @@ INTERNAL = "internal error: "
 """How the reason begins of what failed by a defect of ringlet, and not by its input."""
 
 
+_added: dict[str, None] = {}
+"""What installed packages have added in this process."""
+
+
+def note_added(added_by: str) -> None:
+    """Notes what an installed package adds: an internal error may be its own."""
+    _added[added_by] = None
+
+
 def internal(error: BaseException | None) -> str:
-    """Returns an error that no input should cause in words: its kind, and what it says."""
-    return f"{INTERNAL}{type(error).__name__}: {error}"
+    """Returns an error that no input should cause in words: its kind, what it says, and which packages may be the
+    cause."""
+    packages = "".join(f"; {added_by}, which may be the cause" for added_by in _added)
+    return f"{INTERNAL}{type(error).__name__}: {error}{packages}"
 
 
 class RingletError(Exception):

@@ -2,19 +2,25 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
 
+from ringlet import errors
+
 PACKAGE = '''
 """A pattern and a topology."""
 
+import sys
 from typing import Literal
+
+import numpy as np
 
 from ringlet.sections import Field
 from ringlet.errors import RingletError
-from ringlet.scenario.values.destinations import Fixed
+from ringlet.scenario.values.destinations import Fixed, Weighted
 from ringlet.scenario.network import SwitchedNetwork
 from ringlet.scenario.traffic.section import Traffic
 from ringlet.rings import one_switch
@@ -38,6 +44,60 @@ class Half(Traffic):
     pattern: Literal["half"] = "half"
 
 
+class Wrong(Skip):
+    """Fails, or says what no pattern can, by its key."""
+
+    pattern: Literal["wrong"] = "wrong"
+    how: str = Field(default="", description="What goes wrong.")
+
+    def between_nodes(self, network):
+        return getattr(self, self.how)(network.nodes)
+
+    def divides(self, nodes):
+        return 1 / 0
+
+    def exits(self, nodes):
+        sys.exit(0)
+
+    def yields(self, nodes):
+        yield None
+        raise KeyError("second")
+
+    def nothing(self, nodes):
+        pass
+
+    def few(self, nodes):
+        return [None]
+
+    def words(self, nodes):
+        return ["east"] * nodes
+
+    def no_numbers(self, nodes):
+        return [None, Weighted(np.full(nodes, np.nan)), *[None] * (nodes - 2)]
+
+    def too_much(self, nodes):
+        return [Weighted([0, 1, 1, 0]), *[None] * (nodes - 1)]
+
+    def outside(self, nodes):
+        return [Fixed(99)] * nodes
+
+    def itself(self, nodes):
+        return [Fixed(node) for node in range(nodes)]
+
+
+class Empty(SwitchedNetwork):
+    """No network."""
+
+    topology: Literal["empty"] = "empty"
+
+    def built(self):
+        return ()
+
+    @property
+    def title(self):
+        return "nothing"
+
+
 class Star(SwitchedNetwork):
     """A ringlet for each node."""
 
@@ -58,9 +118,12 @@ gone = ringlet_extra:Gone
 broken = ringlet_broken:Broken
 other = ringlet_extra:Skip
 half = ringlet_extra:Half
+wrong = ringlet_extra:Wrong
+leaves = ringlet_leaves:Leaves
 
 [ringlet.topologies]
 star = ringlet_extra:Star
+empty = ringlet_extra:Empty
 odd = ringlet_extra:RingletError
 """
 
@@ -84,6 +147,7 @@ def installed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("installed")
     (folder / "ringlet_extra.py").write_text(PACKAGE, encoding="utf-8")
     (folder / "ringlet_broken.py").write_text("import nothing_of_that_name", encoding="utf-8")
+    (folder / "ringlet_leaves.py").write_text("import sys; sys.exit(0)", encoding="utf-8")
     info = folder / "ringlet_extra-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ringlet-extra\nVersion: 1.0\n", encoding="utf-8")
@@ -140,6 +204,8 @@ def test_what_a_package_adds_is_in_the_schema(installed):
         ("traffic.pattern=half", ["traffic.pattern: 'half'", "lacks 'between_nodes'"]),
         ("traffic.pattern=other", ["traffic.pattern", "'skip'", "same name"]),
         ("traffic.pattern=nothing", ["traffic.pattern: 'nothing'", "'uniform'", "added by a package: 'skip'"]),
+        ("traffic.pattern=leaves", ["'leaves' is added by 'ringlet_leaves:Leaves' of ringlet-extra", "SystemExit: 0"]),
+        ("network.topology=empty", ["'ringlet_extra:Empty' of ringlet-extra, whose built gives nothing; allowed"]),
         ("network.topology=odd", ["network.topology", "not a subclass of", "Network"]),
     ],
 )
@@ -149,6 +215,46 @@ def test_what_is_wrong_with_it_is_one_message(installed, change, words):
     assert "Traceback" not in done.stderr
     shown = " ".join(done.stderr.split())
     assert all(word in shown for word in words), shown
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ("divides", "whose divides fails: ZeroDivisionError: division by zero"),
+        ("exits", "whose exits fails: SystemExit: 0"),
+        ("yields", "whose yields fails: KeyError: 'second'"),
+        ("gone", "whose between_nodes fails: AttributeError: "),
+        ("nothing", "whose between_nodes gives None; allowed: destinations of each node"),
+        ("few", "whose between_nodes gives destinations of 1 nodes; allowed: 4, one for each"),
+        ("words", "whose between_nodes gives 'east' for node 0; allowed: destinations, or None"),
+        ("no_numbers", "whose between_nodes gives a share of nan for node 1; allowed: at least 0, and 1 in all"),
+        ("too_much", "whose between_nodes gives shares that sum to 2 for node 0; allowed: at least 0, and 1 in all"),
+        ("outside", "whose between_nodes gives Fixed(node=99) for node 0, which cannot be read: index 99"),
+        ("itself", "whose between_nodes lets node 0 send to itself; allowed: to others"),
+    ],
+)
+def test_what_goes_wrong_in_a_package_names_it(installed, how, says):
+    done = ringlet(installed, "run", "star.toml", "--set", "traffic.pattern=wrong", "--set", f"traffic.how={how}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"traffic.pattern: 'wrong' is added by 'ringlet_extra:Wrong' of ringlet-extra, {says}" in done.stderr
+
+
+def test_the_known_keys_have_those_of_the_package(installed):
+    done = ringlet(installed, "run", "star.toml", "--set", "traffic.something=1")
+    assert re.search(r"traffic.something: unknown key; known keys are pattern, .*, skip$", done.stderr.strip())
+
+
+def test_an_internal_error_names_the_packages_in_use():
+    before = dict(errors._added)
+    errors.note_added("network.topology: 'star' is added by 'ringlet_extra:Star' of ringlet-extra")
+    try:
+        assert errors.internal(IndexError("7")) == (
+            "internal error: IndexError: 7; network.topology: 'star' is added by 'ringlet_extra:Star' of "
+            "ringlet-extra, which may be the cause"
+        )
+    finally:
+        errors._added.clear()
+        errors._added.update(before)
 
 
 def test_a_package_that_fails_harms_no_scenario_that_does_not_use_it(installed):

@@ -175,6 +175,11 @@ class Choice(ABC):
     def sections(self) -> "Sequence[type[Keyed]]":
         """The sections."""
 
+    @property
+    def known(self) -> "Sequence[type[Keyed]]":
+        """The sections whose keys a message may name."""
+        return self.sections
+
     @abstractmethod
     def made(self, content: object) -> "Keyed":
         """Returns the section with the content of a table.

@@ -10,8 +10,9 @@ from importlib import import_module
 from inspect import isabstract
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
-from ringlet.errors import RingletError
+from ringlet.errors import RingletError, note_added
 from ringlet.sections import Choice, Section
+from ringlet.sections.guard import FAILURES, guard
 
 
 class Chosen(Section):
@@ -19,6 +20,8 @@ class Chosen(Section):
 
     chosen_by: ClassVar[str]
     """The key that holds the name."""
+    added_by: ClassVar[str] = ""
+    """Which entry point of which package adds it, as a message begins; empty for those of ringlet itself."""
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -111,9 +114,17 @@ class Family(Generic[Member]):
     def add_to(self, schema: dict[str, Any]) -> None:
         """Adds the members that installed packages add to the JSON Schema of a file; those that fail are left out."""
         for one in self.added():
-            own = one.json_schema()
+            try:
+                own = one.json_schema()
+            except FAILURES:
+                continue
             schema["$defs"] |= {**own.pop("$defs", {}), one.__name__: own}
             schema["properties"][self._section]["oneOf"].append({"$ref": f"#/$defs/{one.__name__}"})
+
+    @property
+    def loaded(self) -> list[type[Member]]:
+        """The members of packages that a file has named."""
+        return list(self._loaded.values())
 
     @cached_property
     def _entry_points(self) -> dict[str, Any]:
@@ -126,19 +137,23 @@ class Family(Generic[Member]):
     def _load(self, name: str) -> type[Member]:
         entry = self._entry_points[name]
         of = f" of {entry.dist.name}" if entry.dist is not None else ""
-        where = f"{self._path}: {name!r} is added by '{entry.value}'{of}, which"
+        added_by = f"{self._path}: {name!r} is added by '{entry.value}'{of}"
+        where = f"{added_by}, which"
         try:
             found = entry.load()
-        except Exception as error:
+        except FAILURES as error:
             raise RingletError(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
         if not (isinstance(found, type) and issubclass(found, self._base)):
             raise RingletError(f"{where} is not a subclass of {self._base.__module__}.{self._base.__qualname__}")
+        guard(found, added_by)
         if name not in found.names():
             named = _in_words(list(found.names()), "or")
             raise RingletError(f"{where} calls itself {named}; its entry point has to have the same name")
         if missing := sorted(found.__abstractmethods__):
             of_base = f"which a {self._key} has to have (see {self._base.__module__}.{self._base.__qualname__})"
             raise RingletError(f"{where} lacks {_in_words(missing, 'and')}, {of_base}")
+        found.added_by = added_by
+        note_added(added_by)
         return found
 
     def annotation(self, default: str, *, implied: bool = False) -> Any:  # noqa: ANN401 - a type expression
@@ -207,6 +222,11 @@ class AnyMember(Choice):
     def sections(self) -> list[type[Section]]:
         """All listed members."""
         return list(dict.fromkeys(self._family.listed.values()))
+
+    @property
+    def known(self) -> list[type[Section]]:
+        """The listed members, and those of packages that a file has named."""
+        return [*self.sections, *self._family.loaded]
 
     def made(self, content: object) -> Section:
         """Returns the section of the member that the content names."""

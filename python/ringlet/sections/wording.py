@@ -111,7 +111,7 @@ def sections_of(section: type[Keyed], key: str) -> list[type[Keyed]]:
             found[annotation] = None
         for inner in (*get_args(annotation), *getattr(annotation, "__metadata__", ())):
             if isinstance(inner, Choice):
-                found.update(dict.fromkeys(inner.sections))
+                found.update(dict.fromkeys(inner.known))
             else:
                 visit(inner)
 

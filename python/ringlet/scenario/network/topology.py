@@ -254,8 +254,22 @@ def routed(section: Network) -> "tuple[Rings, Routes]":
 @uncollected()
 def _named_network(section: Network) -> "tuple[Rings, Routes]":
     """Builds the network with the names that the file gives its nodes."""
-    network, routes = section.built()
+    built = section.built()
+    if section.added_by:
+        _check_built(built, section.added_by)
+    network, routes = built
     return (network if section.node_names is None else replace(network, node_names=tuple(section.node_names))), routes
+
+
+def _check_built(built: object, added_by: str) -> None:
+    """Raises RingletError if a topology of an installed package builds something else than a network and routes."""
+    from ringlet.rings import Network as Rings
+    from ringlet.rings import Routes
+
+    kinds = [type(one) for one in built] if isinstance(built, tuple) else [type(built)]
+    if kinds != [Rings, Routes]:
+        given = " and ".join(kind.__name__ for kind in kinds) or "nothing"
+        raise RingletError(f"{added_by}, whose built gives {given}; allowed: a Network and its Routes")
 
 
 class SwitchedNetwork(Network):

@@ -2,7 +2,7 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -200,11 +200,28 @@ class Traffic(TrafficSection):
         from ringlet.scenario.values.destinations import Pattern
 
         if not (network.roles == Role.MEMORY).any():
-            return Pattern(network.nodes, tuple(self.between_nodes(network)))
+            return Pattern(network.nodes, self._said("between_nodes", network, range(network.nodes)))
         destinations: list[Destinations | None] = [None] * network.nodes
-        for processor, to in zip(network.senders.tolist(), self.to_memories(network), strict=True):
+        processors = network.senders.tolist()
+        for processor, to in zip(processors, self._said("to_memories", network, processors), strict=True):
             destinations[processor] = to
         return Pattern(network.nodes, tuple(destinations))
+
+    def _said(self, method: str, network: "Network", sources: Sequence[int]) -> "tuple[Destinations | None, ...]":
+        """Returns what a method says of each source, checked if the pattern is that of an installed package."""
+        given = getattr(self, method)(network)
+        if not self.added_by:
+            return tuple(given)
+        from ringlet.scenario.values.destinations import check_destinations
+
+        if not isinstance(given, Iterable):
+            raise RingletError(f"{self.added_by}, whose {method} gives {given!r}; allowed: destinations of each node")
+        destinations = tuple(given)
+        try:
+            check_destinations(destinations, sources, network.nodes)
+        except RingletError as error:
+            raise error.behind(f"{self.added_by}, whose {method} ") from error
+        return destinations
 
     @abstractmethod
     def between_nodes(self, network: "Network") -> "Sequence[Destinations | None]":

@@ -1,5 +1,6 @@
 """Destinations of packets: a row of probabilities, and the engine's form of it."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -122,7 +123,8 @@ class Weighted(Destinations):
 
     def spec(self) -> dict[str, Any]:
         """Returns the engine's form."""
-        return {"kind": self.kind, "weights": self.weights}
+        weights = self.weights if isinstance(self.weights, list) else np.asarray(self.weights, dtype=float).tolist()
+        return {"kind": self.kind, "weights": weights}
 
     def count(self, nodes: int) -> int:
         """Returns how many shares are above 0."""
@@ -158,6 +160,38 @@ class Pattern:
             if to is not None:
                 matrix[source] = to.row(source, nodes)
         return matrix
+
+
+def check_destinations(destinations: Sequence[Destinations | None], sources: Sequence[int], nodes: int) -> None:
+    """Checks what a pattern of an installed package says.
+
+    Args:
+        destinations: of each source.
+        sources: the nodes that send, ascending.
+        nodes: number of all nodes.
+
+    Raises:
+        RingletError: what it says of a source is not where packets can go.
+    """
+    if len(destinations) != len(sources):
+        raise RingletError(f"gives destinations of {len(destinations)} nodes; allowed: {len(sources)}, one for each")
+    for source, to in zip(sources, destinations, strict=True):
+        if not isinstance(to, Destinations | None):
+            raise RingletError(f"gives {to!r} for node {source}; allowed: destinations, or None")
+        if to is None or nodes > MAX_MATRIX_NODES:
+            continue
+        try:
+            row = np.asarray(to.row(source, nodes), dtype=np.float64)
+        except (IndexError, TypeError, ValueError) as error:
+            raise RingletError(f"gives {to} for node {source}, which cannot be read: {error}") from error
+        if row.shape != (nodes,):
+            raise RingletError(f"gives {row.size} shares for node {source}; allowed: {nodes}, one for each node")
+        if not (row >= 0).all() or not math.isclose(row.sum(), 1, rel_tol=1e-9):
+            share = next((share for share in row.tolist() if not share >= 0), None)
+            says = f"a share of {share:g}" if share is not None else f"shares that sum to {row.sum():.12g}"
+            raise RingletError(f"gives {says} for node {source}; allowed: at least 0, and 1 in all")
+        if nodes > 1 and row[source] > 0:
+            raise RingletError(f"lets node {source} send to itself; allowed: to others")
 
 
 def memory_or_others(network: "Network", local: int | None, share: float) -> Destinations:
