@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import pytest
 
 from ringlet import RingletError
-from ringlet.sections import After, Before, Field, Section, refuse
+from ringlet.sections import After, Before, Field, Section, refuse, wording
 
 
 class Cable(Section):
@@ -192,3 +192,14 @@ def test_no_key_has_a_name_that_all_sections_have():
             """With such a key."""
 
             table: int = 1
+
+
+def test_of_very_many_mistakes_only_those_shown_are_put_into_words(monkeypatch):
+    made = []
+    in_words = wording._message
+    monkeypatch.setattr(wording, "_message", lambda *given: made.append(given) or in_words(*given))
+    with pytest.raises(RingletError) as refused:
+        Cable.from_dict({f"wrong_{number}": 1 for number in range(5_000)})
+    assert len(refused.value.args) == 51
+    assert refused.value.args[-1].startswith("and 49")
+    assert len(made) <= 51

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import get_args
 
-from ringlet.errors import Problems, RingletError
+from ringlet.errors import MOST_MESSAGES, RingletError
 from ringlet.sections.fields import Choice, Keyed
 from ringlet.sections.mistakes import Kind, Mistake
 
@@ -14,25 +14,30 @@ MAX_KEY = 60
 
 
 def as_error(mistakes: Iterable[Mistake], section: type[Keyed]) -> RingletError:
-    """Returns a message for everything that is wrong, misspelt keys first."""
+    """Returns a message for everything that is wrong, misspelt keys first; of very many only the number."""
     groups: dict[tuple[str, ...], list[Mistake]] = {}
     for mistake in mistakes:
         groups.setdefault(_item_path(mistake.path), []).append(mistake)
     # All alternatives of a union fail; the one that got furthest into the value says most.
     telling = [(_most_telling(group), group) for group in groups.values()]
     telling.sort(key=lambda one: one[0].kind is not Kind.UNKNOWN)
-    # A misspelt key explains why another one is missing.
-    paths = [one.path for one, _ in telling if one.kind is Kind.UNKNOWN]
-    meant = {(*path[:-1], name) for path in paths for name in _near(path, section)}
-    problems = Problems()
+    unknown: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for one, _ in telling:
+        if one.kind is Kind.UNKNOWN:
+            unknown.setdefault(one.path[:-1], []).append(one.path)
+    # Each message once. A message takes about a millisecond, so that those which nobody sees are not made.
+    messages: dict[str, None] = {}
+    left = 0
     for one, group in telling:
-        if one.kind is not Kind.MISSING or one.path not in meant:
-            problems.messages += one.messages or [_message(one, group, section)]
-    try:
-        problems.check()
-    except RingletError as found:
-        return found
-    raise AssertionError("a mistake has a reason")
+        beside = unknown.get(one.path[:-1], []) if one.kind is Kind.MISSING else []
+        if len(messages) >= MOST_MESSAGES:
+            left += not beside
+        # A misspelt key explains why another one is missing.
+        elif not any(one.path[-1] in _near(path, section) for path in beside[:MOST_MESSAGES]):
+            messages.update(dict.fromkeys(one.messages or [_message(one, group, section)]))
+    shown = list(messages)
+    left += len(shown[MOST_MESSAGES:])
+    return RingletError(*shown[:MOST_MESSAGES], *([f"and {left} more"] if left else []))
 
 
 def _item_path(path: tuple[str, ...]) -> tuple[str, ...]:
