@@ -396,6 +396,10 @@ class Stepping:
         """As `Simulation` has it, of the scenario's own trace."""
 
     @property
+    def handed_in(self) -> int:
+        """Packets of the scenario's own trace that have been handed in."""
+
+    @property
     def under_way(self) -> int:
         """Injected packets, and responses to them, that have not been taken."""
 

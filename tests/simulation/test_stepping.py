@@ -1,6 +1,7 @@
 """Simulations that a program steps."""
 
 import copy
+import json
 import threading
 import time
 from pathlib import Path
@@ -368,6 +369,91 @@ def test_bad_input_is_one_clear_error(call, message):
         call(simulation)
     assert str(raised.value).startswith(message)
     assert simulation.inject(0, 1) == 0, "nothing was injected"
+
+
+STREAMS = {
+    "events": {
+        "network": {"nodes": 4},
+        "events": {"rate": "500 kHz", "builders": [2], "fragment": "1 KiB"},
+        "run": {"duration": 20000, "warmup": 0},
+    },
+    "loops": {
+        "network": {"nodes": 8},
+        "loops": [
+            {"nodes": [2, 5], "size": 317, "period": 595, "jitter": 177},
+            {"nodes": [2, 5, 4, 5, 1, 2], "size": [253, 75, 149, 161, 99], "period": 4865, "compute_time": 157},
+        ],
+        "run": {"duration": 15414, "seed": 743866614, "warmup": 0},
+    },
+}
+
+
+@pytest.mark.parametrize("plan", STREAMS)
+def test_a_run_and_a_stepped_simulation_draw_the_same_numbers(plan):
+    found = rl.run(STREAMS[plan]).to_dict()
+    simulation = rl.Simulation(STREAMS[plan])
+    simulation.advance(found["cycles"])
+    counted = simulation.counters()
+    assert counted.nodes["delivered_packets"].sum() == found["total"]["delivered_packets"] > 0
+    mean_ns = counted.nodes["latency_sum_cycles"].sum() / counted.nodes["delivered_packets"].sum() * 2
+    assert mean_ns == pytest.approx(found["total"]["latency_ns"]["mean"], rel=1e-12)
+
+
+def test_what_runs_can_be_stepped_whatever_its_timeout():
+    """Packets are as long as the time-out of a lost echo allows."""
+    content = {
+        "network": {"nodes": 8},
+        "traffic": {"transaction": "send16", "load": 0.1},
+        "errors": {"bit_error_rate": 1e-6, "timeout": 168},
+        "run": {"duration": 2000, "warmup": 0},
+    }
+    delivered = rl.run(content).to_dict()["total"]["delivered_packets"]
+    simulation = rl.Simulation(content)
+    with pytest.raises(RingletError, match="symbols: 40 is not allowed; 8 to 9 symbols"):
+        simulation.inject(0, 1, size=80)
+    assert simulation.inject(0, 1, size=16, time=2000) == 0
+    simulation.advance(2000)
+    assert simulation.counters().nodes["delivered_packets"].sum() == delivered > 0
+
+
+def trace_file(folder, packets=30_000):
+    """A trace that is handed in in several pieces."""
+    rows = "".join(f"{number * 30},{number % 4},{(number + 1) % 4},send16,0\n" for number in range(packets))
+    (folder / "trace.csv").write_text(f"time_ns,source,destination,transaction,priority\n{rows}", encoding="utf-8")
+    return rl.Scenario.from_dict({"network": {"nodes": 4}, "traffic": {"trace": {"file": "trace.csv"}}}, folder)
+
+
+def test_a_trace_goes_on_from_a_file(tmp_path):
+    scenario = trace_file(tmp_path)
+    whole, first = rl.Simulation(scenario), rl.Simulation(scenario)
+    first.advance(1000)
+    first.save(tmp_path / "half-way")
+    loaded = rl.Simulation.load(tmp_path / "half-way")
+    whole.advance(500_000)
+    for other in (loaded, first.fork()):
+        other.advance(499_000)
+        assert (
+            other.counters().nodes["delivered_packets"].tolist() == whole.counters().nodes["delivered_packets"].tolist()
+        )
+    assert whole.counters().nodes["delivered_packets"].sum() == 30_000
+
+
+def test_the_document_for_c_has_the_packets_of_the_trace(tmp_path):
+    scenario = trace_file(tmp_path, packets=5)
+    document = json.loads(scenario.stepping_json(seed=7))
+    assert document["seed"] == 7
+    assert document["trace"]["cycle"] == [0, 15, 30, 45, 60]
+    assert document["trace"]["destination"] == [1, 2, 3, 0, 1]
+    assert rl.Scenario.from_dict(document["scenario"]).network_spec(7) == scenario.network_spec(7)
+    assert "trace" not in json.loads(rl.Scenario.from_dict(SILENT).stepping_json())
+
+
+@pytest.mark.parametrize("note", ["", "{}", "[]", '{"scenario": 1, "seed": 2}', '{"scenario": {}, "seed": "x"}'])
+def test_a_file_without_its_scenario_is_damaged(tmp_path, note):
+    simulation = rl.Simulation(SILENT)
+    (tmp_path / "file").write_bytes(simulation._engine.save(note))
+    with pytest.raises(RingletError, match="the saved simulation is damaged: its scenario"):
+        rl.Simulation.load(tmp_path / "file")
 
 
 def test_the_example_of_a_control_loop():

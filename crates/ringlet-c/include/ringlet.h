@@ -17,7 +17,8 @@ typedef enum RingletStatus {
   RINGLET_STATUS_BAD_INPUT = 1,
   // Packets wait, but nothing has moved for the spec's `stall_cycles`; the simulation has gone so far.
   RINGLET_STATUS_STALLED = 2,
-  // The engine has failed: a bug. The simulation can only be freed.
+  // The engine has failed: a bug, or the file from which the simulation was loaded is damaged. The simulation can
+  // only be freed.
   RINGLET_STATUS_FAILED = 3,
 } RingletStatus;
 
@@ -93,8 +94,13 @@ extern "C" {
 // Says in words what was wrong with the last call of this thread; empty if nothing was. Valid until the next call.
 const char *ringlet_message(void);
 
-// Builds the rings at cycle 0. `spec_json` is what `Scenario.stepping_json` of the Python package writes. On
-// success `*simulation` is to be freed with `ringlet_free`.
+// The version of ringlet and a digest of its sources. Simulations saved by the same version can be loaded, whether it
+// is that of this library or of the Python package.
+const char *ringlet_version(void);
+
+// Builds the rings at cycle 0. `spec_json` is what `Scenario.stepping_json` of the Python package writes: the scenario
+// in cycles and node numbers, with the packets of its trace. On success `*simulation` is to be freed with
+// `ringlet_free`.
 //
 // # Safety
 // `spec_json` is a string that ends with a zero byte; `simulation` points to where a pointer may be written.
@@ -112,15 +118,15 @@ void ringlet_free(struct RingletSimulation *simulation);
 // `simulation` comes from this library and has not been freed; `copy` points to where a pointer may be written.
 enum RingletStatus ringlet_fork(struct RingletSimulation *simulation, struct RingletSimulation **copy);
 
-// Writes the simulation to a file, with which `ringlet_load` goes on, with the same results. A file of that name is
-// replaced when the new one is whole.
+// Writes the simulation to a file, with which `ringlet_load`, and `Simulation.load` of the Python package, go on, with
+// the same results. A file of that name is replaced when the new one is whole; a device or pipe is written itself.
 //
 // # Safety
 // `simulation` comes from this library and has not been freed; `path` is a string that ends with a zero byte.
 enum RingletStatus ringlet_save(struct RingletSimulation *simulation, const char *path);
 
-// Builds the rings of the spec as they were saved, in place of `ringlet_new`. Only the version of ringlet that has
-// saved a simulation loads it, and only for its own spec.
+// Builds the rings of the spec as they were saved, by `ringlet_save` or by `Simulation.save` of the Python package, in
+// place of `ringlet_new`. Only the version of ringlet that has saved a simulation loads it, and only for its own spec.
 //
 // # Safety
 // `spec_json` and `path` are strings that end with a zero byte; `simulation` points to where a pointer may be written.

@@ -9,9 +9,11 @@
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::LazyLock;
 
 use ringlet_engine::injection::InjectedPacket;
-use ringlet_step::{Delivery, Saved, Stepping};
+use ringlet_step::{Delivery, Document, Saved, Stepping, write_whole};
 
 /// The outcome of a call.
 #[repr(C)]
@@ -23,14 +25,25 @@ pub enum RingletStatus {
     BadInput = 1,
     /// Packets wait, but nothing has moved for the spec's `stall_cycles`; the simulation has gone so far.
     Stalled = 2,
-    /// The engine has failed: a bug. The simulation can only be freed.
+    /// The engine has failed: a bug, or the file from which the simulation was loaded is damaged. The simulation can
+    /// only be freed.
     Failed = 3,
 }
 
 /// A simulation at some cycle.
 pub struct RingletSimulation {
     stepping: Stepping,
+    /// The scenario and its seed, which a saved simulation takes along.
+    note: String,
+    /// Does it go on from a file?
+    is_loaded: bool,
     has_failed: bool,
+}
+
+impl RingletSimulation {
+    fn new(stepping: Stepping, note: String, is_loaded: bool) -> Self {
+        Self { stepping, note, is_loaded, has_failed: false }
+    }
 }
 
 /// A packet to be injected.
@@ -151,6 +164,9 @@ unsafe fn on(
     }
     let status = guarded(|| call(simulation));
     simulation.has_failed = status == RingletStatus::Failed;
+    if simulation.has_failed && simulation.is_loaded {
+        say("the saved simulation is damaged: the engine failed on it");
+    }
     status
 }
 
@@ -177,8 +193,17 @@ pub extern "C" fn ringlet_message() -> *const c_char {
     MESSAGE.with(|said| said.borrow().as_ptr())
 }
 
-/// Builds the rings at cycle 0. `spec_json` is what `Scenario.stepping_json` of the Python package writes. On
-/// success `*simulation` is to be freed with `ringlet_free`.
+/// The version of ringlet and a digest of its sources. Simulations saved by the same version can be loaded, whether it
+/// is that of this library or of the Python package.
+#[unsafe(no_mangle)]
+pub extern "C" fn ringlet_version() -> *const c_char {
+    static VERSION: LazyLock<CString> = LazyLock::new(|| CString::new(ringlet_step::VERSION).unwrap_or_default());
+    VERSION.as_ptr()
+}
+
+/// Builds the rings at cycle 0. `spec_json` is what `Scenario.stepping_json` of the Python package writes: the scenario
+/// in cycles and node numbers, with the packets of its trace. On success `*simulation` is to be freed with
+/// `ringlet_free`.
 ///
 /// # Safety
 /// `spec_json` is a string that ends with a zero byte; `simulation` points to where a pointer may be written.
@@ -191,7 +216,8 @@ pub unsafe extern "C" fn ringlet_new(
         let place = place(simulation, "simulation")?;
         // SAFETY: it is a string, as the caller promises.
         let text = unsafe { text(spec_json, "spec_json") }?;
-        let made = RingletSimulation { stepping: Stepping::from_json(text).map_err(bad)?, has_failed: false };
+        let document = Document::read(text).map_err(bad)?;
+        let made = RingletSimulation::new(document.build().map_err(bad)?, document.note(), false);
         // SAFETY: it may be written, as the caller promises.
         unsafe { place.write(Box::into_raw(Box::new(made))) };
         Ok(())
@@ -223,15 +249,16 @@ pub unsafe extern "C" fn ringlet_fork(
     unsafe {
         on(simulation, |simulation| {
             let place = place(copy, "copy")?;
-            let stepping = simulation.stepping.fork();
-            place.write(Box::into_raw(Box::new(RingletSimulation { stepping, has_failed: false })));
+            let RingletSimulation { stepping, note, is_loaded, .. } = simulation;
+            let forked = RingletSimulation::new(stepping.fork(), note.clone(), *is_loaded);
+            place.write(Box::into_raw(Box::new(forked)));
             Ok(())
         })
     }
 }
 
-/// Writes the simulation to a file, with which `ringlet_load` goes on, with the same results. A file of that name is
-/// replaced when the new one is whole.
+/// Writes the simulation to a file, with which `ringlet_load`, and `Simulation.load` of the Python package, go on, with
+/// the same results. A file of that name is replaced when the new one is whole; a device or pipe is written itself.
 ///
 /// # Safety
 /// `simulation` comes from this library and has not been freed; `path` is a string that ends with a zero byte.
@@ -241,20 +268,14 @@ pub unsafe extern "C" fn ringlet_save(simulation: *mut RingletSimulation, path: 
     unsafe {
         on(simulation, |simulation| {
             let path = text(path, "path")?;
-            let failed = |error: std::io::Error| bad(format!("{path}: {error}"));
-            let aside = format!("{path}.{}.part", std::process::id());
-            let written =
-                std::fs::write(&aside, simulation.stepping.save("")).and_then(|()| std::fs::rename(&aside, path));
-            if written.is_err() {
-                let _ = std::fs::remove_file(&aside);
-            }
-            written.map_err(failed)
+            let saved = simulation.stepping.save(&simulation.note);
+            write_whole(Path::new(path), &saved).map_err(|error| bad(format!("{path}: {error}")))
         })
     }
 }
 
-/// Builds the rings of the spec as they were saved, in place of `ringlet_new`. Only the version of ringlet that has
-/// saved a simulation loads it, and only for its own spec.
+/// Builds the rings of the spec as they were saved, by `ringlet_save` or by `Simulation.save` of the Python package, in
+/// place of `ringlet_new`. Only the version of ringlet that has saved a simulation loads it, and only for its own spec.
 ///
 /// # Safety
 /// `spec_json` and `path` are strings that end with a zero byte; `simulation` points to where a pointer may be written.
@@ -269,10 +290,12 @@ pub unsafe extern "C" fn ringlet_load(
         // SAFETY: they are strings, as the caller promises.
         let (spec_json, path) = unsafe { (text(spec_json, "spec_json")?, text(path, "path")?) };
         let bytes = std::fs::read(path).map_err(|error| bad(format!("{path}: {error}")))?;
-        let loaded = Saved::read(&bytes).and_then(|saved| saved.build(spec_json));
+        let document = Document::read(spec_json).map_err(bad)?;
+        let loaded = Saved::read(&bytes).and_then(|saved| document.load(saved));
         let stepping = loaded.map_err(|error| bad(format!("{path}: {error}")))?;
+        let made = RingletSimulation::new(stepping, document.note(), true);
         // SAFETY: it may be written, as the caller promises.
-        unsafe { place.write(Box::into_raw(Box::new(RingletSimulation { stepping, has_failed: false }))) };
+        unsafe { place.write(Box::into_raw(Box::new(made))) };
         Ok(())
     })
 }

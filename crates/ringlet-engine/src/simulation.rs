@@ -125,6 +125,11 @@ impl Simulation {
         intake.extend_to(until)
     }
 
+    /// Packets of a trace that have been handed in.
+    pub fn handed_in(&self) -> u32 {
+        self.intake.as_ref().map_or(0, |intake| intake.count())
+    }
+
     /// The progress of the replay of a trace, or of what plans have released; all zero without either.
     pub fn replayed(&self) -> Replayed {
         let replayed = self.ring.replayed();

@@ -531,8 +531,8 @@ impl NetworkSpec {
     fn longest_symbols(&self) -> u32 {
         let of_flow = |flow: &FlowSpec| {
             let sizes = flow.sizes.iter().map(|size| size.0);
-            // A program may inject packets of any length.
-            let any = if flow.is_injected() { self.max_symbols() } else { 0 };
+            // A program may inject packets of any length that the flow allows.
+            let any = if flow.is_injected() { flow.most_injected().unwrap_or(self.max_symbols()) } else { 0 };
             sizes.chain(flow.response_symbols).max().unwrap_or(0).max(any)
         };
         (self.flows.iter().map(of_flow).max().unwrap_or(self.max_symbols()) + 1).min(self.max_symbols())

@@ -1,7 +1,7 @@
 //! A simulation that a program steps.
 
 use numpy::{PyArray1, ToPyArray};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use ringlet_engine::injection::InjectedPacket;
@@ -16,6 +16,22 @@ const NONE: i64 = -1;
 #[pyclass(module = "ringlet._engine")]
 pub(crate) struct Stepping {
     inner: ringlet_step::Stepping,
+    /// Does it go on from a file?
+    is_loaded: bool,
+}
+
+impl Stepping {
+    fn of(inner: ringlet_step::Stepping, is_loaded: bool) -> Self {
+        Self { inner, is_loaded }
+    }
+
+    /// The failure of a call. What fails behind a file fails because of it, most likely.
+    fn failed(&self, py: Python<'_>, error: PyErr) -> PyErr {
+        if self.is_loaded && error.is_instance_of::<PyRuntimeError>(py) {
+            return PyValueError::new_err("the saved simulation is damaged: the engine failed on it");
+        }
+        error
+    }
 }
 
 fn refused(error: SpecError) -> PyErr {
@@ -30,13 +46,14 @@ impl Stepping {
         let build = || {
             let mut inner = ringlet_step::Stepping::from_json(spec_json)?;
             inner.simulation_mut().use_threads(threads);
-            Ok::<_, SpecError>(Self { inner })
+            Ok::<_, SpecError>(Self::of(inner, false))
         };
         py.detach(|| guarded("built the network", build))?.map_err(refused)
     }
 
     fn save<'py>(&self, py: Python<'py>, note: &str) -> PyResult<Bound<'py, PyBytes>> {
-        let saved = py.detach(|| guarded("saved itself", || self.inner.save(note)))?;
+        let saved = py.detach(|| guarded("saved itself", || self.inner.save(note)));
+        let saved = saved.map_err(|error| self.failed(py, error))?;
         Ok(PyBytes::new(py, &saved))
     }
 
@@ -48,6 +65,11 @@ impl Stepping {
     #[getter]
     fn known_until(&self) -> u64 {
         self.inner.simulation().known_until()
+    }
+
+    #[getter]
+    fn handed_in(&self) -> u32 {
+        self.inner.simulation().handed_in()
     }
 
     #[getter]
@@ -87,12 +109,13 @@ impl Stepping {
         let simulation = self.inner.simulation_mut();
         let end = cycle.min(simulation.known_until());
         let mut attended = run::Attended::new(simulation, None, Some(most_bytes));
-        let stall = py.detach(|| attended.advance_to(end))?;
+        let stall = py.detach(|| attended.advance_to(end)).map_err(|error| self.failed(py, error))?;
         stall.map(|stall| report(py, stall)).transpose()
     }
 
     fn deliveries<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let rows = guarded("read what arrived", || self.inner.deliveries())?;
+        let rows = guarded("read what arrived", || self.inner.deliveries());
+        let rows = rows.map_err(|error| self.failed(py, error))?;
         let table = PyDict::new(py);
         table.set_item("packet", column(py, &rows, |row| row.packet))?;
         table.set_item("source", column(py, &rows, |row| row.source))?;
@@ -146,7 +169,7 @@ impl Stepping {
         guarded("copied itself", || {
             let mut inner = self.inner.fork();
             inner.simulation_mut().use_threads(threads);
-            Self { inner }
+            Self::of(inner, self.is_loaded)
         })
     }
 }
@@ -190,7 +213,7 @@ impl SavedStepping {
         let build = || {
             let mut inner = saved.build(spec_json)?;
             inner.simulation_mut().use_threads(threads);
-            Ok::<_, LoadError>(Stepping { inner })
+            Ok::<_, LoadError>(Stepping::of(inner, true))
         };
         py.detach(|| guarded("loaded a simulation", build))?.map_err(not_loaded)
     }

@@ -1,6 +1,8 @@
 //! A simulation that a program steps: it injects packets, advances, and reads what has become of them
 //! (docs/how-to/co-simulation.md). The Python package and the C interface are made of it.
 
+mod document;
+mod files;
 mod saved;
 
 use std::collections::{HashMap, VecDeque};
@@ -9,7 +11,9 @@ use ringlet_engine::injection::{InjectedPacket, Outcome, PacketEvent};
 use ringlet_engine::spec::{NetworkSpec, SpecError};
 use ringlet_engine::{Simulation, Stall};
 
-pub use saved::{LoadError, Saved};
+pub use document::Document;
+pub use files::write_whole;
+pub use saved::{LoadError, Saved, VERSION};
 
 /// A digest of the sources that decide results: those of the engine, of its runs and of this crate.
 pub const SOURCE_DIGEST: &str = env!("RINGLET_SOURCE_DIGEST");

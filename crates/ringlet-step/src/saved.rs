@@ -14,7 +14,7 @@ use crate::{Delivery, Open, Stepping};
 const MAGIC: &str = "ringlet simulation ";
 
 /// The code that can read what it has saved: the release, and a digest of the sources that decide results.
-const CODE: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("RINGLET_SOURCE_DIGEST"));
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("RINGLET_SOURCE_DIGEST"));
 
 const CHECKSUM: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 const SPEC_CHECKSUM: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
@@ -26,7 +26,7 @@ pub enum LoadError {
     #[error("not a simulation that ringlet has saved")]
     Other,
     /// Other code has saved it, whose state may be laid out differently.
-    #[error("saved by ringlet {0}, and only that can load it; this is {CODE}")]
+    #[error("saved by ringlet {0}, and only that can load it; this is {VERSION}")]
     Version(String),
     /// It is not as it was written.
     #[error("the saved simulation is damaged: {0}")]
@@ -60,7 +60,7 @@ impl Saved {
         let rest = bytes.strip_prefix(MAGIC.as_bytes()).ok_or(LoadError::Other)?;
         let end = rest.iter().position(|&byte| byte == b'\n').ok_or(LoadError::Other)?;
         let (code, content) = (&rest[..end], &rest[end + 1..]);
-        if code != CODE.as_bytes() {
+        if code != VERSION.as_bytes() {
             return Err(LoadError::Version(String::from_utf8_lossy(code).into_owned()));
         }
         postcard::from_bytes_crc32(content, CHECKSUM.digest()).map_err(|error| LoadError::Damaged(error.to_string()))
@@ -96,7 +96,7 @@ impl Stepping {
             arrived: self.arrived.clone(),
         };
         let content = postcard::to_stdvec_crc32(&saved, CHECKSUM.digest()).expect("memory takes any state");
-        [format!("{MAGIC}{CODE}\n").as_bytes(), &content].concat()
+        [format!("{MAGIC}{VERSION}\n").as_bytes(), &content].concat()
     }
 }
 

@@ -14,6 +14,7 @@ from click.shell_completion import (
 
 from ringlet.cli import output
 from ringlet.cli.failures import CommandError
+from ringlet.files import write_text
 
 VARIABLE = "_RINGLET_COMPLETE"
 
@@ -100,12 +101,13 @@ def install(command: click.Command) -> None:
     place, start, line = PLACES[shell]
     file = Path.home() / place
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(_script(command, shell), encoding="utf-8")
+    write_text(file, _script(command, shell))
     if start is not None:
         read = Path.home() / start
         before = read.read_text(encoding="utf-8") if read.is_file() else ""
         if line not in before.splitlines():
-            read.write_text(f"{before.rstrip()}\n{line}\n".lstrip(), encoding="utf-8")
+            # Where it is a link, to a folder of such files, what it leads to is written.
+            write_text(read.resolve(), f"{before.rstrip()}\n{line}\n".lstrip())
     more = f"; add '. {file}' to $PROFILE" if shell == "powershell" else "; it counts in the next terminal"
     output.write_line(f"{shell} completion installed in {file}{more}")
 

@@ -175,7 +175,8 @@ class Scenario(ScenarioFile):
         return stepping_spec(self.resolved, seed)
 
     def stepping_json(self, *, seed: int | None = None) -> str:
-        """Returns what the C interface takes: the scenario in cycles and node numbers, as JSON.
+        """Returns what the C interface takes, as JSON: the scenario, what it is in cycles and node numbers, and the
+        packets of its trace.
 
         Args:
             seed: of every random stream; default: the scenario's.
@@ -183,7 +184,13 @@ class Scenario(ScenarioFile):
         Raises:
             RingletError: something that does not fit the network, the protocol or the engine.
         """
-        return json.dumps(self.stepping_spec(self.seed if seed is None else seed), allow_nan=False)
+        from ringlet.scenario.resolved.engine_spec import trace_columns
+
+        seed = self.seed if seed is None else seed
+        made = {"scenario": self.to_dict(), "seed": seed, "spec": self.stepping_spec(seed)}
+        if self.replay is not None:
+            made["trace"] = trace_columns(self.replay)
+        return json.dumps(made, allow_nan=False)
 
     def node_number(self, node: int | str, key: str) -> int:
         """Returns the number of a node, which may go by the name that the network gives it.

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 class Feed:
     """The pieces of a trace that the engine has not seen."""
 
-    def __init__(self, replay: "Replay") -> None:
-        """Opens the trace."""
+    def __init__(self, replay: "Replay", *, known: int = 0) -> None:
+        """Opens the trace, of which the engine has seen the first `known` packets."""
         self._replay = replay
-        self._pieces = replay.records()
+        self._pieces = replay.packets(known)
 
     def hand_in_until(self, recorder: "Recorder", cycle: int) -> None:
         """Hands in pieces until everything before a cycle is known.
@@ -43,19 +43,11 @@ class Feed:
         Raises:
             RingletError: the trace is no longer what it was when the scenario was made.
         """
-        records = next(self._pieces, None)
-        if records is None:
+        packets = next(self._pieces, None)
+        if packets is None:
             return _NOTHING, MAX_CYCLES
-        cycle = self._replay.cycles(records.time_ns)
-        packets: Packets = {
-            "cycle": cycle,
-            "flow": self._replay.flow_numbers(records),
-            "destination": records.destination.astype(np.uint32),
-            "dependences": records.dependences,
-            "depends_on": records.depends_on,
-        }
         # More packets may start in the last cycle.
-        return packets, int(cycle[-1])
+        return packets, int(packets["cycle"][-1])
 
 
 _NONE = np.zeros(0, dtype=np.uint32)

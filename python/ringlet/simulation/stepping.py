@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
@@ -148,10 +148,10 @@ class Simulation:
         if not 0 <= seed <= MAX_SEED:
             raise RingletError.not_allowed("seed", seed, f"at least 0 and at most {MAX_SEED}")
         with _refusals():
-            self._engine = Stepping(self._scenario.stepping_json(seed=seed), self._threads)
+            self._engine = Stepping(_engine_spec(self._scenario, seed), self._threads)
         self._seed = seed
+        self._file: Path | None = None
         self._feed = None if self._scenario.replay is None else Feed(self._scenario.replay)
-        self._pieces = 0
 
     @property
     def scenario(self) -> Scenario:
@@ -242,7 +242,8 @@ class Simulation:
             duration: cycles, or a time such as "10 us", rounded up to cycles.
 
         Raises:
-            RingletError: a negative duration; a trace that is no longer what it was.
+            RingletError: a negative duration; a trace that is no longer what it was; the engine fails on the state
+                that was loaded from a file.
             StallError: nothing moves any more. The simulation has gone as far as that was found, and may go on.
             MemoryError: it holds more than `ringlet.limits.SIMULATION_BYTES`, since more is offered than is carried.
         """
@@ -255,7 +256,8 @@ class Simulation:
                     break
                 continue
             before = self.cycle
-            stall = self._engine.advance_to(end, limits.SIMULATION_BYTES)
+            with self._blamed():
+                stall = self._engine.advance_to(end, limits.SIMULATION_BYTES)
             if stall is not None:
                 raise StallError(self._described(stall))
             if self.cycle == before:
@@ -277,7 +279,8 @@ class Simulation:
         What arrives in the present cycle comes with a later call, so that it does not depend on the steps when
         something is returned.
         """
-        found = self._engine.deliveries()
+        with self._blamed():
+            found = self._engine.deliveries()
         rows = np.empty(len(found["packet"]), dtype=DELIVERY)
         for name, column in found.items():
             rows[name] = column
@@ -328,24 +331,26 @@ class Simulation:
 
     def fork(self) -> "Simulation":
         """Returns a copy that goes its own way from here: what if this had been injected?"""
-        return self._going_on(self._scenario, self._seed, self._engine.fork(self._threads), self._threads, self._pieces)
+        return self._going_on(self._scenario, self._seed, self._engine.fork(self._threads), self._threads, self._file)
 
     def save(self, path: str | Path) -> None:
         """Writes the simulation to a file, as it is now, with its scenario: `load` goes on, with the same results.
 
-        A file of that name is replaced when the new one is whole. The trace of a scenario is named, not copied.
+        A file of that name is replaced when the new one is whole. The trace of a scenario is named, not copied. The C
+        interface goes on from the file, too.
 
         Raises:
             OSError: the file cannot be written.
         """
-        note = {"scenario": self._scenario.to_dict(), "seed": self._seed, "pieces": self._pieces}
-        saved = self._engine.save(json.dumps(note))
+        note = {"scenario": self._scenario.to_dict(), "seed": self._seed}
+        with self._blamed():
+            saved = self._engine.save(json.dumps(note))
         with writing(Path(path)) as aside:
             aside.write_bytes(saved)
 
     @classmethod
     def load(cls, path: str | Path, *, threads: int = 1) -> "Simulation":
-        """Returns the simulation that `save` has written, to go on from there.
+        """Returns the simulation that `save`, or the C interface, has written, to go on from there.
 
         Only the version of ringlet that has saved a simulation loads it, on whatever machine.
 
@@ -372,22 +377,21 @@ class Simulation:
         path = Path(path)
         with _refusals(f"{path}: "):
             saved = SavedStepping(read_bytes(path, "a saved simulation", most_bytes=limits.SIMULATION_BYTES))
-            note = json.loads(saved.note or "{}")
-            scenario = Scenario.from_dict(note["scenario"])
+            scenario, seed = _noted(saved.note or "")
             threads = min(threads, MAX_NODES)
-            engine = saved.build(scenario.stepping_json(seed=note["seed"]), threads)
-        return cls._going_on(scenario, note["seed"], engine, threads, note["pieces"])
+            engine = saved.build(_engine_spec(scenario, seed), threads)
+        return cls._going_on(scenario, seed, engine, threads, path)
 
     @classmethod
-    def _going_on(cls, scenario: Scenario, seed: int, engine: Stepping, threads: int, pieces: int) -> "Simulation":
-        """Returns a simulation that is under way, to which so many pieces of the scenario's trace were handed in."""
+    def _going_on(
+        cls, scenario: Scenario, seed: int, engine: Stepping, threads: int, file: Path | None
+    ) -> "Simulation":
+        """Returns a simulation that is under way, and that comes from a file or does not."""
         simulation = object.__new__(cls)
+        simulation._file = file
         simulation._scenario, simulation._seed, simulation._engine = scenario, seed, engine
-        simulation._threads, simulation._pieces = threads, pieces
-        simulation._feed = None if scenario.replay is None else Feed(scenario.replay)
-        if simulation._feed is not None:
-            for _ in range(pieces):
-                simulation._feed.piece()
+        simulation._threads = threads
+        simulation._feed = None if scenario.replay is None else Feed(scenario.replay, known=engine.handed_in)
         return simulation
 
     def __repr__(self) -> str:
@@ -420,14 +424,39 @@ class Simulation:
         if self._feed is None:
             return False
         packets, known = self._feed.piece()
-        self._pieces += 1
         with _refusals():
             self._engine.hand_in(packets, known)
         return True
 
+    def _blamed(self) -> AbstractContextManager[None]:
+        """Names the file in what fails on the state that was loaded from it."""
+        return _refusals("" if self._file is None else f"{self._file}: ")
+
     def _described(self, stall: "Stall") -> Mapping[str, Any]:
         network = self._scenario.routed_network[0] if self._scenario.network.switched else None
         return describe_stall(stall, network)
+
+
+def _engine_spec(scenario: Scenario, seed: int) -> str:
+    """Returns the engine's NetworkSpec as JSON."""
+    return json.dumps(scenario.stepping_spec(seed), allow_nan=False)
+
+
+def _noted(note: str) -> tuple[Scenario, int]:
+    """Returns the scenario and the seed that a saved simulation was made of.
+
+    Raises:
+        ValueError: the note does not hold them.
+        RingletError: the scenario's trace is not what it was.
+    """
+    try:
+        content = json.loads(note)
+        scenario, seed = content["scenario"], content["seed"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise ValueError("the saved simulation is damaged: its scenario is missing") from None
+    if not isinstance(scenario, Mapping) or type(seed) is not int or not 0 <= seed <= MAX_SEED:
+        raise ValueError("the saved simulation is damaged: its scenario or seed is none")
+    return Scenario.from_dict(scenario), seed
 
 
 _LOOP = ("released", "completed", "due", "missed", "open", "sum_cycles", "min_cycles", "max_cycles")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from campaign.checks import counts, documents, latencies, relations
+from campaign.checks import counts, documents, latencies, relations, ways
 from campaign.observe import Observed
 
 Check = Callable[[Observed], None]
@@ -19,6 +19,8 @@ CHECKS: list[tuple[float, Check]] = [
     (0.5, latencies.no_packet_is_faster_than_its_way),
     (0.2, relations.pieces_do_not_matter),
     (0.1, relations.threads_do_not_matter),
+    (0.1, ways.all_ways_are_one_simulation),
+    (0.05, ways.injected_packets_fare_alike_in_all_ways),
     (0.05, relations.the_same_again),
     (0.05, relations.written_out_it_is_the_same_scenario),
     (0.1, documents.figures_are_finite_json),

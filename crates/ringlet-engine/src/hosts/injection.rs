@@ -84,7 +84,9 @@ impl Injection {
             return Ok(None);
         }
         let limits = spec.limits()?;
-        Ok(Some(Self { doors, lengths: spec.packet_symbols(&limits), groups: limits.groups, count: 0 }))
+        let (least, most) = spec.packet_symbols(&limits).into_inner();
+        let most = spec.flows.iter().filter_map(|flow| flow.most_injected()).fold(most, u32::min);
+        Ok(Some(Self { doors, lengths: least..=most, groups: limits.groups, count: 0 }))
     }
 
     /// Checks the next packet at cycle `now`; returns its flow, by its place in the spec, and its own properties.

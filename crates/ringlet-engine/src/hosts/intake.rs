@@ -79,6 +79,11 @@ impl Intake {
         self.known
     }
 
+    /// Packets handed in.
+    pub(crate) fn count(&self) -> u32 {
+        self.count
+    }
+
     /// All packets before this cycle have been handed in.
     pub(crate) fn extend_to(&mut self, until: u64) -> Result<(), SpecError> {
         let known = self.known;

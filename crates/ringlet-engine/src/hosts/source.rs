@@ -143,7 +143,7 @@ impl Source {
             ArrivalSpec::Saturated {} => Arrivals::Saturated,
             ArrivalSpec::Closed { .. } => Arrivals::Closed,
             ArrivalSpec::Trace { .. } => Arrivals::Trace(Box::default()),
-            ArrivalSpec::Injected {} => Arrivals::Injected(Box::default()),
+            ArrivalSpec::Injected { .. } => Arrivals::Injected(Box::default()),
             ArrivalSpec::Bernoulli { rate } => Arrivals::Bernoulli { log_failure: libm::log1p(-rate) },
             ArrivalSpec::Poisson { rate } => Arrivals::Poisson { mean_gap: 1.0 / rate, at: 0.0 },
             ArrivalSpec::Periodic { period, phase } => Arrivals::Periodic { period, phase, taken: 0 },

@@ -105,7 +105,11 @@ pub enum ArrivalSpec {
     /// When a program says: packets are handed in while the simulation runs, with
     /// [`Simulation::inject`](crate::Simulation::inject), each with its destination, length, group and a priority up to
     /// that of the flow. A node has one such flow at most. Its size is the shortest that a packet may have.
-    Injected {},
+    Injected {
+        /// Length of the longest packet or response that may be injected; `None`: any that the links carry.
+        #[serde(default)]
+        most_symbols: Option<u32>,
+    },
 }
 
 /// The destinations of packets; never their own source unless the ring has one node.
@@ -248,7 +252,7 @@ impl FlowSpec {
                 }
             }
             ArrivalSpec::Trace { .. } => self.validate_trace(spec, at)?,
-            ArrivalSpec::Injected {} => self.validate_injected(*shortest, at)?,
+            ArrivalSpec::Injected { most_symbols } => self.validate_injected(&lengths, most_symbols, at)?,
             ArrivalSpec::Periodic { period, phase } => {
                 let range = 0.0..=MAX_CYCLES as f64;
                 check(

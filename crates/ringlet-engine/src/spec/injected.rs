@@ -1,14 +1,31 @@
 //! Flows of packets that a program injects.
 
+use std::ops::RangeInclusive;
+
 use super::{ArrivalSpec, FlowSpec, NetworkSpec, SpecError, check};
 
 impl FlowSpec {
     /// Does a program inject its packets?
     pub(crate) fn is_injected(&self) -> bool {
-        matches!(self.arrivals, ArrivalSpec::Injected {})
+        matches!(self.arrivals, ArrivalSpec::Injected { .. })
     }
 
-    pub(super) fn validate_injected(&self, shortest: u32, at: &str) -> Result<(), SpecError> {
+    /// Length of the longest packet that a program may inject, if the flow says it.
+    pub(crate) fn most_injected(&self) -> Option<u32> {
+        if let ArrivalSpec::Injected { most_symbols } = self.arrivals { most_symbols } else { None }
+    }
+
+    pub(super) fn validate_injected(
+        &self,
+        lengths: &RangeInclusive<u32>,
+        most: Option<u32>,
+        at: &str,
+    ) -> Result<(), SpecError> {
+        let (shortest, longest) = (*lengths.start(), *lengths.end());
+        if let Some(most) = most {
+            let allowed = format!("{shortest} to {longest} symbols");
+            check(lengths.contains(&most), format!("{at}.arrivals.most_symbols"), most, allowed)?;
+        }
         check(self.burst == 1, format!("{at}.burst"), self.burst, "1 for a flow of injected packets")?;
         let only_shortest = self.sizes == [(shortest, 1.0)];
         let allowed = format!("[[{shortest}, 1.0]] for a flow of injected packets, which say their lengths");
@@ -19,6 +36,12 @@ impl FlowSpec {
 }
 
 impl NetworkSpec {
+    /// Keys of streams of random numbers from here on belong to no flow. Flows of injected packets draw nothing, so
+    /// that those behind the others change no stream.
+    pub(crate) fn first_free_key(&self) -> usize {
+        self.flows.iter().rposition(|flow| !flow.is_injected()).map_or(0, |last| last + 1)
+    }
+
     /// A node injects in one place.
     pub(super) fn validate_injected_sources(&self) -> Result<(), SpecError> {
         let mut found = vec![false; self.nodes as usize];

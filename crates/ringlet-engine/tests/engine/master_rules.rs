@@ -261,7 +261,8 @@ fn an_injected_packet_acts_as_one_more_master() {
     let sent = |slots: u32| {
         let host = split(slots, set_up * SYMBOL_PS, write * SYMBOL_PS);
         // Its packets say their lengths.
-        let injected = FlowSpec { sizes: vec![(8, 1.0)], ..flow(0, to(1), ArrivalSpec::Injected {}) };
+        let injected =
+            FlowSpec { sizes: vec![(8, 1.0)], ..flow(0, to(1), ArrivalSpec::Injected { most_symbols: None }) };
         let mut simulation = Simulation::new(&two_hosts(vec![injected], host)).expect("valid");
         for _ in 0..3 {
             let packet = InjectedPacket {

@@ -6,6 +6,7 @@ import numpy as np
 
 from ringlet.scenario.resolved.flows import Flow
 from ringlet.scenario.resolved.network_spec import engine_network
+from ringlet.scenario.resolved.replay import Replay
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.values.transactions import HEADER_BYTES
 
@@ -95,13 +96,16 @@ def stepping_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         RingletError: something that does not fit the network, the protocol or the engine.
     """
     spec = network_spec(resolved, seed)
+    arrivals: dict[str, Any] = {"kind": "injected"}
+    if resolved.most_injected_symbols is not None:
+        arrivals["most_symbols"] = resolved.most_injected_symbols
     in_groups = resolved.file.flow_control.group_specs(resolved.groups, resolved.symbol_time_ns)
     shortest = max(resolved.link_format.words(HEADER_BYTES), resolved.echo_symbols + 1)
     spec["flows"] += [
         {
             "source": node,
             "priority": resolved.send_priorities - 1,
-            "arrivals": {"kind": "injected"},
+            "arrivals": arrivals,
             "burst": 1,
             "deadline_cycles": None,
             "sizes": [(shortest, 1.0)],
@@ -112,6 +116,15 @@ def stepping_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         for node in range(resolved.nodes)
     ]
     return spec
+
+
+def trace_columns(replay: Replay) -> dict[str, list[int]]:
+    """Returns the packets of a trace in the engine's form, a list for each of their properties."""
+    columns: dict[str, list[int]] = {name: [] for name in ("cycle", "flow", "destination", "dependences", "depends_on")}
+    for packets in replay.packets():
+        for name, column in columns.items():
+            column += packets[name].tolist()  # type: ignore[literal-required]
+    return columns
 
 
 def engine_flow(flow: Flow) -> dict[str, Any]:

@@ -346,6 +346,17 @@ def timeout_cycles(
     def around(symbols: int) -> int:
         return max(cycles * (shape.around_cycles + 2 * shape.places * symbols) for shape, cycles in rings)
 
-    longest = link_format.words(MAX_BYTES) + MOST_FRAMING_SYMBOLS
+    longest = _longest(link_format)
     known = longest if longest_symbols is None else longest_symbols + 1
     return around(min(known, longest)), around(longest)
+
+
+def most_symbols(rings: Iterable[tuple[Shape, int]], timeout_cycles: int, link_format: LinkFormat) -> int | None:
+    """Returns the length of the longest packet whose echo is there within a time-out; None: no packet is too long."""
+    least = min((timeout_cycles // cycles - shape.around_cycles) // (2 * shape.places) for shape, cycles in rings)
+    return None if least >= _longest(link_format) else least - 1
+
+
+def _longest(link_format: LinkFormat) -> int:
+    """Symbols of the longest packet with any framing."""
+    return link_format.words(MAX_BYTES) + MOST_FRAMING_SYMBOLS

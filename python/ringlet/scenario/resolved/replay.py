@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from ringlet.scenario.resolved.flows import Flow, Payload
 from ringlet.scenario.values.destinations import Pattern, Uniform, Weighted
 from ringlet.scenario.values.link_format import LinkFormat
 from ringlet.scenario.values.units import MAX_CYCLES, magnitude
+
+if TYPE_CHECKING:
+    from ringlet._engine import Packets
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,20 @@ class Replay:
     def records(self) -> Iterator[Records]:
         """Yields the packets in pieces."""
         return read(self.stretch, list(self.survey.kinds))
+
+    def packets(self, known: int = 0) -> "Iterator[Packets]":
+        """Yields the packets in pieces as the engine takes them, but for the first `known` ones."""
+        for piece in self.records():
+            records = piece.behind(min(known, len(piece)))
+            known -= len(piece) - len(records)
+            if len(records):
+                yield {
+                    "cycle": self.cycles(records.time_ns),
+                    "flow": self.flow_numbers(records),
+                    "destination": records.destination.astype(np.uint32),
+                    "dependences": records.dependences,
+                    "depends_on": records.depends_on,
+                }
 
     def flow_numbers(self, records: Records) -> NDArray[np.uint32]:
         """Returns the flow of each packet: its place among `flows`."""

@@ -14,7 +14,7 @@ from ringlet.scenario.network import node_numbers, own_names
 from ringlet.scenario.resolved import periodic_messages
 from ringlet.scenario.resolved.collective_plan import CollectivePlan
 from ringlet.scenario.resolved.event_plan import EventBuilding
-from ringlet.scenario.resolved.failures import LinkErrors, timeout_cycles
+from ringlet.scenario.resolved.failures import LinkErrors, most_symbols, timeout_cycles
 from ringlet.scenario.resolved.flows import Flow, background_flows, message_flows, request_rates
 from ringlet.scenario.resolved.loop_plan import LoopPlan, resolve_loops
 from ringlet.scenario.resolved.network import ResolvedNetwork
@@ -193,6 +193,30 @@ class Resolved(ResolvedNetwork):
         """
         if not self.file.errors.lose:
             return None
+        rotating = self.file.network.counter_rotating
+        quiet = self.link_format.words(MAX_BYTES) + QUIET_BEHIND_PACKET
+        rings = self._rings_with_echoes
+        return LinkErrors(
+            self.file.errors,
+            *self.routed_network,
+            counter_rotating=rotating,
+            hop_cycles=self.hop_cycles,
+            switches=self.switches,
+            symbol_time_ns=self.symbol_time_ns,
+            quiet_cycles=quiet * (1 if rotating is None else self.symbol_cycles.tolist()[rotating[0]]),
+            timeouts=timeout_cycles(rings, self.ring.longest_symbols if self.flows else None, self.link_format),
+        )
+
+    @property
+    def most_injected_symbols(self) -> int | None:
+        """Length of the longest packet that a program may inject; None: any that the links carry."""
+        if self.link_errors is None:
+            return None
+        return most_symbols(self._rings_with_echoes, self.link_errors.timeout_cycles, self.link_format)
+
+    @property
+    def _rings_with_echoes(self) -> list[tuple[Shape, int]]:
+        """Shapes of the rings round which echoes come back, joined ones included, with the cycles of a symbol."""
         symbol_cycles = self.symbol_cycles.tolist()
         rings = list(dict.fromkeys(zip(self.ring_shapes, symbol_cycles, strict=True)))
         rotating = self.file.network.counter_rotating
@@ -208,17 +232,7 @@ class Resolved(ResolvedNetwork):
             around = sum(shape.around_cycles for shape in both)
             joined = Shape(sum(shape.places for shape in both), around, both[0].shortest_hop_cycles)
             rings.append((joined, symbol_cycles[rotating[0]]))
-        quiet = self.link_format.words(MAX_BYTES) + QUIET_BEHIND_PACKET
-        return LinkErrors(
-            self.file.errors,
-            *self.routed_network,
-            counter_rotating=self.file.network.counter_rotating,
-            hop_cycles=self.hop_cycles,
-            switches=self.switches,
-            symbol_time_ns=self.symbol_time_ns,
-            quiet_cycles=quiet * (1 if rotating is None else symbol_cycles[rotating[0]]),
-            timeouts=timeout_cycles(rings, self.ring.longest_symbols if self.flows else None, self.link_format),
-        )
+        return rings
 
     @cached_property
     def pattern(self) -> Pattern:

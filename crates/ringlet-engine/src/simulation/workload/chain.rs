@@ -64,8 +64,7 @@ impl Chain {
         };
         let stages: Box<[Stage]> = chain.stages.iter().map(stage).collect();
         Self {
-            // Keys above those of flows are free.
-            release: Source::of_times(spec.seed, spec.flows.len() + index, chain.release),
+            release: Source::of_times(spec.seed, spec.first_free_key() + index, chain.release),
             jitter_cycles: chain.jitter_cycles,
             deadline_cycles: chain.deadline_cycles,
             end_cycles: chain.end_cycles,

@@ -106,8 +106,7 @@ impl Events {
         };
         let sources: Box<[_]> = events.fragments.iter().enumerate().map(source).collect();
         Self {
-            // Keys above those of flows are free.
-            trigger: Source::of_times(spec.seed, spec.flows.len() + index, events.trigger),
+            trigger: Source::of_times(spec.seed, spec.first_free_key() + index, events.trigger),
             dead_cycles: events.dead_cycles,
             most_skew: sources.iter().map(|source| source.skew).max().unwrap_or(0),
             sources,
