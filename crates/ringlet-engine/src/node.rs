@@ -21,6 +21,7 @@ macro_rules! host {
     };
 }
 
+mod circling;
 mod counts;
 mod delayed_echo;
 mod drain;
@@ -35,7 +36,7 @@ mod show;
 mod traced;
 mod transmitter;
 
-pub(crate) use shared::{Shared, Timing};
+pub(crate) use shared::{Rounds, Shared, Timing};
 
 use ringlet_engine_derive::Encode;
 

@@ -313,6 +313,13 @@ pub(crate) trait Messages: Protocol {
     /// Are accepted packets stripped without an echo, which the protocol sends later?
     const ECHOES_LATE: bool = false;
 
+    /// Does a message go round for ever on a ring on which nothing else is?
+    const CIRCLES: bool = false;
+
+    /// Moves the times in the node's state by so many cycles, in which a message goes round, and after which the ring
+    /// is in the same state.
+    fn shift(&mut self, _cycles: u64) {}
+
     /// Does this node leave the echo of an accepted packet to its protocol?
     #[inline]
     fn echoes_late(&self) -> bool {

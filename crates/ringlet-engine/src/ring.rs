@@ -18,10 +18,12 @@ macro_rules! shared {
             end: $end,
             progress: &mut $ring.progress,
             observer: &mut $ring.observer,
+            rounds: &mut $ring.rounds,
         }
     };
 }
 
+mod circling;
 mod joined;
 mod lookahead;
 mod networked;
@@ -42,7 +44,7 @@ use std::sync::Arc;
 use crate::hosts::{
     Checked, Flow, Handed, HostLimits, Hosts, PacketEvent, Replay, Replayed, RingContext, Transactions, TransmitQueue,
 };
-use crate::node::{Node, Shared, Timing};
+use crate::node::{Node, Rounds, Shared, Timing};
 use crate::protocols::FlowControl;
 use crate::queues::{Links, ReceiveQueue, Unread, Watched};
 use crate::results::{
@@ -183,6 +185,8 @@ pub(crate) struct Ring<P: FlowControl, O, const NETWORKED: bool> {
     pub(crate) progress: u64,
     #[serde(skip)]
     observer: O,
+    #[serde(skip)]
+    rounds: Rounds,
     /// Those of a sweep. Between the calls what the last node has emitted is still there in a network, else with the
     /// first node.
     links: Links,
@@ -296,6 +300,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             measured_from: 0,
             progress: 0,
             observer,
+            rounds: Rounds::default(),
             links: Links::default(),
         };
         let mut shared = shared!(ring, 0);
@@ -325,6 +330,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             measured_from,
             progress,
             observer: _,
+            rounds,
             ref links,
         } = self;
         let mut ring = Ring {
@@ -344,6 +350,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
             measured_from,
             progress,
             observer,
+            rounds,
             links: if NETWORKED { links.clone() } else { Links::default() },
         };
         let mut shared = shared!(ring, cycle);

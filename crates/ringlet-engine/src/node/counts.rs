@@ -21,8 +21,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         if NETWORKED {
             self.count_buffers(now + 1);
         }
-        // Of a protocol that reads the fill when it decides, the fill is counted then.
-        if self.fills() && !P::FOLLOWS_QUEUES && now > 0 {
+        // Of a protocol that reads the fill when it decides, the fill is counted then, and here what has come since.
+        if (self.fills() || P::FOLLOWS_QUEUES) && now > 0 {
             self.note_bypass_fill(now - 1);
         }
         self.transmit.take_arrivals(shared.hosts, now.saturating_sub(1));
@@ -37,12 +37,16 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
 
     /// Symbols of the last emitted packet that leave in cycle `now` or later.
     pub(super) fn symbols_ahead(&self, now: u64) -> u64 {
-        let emitted_until = match self.state {
+        self.emitted_until().saturating_sub(now)
+    }
+
+    /// Cycle before which all that the node emits is known.
+    pub(crate) fn emitted_until(&self) -> u64 {
+        match self.state {
             State::Pass => self.cycle,
             State::Send(Sent::Bare) => self.until + 1,
             _ => self.until,
-        };
-        emitted_until.saturating_sub(now)
+        }
     }
 
     /// Counts from the last reset, in cycle `from`, to cycle `now`, for which the node has been settled.

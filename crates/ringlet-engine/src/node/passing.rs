@@ -32,6 +32,9 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
             return Passage::Ends;
         }
         self.serve_in_turn(shared, now);
+        if P::CIRCLES && self.id() == 0 {
+            shared.rounds.note(now);
+        }
         let passage = self.flow_control.receive(run, passes, host!(self, shared, now));
         self.show_head(shared, now);
         match passage {

@@ -34,6 +34,24 @@ pub(crate) struct Shared<'a, P: FlowControl, O> {
     /// Latest end of service of an accepted packet: the ring's progress.
     pub(crate) progress: &'a mut u64,
     pub(crate) observer: &'a mut O,
+    pub(crate) rounds: &'a mut Rounds,
+}
+
+/// The rounds of a message, seen at the ring's first node.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Rounds {
+    /// Cycle in which it came last.
+    pub(crate) came: u64,
+    /// Cycles between its last visits, the latest first.
+    pub(crate) lengths: [u64; 2],
+}
+
+impl Rounds {
+    /// A message comes to the first node.
+    pub(super) fn note(&mut self, now: u64) {
+        self.lengths = [now - self.came, self.lengths[0]];
+        self.came = now;
+    }
 }
 
 impl<P: FlowControl, O> Shared<'_, P, O> {

@@ -143,6 +143,14 @@ impl Scheduler for Metaring {
 }
 
 impl Messages for Metaring {
+    const CIRCLES: bool = true;
+
+    fn shift(&mut self, cycles: u64) {
+        if self.makes_at != NEVER {
+            self.makes_at += cycles;
+        }
+    }
+
     /// The SAT is taken in, and goes on behind an idle. One that was made before the last one seen here was not lost,
     /// and ends.
     fn receive(&mut self, sat: Run, _: bool, host: Host<'_>) -> Passage {

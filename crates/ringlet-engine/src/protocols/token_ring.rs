@@ -103,6 +103,8 @@ impl Scheduler for TokenRing {
 }
 
 impl Messages for TokenRing {
+    const CIRCLES: bool = true;
+
     /// The token is taken in, and goes on behind an idle.
     fn receive(&mut self, _: Run, _: bool, _: Host<'_>) -> Passage {
         self.has_token = true;

@@ -479,6 +479,12 @@ impl Scheduler for TrainProtocol {
 }
 
 impl Messages for TrainProtocol {
+    const CIRCLES: bool = true;
+
+    fn shift(&mut self, cycles: u64) {
+        self.ready += cycles;
+    }
+
     fn start(&mut self, mut host: Host<'_>) -> Option<Run> {
         if !self.is_master() || self.is_low_gear {
             return None;

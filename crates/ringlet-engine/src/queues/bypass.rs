@@ -110,6 +110,17 @@ impl Bypass {
         self.symbols.saturating_sub(self.complete_at.saturating_sub(now))
     }
 
+    /// So many cycles pass in which nothing changes but time.
+    pub(crate) fn shift(&mut self, cycles: u64) {
+        for Entry { arrived, replaced, .. } in self.entries.iter_mut() {
+            *arrived += cycles;
+            *replaced = replaced.saturating_add(cycles);
+        }
+        if self.complete_at > 0 {
+            self.complete_at += cycles;
+        }
+    }
+
     pub(crate) fn heap_bytes(&self) -> usize {
         self.entries.heap_bytes()
     }

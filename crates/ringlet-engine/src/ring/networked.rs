@@ -73,7 +73,7 @@ impl<P: FlowControl + 'static, O: Observer + 'static> Networked for Ring<P, O, I
         if self.wiring.is_some() {
             self.sweep_wired_to(end);
         } else {
-            self.sweep_to(end);
+            self.circle_to(end);
         }
         self.cycle = end;
         if self.timing.errs || P::FOLLOWS_QUEUES {

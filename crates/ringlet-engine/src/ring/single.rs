@@ -55,7 +55,7 @@ impl<P: FlowControl + 'static, O: Observer> Simulate for Ring<P, O, SINGLE> {
             // An end of its own makes the cycle at which a stall is detected independent of the caller's steps.
             let watch = self.progress.saturating_add(self.stall_cycles).max(self.cycle + 1);
             let step = end.min(watch);
-            self.sweep_to(step);
+            self.circle_to(step);
             self.cycle = step;
             if step == watch {
                 self.settle();

@@ -5,6 +5,7 @@
 
 // What they check.
 mod against_reference;
+mod circling;
 mod distributions;
 mod event_invariants;
 mod event_rules;

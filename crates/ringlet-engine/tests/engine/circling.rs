@@ -1,0 +1,99 @@
+//! Messages that go round a ring without packets, such as a token: rounds that repeat are leapt over, and the engine
+//! still equals the reference.
+
+use crate::against_reference::compare;
+use crate::rings::{TRAIN, flow, ring};
+use proptest::prelude::*;
+use ringlet_engine::Simulation;
+use ringlet_engine::protocols::FlowControlSpec;
+use ringlet_engine::protocols::metaring::MetaringSpec;
+use ringlet_engine::protocols::token_ring::{TokenRelease, TokenRingSpec};
+use ringlet_engine::protocols::train::{TrainMode, TrainSpec};
+use ringlet_engine::spec::{ArrivalSpec, NetworkSpec};
+
+fn protocol() -> impl Strategy<Value = FlowControlSpec> {
+    let metaring = (1..4u32, 1..9u32, prop::option::of(50..5_000u64)).prop_map(|(most, symbols, timeout)| {
+        FlowControlSpec::Metaring(MetaringSpec {
+            most_packets: most,
+            least_packets: 1,
+            sat_symbols: symbols,
+            sat_timeout_cycles: timeout,
+        })
+    });
+    let release = prop_oneof![Just(TokenRelease::Early), Just(TokenRelease::Returned)];
+    let token_ring = (1..4u32, release, 1..9u32).prop_map(|(packets, release, token_symbols)| {
+        FlowControlSpec::TokenRing(TokenRingSpec { packets, release, token_symbols })
+    });
+    let mode = prop_oneof![Just(TrainMode::Arbitrated), Just(TrainMode::Switching)];
+    let train = (mode, 0..40u64, 0..2u32).prop_map(|(mode, delay_cycles, ticket_master)| {
+        FlowControlSpec::Train(TrainSpec {
+            mode,
+            delay_cycles,
+            ticket_master,
+            bypass_symbols: 200,
+            size_symbols: Some(200),
+            ..TRAIN
+        })
+    });
+    prop_oneof![metaring, token_ring, train]
+}
+
+/// A packet now and then, and long times in which there is none.
+fn sparse() -> impl Strategy<Value = NetworkSpec> {
+    (protocol(), 2..5u32, 1..30u32, 3_000..20_000u32, 0..9_000u32).prop_map(
+        |(protocol, nodes, hop_delay, period, phase)| {
+            let arrivals = ArrivalSpec::Periodic { period: f64::from(period) + 0.5, phase: phase.into() };
+            let flows = vec![flow(0, 1, 40, arrivals), flow(nodes - 1, 0, 24, arrivals)];
+            let mut spec = ring(nodes, hop_delay, protocol, flows);
+            spec.priorities = 1;
+            spec
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(crate::cases(40))]
+
+    #[test]
+    fn rounds_that_are_leapt_over_are_those_of_the_reference(
+        spec in sparse(), steps in prop::collection::vec(1..30_000u64, 1..4),
+    ) {
+        compare(&spec, &steps)?;
+    }
+
+    #[test]
+    fn long_idle_times_are_counted_in_any_pieces(spec in sparse(), step in 1..2_000u64) {
+        const END: u64 = 200_000;
+        let (mut whole, mut pieces) = (Simulation::new(&spec)?, Simulation::new(&spec)?);
+        whole.advance(END);
+        while pieces.cycle() < END {
+            pieces.advance(step.min(END - pieces.cycle()));
+        }
+        prop_assert_eq!(whole.node_counters(), pieces.node_counters());
+    }
+}
+
+/// Simulated symbol by symbol it would take months.
+#[test]
+fn idle_time_costs_nothing_whatever_goes_round() {
+    let metaring = MetaringSpec { most_packets: 2, least_packets: 1, sat_symbols: 4, sat_timeout_cycles: None };
+    let token_ring = TokenRingSpec { packets: 1, release: TokenRelease::Early, token_symbols: 4 };
+    let protocols = [
+        FlowControlSpec::Metaring(metaring),
+        FlowControlSpec::Metaring(MetaringSpec { sat_timeout_cycles: Some(10_000), ..metaring }),
+        FlowControlSpec::TokenRing(token_ring),
+        FlowControlSpec::Train(TRAIN),
+    ];
+    for protocol in protocols {
+        const GAP: u64 = 1 << 48;
+        let arrivals = ArrivalSpec::Periodic { period: GAP as f64, phase: 5_000.0 };
+        let mut spec = ring(8, 3, protocol.clone(), vec![flow(1, 5, 40, arrivals)]);
+        spec.priorities = 1;
+        spec.stall_cycles = 1 << 50;
+        let mut simulation = Simulation::new(&spec).expect("a valid spec");
+        assert_eq!(simulation.advance(4 * GAP), None);
+        assert_eq!(simulation.flow_counters()[0].delivered_packets, 4, "{protocol:?}");
+        let control = simulation.node_counters()[0].link_control_symbols;
+        assert!(control > GAP / 100, "{protocol:?}: {control} symbols of control");
+    }
+}
