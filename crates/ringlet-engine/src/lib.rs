@@ -50,8 +50,9 @@
 //! # Ok::<(), ringlet_engine::spec::SpecError>(())
 //! ```
 //!
-//! The engine does no I/O, reads no clock and has no globals: the same spec gives the same results, bit for bit, in
-//! whatever steps it is advanced and on however many threads ([`Simulation::use_threads`]).
+//! The engine does no I/O and has no globals: the same spec gives the same results, bit for bit, in whatever steps it
+//! is advanced and on however many threads ([`Simulation::use_threads`]). It reads a clock only to choose between one
+//! thread and several.
 //!
 //! Besides:
 //!

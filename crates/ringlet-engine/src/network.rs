@@ -7,10 +7,13 @@
 
 mod b_link;
 mod build;
+mod pace;
 mod schedule;
+mod waiting;
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
+use std::time::Instant;
 
 use rayon::ThreadPool;
 use smallvec::SmallVec;
@@ -24,6 +27,7 @@ use crate::spec::Clock;
 use crate::values::{Class, GivenUp, NEVER, RemoteDelivery, RemoteInversion, State};
 
 use b_link::BLink;
+use pace::{Pace, Way};
 use schedule::{Schedule, Stretch};
 
 /// A ring of a network and where its ports' switches are.
@@ -79,9 +83,15 @@ pub(crate) struct Network<O> {
     /// Cycles to come in which routes or links change.
     changes: VecDeque<(u64, Vec<Exchange>)>,
     schedule: Schedule,
-    pool: Option<ThreadPool>,
+    pool: Option<Threads>,
     /// It sees what the switches move; its likes see the rings.
     observer: O,
+}
+
+/// Threads that advance rings, if they are faster than one.
+struct Threads {
+    pool: ThreadPool,
+    pace: Pace,
 }
 
 /// Deliveries are handed over to the rings that count them when there may be so many.
@@ -124,24 +134,39 @@ impl<O: Observer + 'static> Network<O> {
                 self.cycle = quiet;
                 continue;
             }
-            let stretch =
-                Stretch { start: self.cycle, end: end.min(self.cycle.saturating_add(most)), window: self.window };
-            self.schedule.begin(stretch);
-            let (schedule, rings, links) = (&self.schedule, &mut *self.rings, &mut *self.links);
-            match &self.pool {
-                Some(pool) => {
-                    let rings: Vec<_> = rings.iter_mut().map(Mutex::new).collect();
-                    let links: Vec<_> = links.iter_mut().map(Mutex::new).collect();
-                    pool.broadcast(|worker| schedule.work(stretch, worker.num_threads() as u32, &*rings, &*links));
+            self.cycle = match self.pool.take() {
+                None => self.stretch(end.min(self.cycle.saturating_add(most)), None),
+                Some(mut threads) => {
+                    let (way, windows) = threads.pace.next(WINDOWS_BETWEEN_ACCOUNTS);
+                    let stop = end.min(self.cycle.saturating_add(self.window.saturating_mul(windows)));
+                    let start = Instant::now();
+                    self.stretch(stop, (way == Way::Together).then_some(&threads.pool));
+                    threads.pace.took(way, stop - self.cycle, start.elapsed());
+                    self.pool = Some(threads);
+                    stop
                 }
-                None => schedule.work(stretch, 1, rings, links),
-            }
-            self.cycle = stretch.end;
+            };
             // At the end all is settled.
             if self.cycle < end {
                 self.account();
             }
         }
+    }
+
+    /// Brings all rings to cycle `end`, on several threads or on this one; returns it.
+    fn stretch(&mut self, end: u64, pool: Option<&ThreadPool>) -> u64 {
+        let stretch = Stretch { start: self.cycle, end, window: self.window };
+        self.schedule.begin(stretch);
+        let (schedule, rings, links) = (&self.schedule, &mut *self.rings, &mut *self.links);
+        match pool {
+            Some(pool) => {
+                let rings: Vec<_> = rings.iter_mut().map(Mutex::new).collect();
+                let links: Vec<_> = links.iter_mut().map(Mutex::new).collect();
+                pool.broadcast(|worker| schedule.work(stretch, worker.num_threads() as u32, &*rings, &*links));
+            }
+            None => schedule.work(stretch, 1, rings, links),
+        }
+        end
     }
 
     /// Hands over to the rings of flows what was delivered elsewhere. Counts are sums, so the order does not matter.
@@ -425,7 +450,8 @@ impl<O: Observer + 'static> Simulate for Network<O> {
         let threads = threads.min(self.rings.len());
         let build = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         // Without threads to be had the result is the same, only later.
-        self.pool = if threads > 1 { build().ok() } else { None };
+        let pool = if threads > 1 { build().ok() } else { None };
+        self.pool = pool.map(|pool| Threads { pool, pace: Pace::default() });
     }
 
     fn packets_held(&self) -> usize {

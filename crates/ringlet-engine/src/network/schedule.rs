@@ -9,9 +9,10 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::b_link::BLink;
+use super::waiting::Waiting;
 use super::{Member, PortPlace};
 use crate::spec::Clock;
 
@@ -76,19 +77,7 @@ pub(super) struct Schedule {
     cycles: Vec<AtomicU64>,
     horizons: Vec<AtomicU64>,
     claims: Mutex<Claims>,
-    /// A thread has panicked: the others must not wait for its rings.
-    abandoned: AtomicBool,
-}
-
-/// Says so.
-struct Abandons<'a>(&'a AtomicBool);
-
-impl Drop for Abandons<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
-        }
-    }
+    waiting: Waiting,
 }
 
 /// The rings that threads have taken.
@@ -134,7 +123,7 @@ impl Schedule {
             cycles: rings.iter().map(|member| AtomicU64::new(member.clock.symbols(cycle))).collect(),
             horizons: (0..ports).map(|_| AtomicU64::new(0)).collect(),
             claims: Mutex::new(Claims { claimed: vec![false; rings.len()], at: 0, behind: 0 }),
-            abandoned: AtomicBool::new(false),
+            waiting: Waiting::default(),
         };
         schedule.renew(links);
         schedule
@@ -162,20 +151,22 @@ impl Schedule {
         mut links: impl Access<BLink>,
     ) {
         let share = self.interfaces.iter().sum::<u32>().div_ceil(threads).min(INTERFACES_TOGETHER);
-        let _abandons = Abandons(&self.abandoned);
+        let _abandons = self.waiting.abandons();
         let mut mine = Vec::new();
         loop {
+            let seen = self.waiting.seen();
             match self.claim(mine, stretch, share) {
                 Claim::Rings(claimed) => mine = claimed,
-                Claim::Wait if self.abandoned.load(Ordering::Relaxed) => return,
                 Claim::Wait => {
+                    if !self.waiting.wait_behind(seen) {
+                        return;
+                    }
                     mine = Vec::new();
-                    std::thread::yield_now();
                     continue;
                 }
-                Claim::Done => return,
+                Claim::Done => return self.waiting.tell(),
             }
-            let mut went_on = true;
+            let (mut went_on, mut stood) = (true, true);
             while went_on {
                 went_on = false;
                 for &ring in &mine {
@@ -189,8 +180,24 @@ impl Schedule {
                         went_on = true;
                     }
                 }
+                if went_on && threads > 1 {
+                    stood = false;
+                    self.waiting.tell();
+                }
+            }
+            if stood && threads > 1 {
+                // Its rings wait for others: any thread may take them meanwhile.
+                self.give_back(&mut mine);
+                if !self.waiting.wait_behind(seen) {
+                    return;
+                }
             }
         }
+    }
+
+    fn give_back(&self, mine: &mut Vec<u32>) {
+        let mut claims = self.claims.lock().expect("a thread that panics ends the simulation");
+        mine.drain(..).for_each(|ring| claims.claimed[ring as usize] = false);
     }
 
     /// Gives rings back, and takes the one that is furthest behind and those around it, up to so many interfaces, and
