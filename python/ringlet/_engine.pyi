@@ -113,9 +113,14 @@ class Wanted(TypedDict):
     warm_up: int | None
     """Cycles to discard; None: until MSER-5 finds the transient over."""
     measured: int | None
-    """Cycles to measure, with a precision the most; None: until the precision is reached, or the trace delivered."""
+    """Cycles to measure, with a precision the most; None: until the precision is reached, the trace delivered, or the
+    collective operation complete."""
     precision: float | None
     """Relative half width of the 95 % intervals at which to stop."""
+    until_over: bool
+    """Whether, without `measured`, to go on until a collective operation is complete."""
+    most: int | None
+    """Most cycles to measure without `measured`; None: 4 * 10^9 divided by the nodes."""
     feed: Feed | None
     last_cycle: int | None
     """Own cycle of the last packet of the trace."""
@@ -158,7 +163,6 @@ class SeriesTable(TypedDict):
     late_responses: list[int]
     first_try_packets: list[int]
     retries: list[int]
-    missed_deadlines: list[int]
     offered_bytes: list[float]
     """Data that the sources wanted to move; a saturated one takes a word per cycle."""
     payload_symbols: list[float]
@@ -220,6 +224,8 @@ class Measured(TypedDict):
     settled: bool
     """Whether the warm-up was long enough, as far as it can be told."""
     precision_reached: bool | None
+    growing: bool
+    """Whether the run ended since queues grow without end."""
     """None without a precision."""
     stall: Stall | None
     """What ended the simulation early."""

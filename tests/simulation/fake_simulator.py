@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ringlet.scenario import Payload, Scenario
+from ringlet.scenario.resolved.horizon import Horizon
 
 
 class CountingSimulator:
@@ -94,9 +95,9 @@ class FakeScenario:
 
     def __init__(self, spec, *, measured_cycles=30_000, warmup=0, precision=None, seed=1, symbol_time_ns=2.0):
         self._spec = spec
-        self.measured_cycles = measured_cycles
+        self.horizon = Horizon("duration", measured_cycles, precision)
+        self.mean_send_symbols = 40.0
         self.warmup = warmup
-        self.precision = precision
         self.seed = seed
         self.symbol_time_ns = symbol_time_ns
         self.resolved = SimpleNamespace(

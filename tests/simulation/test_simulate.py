@@ -71,7 +71,7 @@ def numbers(value):
 def test_the_document_has_the_keys_of_the_contract(light):
     document = light.to_dict()
     assert document["schema"] == 1
-    assert {"scenario", "seed", "cycles", "simulated_s", "node_cycles_per_s", "nodes", "total"} <= document.keys()
+    assert {"scenario", "seed", "cycles", "simulated_s", "saw", "nodes", "total"} <= document.keys()
     assert {"ringlet", "symbol_time_ns", "warmup_cycles", "warnings", "stall", "precision"} <= document.keys()
     assert "priorities" not in document
     for node in document["nodes"]:
@@ -95,7 +95,6 @@ def test_time_is_the_measured_time(light):
     assert document["cycles"] == 60_000
     assert document["warmup_cycles"] == 2000
     assert document["simulated_s"] == pytest.approx(60_000 * 2e-9)
-    assert document["node_cycles_per_s"] > 0
     assert light.batches["duration_ns"].sum() == pytest.approx(60_000 * 2)
 
 

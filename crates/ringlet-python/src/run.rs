@@ -13,7 +13,9 @@ use ringlet_engine::observe::Delivered;
 use ringlet_engine::spec::{MAX_CYCLES, NetworkSpec};
 use ringlet_engine::{Histogram, Stall, counted_by_protocols};
 use ringlet_run::figures::{Inverted, Latency, SeriesFigures};
-use ringlet_run::{Batches, Completed, Driven, Figures, Plan, Series, Served, Service, Simulator, drive, service};
+use ringlet_run::{
+    Batches, Completed, Driven, Figures, Plan, Requests, Series, Served, Service, Simulator, drive, service,
+};
 
 use crate::counters::INTERFACE_COLUMNS;
 use crate::{Simulation, guarded, panicked, replay, report};
@@ -47,6 +49,8 @@ pub(crate) struct Goal {
     precision: Option<f64>,
     feed: Option<Py<PyAny>>,
     last_cycle: Option<u64>,
+    until_over: bool,
+    most: Option<u64>,
     most_bytes: Option<usize>,
     /// What fails: its cycle, and which pairs of nodes it concerns, if it is known (see [`service::Failure`]).
     failures: Vec<(u64, Option<PyBackedBytes>)>,
@@ -207,9 +211,17 @@ impl Simulator for Attended<'_> {
         self.inner.flow_counters().into_iter().map(Completed::from)
     }
 
-    fn is_replay_over(&self) -> bool {
-        let replayed = self.inner.replayed();
-        replayed.due == 0 && replayed.in_flight == 0
+    fn requests(&self) -> impl Iterator<Item = Requests> {
+        self.inner.flow_counters().into_iter().map(Requests::from)
+    }
+
+    fn is_over(&self) -> bool {
+        let operations = self.inner.collective_counters();
+        if operations.is_empty() {
+            let replayed = self.inner.replayed();
+            return replayed.due == 0 && replayed.in_flight == 0;
+        }
+        operations.iter().all(|one| one.delivered == one.packets)
     }
 }
 
@@ -227,7 +239,6 @@ const COUNTS: &[Figure<SeriesFigures, u64>] = &[
     ("late_responses", |it| it.late_responses),
     ("first_try_packets", |it| it.first_try_packets),
     ("retries", |it| it.retries),
-    ("missed_deadlines", |it| it.missed_deadlines),
 ];
 
 const AMOUNTS: &[Figure<SeriesFigures, f64>] = &[
@@ -346,11 +357,12 @@ fn service_table<'py>(py: Python<'py>, service: &Service) -> PyResult<Bound<'py,
 
 impl Simulation {
     pub(crate) fn run_as<'py>(&mut self, py: Python<'py>, goal: Goal) -> PyResult<Bound<'py, PyDict>> {
-        let Goal { warm_up, measured, precision, feed, last_cycle, most_bytes, failures } = goal;
+        let Goal { warm_up, measured, precision, feed, last_cycle, until_over, most, most_bytes, failures } = goal;
         if self.inner.cycle() != 0 {
             return Err(PyValueError::new_err("run: a simulation that has begun is not allowed; one at cycle 0"));
         }
-        let plan = Plan::new(self.extent, ringlet_run::Goal { warm_up, measured, precision, last_cycle });
+        let goal = ringlet_run::Goal { warm_up, measured, precision, last_cycle, until_over, most };
+        let plan = Plan::new(self.extent, goal);
         let series = &self.series;
         let mut attended = Attended::new(&mut self.inner, feed, most_bytes);
         if !failures.is_empty() {
@@ -393,6 +405,7 @@ impl Simulation {
         found.set_item("measured_from", driven.measured_from)?;
         found.set_item("settled", driven.settled)?;
         found.set_item("precision_reached", driven.precision_reached)?;
+        found.set_item("growing", driven.growing)?;
         found.set_item("nodes", series.nodes())?;
         found.set_item("priorities", PyList::new(py, series.priorities())?)?;
         found.set_item("batches", batch_table(py, &driven.batches, series.count())?)?;

@@ -5,14 +5,23 @@ use ringlet_engine::Stall;
 use crate::batches::{Batcher, Batches, Kept};
 use crate::plan::{BATCHES, Plan, SHORTEST_BATCH_CYCLES, WARM_UP_BINS, WarmUp};
 use crate::series::Series;
-use crate::simulator::{Completed, Served, Simulator};
+use crate::simulator::{Completed, Requests, Served, Simulator};
 use crate::statistics::{MAX_BATCHES, MIN_BATCHES, mser5, precise_enough};
 
-/// Shortest step, in cycles, after which it is seen whether a trace has been delivered.
+/// Shortest step, in cycles, after which it is seen whether what takes place once is over.
 const LEAST_STEP: u64 = 100;
 
-/// A run goes on for less than its length over this when its trace has been delivered, or less than [`LEAST_STEP`].
+/// A run goes on for less than its length over this when what takes place once is over, or less than [`LEAST_STEP`].
 const STEPS: u64 = 2000;
+
+/// Share of the requests generated above which those that are left count as queues that grow.
+const GROWING_SHARE: f64 = 0.05;
+
+/// Requests of each flow that may be left however few were generated.
+const FEW_LEFT: u64 = 10;
+
+/// Factor by which those left increase at least, over twice the time, where queues grow without end: it is then 2.
+const GROWING_FACTOR: f64 = 1.5;
 
 /// The course of a run, besides what the simulation has counted since `measured_from`.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +34,8 @@ pub struct Driven {
     pub settled: bool,
     /// Whether the required precision was reached; `None` without one.
     pub precision_reached: Option<bool>,
+    /// Whether the run ended since queues grow: the latency has no mean, and a longer run says no more of throughput.
+    pub growing: bool,
     /// What ended the simulation early.
     pub stall: Option<Stall>,
     /// Messages of each flow that were complete before the measurement; empty if it began at cycle 0.
@@ -38,9 +49,9 @@ pub struct Driven {
 /// # Errors
 /// What interrupts the simulator.
 pub fn drive<S: Simulator>(simulator: &mut S, series: &Series, plan: &Plan) -> Result<Driven, S::Interrupt> {
-    let mut run = Drive { simulator, series, stall: None };
+    let mut run = Drive { simulator, series, stall: None, growing: false };
     let settled = match plan.warm_up {
-        WarmUp::Auto { bin, limit } => run.warm_up(bin, limit)?,
+        WarmUp::Auto { bin, limit } => run.warm_up(bin, limit, plan.open_ended)?,
         WarmUp::Cycles(0) => true,
         WarmUp::Cycles(cycles) => {
             run.advance(cycles)?;
@@ -59,24 +70,41 @@ pub fn drive<S: Simulator>(simulator: &mut S, series: &Series, plan: &Plan) -> R
     let precision_reached = match plan.precision {
         None => {
             run.measure_duration(&mut batcher, plan.measured)?;
-            if plan.until_delivered {
-                run.measure_the_rest(&mut batcher, measured_from)?;
+            if plan.until_over {
+                run.measure_the_rest(&mut batcher, measured_from, plan.most)?;
             }
             None
         }
-        Some(precision) => Some(run.measure_to_precision(&mut batcher, measured_from, plan.measured, precision)?),
+        Some(precision) => Some(run.measure_to_precision(&mut batcher, measured_from, plan, precision)?),
     };
-    let stall = run.stall;
-    Ok(Driven { measured_from, batches: batcher.into_batches(), settled, precision_reached, stall, completed_before })
+    let (stall, growing, batches) = (run.stall, run.growing, batcher.into_batches());
+    Ok(Driven { measured_from, batches, settled, precision_reached, growing, stall, completed_before })
 }
 
 struct Drive<'a, S> {
     simulator: &'a mut S,
     series: &'a Series,
     stall: Option<Stall>,
+    growing: bool,
 }
 
 impl<S: Simulator> Drive<'_, S> {
+    /// Do queues grow without end? `left` is how many requests were left over half the time ago, and becomes how many
+    /// there are now; saturated flows, which always have one, do not count.
+    fn queues_grow(&self, left: &mut u64) -> bool {
+        let open = self.simulator.requests().enumerate().filter(|&(flow, _)| !self.series.is_saturated(flow));
+        let mut all = Requests::default();
+        let mut few = 0;
+        for (_, requests) in open {
+            all.generated += requests.generated;
+            all.settled += requests.settled;
+            few += FEW_LEFT;
+        }
+        let before = std::mem::replace(left, all.generated.saturating_sub(all.settled));
+        let many = *left > few && *left as f64 > GROWING_SHARE * all.generated as f64;
+        many && before > 0 && *left as f64 >= GROWING_FACTOR * before as f64
+    }
+
     fn advance(&mut self, cycles: u64) -> Result<(), S::Interrupt> {
         self.stall = self.simulator.advance(cycles)?;
         Ok(())
@@ -92,14 +120,15 @@ impl<S: Simulator> Drive<'_, S> {
     ///
     /// Each time the warm-up doubles its bins do, too, so that their number, and with it the cost, stays the same. They
     /// are short, and a step costs the more the shorter it is: many of them are one step, whose deliveries are put into
-    /// the bins of their cycles.
-    fn warm_up(&mut self, bin: u64, limit: u64) -> Result<bool, S::Interrupt> {
+    /// the bins of their cycles. A run that nothing limits ends it where queues grow: there is no end of the transient.
+    fn warm_up(&mut self, bin: u64, limit: u64, open_ended: bool) -> Result<bool, S::Interrupt> {
         if self.series.flows() == 0 {
             return Ok(true);
         }
         let mut batcher = Batcher::new(self.series, Kept::Total, 0);
         let (mut length, mut bins) = (bin, WARM_UP_BINS);
         let mut served = vec![Served::default(); self.series.flows()];
+        let mut left = 0;
         while (batcher.count() as u64) < bins {
             let mut end = batcher.cycle() + length;
             let cycles = (bins - batcher.count() as u64) * length;
@@ -118,6 +147,9 @@ impl<S: Simulator> Drive<'_, S> {
             }
             if is_settled(batcher.batches()) {
                 return Ok(true);
+            }
+            if open_ended && self.queues_grow(&mut left) {
+                return Ok(false);
             }
             length *= 2;
             bins = WARM_UP_BINS.min(limit / length);
@@ -139,13 +171,19 @@ impl<S: Simulator> Drive<'_, S> {
         Ok(())
     }
 
-    /// Measures until all of a trace has been delivered, in batches of the length of those before.
+    /// Measures until what takes place once is over, or the most that is measured, in batches of the length of those
+    /// before.
     ///
     /// Each time 40 batches are full, pairs are merged and the batches to come are twice as long.
-    fn measure_the_rest(&mut self, batcher: &mut Batcher<'_>, measured_from: u64) -> Result<(), S::Interrupt> {
+    fn measure_the_rest(
+        &mut self,
+        batcher: &mut Batcher<'_>,
+        measured_from: u64,
+        most: u64,
+    ) -> Result<(), S::Interrupt> {
         let mut length = ((self.simulator.cycle() - measured_from) / BATCHES).max(1);
         let mut passed = 0;
-        while self.stall.is_none() && !self.simulator.is_replay_over() {
+        while self.stall.is_none() && !self.simulator.is_over() && self.simulator.cycle() - measured_from < most {
             // In short steps, so that the run ends soon after the trace.
             let step = LEAST_STEP.max(self.simulator.cycle() / STEPS).min((length - passed).max(1));
             self.advance(step)?;
@@ -168,14 +206,17 @@ impl<S: Simulator> Drive<'_, S> {
     ///
     /// Each time 40 batches are full, pairs are merged and the batches to come are twice as long. It checks only then,
     /// at the first 20, and at the end: a check after every batch stops at the first interval that is narrow by chance,
-    /// and such a one covers the mean less often than it says (docs/explanation/statistics.md).
+    /// and such a one covers the mean less often than it says (docs/explanation/statistics.md). Where queues grow the
+    /// mean latency is never precise: a run that nothing limits ends once the throughput is.
     fn measure_to_precision(
         &mut self,
         batcher: &mut Batcher<'_>,
         measured_from: u64,
-        most: u64,
+        plan: &Plan,
         precision: f64,
     ) -> Result<bool, S::Interrupt> {
+        let most = plan.measured;
+        let mut left = 0;
         // A warm-up is as long as the correlations of the series, or longer: a twentieth of it is a first guess of a
         // batch.
         let length = SHORTEST_BATCH_CYCLES.max(measured_from / MIN_BATCHES as u64);
@@ -192,10 +233,14 @@ impl<S: Simulator> Drive<'_, S> {
             let over = self.simulator.cycle() - measured_from >= most;
             if over || count == MAX_BATCHES || (count == MIN_BATCHES && !doubled) {
                 let batches = batcher.batches();
-                if precise_enough(&batches.throughput(total), precision)
-                    && precise_enough(&batches.latency(total), precision)
-                {
+                let carried = precise_enough(&batches.throughput(total), precision);
+                if carried && precise_enough(&batches.latency(total), precision) {
                     return Ok(true);
+                }
+                let grow = self.queues_grow(&mut left);
+                if plan.open_ended && carried && grow {
+                    self.growing = true;
+                    break;
                 }
                 if self.series.flows() == 0 {
                     break;

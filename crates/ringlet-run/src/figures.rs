@@ -5,7 +5,7 @@ use ringlet_engine::{Histogram, Simulation};
 
 use crate::batches::Batches;
 use crate::series::Series;
-use crate::simulator::Served;
+use crate::simulator::{Requests, Served};
 use crate::statistics::{Interval, pairwise_sum};
 
 /// Latency quantiles that are reported.
@@ -72,8 +72,6 @@ pub struct SeriesFigures {
     pub retries: u64,
     /// Bytes of the packets that were sent again.
     pub retry_bytes: f64,
-    /// Messages complete after their deadline.
-    pub missed_deadlines: u64,
     /// One-way latency of the packets.
     pub latency: Latency,
     /// Mean one-way latency of requests, in cycles; NaN without any.
@@ -147,7 +145,6 @@ impl Figures {
         let response_cycles = counts.sums(|flow| hosts[flow].response_latency_sum_cycles as f64);
         let all = counts.sums(|flow| flows[flow].delivered_packets as f64);
         let all_cycles = counts.sums(|flow| flows[flow].latency_sum_cycles as f64);
-        let missed = counts.packets(|flow| hosts[flow].missed_deadlines);
         let output = counts.inverted(|host| host.output_inversions);
         let input = counts.inverted(|host| host.input_inversions);
         let of = |k: usize| SeriesFigures {
@@ -167,7 +164,6 @@ impl Figures {
             first_try_packets: first_try[k],
             retries: retries[k],
             retry_bytes: retry_bytes[k],
-            missed_deadlines: missed[k],
             latency: latency[k],
             request_latency_mean: (all_cycles[k] - response_cycles[k]) / (all[k] - responses[k]),
             response_latency_mean: response_cycles[k] / responses[k],
@@ -186,17 +182,10 @@ impl Figures {
             p99: batches.latency_quantile(QUANTILES[2]),
             fairness: fairness(&payload[..series.nodes()], &members),
             generated_packets: free().map(|flow| flows[flow].generated_packets).sum(),
-            settled_packets: free().map(|flow| done(flows[flow], &hosts[flow])).sum(),
+            settled_packets: free().map(|flow| Requests::from(flows[flow]).settled).sum(),
             unsaturated_nodes: unsaturated.len() as u64,
         }
     }
-}
-
-/// Requests that were served, lost or given up; one that is sent again, since it timed out, is served more than once.
-fn done(flow: &FlowCounters, host: &HostCounts) -> u64 {
-    let served = flow.delivered_packets - host.delivered_responses;
-    let again = host.timed_out_requests - host.unanswered_requests;
-    served.saturating_sub(again) + flow.lost_packets + host.given_up_packets
 }
 
 fn fairness(payload_symbols: &[f64], members: &[Vec<usize>]) -> Option<f64> {

@@ -29,4 +29,4 @@ pub use figures::Figures;
 pub use plan::{Extent, Goal, Plan};
 pub use series::{Payload, Series};
 pub use service::Service;
-pub use simulator::{Bad, Completed, Served, Simulator};
+pub use simulator::{Bad, Completed, Requests, Served, Simulator};

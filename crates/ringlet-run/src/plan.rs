@@ -41,8 +41,12 @@ pub struct Plan {
     pub measured: u64,
     /// Relative half width of the 95 % intervals at which to stop.
     pub precision: Option<f64>,
-    /// Whether to go on until a trace has been delivered.
-    pub until_delivered: bool,
+    /// Whether to go on until what takes place once is over: a trace, a collective operation.
+    pub until_over: bool,
+    /// Cycles measured after which a run ends that goes on until something is over.
+    pub most: u64,
+    /// Whether nothing says how long to measure, so that it may end where queues grow: more of it would say no more.
+    pub open_ended: bool,
 }
 
 /// The goal of a run, as a scenario has it.
@@ -56,6 +60,10 @@ pub struct Goal {
     pub precision: Option<f64>,
     /// Own cycle of the last packet of a trace, if there is one.
     pub last_cycle: Option<u64>,
+    /// Whether, without `measured`, to go on until a collective operation is complete.
+    pub until_over: bool,
+    /// Most cycles to measure without `measured`; `None`: [`NODE_CYCLES_CAP`] divided by the nodes. A trace has no cap.
+    pub most: Option<u64>,
 }
 
 /// The extent of a network, on which a plan depends.
@@ -79,18 +87,17 @@ impl Plan {
     /// The plan for a network.
     ///
     /// The automatic warm-up begins with a tenth of the duration, at least four round trips of the longest ring and 200
-    /// cycles, and doubles up to the duration. Without a duration, [`NODE_CYCLES_CAP`] gives the most to measure; of a
-    /// trace all is measured.
+    /// cycles, and doubles up to the duration. Without a duration, the goal or [`NODE_CYCLES_CAP`] gives the most to
+    /// measure; of a trace all is measured.
     pub fn new(network: Extent, goal: Goal) -> Self {
         let trace = goal.last_cycle.filter(|_| goal.measured.is_none());
         let traced = trace.map(|last| (last + 1).saturating_sub(goal.warm_up.unwrap_or(0)).max(1));
+        let once = goal.until_over && goal.measured.is_none() && trace.is_none();
         let least = network.shortest_warm_up;
-        let (measured, first) = match goal.measured.or(traced) {
+        let cap = goal.most.unwrap_or(NODE_CYCLES_CAP / network.nodes.max(1)).max(least);
+        let (measured, first) = match goal.measured.or(traced).or(once.then_some(BATCHES)) {
             Some(measured) => (measured, least.max(measured / 10)),
-            None => {
-                let cap = NODE_CYCLES_CAP / network.nodes.max(1);
-                (cap.max(least), least.max(WARM_UP_BINS * SHORTEST_BATCH_CYCLES / 5))
-            }
+            None => (cap, least.max(WARM_UP_BINS * SHORTEST_BATCH_CYCLES / 5)),
         };
         let bin = first.div_ceil(WARM_UP_BINS);
         let auto = WarmUp::Auto { bin, limit: measured.max(WARM_UP_BINS * bin) };
@@ -98,7 +105,9 @@ impl Plan {
             warm_up: goal.warm_up.map_or(auto, WarmUp::Cycles),
             measured,
             precision: goal.precision,
-            until_delivered: trace.is_some(),
+            until_over: trace.is_some() || once,
+            most: if once { cap } else { u64::MAX },
+            open_ended: goal.measured.is_none(),
         }
     }
 }

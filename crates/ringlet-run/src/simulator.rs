@@ -43,6 +43,25 @@ impl From<&FlowCounters> for Served {
     }
 }
 
+/// Requests of a flow, since the last reset.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Requests {
+    /// Requests generated.
+    pub generated: u64,
+    /// Requests served, lost or given up; one that is sent again, since it timed out, is served more than once.
+    pub settled: u64,
+}
+
+impl From<&FlowCounters> for Requests {
+    fn from(counters: &FlowCounters) -> Self {
+        let host = counters.host();
+        let served = counters.delivered_packets - host.delivered_responses;
+        let again = host.timed_out_requests - host.unanswered_requests;
+        let settled = served.saturating_sub(again) + counters.lost_packets + host.given_up_packets;
+        Self { generated: counters.generated_packets, settled }
+    }
+}
+
 /// Messages of a flow that are complete, since the last reset.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Completed {
@@ -95,6 +114,9 @@ pub trait Simulator {
     /// The messages of each flow, in the same order.
     fn completed(&self) -> impl Iterator<Item = Completed>;
 
-    /// Returns whether nothing of a trace is under way and nothing of it will start.
-    fn is_replay_over(&self) -> bool;
+    /// The requests of each flow, in the same order.
+    fn requests(&self) -> impl Iterator<Item = Requests>;
+
+    /// Returns whether nothing of a trace or of a collective operation is under way and nothing of it will start.
+    fn is_over(&self) -> bool;
 }

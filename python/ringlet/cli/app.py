@@ -42,8 +42,8 @@ What to do with it:
     ringlet explain traffic.load                             what a key, a figure or a warning means
     ringlet schema > ringlet.schema.json                     the keys of a scenario, for an editor
 
-Exit codes: 0 done; 2 bad input, with one message on stderr; 130 ended by Ctrl-C; 143 ended by SIGTERM;
-1 anything else.
+Exit codes: 0 done; 2 bad input, with one message on stderr; 3 a verdict fails (`run --verdict`, `guarantee`,
+`breakdown --at`); 130 ended by Ctrl-C; 143 ended by SIGTERM; 1 anything else.
 RINGLET_DEBUG=1 adds the traceback.
 """
 

@@ -18,6 +18,7 @@ from ringlet.cli.arguments import (
     scenario_file,
     set_keys,
 )
+from ringlet.cli.failures import VERDICT_FAILS
 from ringlet.cli.interrupts import keeping
 from ringlet.cli.progress import counting
 from ringlet.cli.tables import Table, column
@@ -37,6 +38,12 @@ NAME = "breakdown"
 @set_keys
 @click.option("--tolerance", type=float, default=0.01, show_default=True, help="Relative error of the factor.")
 @click.option(
+    "--at",
+    metavar="FACTOR",
+    type=click.FloatRange(0, min_open=True),
+    help="End with exit code 3 unless the breakdown factor of every protocol is at least this.",
+)
+@click.option(
     "--out",
     metavar="DIR",
     type=PATH,
@@ -50,11 +57,12 @@ def command(
     protocols: Sequence[str],
     overrides: Sequence[str],
     tolerance: float,
+    at: float | None,
     out: Path | None,
     workers: int | None,
     executor: str | None,
     json: bool,
-) -> None:
+) -> int:
     """Scale a message set until a deadline is missed: its breakdown utilisation under each protocol.
 
     All periods, deadlines and offsets are divided by a load factor; the largest one found without a miss is the
@@ -69,6 +77,7 @@ def command(
         ringlet breakdown message-set.toml --protocol sci --protocol dfc --tolerance 0.001
         ringlet breakdown message-set.toml --out out/message-set
         ringlet breakdown message-set.toml --set message_priorities=rate-monotonic --json
+        ringlet breakdown message-set.toml --protocol sci --at 1.5
     """
     loaded = load(scenario, overrides)
     # Late, so that bad input is refused before scipy and pandas are loaded.
@@ -93,6 +102,8 @@ def command(
             store=store,
             progress=progress,
         )
+    early = [] if at is None else [one.protocol for one in found if one.breakdown_factor < at]
+    code = VERDICT_FAILS if early else 0
     if json:
         output.write_json(
             {
@@ -103,7 +114,7 @@ def command(
                 "refused": refusals,
             }
         )
-        return
+        return code
     rows = Table(
         ("protocol", "breakdown\nfactor", "breakdown\nutilisation", "data\nMB/s", "first\nmiss", "\nsimulations")
     )
@@ -122,3 +133,7 @@ def command(
             output.write_line(f"{one.protocol}: deadline missed at every load: {one.why_none}")
     for name, reason in refusals.items():
         output.write_line(f"{name} cannot run this set: {reason}")
+    if at is not None:
+        how = f"{', '.join(early)} below it" if early else "none below it"
+        output.write_line(f"breakdown factor of at least {at:g}: {how}")
+    return code

@@ -61,8 +61,10 @@ WARNINGS = (
     Explanation(
         "starved",
         "a warning of a run",
-        "Packets waited at these nodes for most of the time, and not one was sent: others' packets pass "
-        "without a gap. Without flow control that is what happens upstream of a busy destination.\n"
+        "Packets waited at these nodes for most of the time, and none was sent, or less than 1 % of the node's fair "
+        "share was served: others' packets pass without a gap. Without flow control that is what happens upstream of "
+        "a busy destination. The table has no latency of such a node: it is that of the few packets that got through."
+        "\n"
         "What helps: a flow_control.protocol that holds the others back; 'ringlet trace --format player' "
         "shows it.",
         pattern=PATTERNS["starved"],

@@ -13,6 +13,9 @@ from ringlet.errors import RingletError, internal
 BAD_INPUT = 2
 ANYTHING_ELSE = 1
 
+VERDICT_FAILS = 3
+"""A verdict that the command is to give is no, or not known."""
+
 INTERRUPTED = exit_code(signal.SIGINT)
 """What a shell reports of a process that Ctrl-C ended."""
 

@@ -8,6 +8,7 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import PATH, as_json, load, refusing, scenario_file, set_keys
+from ringlet.cli.failures import VERDICT_FAILS
 from ringlet.cli.tables import Table, column
 from ringlet.errors import RingletError
 from ringlet.theory.guarantee import PARTS, checked, guarantee_records
@@ -40,13 +41,14 @@ def command(
     jitter: str,
     plot: Path | None,
     json: bool,
-) -> None:
+) -> int:
     """Compute a proven upper bound of each message's response time, without a simulation.
 
     A bound holds for every phase of the messages: offsets do not count, and a message may come less often than its
     period says. It is for messages on a ring or on rings that switches join; of transactions with responses it is the
     time until the last response has been served. Where none is proven, as for some protocols, the table says why. The
-    page "Guaranteed response times" of the documentation has conditions and proofs.
+    page "Guaranteed response times" of the documentation has conditions and proofs. Where a deadline is not
+    guaranteed the exit code is 3.
 
     \b
     Examples:
@@ -62,10 +64,11 @@ def command(
         found = guarantee_records(loaded, assumed)
     if plot is not None:
         _draw(found, plot)
+    messages = found["messages"]
+    code = 0 if all(one["guaranteed"] for one in messages) else VERDICT_FAILS
     if json:
         output.write_json(found)
-        return
-    messages = found["messages"]
+        return code
     shown = [part for part in PARTS if part != "switches" or loaded.network.switched]
     rows = Table(
         (
@@ -91,6 +94,7 @@ def command(
     output.write_line(_summary(messages))
     if plot is not None:
         output.write_line(f"The drawing: {plot}")
+    return code
 
 
 def _summary(messages: Sequence[Mapping[str, Any]]) -> str:

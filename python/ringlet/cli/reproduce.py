@@ -83,7 +83,8 @@ def write_brief(reproduction: "Reproduction") -> None:
     open_rows = len(reproduction.rows) - reproduction.determined
     more = " and more" if len(differing) > 5 else ""
     which = f"These differ: {', '.join(differing[:5])}{more}" if differing else "None differs"
-    output.write_line(f"{names}: simulated again in {reproduction.wall_s:z.0f} s, with {seeds}.")
+    output.write_line(f"{names}: simulated again, with {seeds}.")
+    click.echo(f"{reproduction.wall_s:z.0f} s", err=True)
     output.write_line(
         f"Of {reproduction.determined} published figures that the text determines, ours agree with "
         f"{reproduction.agreeing}; {open_rows} more depend on what it leaves open."
@@ -136,6 +137,6 @@ def write_rows(reproduction: "Reproduction") -> None:
     quick = " (quick: few seeds)" if reproduction.quick else ""
     output.write_line(
         f"{reproduction.agreeing} of {reproduction.determined} determined rows agree, "
-        f"{len(reproduction.rows) - reproduction.determined} are not determined by their papers{quick}; "
-        f"{reproduction.wall_s:z.0f} s"
+        f"{len(reproduction.rows) - reproduction.determined} are not determined by their papers{quick}"
     )
+    click.echo(f"{reproduction.wall_s:z.0f} s", err=True)

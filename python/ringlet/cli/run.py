@@ -10,10 +10,9 @@ import click
 
 from ringlet.cli import output
 from ringlet.cli.arguments import AT_LEAST_ONE, as_json, load, refusing, run_seed, scenario_file, set_keys
-from ringlet.cli.failures import CommandError
+from ringlet.cli.failures import VERDICT_FAILS, CommandError
 from ringlet.cli.progress import working
 from ringlet.cli.run_tables import (
-    bottleneck_line,
     by_b_link,
     by_builder,
     by_controller,
@@ -23,14 +22,21 @@ from ringlet.cli.run_tables import (
     by_node,
     by_priority,
     by_retries,
+)
+from ringlet.cli.verdicts import (
+    all_met,
     collective_line,
     deadline_line,
     events_line,
     failure_lines,
+    fair_share_lines,
     given_up_lines,
+    latency_line,
+    length_line,
     replay_line,
     timed_out_lines,
 )
+from ringlet.errors import RingletError
 
 
 @click.command
@@ -48,10 +54,24 @@ from ringlet.cli.run_tables import (
 @click.option(
     "--retries", is_flag=True, help="Show also how many packets were sent again how often before they were accepted."
 )
+@click.option(
+    "--verdict",
+    is_flag=True,
+    help="End with exit code 3 unless the run has seen a hyperperiod in which all messages and loops meet their "
+    "deadlines.",
+)
+@click.option("--timing", is_flag=True, help="Say on stderr how fast this machine simulated it.")
 @as_json
 def command(
-    scenario: Path, overrides: Sequence[str], seed: int | None, threads: int, retries: bool, json: bool
-) -> None:
+    scenario: Path,
+    overrides: Sequence[str],
+    seed: int | None,
+    threads: int,
+    retries: bool,
+    verdict: bool,
+    timing: bool,
+    json: bool,
+) -> int:
     """Simulate a scenario: throughput, latency and losses of each node and in total.
 
     Throughput belongs to the source of the requests; MB is 10^6 bytes of data (all bytes of a bare send packet), words
@@ -69,6 +89,8 @@ def command(
     A ring or network on which packets wait and nothing moves any more is reported as stalled, with the ports that
     wait for each other; the exit code is 1 then.
 
+    Runs of the same scenario and seed print the same bytes.
+
     \b
     Examples:
         ringlet run ring.toml
@@ -78,14 +100,20 @@ def command(
         ringlet run ring.toml --set errors.bit_error_rate=1e-9
         ringlet run torus.toml --threads 2
         ringlet run slow-receiver.toml --retries
+        ringlet run set.toml --verdict
     """
     with _uncollected():
         loaded = load(scenario, overrides, seed)
         # Late, so that bad input is refused before scipy and pandas are loaded.
         from ringlet.simulation import run
 
+        if verdict and not (loaded.has_messages or loaded.loops):
+            raise RingletError.not_allowed("--verdict", "<a verdict>", "one on messages or loops; the file has neither")
         with refusing(scenario, overrides), working(f"simulating {loaded.network.nodes} nodes"):
-            document = run(loaded, threads=threads).document
+            result = run(loaded, threads=threads)
+            document = result.document
+    if timing and result.node_cycles_per_s is not None:
+        click.echo(f"{result.node_cycles_per_s / 1e6:z.0f} million node-cycles/s", err=True)
     if json:
         output.write_json(document)
     else:
@@ -94,6 +122,7 @@ def command(
     if stall is not None:
         what = "network" if loaded.network.switched else "ring"
         raise CommandError(f"{scenario}: the {what} stalled at cycle {stall['since_cycle']}: {stall['detail']}")
+    return VERDICT_FAILS if verdict and not all_met(document) else 0
 
 
 @contextmanager
@@ -118,11 +147,15 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
         f"{document['cycles']} cycles ({1e6 * document['simulated_s']:g} us) "
         f"after {document['warmup_cycles']} of warm-up, seed {document['seed']}"
     )
+    if line := length_line(document):
+        output.write_line(line)
     if trace := document.get("trace"):
         output.write_line(replay_line(trace))
     output.write_line()
     output.write_table(by_node(nodes, document["total"]))
-    if line := bottleneck_line(document["total"]):
+    for line in fair_share_lines(document["total"]):
+        output.write_line(line)
+    if line := latency_line(document["total"]):
         output.write_line(line)
     if priorities := document.get("priorities"):
         output.write_line()
@@ -133,18 +166,19 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
     if events := document.get("events"):
         output.write_line()
         output.write_table(by_builder(document["builders"]))
-        output.write_line(events_line(events))
+        rate = document["scenario"]["events"]["rate"]
+        output.write_line(events_line(events, rate=rate, simulated_s=document["simulated_s"]))
     if collective := document.get("collective"):
         output.write_line()
         output.write_line(collective_line(document["scenario"]["collective"]["operation"], collective))
     if loops := document.get("loops"):
         output.write_line()
         output.write_table(by_loop(loops))
-        output.write_line(deadline_line(loops, "loop"))
+        output.write_line(deadline_line(loops, document["saw"]["loops"], "loop"))
     if messages := document.get("messages"):
         output.write_line()
         output.write_table(by_message(messages))
-        output.write_line(deadline_line(messages))
+        output.write_line(deadline_line(messages, document["saw"]["messages"]))
     if switches := document.get("b_links"):
         for rows in (by_controller(document["link_controllers"]), by_b_link(switches)):
             output.write_line()
@@ -156,8 +190,7 @@ def write_report(scenario: Path, document: Mapping[str, Any], *, retries: bool =
             output.write_line(line)
     for line in timed_out_lines(document["total"]):
         output.write_line(line)
-    output.write_line()
+    if document["warnings"]:
+        output.write_line()
     for warning in document["warnings"]:
         output.write_line(f"warning: {warning}", style="yellow")
-    if document["node_cycles_per_s"] is not None:
-        output.write_line(f"{document['node_cycles_per_s'] / 1e6:z.0f} million node-cycles/s")

@@ -1,5 +1,6 @@
-"""Tables and lines of a run's document: by node, priority, message, builder, interface, link controller, B-Link."""
+"""Tables of a run's document: by node, priority, message, builder, interface, link controller, B-Link."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from ringlet.figures.switches import B_LINK, CONTROLLER
 Record = Mapping[str, Any]
 
 NODE = (
-    *("offered_MBps", "throughput_MBps", "throughput_words_per_cycle", "optimum_MBps", "of_optimum"),
+    *("offered_MBps", "throughput_MBps", "throughput_words_per_cycle", "fair_share_MBps", "of_optimum"),
     *("latency_mean_ns", "latency_ci95_ns", "latency_p95_ns", "latency_p99_ns", "latency_max_ns"),
     *("lost_MBps", "retries"),
 )
@@ -33,9 +34,14 @@ MESSAGE = (
 
 
 def by_node(nodes: Sequence[Record], total: Record) -> Table:
-    """Returns rates and latencies of each node, and in total."""
-    shown = nodes[:SHOWN_NODES]
+    """Returns rates and latencies of each node, and in total: where requests have responses, those of transactions.
+
+    A starved node has no latency there: that of the few packets that got through would be the ring's best.
+    """
+    shown = [_without_latency(node) if node["starved"] else node for node in nodes[:SHOWN_NODES]]
     names = (*NODE, *(RETRY_RATE if total["retries"] else ()))
+    if total["response_latency_mean_ns"] is not None:
+        names = tuple(name.replace("latency", "message_latency") for name in names if name != "latency_ci95_ns")
     figures = named("nodes", names)
     rows = Table(("node", *headings(figures)))
     for node, *cells in zip(shown, *columns(figures, shown), strict=True):
@@ -43,6 +49,12 @@ def by_node(nodes: Sequence[Record], total: Record) -> Table:
     left_out(len(nodes), rows)
     rows.add_row("total", *(cells[0] for cells in columns(named("total", names), [total])), style="bold")
     return rows
+
+
+def _without_latency(node: Record) -> Record:
+    """Returns the record of a node without its latencies."""
+    unknown = {key: dict.fromkeys(node[key]) for key in ("latency_ns", "message_latency_ns")}
+    return {**node, **unknown}
 
 
 def by_priority(priorities: Sequence[Record]) -> Table:
@@ -75,18 +87,31 @@ def by_retries(distribution: Record) -> Table:
 
 
 def by_message(messages: Sequence[Record]) -> Table:
-    """Returns responses and missed deadlines of each message; of many those that missed most come first."""
+    """Returns responses and missed deadlines of each message; of many those that missed most come first, then those
+    that came closest to their deadlines."""
     ordered = list(messages)
     if len(ordered) > SHOWN_NODES:
-        ordered.sort(key=lambda one: -(one["deadline_miss_ratio"] or 0))
+        ordered.sort(key=lambda one: (-(one["deadline_miss_ratio"] or 0), _margin_share(one)))
     shown = ordered[:SHOWN_NODES]
     figures = named("messages", MESSAGE)
     rows = Table(("message", *headings(figures), "margin\nus"))
     margins = column(None if (left := margin_ns(each)) is None else left / 1e3 for each in shown)
     for message, margin, *cells in zip(shown, margins, *columns(figures, shown), strict=True):
         rows.add_row(message["name"], *cells, margin, style="red" if message["missed"] else None)
-    left_out(len(messages), rows)
+    left_out(len(messages), rows, what="that missed less and came less close; --json has all")
     return rows
+
+
+def margin_ns(message: Record) -> float | None:
+    """Returns what is left of a message's deadline after its worst response; None without a response."""
+    worst: float | None = message["worst_response_ns"]
+    return None if worst is None else float(message["deadline_ns"]) - worst
+
+
+def _margin_share(message: Record) -> float:
+    """Returns the margin as a share of the deadline; infinite without a response."""
+    left = margin_ns(message)
+    return math.inf if left is None else left / message["deadline_ns"]
 
 
 def by_loop(loops: Sequence[Record]) -> Table:
@@ -98,40 +123,6 @@ def by_loop(loops: Sequence[Record]) -> Table:
 def by_builder(builders: Sequence[Record]) -> Table:
     """Returns events, latencies and queues of each builder."""
     return _by_name("builder", figures_of("builders"), builders)
-
-
-def events_line(events: Record) -> str:
-    """Returns what became of the triggers, and how long events took."""
-    lost = {
-        "in dead time": events["dead_time_triggers"],
-        "without a credit": events["refused_triggers"],
-        "to full queues": events["lost_events"],
-        "given up": events["incomplete_events"],
-        "under way": events["open_events"],
-    }
-    parts = "".join(f", {count} {what}" for what, count in lost.items() if count)
-    line = f"events: {events['triggers']} triggers, {events['built_events']} built{parts}"
-    if events["event_latency_mean_ns"] is None:
-        return line
-    mean, p99 = (_plain(events[f"event_latency_{which}_ns"] / 1e3) for which in ("mean", "p99"))
-    return f"{line}; {_plain(events['event_rate_kHz'])} kHz, latency {mean} us, p99 {p99} us"
-
-
-def _plain(value: float) -> str:
-    """Returns a figure with four significant digits, and no power of ten."""
-    return f"{value:.4g}" if value < 1e4 else f"{value:z.0f}"
-
-
-def collective_line(operation: str, collective: Record) -> str:
-    """Returns how long a collective operation took, and the bound of that."""
-    packets, delivered = collective["collective_packets"], collective["collective_delivered_packets"]
-    bound = f"bandwidth bound {collective['bandwidth_bound_ns'] / 1e3:.4g} us"
-    if collective["completion_time_ns"] is None:
-        return f"{operation}: not complete, {delivered} of {packets} packets delivered; {bound}"
-    return (
-        f"{operation}: {packets} packets, complete after {collective['completion_time_ns'] / 1e3:.4g} us; {bound} "
-        f"({100 * collective['bandwidth_bound_ratio']:z.1f} % of that), {collective['collective_rate_MBps']:.4g} MB/s"
-    )
 
 
 def by_controller(controllers: Sequence[Record]) -> Table:
@@ -167,97 +158,6 @@ def _by_name(
     if total is not None:
         rows.add_row("total", *(cells[0] for cells in columns(headed, [total])), style="bold")
     return rows
-
-
-def margin_ns(message: Record) -> float | None:
-    """Returns what is left of a message's deadline after its worst response; None without a response."""
-    worst: float | None = message["worst_response_ns"]
-    return None if worst is None else float(message["deadline_ns"]) - worst
-
-
-def deadline_line(messages: Sequence[Record], what: str = "message") -> str:
-    """Returns whether all messages, or loops, met their deadlines, and which came closest to its own, or missed
-    most."""
-    late = [one for one in messages if one["missed"]]
-    if late:
-        worst = max(late, key=lambda one: one["deadline_miss_ratio"] or 0)
-        share = _percent(worst["deadline_miss_ratio"] or 0)
-        return f"deadlines: {len(late)} of {len(messages)} {what}s miss some; {worst['name']} most, {share} of its own"
-    known = [(left, one) for one in messages if (left := margin_ns(one)) is not None]
-    if len(known) < len(messages):
-        return f"deadlines: none missed; {len(messages) - len(known)} of {len(messages)} {what}s had no response yet"
-    left, one = min(known, key=lambda each: each[0] / each[1]["deadline_ns"])
-    share = f"{_percent(left / one['deadline_ns'])} of its deadline"
-    meet = (
-        f"all {len(messages)} {what}s meet all of theirs" if len(messages) > 1 else f"the {what} meets all of its own"
-    )
-    return f"deadlines: {meet} in this run; least margin: {one['name']}, {left / 1e3:.4g} us, {share}"
-
-
-def _percent(share: float) -> str:
-    # Two digits of 99.9 would be 1e+02.
-    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.4g} %"
-
-
-def replay_line(trace: Record) -> str:
-    """Returns how the replay of a trace went."""
-    local = f", {trace['local_packets']} of them to their own nodes" if trace["local_packets"] else ""
-    line = f"trace {trace['file']}, {trace['replay']}: {trace['packets']} packets{local}"
-    if not trace["complete"]:
-        counts = {"did not start": trace["waiting_packets"], "were not delivered": trace["dropped_packets"]}
-        left = [f"{count} of them {words}" for words, count in counts.items() if count]
-        return f"{line}; {' and '.join(left) or 'some are still under way'}"
-    times = f"run time {1e6 * trace['run_time_s']:g} us"
-    return f"{line}; {times}, and {1e6 * trace['late_s']:g} us after the last packet starts in the trace"
-
-
-def bottleneck_line(total: Record) -> str | None:
-    """Returns which link, switch or server is used most at the optimum; None without traffic."""
-    if total["bottleneck"] is None:
-        return None
-    return f"optimum: max-min fair, with echoes, responses and services; most used: {total['bottleneck']}"
-
-
-def failure_lines(failures: Sequence[Record]) -> list[str]:
-    """Returns a line for each link or node that fails."""
-    return [_failure_line(failure) for failure in failures]
-
-
-def given_up_lines(total: Record) -> list[str]:
-    """Returns a line about data that senders gave up, if there is any."""
-    if not total["given_up_packets"]:
-        return []
-    return [
-        f"{total['given_up_packets']} packets given up: {figure(total['given_up_MBps'])} MB/s beside what was lost at "
-        f"senders"
-    ]
-
-
-def timed_out_lines(total: Record) -> list[str]:
-    """Returns a line about requests without a response in time, if there are any."""
-    if not total["timed_out_requests"] and not total["late_responses"]:
-        return []
-    return [
-        f"{total['timed_out_requests']} requests without a response in time, {total['unanswered_requests']} of them "
-        f"given up; {total['late_responses']} responses came late"
-    ]
-
-
-def _failure_line(failure: Record) -> str:
-    what = f"{failure['what']} fails at {figure(failure['fails_at_ns'] / 1e3)} us"
-    if failure["first_loss_ns"] is None:
-        return f"{what}: nothing was lost"
-    lost = f"{failure['lost_sends']} packets and {failure['lost_echoes']} echoes lost"
-    first = f"the first after {figure(failure['first_loss_ns'] / 1e3)} us"
-    times = (
-        ("noticed_ns", "detected"),
-        ("first_delivery_ns", "its packets come through again"),
-        ("back_ns", "throughput back"),
-    )
-    later = [f"{words} after {figure(failure[name] / 1e3)} us" for name, words in times if failure[name] is not None]
-    if failure["noticed_ns"] is None:
-        later.insert(0, "not detected by the end")
-    return "; ".join((f"{what}: {lost}, {first}", *later))
 
 
 def evenly(count: int, most: int) -> list[int]:

@@ -66,10 +66,11 @@ def width(text: str) -> int:
     )
 
 
-def left_out(rows: int, table: Table) -> None:
-    """Adds a line that says how many of its rows the table does not show, if it does not show all."""
+def left_out(rows: int, table: Table, *, what: str = "") -> None:
+    """Adds a line that says how many of its rows the table does not show, if it does not show all; `what` says more
+    about them."""
     if rows > SHOWN_NODES:
-        table.add_row(f"... {rows - SHOWN_NODES} more")
+        table.add_row(f"... {rows - SHOWN_NODES} more {what}".rstrip())
 
 
 def column(values: Iterable[float | None]) -> list[str]:

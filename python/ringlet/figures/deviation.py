@@ -12,7 +12,7 @@ def missing_percent(got: Sequence[float], best: Sequence[float]) -> list[float]:
 
 
 def _from_optimum(found: Found) -> Sequence[float]:
-    best = found.scenario.quick_optimum
+    best = found.fair_share
     return [] if best is None else missing_percent(found.words_per_cycle, best.words_per_cycle.tolist())
 
 

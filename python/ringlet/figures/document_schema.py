@@ -41,6 +41,7 @@ def result_schema() -> dict[str, Any]:
             "type": ["object", "null"],
             "description": "How precise the figures are; null where the scenario has no precision.",
         },
+        "saw": SAW,
         "stall": STALL,
         "warnings": _array(
             "What a reader should know before trusting the figures.", _typed("string", "A warning, in words.")
@@ -169,6 +170,60 @@ STALL = {
         ),
     },
     "required": ["since_cycle", "waiting_nodes", "detail"],
+}
+
+_PERIODIC = {
+    "count": "How many there are.",
+    "released": "Releases in the measured time.",
+    "completed": "Those that were complete in it.",
+    "never_released": "How many of them were not released in it.",
+    "released_once": "How many of them were released once: nothing is known of their worst.",
+    "hyperperiods": "Whole hyperperiods whose releases of each, with their deadlines, are in it.",
+}
+
+
+def _seen(meaning: str, counts: Mapping[str, str], **others: Schema) -> dict[str, Any]:
+    """An object of counts, left out where the scenario has no such activity."""
+    properties = {**{name: _typed("integer", said) for name, said in counts.items()}, **others}
+    return {"type": "object", "description": meaning, "properties": properties, "required": list(properties)}
+
+
+_HYPERPERIOD = {
+    "type": ["number", "null"],
+    "unit": "ns",
+    "description": "Time after which the releases of all messages and loops come back; null where no number holds it.",
+}
+
+_COMPLETE = _typed("boolean", "Whether all of it was delivered.")
+
+SAW = {
+    "type": "object",
+    "description": "What the measured time holds of each activity that the scenario has: what its verdicts are from.",
+    "properties": {
+        "ended_by": {
+            "enum": [
+                *("duration", "hyperperiod", "triggers", "complete", "trace", "precision", "default"),
+                *("cap", "stall", "growing queues"),
+            ],
+            "description": "What ended the run: `run.duration`, or what was asked (`default`: 1 ms where nothing "
+            "is), the most that is measured for it, a stall, or queues that grow.",
+        },
+        "packets": _seen("All packets.", {"delivered": "Packets delivered, requests and responses."}),
+        "messages": _seen("Periodic messages.", _PERIODIC, hyperperiod_ns=_HYPERPERIOD),
+        "loops": _seen("Control loops.", _PERIODIC, hyperperiod_ns=_HYPERPERIOD),
+        "events": _seen("Event building.", {"triggers": "Triggers.", "built": "Events built."}),
+        "collective": _seen(
+            "A collective operation, since the start of the run.",
+            {"packets": "Packets of all its steps.", "delivered": "Those of them that were delivered."},
+            complete=_COMPLETE,
+        ),
+        "trace": _seen(
+            "The replay of a trace.",
+            {"started": "Packets that started.", "waiting": "Packets that did not."},
+            complete=_COMPLETE,
+        ),
+    },
+    "required": ["ended_by", "packets"],
 }
 
 _LATENCY_BINS = {

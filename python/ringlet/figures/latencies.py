@@ -16,7 +16,7 @@ STATISTICS: Mapping[str, tuple[str, str, OverSeeds]] = {
 }
 """The figures of a latency: mean, least, largest and percentiles."""
 
-HEADINGS: Mapping[str, str] = {"mean": "latency\nmean ns", "p95": "p95\nns", "p99": "p99\nns", "max": "max\nns"}
+HEADINGS: Mapping[str, str] = {"mean": "mean ns", "p95": "p95\nns", "p99": "p99\nns", "max": "max\nns"}
 
 ONE_WAY = (
     "the times from a packet's generation to the end of its service at its destination, of requests and responses "
@@ -46,7 +46,7 @@ def _p99_ends(found: Found) -> Sequence[float | None]:
     return found.ns([interval[0], interval[1] if seen else None])
 
 
-def _latencies(key: str, column: str, words: str, of_what: str) -> Iterator[Figure]:
+def _latencies(key: str, column: str, words: str, of_what: str, *, heading: str) -> Iterator[Figure]:
     for name, (named, begins, over_seeds) in STATISTICS.items():
         yield Figure(
             f"{column}_{name}_ns",
@@ -57,13 +57,13 @@ def _latencies(key: str, column: str, words: str, of_what: str) -> Iterator[Figu
             at=(key, name),
             may_lack=True,
             over_seeds=over_seeds,
-            heading=HEADINGS[name] if column == "latency" and name in HEADINGS else "",
+            heading=f"{heading}\n{HEADINGS[name]}" if name == "mean" else HEADINGS.get(name, ""),
             log=True,
         )
 
 
 LATENCIES = (
-    *_latencies("latency_ns", "latency", "latency", ONE_WAY),
+    *_latencies("latency_ns", "latency", "latency", ONE_WAY, heading="latency"),
     Figure(
         "latency_ci95_ns",
         "mean latency ± 95 %",
@@ -107,5 +107,5 @@ LATENCIES = (
         )
         for kind in ("request", "response")
     ),
-    *_latencies("message_latency_ns", "message_latency", "message latency", WHOLE),
+    *_latencies("message_latency_ns", "message_latency", "message latency", WHOLE, heading="transaction"),
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ringlet._engine import Measured
+    from ringlet.analysis.allocation import Optimum
     from ringlet.scenario import Scenario
 
 
@@ -14,9 +15,23 @@ class Found:
     """The measurements of a run, with conversions to the units of the results."""
 
     def __init__(
-        self, measured: "Measured", scenario: "Scenario", activities: "Mapping[str, Any]" = MappingProxyType({})
+        self,
+        measured: "Measured",
+        scenario: "Scenario",
+        activities: "Mapping[str, Any]" = MappingProxyType({}),
+        *,
+        offered: Sequence[float] | None = None,
     ) -> None:
-        """Takes what the engine measured in a run of a scenario, and what became of each activity, by its name."""
+        """Takes what the engine measured in a run of a scenario, and what became of each activity, by its name.
+
+        Args:
+            measured: by the engine.
+            scenario: that was simulated.
+            activities: what became of each, by its name.
+            offered: words of send packets that each flow offered in the measured time, or got, if that is more; None:
+                as many as the scenario says.
+        """
+        self._offered = offered
         self.measured = measured
         self.scenario = scenario
         self._activities = activities
@@ -70,6 +85,13 @@ class Found:
         ns = self.cycles * self.symbol_time_ns
         # Bytes per ns are GB/s.
         return [count * 1e3 / ns if ns else 0.0 for count in byte_counts]
+
+    @cached_property
+    def fair_share(self) -> "Optimum | None":
+        """The max-min fair allocation of what was offered; None where it would take long."""
+        if self._offered is None:
+            return self.scenario.quick_optimum
+        return self.scenario.fair_share(self.per_cycle(self._offered))
 
     @cached_property
     def symbol_cycles(self) -> list[int]:

@@ -1,4 +1,5 @@
-"""The optimum beside what a run found: what each node could get at best, and how far from it the ring is."""
+"""The fair share beside what a run found: what each node could get at best, and how far from it the ring is; the
+largest total, and by how much what is offered could grow."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -11,17 +12,17 @@ if TYPE_CHECKING:
 
 
 def _best(found: Found) -> "Optimum | None":
-    return found.scenario.quick_optimum
+    return found.fair_share
 
 
 def _each_words(found: Found) -> Sequence[float | None]:
     best = _best(found)
-    return [None] * found.nodes if best is None else best.words_per_cycle.tolist()
+    return [None] * found.nodes if best is None or not best.commodities else best.words_per_cycle.tolist()
 
 
 def _each_MBps(found: Found) -> Sequence[float | None]:  # noqa: N802 - the unit
     best = _best(found)
-    if best is None:
+    if best is None or not best.commodities:
         return [None] * found.nodes
     # A cycle moves bytes in so many ns: bytes per ns are GB/s.
     factor = 1e3 / found.scenario.symbol_time_ns
@@ -35,12 +36,27 @@ def _each_share(found: Found) -> Sequence[float | None]:
 
 def _total_words(found: Found) -> float | None:
     best = _best(found)
-    return None if best is None else sum(best.words_per_cycle.tolist())
+    # An operation that takes place once has no rate, and so no share.
+    return None if best is None or not best.commodities else sum(best.words_per_cycle.tolist())
 
 
 def _total_MBps(found: Found) -> float | None:  # noqa: N802 - the unit
     best = _best(found)
-    return None if best is None else sum(best.payload_bytes_per_cycle.tolist()) * (1e3 / found.scenario.symbol_time_ns)
+    if best is None or not best.commodities:
+        return None
+    return float(sum(best.payload_bytes_per_cycle.tolist())) * (1e3 / found.scenario.symbol_time_ns)
+
+
+def _maximum(found: Found) -> float | None:
+    best = _best(found)
+    if best is None or not best.commodities or best.maximum_payload_bytes_per_cycle is None:
+        return None
+    return best.maximum_payload_bytes_per_cycle * (1e3 / found.scenario.symbol_time_ns)
+
+
+def _growth(found: Found) -> tuple[float, str] | tuple[None, None]:
+    best = _best(found)
+    return (None, None) if best is None or best.growth is None else best.growth
 
 
 def _total_share(found: Found) -> float | None:
@@ -88,30 +104,36 @@ def _bottleneck(found: Found) -> str | None:
 
 OPTIMUM = (
     Figure(
-        "optimum_words_per_cycle",
-        "optimum",
-        "Throughput of the max-min fair optimum, all echoes, responses and services charged to what they use: a node "
-        "could get more only at the cost of another that gets no more than it, the highest priority first. Missing "
-        "where it would take long.",
-        unit="words/cycle",
-        values=by_node(_each_words) | by_priority(_priority_words) | in_total(_total_words),
-        may_lack=True,
-        over_seeds=OverSeeds.GIVEN,
-    ),
-    Figure(
-        "optimum_MBps",
-        "optimum",
-        "The optimum as data.",
+        "fair_share_MBps",
+        "fair share",
+        "Data of the node's fair share: the max-min fair throughput of what was offered, all echoes, responses, "
+        "services, windows and slots charged to what they use. A node could get more only at the cost of another that "
+        "gets no more than it, the highest priority first. Missing where it would take long.",
         unit="MB/s",
         values=by_node(_each_MBps) | by_priority(_priority_MBps) | in_total(_total_MBps),
         may_lack=True,
-        over_seeds=OverSeeds.GIVEN,
-        heading="optimum\nMB/s",
+        heading="fair share\nMB/s",
+    ),
+    Figure(
+        "optimum_words_per_cycle",
+        "fair share",
+        "The fair share in words of send packets, requests and responses, for each cycle.",
+        unit="words/cycle",
+        values=by_node(_each_words) | by_priority(_priority_words) | in_total(_total_words),
+        may_lack=True,
+    ),
+    Figure(
+        "optimum_MBps",
+        "fair share",
+        "The same as `fair_share_MBps`, under its name of before 2026-11-25.",
+        unit="MB/s",
+        values=by_node(_each_MBps) | by_priority(_priority_MBps) | in_total(_total_MBps),
+        may_lack=True,
     ),
     Figure(
         "of_optimum",
-        "share of the optimum",
-        "Throughput divided by the optimum; above 1 where a node gets what others leave.",
+        "share of the fair share",
+        "Throughput divided by the fair share; above 1 where a node gets what others lack.",
         values=by_node(_each_share) | by_priority(_priority_share) | in_total(_total_share),
         may_lack=True,
         heading="of it\n%",
@@ -120,8 +142,34 @@ OPTIMUM = (
     Figure(
         "bottleneck",
         "bottleneck",
-        "The link, B-Link or server of which the optimum uses most.",
+        "The link, B-Link, server, window or slots of which the fair share uses most.",
         values=in_total(_bottleneck),
+        kind="string",
+        may_lack=True,
+        over_seeds=OverSeeds.NONE,
+    ),
+    Figure(
+        "maximum_MBps",
+        "maximum",
+        "The most data that all nodes together can move of what was offered, whoever gets how much, the highest "
+        "priority first: a linear program. Missing where it would take long.",
+        unit="MB/s",
+        values=in_total(_maximum),
+        may_lack=True,
+    ),
+    Figure(
+        "capacity_factor",
+        "capacity factor",
+        "The factor by which all that was offered with a rate can grow together until something is full; below 1 where "
+        "it is too much. Missing where nothing has a rate.",
+        values=in_total(lambda found: _growth(found)[0]),
+        may_lack=True,
+    ),
+    Figure(
+        "capacity_limit",
+        "what limits the capacity",
+        "The link, B-Link, server, window or slots that are full first then.",
+        values=in_total(lambda found: _growth(found)[1]),
         kind="string",
         may_lack=True,
         over_seeds=OverSeeds.NONE,

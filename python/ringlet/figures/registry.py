@@ -99,7 +99,11 @@ COLUMNS: tuple[tuple[str, tuple[Figure, ...]], ...] = (
     ("total", tuple(figure for figure in figures_of("total") if figure.kind != "string")),
     ("", TIMES),
     ("trace", tuple(figure for figure in REPLAY if figure.over_seeds is not OverSeeds.NONE)),
-    *((part.name, part.figures) for part in PARTS if not part.many),
+    *(
+        (part.name, tuple(figure for figure in part.figures if figure.kind != "string"))
+        for part in PARTS
+        if not part.many
+    ),
     ("precision", PRECISION[:1]),
     ("", WENT),
 )

@@ -1,13 +1,6 @@
 """Figures of the run itself: its length, and whether it reached its precision."""
 
 from ringlet.figures.figure import Figure, OverSeeds, of_run
-from ringlet.figures.measurements import Found
-
-
-def _speed(found: Found) -> float | None:
-    seconds = found.measured["seconds"]
-    return found.measured["cycle"] * found.nodes / seconds if seconds > 0 else None
-
 
 RUN = (
     Figure(
@@ -74,15 +67,6 @@ RUN = (
         unit="s",
         values=of_run(lambda found: found.cycles * found.symbol_time_ns * 1e-9),
         over_seeds=OverSeeds.GIVEN,
-    ),
-    Figure(
-        "node_cycles_per_s",
-        "speed of the simulation",
-        "Cycles of all nodes that were simulated for each second of the clock on the wall: the only entry that two "
-        "runs of the same scenario and seed do not share.",
-        values=of_run(_speed),
-        may_lack=True,
-        over_seeds=OverSeeds.NONE,
     ),
 )
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ringlet.rings import Routes
     from ringlet.scenario.resolved.failures import LinkErrors
     from ringlet.scenario.resolved.flows import Payload
+    from ringlet.scenario.resolved.horizon import Horizon
     from ringlet.scenario.resolved.periodic_messages import PeriodicMessage
     from ringlet.scenario.resolved.replay import Replay
     from ringlet.scenario.resolved.scenario import Resolved
@@ -245,14 +246,13 @@ class Scenario(ScenarioFile):
         return self.run.seed
 
     @property
-    def precision(self) -> float | None:
-        """Relative half width at which to stop."""
-        return self.run.precision
+    def horizon(self) -> "Horizon":
+        """The time to measure: as the file says, or until what it asks is known."""
+        return self.resolved.horizon
 
     @property
     def measured_cycles(self) -> int | None:
-        """Cycles to measure, or with a precision the most; None: until the precision is reached, or the trace
-        delivered."""
+        """Cycles to measure, or with a precision the most; None: until what is asked is known."""
         return self.resolved.measured_cycles
 
     @property
@@ -308,8 +308,22 @@ class Scenario(ScenarioFile):
 
     @cached_property
     def quick_optimum(self) -> "Optimum | None":
-        """The max-min fair allocation with echoes, for the figures of a run; None where it would take long."""
+        """The max-min fair allocation with echoes; None where it would take long."""
         return self.optimum(max_pairs=QUICK_PAIRS)
+
+    def fair_share(self, words_per_cycle: Sequence[float]) -> "Optimum | None":
+        """Returns the max-min fair allocation, with echoes, of what flows offered; None where it would take long.
+
+        Args:
+            words_per_cycle: that each flow of `network_spec` offered; shape (flows,).
+        """
+        numbers = self.resolved.steady_numbers()
+        if self.quick_optimum is None or numbers is None:
+            return self.quick_optimum
+        found: Optimum = late("theory.optimum", "of_offered")(
+            self.quick_optimum, [words_per_cycle[number] for number in numbers]
+        )
+        return found
 
     @cached_property
     def paper_optimum(self) -> "NDArray[np.float64] | None":

@@ -1,9 +1,8 @@
 """Breakdown utilisation: how much faster a message set may run until it first misses a deadline."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from ringlet.errors import RingletError
 from ringlet.rings.network import IntArray
 from ringlet.rings.trace import follow
 from ringlet.scenario import PeriodicMessage, Scenario, flow_control
+from ringlet.scenario.resolved.horizon import hyperperiod_cycles
 from ringlet.scenario.values.transactions import TRANSACTIONS
 from ringlet.theory.utilisation import utilisation
 
@@ -133,21 +133,10 @@ def bisect(
     return good, first_miss, probes
 
 
-def hyperperiod_cycles(periods: Iterable[float]) -> float:
-    """Returns the least common multiple of periods, each taken to a thousandth of a cycle."""
-    fractions = [Fraction(period).limit_denominator(1000) for period in periods]
-    numerator = math.lcm(*(fraction.numerator for fraction in fractions))
-    return float(Fraction(numerator, math.gcd(*(fraction.denominator for fraction in fractions))))
-
-
 def simulated_cycles(messages: Sequence[PeriodicMessage]) -> float:
     """Returns how long a set is simulated, in cycles, before it is scaled."""
     longest = max(message.period_cycles for message in messages)
-    # A hyperperiod of thousands of digits is beyond what a float holds, and beyond the limit anyway.
-    try:
-        hyperperiod = hyperperiod_cycles(message.period_cycles for message in messages)
-    except OverflowError:
-        hyperperiod = math.inf
+    hyperperiod = hyperperiod_cycles(message.period_cycles for message in messages)
     repeats = min(max(hyperperiod, LEAST_PERIODS * longest), MOST_PERIODS * longest)
     offset = max(message.offset_cycles for message in messages)
     return offset + repeats + max(message.deadline_cycles for message in messages)

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ringlet._engine import __version__
 from ringlet.figures import Found, records
 from ringlet.figures.activities.registry import ACTIVITIES
@@ -12,6 +14,7 @@ from ringlet.simulation.distribution import latency_distribution, retry_distribu
 from ringlet.simulation.error_records import error_records
 from ringlet.simulation.notices import describe_stall, notices
 from ringlet.simulation.replay import ReplayRecord
+from ringlet.simulation.saw import saw
 from ringlet.simulation.switch_records import SwitchRecords
 
 if TYPE_CHECKING:
@@ -43,29 +46,32 @@ class Document:
         measured = found["cycle"] - found["measured_from"]
         self._switches = SwitchRecords.of(simulation, scenario, cycles=measured)
         self._errors = error_records(simulation, scenario, found)
+        self._offered = _offered(simulation, scenario)
 
     @uncollected()
     def build(self) -> dict[str, Any]:
         """Returns the document."""
         scenario, found, replay = self._scenario, self._found, self._replay
-        figures = Found(found, scenario, self._activities)
+        figures = Found(found, scenario, self._activities, offered=self._offered)
         switched = scenario.network.switched
         stall = found["stall"]
         described = None if stall is None else describe_stall(stall, scenario.routed_network[0] if switched else None)
         switches = self._switches
         once = replay is not None or scenario.resolved.collective is not None
-        lines = notices(found, described, scenario.precision, scenario.node_name, takes_place_once=once)
+        nodes = [
+            {"id": i, "name": scenario.node_name(i), **record} for i, record in enumerate(records("nodes", figures))
+        ]
+        lines = notices(found, described, scenario.horizon.precision, nodes, takes_place_once=once)
         document: dict[str, Any] = {
             "schema": SCHEMA,
             "ringlet": __version__,
             "scenario": self._content,
             "seed": self._seed,
             **records("run", figures)[0],
-            "nodes": [
-                {"id": i, "name": scenario.node_name(i), **record} for i, record in enumerate(records("nodes", figures))
-            ],
+            "nodes": nodes,
             "total": records("total", figures)[0],
             "precision": _precision(found),
+            "saw": saw(scenario, found, self._activities, trace=None if replay is None else replay.to_dict()),
             "stall": described,
             "warnings": [
                 *scenario.warnings(),
@@ -95,6 +101,22 @@ class Document:
         if self._errors is not None:
             document["errors"] = self._errors
         return document
+
+
+def _offered(simulation: "Simulation", scenario: Scenario) -> list[float] | None:
+    """Returns the words that each flow offered in the measured time, or got, if that is more, as where what had waited
+    before was served; None where there is no fair share."""
+    best = scenario.quick_optimum
+    numbers = None if best is None else scenario.resolved.steady_numbers()
+    if best is None or numbers is None:
+        return None
+    counters = simulation.flow_counters()
+    framing = scenario.resolved.link_format.framing_symbols
+    got = counters["delivered_symbols"] - framing * counters["delivered_packets"]
+    most = got.astype(np.float64)
+    most[numbers] = np.maximum(most[numbers], best.contest.words * counters["generated_packets"][numbers])
+    each: list[float] = most.tolist()
+    return each
 
 
 def _precision(found: "Measured") -> dict[str, Any] | None:

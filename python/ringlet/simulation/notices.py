@@ -1,7 +1,7 @@
 """Notices about the figures of a run, which limit their validity, and the report of a stall."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ OVERLOAD_SHARE = 0.05
 """Share of the packets generated that may be left waiting before the load counts as more than the ring carries."""
 
 
+MOST_STARVED = 10
+"""Starved nodes that a notice names."""
+
 MOST_NAMED = 8
 """Ports that the report of a stall names."""
 
@@ -30,30 +33,32 @@ def notices(
     found: "Measured",
     stall: Mapping[str, Any] | None,
     precision: float | None,
-    node_name: Callable[[int], str],
+    nodes: Sequence[Mapping[str, Any]],
     *,
     takes_place_once: bool = False,
 ) -> list[str]:
     """Returns a line for each thing: the warm-up, the precision, starvation, a stall, overload, correlated batches.
 
-    The batches of what takes place once, a replay or a collective operation, are no sample of anything, and so may
-    correlate.
+    Without a delivery there is no series in which a transient could be found. The batches of what takes place once, a
+    replay or a collective operation, are no sample of anything, and so may correlate.
     """
     cycles = found["cycle"] - found["measured_from"]
     lines = []
-    if not found["settled"]:
+    if not found["settled"] and found["series"]["delivered_packets"][-1] and not found["growing"]:
         lines.append(f"warm-up not detected: throughput or latency still drift after {found['measured_from']} cycles")
-    if found["precision_reached"] is False:
+    if found["precision_reached"] is False and not found["growing"]:
         lines.append(_imprecision(found, precision, cycles))
     if not takes_place_once:
         # One that is incomplete says so itself.
-        lines += _starvation(found, cycles, node_name)
+        lines += _starvation(nodes, found)
     if stall is not None:
         lines.append(f"stalled since cycle {stall['since_cycle']}: {stall['detail']}")
-    lines += _overload(found)
+    overload = _overload(found)
+    lines += overload
     if not takes_place_once:
         lines += _correlation("throughput", found["certainty"]["throughput"])
-        lines += _correlation("latency", found["certainty"]["latency"])
+        # A latency that grows has no interval that could be too narrow.
+        lines += [] if overload else _correlation("latency", found["certainty"]["latency"])
     return lines
 
 
@@ -74,22 +79,17 @@ def _imprecision(found: "Measured", precision: float | None, cycles: int) -> str
     )
 
 
-def _starvation(found: "Measured", cycles: int, node_name: Callable[[int], str]) -> list[str]:
-    """Nodes that sent nothing although a packet waited for most of the time. Responses are not counted as sent: who
-    only answers is left out."""
-    series = found["series"]
-    waited = found["node_counters"]["transmit_queue_packet_cycles"]
-    columns = zip(waited, series["flows"], series["sent_packets"], series["retries"], strict=False)
-    starved = [
-        node
-        for node, (cycles_waited, flows, sent, retries) in enumerate(columns)
-        if flows and not sent and not retries and cycles_waited > cycles / 2
-    ]
-    if not starved:
-        return []
-    more = f" and {len(starved) - 10} more" if len(starved) > 10 else ""
-    named = ", ".join(map(node_name, starved[:10]))
-    return [f"starved: packets waited at {named}{more}, and none was sent"]
+def _starvation(nodes: Sequence[Mapping[str, Any]], found: "Measured") -> list[str]:
+    """Nodes that starve, by what they got: nothing, or next to nothing."""
+    sent = found["series"]["sent_packets"]
+    lines = []
+    for some, what in ((False, "and none was sent"), (True, "and less than 1 % of its fair share was served")):
+        starved = [node["name"] for node in nodes if node["starved"] and bool(sent[node["id"]]) is some]
+        if starved:
+            more = f" and {len(starved) - MOST_STARVED} more" if len(starved) > MOST_STARVED else ""
+            of_each = what.replace("its", "each one's") if len(starved) > 1 else what
+            lines.append(f"starved: packets waited at {', '.join(starved[:MOST_STARVED])}{more}, {of_each}")
+    return lines
 
 
 def _overload(found: "Measured") -> list[str]:

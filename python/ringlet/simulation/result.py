@@ -36,10 +36,15 @@ class Result:
     series: Batches
     """Counts per batch of each node, each reported priority and the total, in this order."""
 
-    def __init__(self, document: Document, series: Batches) -> None:
+    node_cycles_per_s: float | None
+    """Cycles of all nodes that were simulated for each second of the clock on the wall; None where none passed. It is
+    no part of the document: runs of the same scenario and seed have equal documents."""
+
+    def __init__(self, document: Document, series: Batches, *, node_cycles_per_s: float | None = None) -> None:
         """Keeps what a run found; callers use `ringlet.run`."""
         self._document: Document | dict[str, Any] = document
         self.series = series
+        self.node_cycles_per_s = node_cycles_per_s
 
     @property
     def document(self) -> Mapping[str, Any]:
@@ -50,18 +55,17 @@ class Result:
         return document
 
     def __getstate__(self) -> dict[str, Any]:
-        """Returns the document, which alone is pickled."""
-        return {"_document": self.document, "series": self.series}
+        """Returns the document in place of what it is made from."""
+        return {"_document": self.document, "series": self.series, "node_cycles_per_s": self.node_cycles_per_s}
 
-    def to_dict(self, *, timing: bool = True) -> dict[str, Any]:
-        """Returns the result as JSON takes it: what `ringlet run --json` prints.
+    def to_dict(self, *, timing: bool = False) -> dict[str, Any]:
+        """Returns the result as JSON takes it: what `ringlet run --json` prints, equal for equal scenarios and seeds.
 
         Args:
-            timing: whether to keep `node_cycles_per_s`, the only entry that two runs of the same scenario and seed
-                do not share.
+            timing: whether to add `node_cycles_per_s`, which no two runs share.
         """
-        left_out = () if timing else ("node_cycles_per_s",)
-        return {key: deepcopy(value) for key, value in self.document.items() if key not in left_out}
+        speed = {"node_cycles_per_s": self.node_cycles_per_s} if timing else {}
+        return deepcopy(dict(self.document)) | speed
 
     @property
     def plot(self) -> RunPlots:

@@ -41,8 +41,7 @@ def run(scenario: ScenarioLike, *, seed: int | None = None, threads: int = 1) ->
         threads: threads on which the rings of a network advance; a single ring takes one.
 
     Returns:
-        The result; the same scenario and seed give the same one, bit for bit but for `node_cycles_per_s`, on any number
-        of threads.
+        The result; the same scenario and seed give the same document, bit for bit, on any number of threads.
 
     Raises:
         RingletError: what is wrong with the scenario, or that the engine cannot simulate it; a negative seed; less than
@@ -62,18 +61,23 @@ def run(scenario: ScenarioLike, *, seed: int | None = None, threads: int = 1) ->
     except (ValueError, OverflowError) as error:
         raise RingletError(str(error)) from error
     found = _measure(scenario, simulation)
-    return Result(Document(scenario, seed, simulation, found), Batches.of(found))
+    seconds = found["seconds"]
+    speed = found["cycle"] * found["nodes"] / seconds if seconds > 0 else None
+    return Result(Document(scenario, seed, simulation, found), Batches.of(found), node_cycles_per_s=speed)
 
 
 def _measure(scenario: Scenario, simulation: Simulation) -> "Measured":
     warm_up, replay, errors = scenario.warmup, scenario.replay, scenario.link_errors
+    horizon = scenario.horizon
     failures = [] if errors is None else errors.affected()
     try:
         return simulation.run(
             {
                 "warm_up": None if warm_up == "auto" else warm_up,
-                "measured": scenario.measured_cycles,
-                "precision": scenario.precision,
+                "measured": horizon.measured,
+                "precision": horizon.precision,
+                "until_over": horizon.until_over,
+                "most": horizon.most,
                 "feed": None if replay is None else Feed(replay),
                 "last_cycle": None if replay is None else replay.last_cycle,
                 "most_bytes": limits.SIMULATION_BYTES,

@@ -29,7 +29,7 @@ class Record:
     @classmethod
     def of(cls, document: Mapping[str, Any], *, wall_s: float) -> "Record":
         """Makes the record of a run's document; its timing is left out, as every run has another one."""
-        content = {key: value for key, value in document.items() if key not in ("scenario", "node_cycles_per_s")}
+        content = {key: value for key, value in document.items() if key != "scenario"}
         return cls.of_figures(row_of_run(document), content, wall_s=wall_s)
 
     @classmethod

@@ -4,16 +4,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from ringlet.analysis.max_min import FloatArray
 from ringlet.scenario.resolved.collective_plan import CollectivePlan
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.theory.resources import shared
 
 
-def bandwidth_bound_cycles(resolved: Resolved, plan: CollectivePlan) -> float:
-    """Returns the cycles for which the busiest link, B-Link, receive queue or host bus is in use by the operation.
+def bandwidth_bound_cycles(resolved: Resolved, plan: CollectivePlan) -> tuple[float, str]:
+    """Returns the cycles for which the busiest link, B-Link, receive queue, host bus or window is in use by the
+    operation, and what that is.
 
-    Packets and the idle that each needs count, in the steps and on the routes that the operation has. Echoes do not,
-    since those of the last packets come after the last delivery, nor do waiting and hop delays.
+    Packets and the idle that each needs count, in the steps and on the routes that the operation has, and echoes with
+    theirs, but for those that may come after the last delivery: no more than nodes and ports may have sent without one.
+    Of windows and slots, which a packet holds until its echo can be back, the last round trip does not count. Waiting
+    and hop delays do not count.
 
     Args:
         resolved: the scenario.
@@ -27,9 +31,28 @@ def bandwidth_bound_cycles(resolved: Resolved, plan: CollectivePlan) -> float:
         for place, flow in enumerate(flows)
         if (parts := plan.parts_of(place))
     ]
-    found = shared(resolved, sent, echoes=False)
-    if found is None:
-        return 0.0
-    rates = np.array([one.limit for one in found.commodities])
-    used = found.uses.load(rates, found.capacity.size) / found.capacity
-    return float(used.max())
+    alone, echoed = (shared(resolved, sent, echoes=echoes, tickets=False) for echoes in (False, True))
+    if alone is None or echoed is None:
+        return 0.0, ""
+    without, including = alone.load(), echoed.load()
+    late = _late_echoes(resolved)
+    links = slice(echoed.places.links, echoed.places.requests)
+    including[links] = np.maximum(without[links], including[links] - late / echoed.capacity[links])
+    held = slice(echoed.places.windows, None)
+    including[held] = np.maximum(0.0, including[held] - echoed.longest_held)
+    most = int(including.argmax())
+    return float(including[most]), echoed.places.name(most)
+
+
+def _late_echoes(resolved: Resolved) -> FloatArray:
+    """Returns what the echoes of each link's ring take of it that may come after the last delivery, in symbols; shape
+    (links,): those of all that nodes and ports may have sent without an echo."""
+    network, switch = resolved.routed_network[0], resolved.file.switch
+    few = np.full(network.interfaces, np.inf)
+    few[network.node_interface] = [np.inf if one is None else one for one in resolved.places("outstanding")]
+    # A port keeps requests and responses until they are accepted.
+    few[network.port_interface] = 2 * switch.transmit
+    of_rings = np.bincount(network.interface_ring, few, network.rings)
+    if not resolved.echo_cost_symbols:
+        return np.zeros(network.interfaces)
+    return np.asarray(of_rings[network.interface_ring] * resolved.echo_cost_symbols)

@@ -1,13 +1,16 @@
-"""The optimum of a scenario: that of picker1994, and the exact max-min fair one."""
+"""The optimum of a scenario: that of picker1994, and the fair share, which is max-min fair; the largest total, and the
+factor by which loads can grow."""
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringlet.analysis import optimal_throughput, optimal_throughput_with_echo
-from ringlet.analysis.allocation import Optimum
-from ringlet.analysis.max_min import NO_RESOURCE, max_min
+from ringlet.analysis.allocation import Contest, Optimum
+from ringlet.analysis.max_min import NO_RESOURCE, FloatArray, max_min
 from ringlet.scenario.resolved.scenario import Resolved
-from ringlet.theory.resources import MAX_PAIRS, shared
+from ringlet.theory.resources import MAX_PAIRS, Shared, shared
 
 MAX_PAPER_NODES = 1024
 """Nodes up to which the optimum of picker1994 is computed: its time grows with their number to the third power."""
@@ -54,28 +57,56 @@ def optimum(resolved: Resolved, *, echoes: bool = True, max_pairs: int = MAX_PAI
     """
     flows = resolved.steady_flows()
     found = None if flows is None else shared(resolved, flows, echoes=echoes, max_pairs=max_pairs)
-    if found is None:
-        return None
-    commodities, resources = found.commodities, found.capacity.size
-    limits = np.array([one.limit for one in commodities])
+    return None if found is None else fair_share(found, resolved.nodes)
+
+
+def fair_share(found: Shared, nodes: int) -> Optimum:
+    """Returns the max-min fair allocation of what is shared among so many nodes."""
+    contest = Contest(
+        commodities=found.commodities,
+        uses=found.uses,
+        capacity=found.capacity,
+        name=found.places.name,
+        senders=found.senders,
+        words=found.words,
+        nodes=nodes,
+    )
+    return _allocated(contest, np.array([one.limit for one in found.commodities]))
+
+
+def of_offered(best: Optimum, words_per_cycle: Sequence[float]) -> Optimum:
+    """Returns the allocation where flows offered so much, in place of what the scenario says.
+
+    Args:
+        best: the allocation of that.
+        words_per_cycle: that each flow offered; shape (flows,). What takes all it gets still does.
+    """
+    contest = best.contest
+    given = np.array([one.limit for one in contest.commodities])
+    drawn = np.bincount(contest.senders, np.array(words_per_cycle, dtype=np.float64), len(given))
+    return _allocated(contest, np.where(np.isfinite(given), drawn, given))
+
+
+def _allocated(contest: Contest, limits: FloatArray) -> Optimum:
+    commodities, capacity, resources = contest.commodities, contest.capacity, contest.capacity.size
     level = np.array([one.priority for one in commodities], dtype=np.int64)
     rates, stopped_by = np.zeros(limits.size), np.full(limits.size, NO_RESOURCE)
-    left = found.capacity.copy()
+    left = capacity.copy()
     for priority in sorted(set(level.tolist()), reverse=True):
         chosen = level == priority
-        uses = found.uses.of(chosen[found.uses.commodity])
+        uses = contest.uses.of(chosen[contest.uses.commodity])
         filled = max_min(uses, limits=np.where(chosen, limits, 0.0), capacity=left)
         rates += filled.rates
         stopped_by[chosen] = filled.stopped_by[chosen]
         left -= uses.load(filled.rates, resources)
-        left[left < EXHAUSTED * found.capacity] = 0.0
-    utilisation = 1.0 - left / found.capacity
-    name = found.places.name
+        left[left < EXHAUSTED * capacity] = 0.0
+    utilisation = 1.0 - left / capacity
+    name = contest.name
     return Optimum(
-        commodities=commodities,
+        contest=contest,
+        limits=limits,
         rates=rates,
         stopped_by=tuple(None if each == NO_RESOURCE else name(each) for each in stopped_by.tolist()),
-        nodes=resolved.nodes,
         utilisation=utilisation,
         bottleneck=name(int(utilisation.argmax())) if commodities else None,
     )

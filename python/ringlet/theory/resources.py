@@ -7,14 +7,18 @@ A packet uses
 - every link that it crosses for its symbols and the idle behind it, and the rest of each of its rings for its echo
   and the idle behind that (picker1994, Section 1.2; with TRAIN also for its ticket: todd2001, Section 2.3);
 - the bus of each switch on its way for as long as it holds it (docs/explanation/network-model.md, Section 3);
-- the server of its receiver for the service time, and the busses of hosts that fill slots.
+- the server of its receiver for the service time, and the busses of hosts that fill slots;
+- a place among the packets that its node may have sent without an echo (`queues.outstanding`), or a slot of the host
+  or port that sends it, until the echo can be back: a time round the ring; and a place in the window of transactions
+  (`queues.window`) until the response can be there.
 
-What a protocol adds besides, refused packets, and places in queues cost nothing here.
+What a protocol adds besides, refused packets, and places in receive queues cost nothing here.
 """
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +27,8 @@ from ringlet.analysis.max_min import FloatArray, Uses
 from ringlet.rings import Network
 from ringlet.rings.network import IntArray
 from ringlet.rings.trace import legs
+from ringlet.scenario.hardware.adapter import WRITE_BUFFERS
+from ringlet.scenario.hardware.delays import NodeHost
 from ringlet.scenario.resolved.flows import Flow
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.scenario.values.destinations import Fixed
@@ -51,6 +57,13 @@ class Shared:
     places: "Places"
     """Which resource is what."""
 
+    longest_held: float
+    """Cycles for which a packet holds a place in a window, or a slot, at most until its echo can be back."""
+    senders: IntArray
+    """Commodity of each flow; shape (flows,)."""
+    words: FloatArray
+    """Mean words of a transaction of each flow; shape (flows,)."""
+
     def load(self) -> FloatArray:
         """Returns what all commodities at their largest rates need of each resource, as shares of its capacity; shape
         (resources,)."""
@@ -59,7 +72,8 @@ class Shared:
 
 
 class Places:
-    """Numbers the resources: links, servers of requests and of responses, busses of switches and of hosts."""
+    """Numbers the resources: links, servers of requests and of responses, busses of switches and of hosts, windows and
+    slots of nodes, slots of ports."""
 
     def __init__(self, network: Network, *, single: bool) -> None:
         """Counts them; on a `single` ring links and nodes go by their numbers."""
@@ -70,7 +84,13 @@ class Places:
         self.responses = self.requests + nodes
         self.switches = self.responses + nodes
         self.hosts = self.switches + network.switches
-        self.count = self.hosts + nodes
+        self.windows = self.hosts + nodes
+        """Of requests without an echo, and behind those of all nodes of responses."""
+        self.transactions = self.windows + 2 * nodes
+        self.node_slots = self.transactions + nodes
+        self.port_slots = self.node_slots + nodes
+        """Of requests, and behind those of all ports of responses."""
+        self.count = self.port_slots + 2 * network.ports
 
     def name(self, resource: int) -> str:
         """Returns what a resource is called."""
@@ -85,7 +105,14 @@ class Places:
             return f"receive queue for {kind} of {self._node((resource - self.requests) % network.nodes)}"
         if resource < self.hosts:
             return f"B-Links of {network.names.switch(resource - self.switches)}"
-        return f"host bus of {self._node(resource - self.hosts)}"
+        if resource < self.windows:
+            return f"host bus of {self._node(resource - self.hosts)}"
+        if resource < self.node_slots:
+            key = "outstanding" if resource < self.transactions else "window"
+            return f"queues.{key} of {self._node((resource - self.windows) % network.nodes)}"
+        if resource < self.port_slots:
+            return f"transmit slots of {self._node(resource - self.node_slots)}"
+        return f"transmit slots of {network.port_name((resource - self.port_slots) % network.ports)}"
 
     def _node(self, node: int) -> str:
         return f"node {node}" if self.single and not self._network.node_names else self._network.node_name(node)
@@ -121,7 +148,9 @@ def shared(
     capacity = np.ones(costs.places.count)
     capacity[costs.places.links : costs.places.requests] = 1 / resolved.interface_symbol_cycles
     capacity[costs.places.switches : costs.places.hosts] = resolved.file.switch.links
-    return Shared(commodities, uses, capacity, costs.places)
+    capacity[costs.places.windows :] = costs.places_held
+    words = np.array([sent.kinds[kind].words for kind in sent.kind.tolist()])
+    return Shared(commodities, uses, capacity, costs.places, costs.longest_held, place, words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,17 +262,56 @@ class _Costs:
         self._service = resolved.service_cycles
         data_bytes = resolved.file.traffic.moves.payload_bytes
         self._fill = resolved.of_host_delays(lambda delays: delays.fill_cycles(data_bytes))
+        self._hop_cycles = resolved.hop_cycles
+        starts = self._network.ring_start
+        self._around = np.add.reduceat(self._hop_cycles, starts[:-1])
+        self._behind = np.concatenate([[0], np.cumsum(self._hop_cycles)])
+        self._symbol_cycles = resolved.interface_symbol_cycles
+        self._limits_of_places()
+
+    def _limits_of_places(self) -> None:
+        """Finds windows and slots that hold a packet until its echo can be back; 1 where there is no limit, and then
+        nothing uses them."""
+        resolved, network = self._resolved, self._network
+        echoed = self._echo > 0
+
+        def numbers(each: Sequence[int | None], *, limited: bool = True) -> FloatArray:
+            return np.array([np.inf if one is None or not limited else one for one in each], dtype=np.float64)
+
+        outstanding = numbers(resolved.places("outstanding"), limited=echoed)
+        window = numbers(resolved.places("window"))
+        slots = numbers([_host_slots(host) for host in resolved.hosts], limited=echoed)
+        switch = resolved.file.switch
+        few = switch.transmit * switch.links * (2 if switch.pooled else 1)
+        ports = numbers([few] * network.ports, limited=echoed)
+        given = np.concatenate([outstanding, outstanding, window, slots, ports, ports])
+        self._limited = np.isfinite(given)
+        self.places_held = np.where(self._limited, given, 1.0)
+        self._interface_node = np.full(network.interfaces, -1)
+        self._interface_node[network.node_interface] = np.arange(network.nodes)
+        self._interface_port = np.full(network.interfaces, -1)
+        self._interface_port[network.port_interface] = np.arange(network.ports)
+        self._slot_cycles = resolved.of_host_delays(lambda delays: delays.before_echo_cycles)
+        longest = float(self._around.max() + self._slot_cycles.max())
+        if self._limited[2 * network.nodes : 3 * network.nodes].any():
+            # Both ways over all rings, with both packets.
+            longest += float(
+                2 * self._around.sum() + self._symbols.max(initial=0.0) + self._answer_symbols.max(initial=0)
+            )
+        self.longest_held = longest
 
     def of(self, flow: IntArray, target: IntArray, share: FloatArray) -> Iterator[Uses]:
         """Yields what one transaction of each flow, in shares to its destinations, takes; commodities are flows."""
         source = self._node[flow]
         server = self._server[flow] + target
-        yield from self._packets(flow, source, target, share, self._symbols, self._bus, server)
+        yield from self._packets(flow, source, target, share, self._symbols, self._bus, server, is_response=False)
         back = np.flatnonzero(self._answers[flow])
         if back.size:
             flow, source, target, share = flow[back], source[back], target[back], share[back]
             server = self.places.responses + source
-            yield from self._packets(flow, target, source, share, self._answer_symbols, self._answer_bus, server)
+            yield from self._packets(
+                flow, target, source, share, self._answer_symbols, self._answer_bus, server, is_response=True
+            )
 
     def _packets(
         self,
@@ -254,11 +322,17 @@ class _Costs:
         symbols: FloatArray,
         bus: FloatArray,
         server: IntArray,
+        *,
+        is_response: bool,
     ) -> Iterator[Uses]:
-        """Yields what one packet of each pair takes; `symbols` and `bus` are those of each flow."""
+        """Yields what one packet of each pair takes; `symbols` and `bus` are those of each flow.
+
+        Of windows it takes places: the time for which it holds one, at least.
+        """
         network, places = self._network, self.places
         for leg in legs(network, self._routes, source, target):
             at, part = flow[leg.packet], share[leg.packet]
+            yield from self._held(at, part, leg.start, is_response=is_response)
             ring = network.interface_ring[leg.start]
             first, length = network.ring_start[ring], network.ring_lengths[ring]
             # A ticket goes round once to be granted, and before that from the node to the TicketMaster.
@@ -277,8 +351,48 @@ class _Costs:
                 yield _single(crossing, places.switches + leg.switch, part[leg.onward] * bus[crossing])
         if self._service.any():
             yield _single(flow, server, share * self._service[target])
-        if self._fill.any():
+        if self._limited[2 * network.nodes : 3 * network.nodes].any():
+            # The node that waits for the response is where it goes.
+            waits = target if is_response else source
+            some = np.flatnonzero(
+                self._limited[2 * network.nodes + waits] & (self._answers[flow] if not is_response else True)
+            )
+            way = np.zeros(len(flow))
+            for leg in legs(network, self._routes, source, target):
+                np.add.at(way, leg.packet, self._way(leg.start, leg.end))
+            held = share * (way + symbols[flow] + self._service[target])
+            yield _single(flow[some], places.transactions + waits[some], held[some])
+        if self._fill.any() and not is_response:
             yield _single(flow, places.hosts + source, share * self._fill[source])
+
+    def _way(self, start: IntArray, end: IntArray) -> FloatArray:
+        """Returns the cycles of the links from interfaces to others on their rings."""
+        around = self._around[self._network.interface_ring[start]]
+        straight = self._behind[end] - self._behind[start]
+        return np.asarray(np.where(straight > 0, straight, straight + around), dtype=np.float64)
+
+    def _held(self, flow: IntArray, share: FloatArray, start: IntArray, *, is_response: bool) -> Iterator[Uses]:
+        """Yields the places that packets hold where they are put on a ring: a time round it, until the echo is back."""
+        network, places = self._network, self.places
+        around = self._around[network.interface_ring[start]]
+        node, port = self._interface_node[start], self._interface_port[start]
+        late = network.nodes * int(is_response)
+        yield from self._limited_places(flow, places.windows + late + node, share * around, node >= 0)
+        if not is_response:
+            yield from self._limited_places(
+                flow, places.node_slots + node, share * (around + self._slot_cycles[node]), node >= 0
+            )
+        late = network.ports * int(is_response)
+        yield from self._limited_places(flow, places.port_slots + late + port, share * around, port >= 0)
+
+    def _limited_places(
+        self, flow: IntArray, resource: IntArray, amount: FloatArray, which: "np.ndarray[Any, np.dtype[np.bool_]]"
+    ) -> Iterator[Uses]:
+        """Yields the use of those of some resources that have a limit."""
+        some = np.flatnonzero(which)
+        some = some[self._limited[resource[some] - self.places.windows]]
+        if some.size:
+            yield _single(flow[some], resource[some], amount[some])
 
     def _all_round(self, flow: IntArray, ring: IntArray, amount: FloatArray) -> Iterator[Uses]:
         """Yields what flows take of all links of rings, one entry for each of both."""
@@ -292,6 +406,13 @@ class _Costs:
         of, on = np.divmod(some, rings)
         start = self._network.ring_start
         yield _uses(base + of, start[on], start[on + 1], total[some])
+
+
+def _host_slots(host: NodeHost) -> int | None:
+    """Returns how many requests a node's interface may hold that are filled, sent or not yet accepted."""
+    if host.adapter is None:
+        return host.slots
+    return host.adapter.masters if host.adapter.masters > 1 else WRITE_BUFFERS
 
 
 def bus_cycles(resolved: Resolved, symbols: int) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ringlet.analysis.response_bounds import Analysis, ChainBounds, NoBoundError, service
+from ringlet.analysis.response_bounds import Analysis, ChainBounds, NoBoundError, Reached, service
 from ringlet.scenario.resolved.scenario import Resolved
 from ringlet.theory.response_flows import BoolArray, FloatArray, RingLegs
 
@@ -46,7 +46,8 @@ def check_limits(
     places: list[FloatArray],
     analyses: Sequence[Analysis],
 ) -> None:
-    """Raises NoBoundError if a limit of queues may refuse a packet, or keep one back.
+    """Raises NoBoundError if limits of queues may refuse a packet, or keep one back: it names all of them, each with
+    the size that is out of reach.
 
     Args:
         resolved: whose queues are used.
@@ -56,31 +57,51 @@ def check_limits(
         places: that `served` returned.
         analyses: of the protocol of each ring.
     """
-    for most, names, analysis in zip(places, made.names, analyses, strict=True):
-        few, worst = analysis.places(resolved.least_receive_places), int(most.argmax())
-        if few is not None and most[worst] > few:
-            raise NoBoundError(
-                f"the input queue of {names[worst]} may be given {most[worst]:z.0f} packets and takes {few} before it "
-                "refuses or stops them; no bound is proven for what is sent again"
-            )
+    reached = [*found.reached, *_refusing(resolved, made, places, analyses)]
     accepted = found.of_legs(made.legs, "sent") + found.of_legs(made.legs, "returned")
     stay = found.of_legs(made.legs, "returned")
     answers = made.legs.answers
     pending = max(_most_held(made, accepted, stay, response=False), _most_held(made, accepted, stay, response=True))
     outstanding = resolved.least_places("outstanding")
     if outstanding is not None and pending > outstanding:
-        raise NoBoundError(f"queues.outstanding, {outstanding}, may keep a node back; {pending:z.0f} do not")
-    if not answers.any():
-        return
-    created = _most_held(made, accepted, np.full(len(stay), np.inf), response=True, which=answers)
-    responses = resolved.least_places("responses")
-    # At the limit itself a node serves no request.
-    if responses is not None and created >= responses:
-        raise NoBoundError(f"queues.responses, {responses}, may keep a node from serving; {created + 1:z.0f} do not")
-    begun = _begun(made, complete)
-    window = resolved.least_places("window")
-    if window is not None and begun > window:
-        raise NoBoundError(f"queues.window, {window}, may keep a node back; {begun:z.0f} do not")
+        why = f"queues.outstanding, {outstanding}, may keep a node back; {pending:z.0f} do not"
+        reached.append(Reached("queues.outstanding", int(pending), why))
+    if answers.any():
+        created = _most_held(made, accepted, np.full(len(stay), np.inf), response=True, which=answers)
+        responses = resolved.least_places("responses")
+        # At the limit itself a node serves no request.
+        if responses is not None and created >= responses:
+            why = f"queues.responses, {responses}, may keep a node from serving; {created + 1:z.0f} do not"
+            reached.append(Reached("queues.responses", int(created) + 1, why))
+        begun = _begun(made, complete)
+        window = resolved.least_places("window")
+        if window is not None and begun > window:
+            why = f"queues.window, {window}, may keep a node back; {begun:z.0f} do not"
+            reached.append(Reached("queues.window", int(begun), why))
+    if len(reached) > 1:
+        sizes: dict[str, int] = {}
+        for one in reached:
+            sizes[one.key] = max(one.needed, sizes.get(one.key, 0))
+        needed = ", ".join(f"{key} = {size}" for key, size in sizes.items())
+        raise NoBoundError(f"{'; '.join(one.why for one in reached)}; all that is needed: {needed}")
+    if reached:
+        raise NoBoundError(reached[0].why)
+
+
+def _refusing(
+    resolved: Resolved, made: RingLegs, places: list[FloatArray], analyses: Sequence[Analysis]
+) -> list[Reached]:
+    """Returns the input queues that may be given more packets than they take, the fullest one of each ring."""
+    reached = []
+    for most, names, analysis in zip(places, made.names, analyses, strict=True):
+        few, worst = analysis.places(resolved.least_receive_places), int(most.argmax())
+        if few is not None and most[worst] > few:
+            why = (
+                f"the input queue of {names[worst]} may be given {most[worst]:z.0f} packets and takes {few} before it "
+                "refuses or stops them; no bound is proven for what is sent again"
+            )
+            reached.append(Reached("queues.receive", int(most[worst]), why))
+    return reached
 
 
 def _most_held(

@@ -26,7 +26,7 @@ def run_document() -> bytes:
     import ringlet
 
     scenario = ringlet.Scenario.from_dict({"network": {"nodes": 2}, "run": {"duration": 200, "warmup": 0}})
-    return json.dumps(ringlet.run(scenario, seed=1).to_dict() | {"node_cycles_per_s": 1.0}).encode()
+    return json.dumps(ringlet.run(scenario, seed=1).to_dict()).encode()
 
 
 def _place(name: str, rng: Random) -> tuple[str, bytes, str | None]:

@@ -8,7 +8,7 @@ use ringlet_run::{Driven, Extent, Goal, Payload, Plan, Series, Simulator, drive}
 
 /// What to run, with nothing to warm up.
 fn measured(cycles: u64) -> Goal {
-    Goal { warm_up: Some(0), measured: Some(cycles), precision: None, last_cycle: None }
+    Goal { warm_up: Some(0), measured: Some(cycles), precision: None, last_cycle: None, until_over: false, most: None }
 }
 
 fn warmed_up(cycles: u64) -> Goal {
@@ -134,7 +134,7 @@ fn a_long_warm_up_takes_few_steps() {
     let mut simulator = FakeSimulator::steady(1, |cycle| cycle);
     // As a run without a duration has it: short bins at first, and a limit far away.
     let warm_up = WarmUp::Auto { bin: 10, limit: 1_000_000 };
-    let plan = Plan { warm_up, measured: 1000, precision: None, until_delivered: false };
+    let plan = Plan { warm_up, measured: 1000, precision: None, until_over: false, most: u64::MAX, open_ended: false };
     assert!(driven_as(&mut simulator, &plan).measured_from > 900_000);
     // One for the first 200 bins, one for the 100 more of each of nine doublings, 30 for the batches.
     assert_eq!(simulator.steps.len(), 10 + 30);
@@ -151,7 +151,7 @@ fn an_automatic_warm_up_covers_round_trips_of_a_long_ring_however_short_the_run(
 
 #[test]
 fn a_ring_without_traffic_needs_no_warm_up_and_no_precision() {
-    let goal = Goal { warm_up: None, measured: None, precision: Some(0.1), last_cycle: None };
+    let goal = Goal { warm_up: None, measured: None, ..precise(0.1, 0) };
     let driven = driven(&mut FakeSimulator::steady(0, |_| 0), goal);
     assert_eq!((driven.measured_from, driven.precision_reached), (0, Some(false)));
 }
@@ -194,7 +194,50 @@ fn a_precision_out_of_reach_ends_at_the_duration() {
 fn a_precision_without_a_duration_has_a_cap() {
     let flows: Vec<String> = (0..16).map(|source| flow(source, "")).collect();
     let goal = Goal { measured: None, ..precise(0.01, 0) };
-    assert_eq!(Plan::new(Extent::of(&ring(16, 1, &flows)), goal).measured, NODE_CYCLES_CAP / 16);
+    let network = Extent::of(&ring(16, 1, &flows));
+    assert_eq!(Plan::new(network, goal).measured, NODE_CYCLES_CAP / 16);
+    assert_eq!(Plan::new(network, Goal { most: Some(123_456), ..goal }).measured, 123_456);
+}
+
+#[test]
+fn a_run_that_nothing_limits_ends_once_the_throughput_is_precise_where_queues_grow() {
+    // Twice as much is generated as is served, and the latency grows without end.
+    let overloaded = || {
+        let mut simulator = FakeSimulator::steady(1, |cycle| cycle);
+        simulator.generated_each = 2.0;
+        simulator
+    };
+    for warm_up in [Some(0), None] {
+        let mut simulator = overloaded();
+        let goal = Goal { warm_up, measured: None, most: Some(10_000_000), ..precise(0.02, 0) };
+        let driven = driven(&mut simulator, goal);
+        assert_eq!((driven.precision_reached, driven.growing), (Some(false), true));
+        assert!(simulator.cycle() < 2_000_000, "{}", simulator.cycle());
+        assert!(driven.batches.throughput(TOTAL).relative_half_width() <= 0.02);
+    }
+    let limited = driven(&mut overloaded(), precise(0.02, 500_000));
+    assert_eq!((whole(&limited), limited.growing), (500_000, false));
+}
+
+#[test]
+fn queues_that_do_not_grow_do_not_end_a_run() {
+    let mut simulator = FakeSimulator::steady(1, |cycle| cycle);
+    let goal = Goal { measured: None, most: Some(500_000), ..precise(0.02, 0) };
+    let driven = driven(&mut simulator, goal);
+    assert_eq!((simulator.cycle(), driven.growing), (500_000, false));
+}
+
+#[test]
+fn what_takes_place_once_is_measured_until_it_is_over_or_its_cap() {
+    for (ends, most) in [(500, 1_000_000), (400_000, 1_000_000), (400_000, 100_000)] {
+        let mut simulator = steady();
+        simulator.over_at = ends;
+        let goal = Goal { measured: None, until_over: true, most: Some(most), ..measured(0) };
+        driven(&mut simulator, goal);
+        let longest = ends.min(most);
+        let cycle = simulator.cycle();
+        assert!((longest..=longest + longest / 1000 + 100).contains(&cycle), "{ends}, at most {most}: {cycle}");
+    }
 }
 
 #[test]
@@ -219,8 +262,8 @@ fn after_a_stall_in_the_warm_up_everything_counts_as_measured() {
 fn a_trace_is_measured_until_it_has_been_delivered_and_hardly_longer() {
     for ends in [500, 5_000, 400_000] {
         let mut simulator = steady();
-        simulator.replay_ends = ends;
-        let goal = Goal { warm_up: Some(0), measured: None, precision: None, last_cycle: Some(2999) };
+        simulator.over_at = ends;
+        let goal = Goal { measured: None, last_cycle: Some(2999), ..measured(0) };
         let driven = driven(&mut simulator, goal);
         let longest = ends.max(3000);
         assert!(

@@ -7,7 +7,7 @@ use rand_pcg::Pcg64;
 use ringlet_engine::observe::{Delivered, PacketView};
 use ringlet_engine::spec::NetworkSpec;
 use ringlet_engine::{Histogram, Stall};
-use ringlet_run::{Completed, Served, Simulator};
+use ringlet_run::{Completed, Requests, Served, Simulator};
 
 pub(crate) const SYMBOLS: u64 = 40;
 
@@ -21,8 +21,10 @@ pub(crate) struct FakeSimulator {
     latencies: Histogram<u32>,
     cycle: u64,
     stall_at: Option<u64>,
-    /// Nothing of a trace is under way from here on.
-    pub(crate) replay_ends: u64,
+    /// Nothing of what takes place once is under way from here on.
+    pub(crate) over_at: u64,
+    /// Requests of a flow generated for each one served.
+    pub(crate) generated_each: f64,
     /// Cycles of each step.
     pub(crate) steps: Vec<u64>,
 }
@@ -31,7 +33,16 @@ impl FakeSimulator {
     pub(crate) fn new(flows: usize, deliveries: Deliveries) -> Self {
         let served = vec![Served::default(); flows];
         let latencies = Histogram::new(3).expect("three digits are allowed");
-        Self { deliveries, served, latencies, cycle: 0, stall_at: None, replay_ends: 0, steps: Vec::new() }
+        Self {
+            deliveries,
+            served,
+            latencies,
+            cycle: 0,
+            stall_at: None,
+            over_at: 0,
+            generated_each: 1.0,
+            steps: Vec::new(),
+        }
     }
 
     /// Packets at random, in a fiftieth of the cycles of each flow, with a latency that depends on the cycle.
@@ -94,8 +105,15 @@ impl Simulator for FakeSimulator {
         self.served.iter().map(|served| Completed { messages: served.packets, late: 0 })
     }
 
-    fn is_replay_over(&self) -> bool {
-        self.cycle >= self.replay_ends
+    fn requests(&self) -> impl Iterator<Item = Requests> {
+        self.served.iter().map(|served| Requests {
+            generated: (self.generated_each * served.packets as f64) as u64,
+            settled: served.packets,
+        })
+    }
+
+    fn is_over(&self) -> bool {
+        self.cycle >= self.over_at
     }
 }
 

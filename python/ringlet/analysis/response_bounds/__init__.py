@@ -5,7 +5,7 @@ point of that is a bound of all. Pure numpy.
 """
 
 from ringlet.analysis.response_bounds.busy_window import Analysis
-from ringlet.analysis.response_bounds.crossings import ChainBounds, Legs, SwitchTimes, chain_bounds
+from ringlet.analysis.response_bounds.crossings import ChainBounds, Legs, Reached, SwitchTimes, chain_bounds
 from ringlet.analysis.response_bounds.directed import Directed
 from ringlet.analysis.response_bounds.go_bits import GoBits
 from ringlet.analysis.response_bounds.quotas import Quotas
@@ -24,6 +24,7 @@ __all__ = [
     "Legs",
     "NoBoundError",
     "Quotas",
+    "Reached",
     "RingFlows",
     "Service",
     "SwitchTimes",

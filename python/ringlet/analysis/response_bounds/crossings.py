@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ringlet.analysis.response_bounds.busy_window import Analysis, fixed_point
-from ringlet.analysis.response_bounds.ring import BoolArray, Bounds, FloatArray, IntArray, NoBoundError, RingFlows
+from ringlet.analysis.response_bounds.ring import BoolArray, Bounds, FloatArray, IntArray, RingFlows
 from ringlet.analysis.response_bounds.switches import Crossing, received, sent, waits
 
 MOST_ROUNDS = 100
@@ -89,6 +89,18 @@ class Legs:
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """A limit that packets may reach, so that no bound is proven."""
+
+    key: str
+    """The key that sets the limit."""
+    needed: int
+    """Least value of the key with which it is out of reach."""
+    why: str
+    """What may reach it, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
 class ChainBounds:
     """Bounds of all legs, in cycles of the network; infinite where there is none."""
 
@@ -98,6 +110,8 @@ class ChainBounds:
     """Longest time from when a message is due until all of it may be sent on the leg's ring; shape (legs,)."""
     crossing: FloatArray
     """Longest time of a packet in the switch, or in the server, before the leg; shape (legs,)."""
+    reached: Sequence[Reached] = ()
+    """Buffers of ports that may be too few: while there are any, the bounds are not proven."""
 
     def of_legs(self, legs: Legs, name: str) -> FloatArray:
         """Returns a field of `Bounds` of every leg, in cycles of the network; shape (legs,)."""
@@ -124,7 +138,7 @@ def chain_bounds(
         port_name: what a port is called.
 
     Raises:
-        NoBoundError: a protocol without a bound; a port that may have no buffer for a packet.
+        NoBoundError: a protocol without a bound.
     """
     count = len(legs.before)
     crossing, arrived = np.zeros(count), np.zeros(count)
@@ -158,7 +172,7 @@ def chain_bounds(
         jitter[legs.before >= 0] = np.inf
     whole = ChainBounds([one for one in found if one is not None], jitter, crossing)
     if times is not None and np.isfinite(jitter).all() and np.isfinite(arrived).all():
-        _check_buffers(legs, flows, arrived, whole, times, port_name)
+        return replace(whole, reached=_reached(legs, flows, arrived, whole, times, port_name))
     return whole
 
 
@@ -186,15 +200,18 @@ def _crossings(
         )
 
 
-def _check_buffers(
+def _reached(
     legs: Legs,
     flows: Sequence[RingFlows],
     arrived: FloatArray,
     found: ChainBounds,
     times: SwitchTimes,
     port_name: Callable[[int], str],
-) -> None:
-    """Refuses ports that may have no receive buffer or no transmit slot for a packet: nothing bounds what follows."""
+) -> list[Reached]:
+    """Returns the receive buffers and the transmit slots that may be too few at the port that needs most: nothing
+    bounds what follows."""
+    receive: list[tuple[float, float, int]] = []
+    transmit: list[tuple[float, int]] = []
     arriving = _gathered(legs, flows, "symbols") * legs.entry_symbol
     back = found.of_legs(legs, "returned") + times.to_link + legs.rounded
     freed = found.of_legs(legs, "sent") + back
@@ -209,19 +226,27 @@ def _check_buffers(
             for port, most in received(across, wait[which], before[these]).items():
                 places = times.receive[these][across.entry == port].min()
                 if most > places:
-                    raise NoBoundError(
-                        f"{port_name(port)} may be given {most:z.0f} packets and takes {places:z.0f} before it "
-                        "refuses or stops them; no bound is proven for what is sent again; switch.receive sets how "
-                        "many it takes"
-                    )
+                    receive.append((most, places, port))
             least = times.transfer[these].min(initial=np.inf)
             for port, most in sent(across, freed[these], stay[these], least=least).items():
                 if most > times.transmit:
-                    raise NoBoundError(
-                        f"{port_name(port)} may have to keep {most:z.0f} packets until they are accepted, and has "
-                        f"{times.transmit} slots; no bound is proven for what waits for a slot; switch.transmit sets "
-                        "how many there are"
-                    )
+                    transmit.append((most, port))
+    found_reached = []
+    if receive:
+        most, places, port = max(receive)
+        why = (
+            f"{port_name(port)} may be given {most:z.0f} packets and takes {places:z.0f} before it refuses or stops "
+            "them; no bound is proven for what is sent again; switch.receive sets how many it takes"
+        )
+        found_reached.append(Reached("switch.receive", int(most), why))
+    if transmit:
+        most, port = max(transmit)
+        why = (
+            f"{port_name(port)} may have to keep {most:z.0f} packets until they are accepted, and has {times.transmit} "
+            "slots; no bound is proven for what waits for a slot; switch.transmit sets how many there are"
+        )
+        found_reached.append(Reached("switch.transmit", int(most), why))
+    return found_reached
 
 
 def _gathered(legs: Legs, of_rings: Sequence[RingFlows] | Sequence[Bounds], name: str) -> FloatArray:

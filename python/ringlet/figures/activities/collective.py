@@ -29,7 +29,9 @@ class CollectiveFound:
     taken: int | None
     """From its start to its last delivery; None while there are some to come."""
     bound: float
-    """For which the busiest link, B-Link or receive queue is in use."""
+    """For which the busiest link, B-Link, receive queue or window is in use."""
+    limit: str
+    """Which of them that is."""
 
 
 def _of(value: Callable[[CollectiveFound], Any], *, ns: bool = False) -> dict[Any, Values]:
@@ -77,12 +79,20 @@ COLLECTIVE = (
     Figure(
         "bandwidth_bound_ns",
         "bandwidth bound",
-        "Time for which the busiest link, B-Link or receive queue is in use by the packets of the operation, without "
-        "echoes: no completion time is shorter.",
+        "Time for which the busiest link, B-Link, receive queue or window is in use by the operation, echoes included "
+        "but for those that may come after the last delivery: no completion time is shorter.",
         unit="ns",
         values=_of(lambda one: one.bound, ns=True),
         over_seeds=OverSeeds.GIVEN,
         log=True,
+    ),
+    Figure(
+        "bandwidth_bound_limit",
+        "what is busiest",
+        "The link, B-Link, receive queue, window or slots that the bandwidth bound is of.",
+        values=_of(lambda one: one.limit),
+        kind="string",
+        over_seeds=OverSeeds.NONE,
     ),
     Figure(
         "bandwidth_bound_ratio",
@@ -112,12 +122,14 @@ def collective_found(simulation: "Simulation", measured: "Measured", scenario: "
     if counters is None or plan is None:
         return None
     packets, delivered, last_cycle = counters
+    bound, limit = bandwidth_bound_cycles(scenario.resolved, plan)
     return CollectiveFound(
         data_bytes=round(size_bytes(plan.collective.size)),
         packets=packets,
         delivered=delivered,
         taken=last_cycle - plan.start_cycle if delivered == packets else None,
-        bound=bandwidth_bound_cycles(scenario.resolved, plan),
+        bound=bound,
+        limit=limit,
     )
 
 

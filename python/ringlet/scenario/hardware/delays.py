@@ -160,6 +160,11 @@ class HostDelays:
         """Cycles from a node to its ring and from the ring to the service."""
         return self.fill_time.cycles + self.fill_delay.cycles + self.receive_delay.cycles
 
+    @property
+    def before_echo_cycles(self) -> float:
+        """Cycles for which a slot is taken before its packet may be sent, at least."""
+        return self.fill_time.exact_cycles + self.fill_delay.exact_cycles
+
     def fill_cycles(self, data_bytes: float) -> float:
         """Returns the cycles for which a packet with so much data holds the host's bus, not rounded."""
         return self.fill_time.exact_cycles if self.adapter is None else self.adapter.fill_cycles(data_bytes)

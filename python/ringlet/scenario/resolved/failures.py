@@ -1,6 +1,6 @@
 """The errors section resolved: links by the interface that they leave, times in cycles."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -184,8 +184,8 @@ class LinkErrors:
             yield Reroute(max(1, cycle + self.steers_after_cycles), changed)
 
     def affected(self) -> list[tuple[int, bytes | None]]:
-        """Returns of each failure its cycle, and which pairs of nodes are affected: their packets cross a ring that it
-        interrupts. A packet and its echo cross all links of a ring.
+        """Returns of each failure its cycle, and which pairs of nodes are affected: their packets cross a link that it
+        stops. Where only their echoes do, packets arrive as before.
 
         The pairs are a bit each, in the order of the sources, the first one of a byte the highest; None for networks of
         more than 1,024 nodes.
@@ -197,9 +197,7 @@ class LinkErrors:
         found: list[tuple[int, bytes | None]] = []
         for failure in self.failures:
             in_force = [change.routes for change in changes if change.from_cycle <= failure.cycle][-1]
-            cut = np.zeros(network.rings, dtype=bool)
-            cut[network.interface_ring[list(failure.links)]] = True
-            found.append((failure.cycle, np.packbits(self._crossing(in_force, cut)).tobytes()))
+            found.append((failure.cycle, np.packbits(self._crossing(in_force, failure.links)).tobytes()))
         return found
 
     @property
@@ -238,17 +236,21 @@ class LinkErrors:
                     link = self._neighbour(link, 1)
         return stopped
 
-    def _crossing(self, routes: Routes, cut: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Returns for each pair of a source and a destination whether its way crosses one of these rings; shape (nodes,
-        nodes)."""
+    def _crossing(self, routes: Routes, links: Sequence[int]) -> NDArray[np.bool_]:
+        """Returns for each pair of a source and a destination whether its packets cross one of these links; shape
+        (nodes, nodes)."""
         network = self._network
         source, target = np.meshgrid(network.senders, network.receivers, indexing="ij")
         other = source != target
         source, target = source[other], target[other]
         crosses = np.zeros((network.nodes, network.nodes), dtype=bool)
         for leg in legs(network, routes, source, target):
-            on = leg.packet[cut[network.interface_ring[leg.start]]]
-            crosses[source[on], target[on]] = True
+            ring = network.interface_ring[leg.start]
+            length = network.ring_lengths[ring]
+            hops = (leg.end - leg.start - 1) % length + 1
+            for link in links:
+                on = leg.packet[(ring == network.interface_ring[link]) & ((link - leg.start) % length < hops)]
+                crosses[source[on], target[on]] = True
         return crosses
 
     @cached_property

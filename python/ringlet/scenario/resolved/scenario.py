@@ -1,5 +1,6 @@
 """A scenario resolved: node numbers, cycles, symbols and probabilities in place of units, names and rules."""
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +17,7 @@ from ringlet.scenario.resolved.collective_plan import CollectivePlan
 from ringlet.scenario.resolved.event_plan import EventBuilding
 from ringlet.scenario.resolved.failures import LinkErrors, most_symbols, timeout_cycles
 from ringlet.scenario.resolved.flows import Flow, background_flows, message_flows, request_rates
+from ringlet.scenario.resolved.horizon import DEFAULT_PRECISION, MOST_NODE_CYCLES, Horizon, Periodic, of_plans
 from ringlet.scenario.resolved.loop_plan import LoopPlan, resolve_loops
 from ringlet.scenario.resolved.network import ResolvedNetwork
 from ringlet.scenario.resolved.periodic_messages import PeriodicMessage
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from ringlet.scenario.resolved.replay import Replay
 
 DEFAULT_DURATION = "1 ms"
+"""Measured time of scenarios that need no other: traffic in which nothing is random, or in which parts fail."""
+
 STALL_CYCLES = 1_000_000
 STALL_REVOLUTIONS = 20
 STALL_DELAYS = 20
@@ -143,11 +147,47 @@ class Resolved(ResolvedNetwork):
 
     @property
     def measured_cycles(self) -> int | None:
-        """Cycles to measure, or with a precision the most; None: until the precision, or the end of a trace."""
-        run = self.file.run
-        if run.duration is None and (run.precision is not None or self.file.traffic.replayed is not None):
-            return None
-        return self.cycles(run.duration or DEFAULT_DURATION)
+        """Cycles to measure, or with a precision the most; None: until what is asked is known."""
+        return self.horizon.measured
+
+    @cached_property
+    def horizon(self) -> Horizon:
+        """The time to measure: as the file says, or until what it asks is known."""
+        file, run = self.file, self.file.run
+        if run.duration is not None:
+            return Horizon("duration", self.cycles(run.duration), run.precision)
+        if run.precision is not None:
+            return Horizon("precision", precision=run.precision)
+        if file.traffic.replayed is not None:
+            return Horizon("trace")
+        if file.collective is not None:
+            return Horizon("complete", until_over=True)
+        default = self.cycles(DEFAULT_DURATION)
+        errors = self.link_errors
+        if errors is not None and file.errors.fail:
+            # As long behind the last change as before it.
+            default = max(default, 2 * errors.last_change_cycle)
+        if self.messages or self.plans:
+            return self._horizon_of_plans(
+                default if errors is not None or file.traffic.arrival_process.generates else 1
+            )
+        if self.is_random and not file.errors.fail:
+            most = max(default, MOST_NODE_CYCLES // self.nodes)
+            return Horizon("precision", precision=DEFAULT_PRECISION, most=most)
+        return Horizon("default", default)
+
+    def _horizon_of_plans(self, least: int) -> Horizon:
+        """Returns how long messages, loops and events take, at least so many cycles."""
+        periodic = [Periodic(one.period_cycles, one.offset_cycles, one.deadline_cycles) for one in self.messages]
+        for loop in self.loops:
+            periodic.append(Periodic(loop.period_cycles, loop.offset_cycles, loop.deadline_cycles + loop.jitter_cycles))
+        # What is saturated sends a packet behind the other.
+        rates = [
+            1 / (sum(size * share for size, share in flow.sizes) + 1) if math.isinf(flow.rate) else flow.rate
+            for flow in self.flows
+        ]
+        interval = None if self.events is None else self.events.interval_cycles
+        return of_plans(periodic, interval, sum(rates), least=least)
 
     @property
     def warmup(self) -> int | Literal["auto"]:
@@ -434,6 +474,12 @@ class Resolved(ResolvedNetwork):
         trace = self.replay.mean_flows(self.flows[:count])
         return None if trace is None else (*trace, *self.flows[count:])
 
+    def steady_numbers(self) -> "list[int] | None":
+        """Returns which of `flows` the steady ones are; None with a trace, whose mean rates are its own."""
+        if self.replay is not None:
+            return None
+        return [place for place, flow in enumerate(self.flows) if self.collective is None or flow.rate > 0]
+
     @property
     def ring(self) -> Ring:
         """The parameters of the ring on which flow control depends; those of all rings of a network."""
@@ -498,13 +544,14 @@ class Resolved(ResolvedNetwork):
         if self.file.run.stall_after is not None:
             return max(1, self.cycles(self.file.run.stall_after))
         most = STALL_CYCLES
-        if self.switched and self.measured_cycles is not None:
+        longest = self.horizon.longest
+        if self.switched and longest is not None:
             errors = self.link_errors
             timeout = 0 if errors is None else errors.timeout_cycles
             before = int(self.of_host_delays(lambda delays: delays.before_service_cycles).max())
             at_node = before + int(self.service_cycles.max())
             slowest = max(self.switch_delays.crossing_cycles, at_node, timeout)
-            most = min(most, max(self.measured_cycles // 4, LEAST_STALL_CYCLES, STALL_DELAYS * slowest))
+            most = min(most, max(longest // 4, LEAST_STALL_CYCLES, STALL_DELAYS * slowest))
         revolution = int(np.add.reduceat(self.hop_cycles, self.routed_network[0].ring_start[:-1]).max())
         return max(1, most, STALL_REVOLUTIONS * revolution)
 

@@ -1,0 +1,93 @@
+"""The time that answers what a scenario asks, where `run.duration` does not say how long to measure.
+
+Messages and loops take a hyperperiod, in which all releases come back; events so many triggers that their latencies
+have percentiles; a collective operation until it is complete, a trace until it is delivered; random traffic until its
+throughput and mean latency are precise. A cap ends each of them.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+FINEST_PERIOD = 1000
+"""Parts of a cycle to which periods are taken for a hyperperiod."""
+
+TRIGGERS = 1000
+"""Triggers that a run with events takes: a 99th percentile of ten of them."""
+
+DEFAULT_PRECISION = 0.02
+"""Relative half width at which random traffic is measured well enough where nothing is asked."""
+
+MOST_NODE_CYCLES = 200_000_000
+"""Cycles times nodes of random traffic after which the default precision is given up: half a second of one core."""
+
+MOST_PACKETS = 500_000
+"""Packets of messages, loops or events after which a run ends before its hyperperiod or its triggers do."""
+
+By = Literal["duration", "hyperperiod", "triggers", "complete", "trace", "precision", "packets", "default"]
+"""What decides how long is measured: the file, what is asked, or the most packets; `default`: 1 ms, of what is asked
+nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Horizon:
+    """Length of the measurement in cycles, and why."""
+
+    by: By
+    measured: int | None = None
+    """Cycles to measure, with a precision the most; None: until what is asked is known."""
+    precision: float | None = None
+    """Relative half width at which to stop."""
+    until_over: bool = False
+    """Whether to go on until a collective operation is complete."""
+    most: int | None = None
+    """Most cycles without `measured`; None: what the engine takes for them."""
+
+    @property
+    def longest(self) -> int | None:
+        """Most cycles that are measured, as far as it is known here."""
+        return self.most if self.measured is None else self.measured
+
+
+@dataclass(frozen=True, slots=True)
+class Periodic:
+    """Times of a message or a loop, in cycles."""
+
+    period: float
+    offset: float
+    deadline: float
+    """From its release, jitter included, until it is to be complete."""
+
+
+def hyperperiod_cycles(periods: Iterable[float]) -> float:
+    """Returns the least common multiple of periods, each taken to a thousandth of a cycle; infinite beyond a float."""
+    fractions = [Fraction(period).limit_denominator(FINEST_PERIOD) for period in periods]
+    numerator = math.lcm(*(fraction.numerator for fraction in fractions))
+    try:
+        return float(Fraction(numerator, math.gcd(*(fraction.denominator for fraction in fractions))))
+    except OverflowError:
+        return math.inf
+
+
+def of_plans(
+    periodic: Sequence[Periodic], trigger_interval: float | None, packets_per_cycle: float, *, least: int
+) -> Horizon:
+    """Returns how long to measure messages, loops and events together.
+
+    Args:
+        periodic: messages and loops: a hyperperiod behind the largest offset, and the longest deadline.
+        trigger_interval: mean cycles between triggers; None without events.
+        packets_per_cycle: of all traffic.
+        least: cycles to measure in any case.
+    """
+    wanted: list[tuple[float, By]] = [(least, "default")]
+    if periodic:
+        offset, deadline = max(one.offset for one in periodic), max(one.deadline for one in periodic)
+        wanted.append((offset + hyperperiod_cycles(one.period for one in periodic) + deadline, "hyperperiod"))
+    if trigger_interval is not None:
+        wanted.append((TRIGGERS * trigger_interval, "triggers"))
+    cycles, by = max(wanted)
+    most = max(least, MOST_PACKETS / packets_per_cycle)
+    return Horizon("packets", math.ceil(most)) if cycles > most else Horizon(by, math.ceil(cycles))

@@ -1,0 +1,34 @@
+"""The table of verdicts: each sentence is one of the program, and has a test that is there."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs/reference/verdicts.md"
+ROW = re.compile(
+    r"^`(?P<sentence>[^`]+)`\n: (?P<where>(?:.+\n)+?): Test: `(?P<file>[^`]+)`,\n  `(?P<test>\w+)`$", re.MULTILINE
+)
+SAYING = ("cli/verdicts.py", "cli/guarantee.py", "simulation/notices.py", "theory/response_limits.py")
+
+rows = [match.groupdict() for match in ROW.finditer(PAGE.read_text(encoding="utf-8"))]
+
+
+def test_the_page_has_rows():
+    tests = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith(": Test: ")]
+    assert len(rows) == len(tests) > 15
+
+
+@pytest.mark.parametrize("row", rows, ids=lambda row: row["sentence"][:40])
+def test_each_sentence_is_one_of_the_program_and_its_test_is_there(row):
+    source = "\n".join((ROOT / "python/ringlet" / name).read_text(encoding="utf-8") for name in SAYING)
+    # Strings go on in the next line, and figures and names stand in braces: any two words beside each other are there.
+    said = re.sub(r"\{[^{}]*\}|\W+", " ", re.sub(r'"\s*f?"', "", source))
+    for part in row["sentence"].split("..."):
+        words = re.sub(r"\W+", " ", part).split()
+        for one, two in pairwise(words):
+            assert f"{one} {two}" in said or re.search(rf"\b{one}\b", said), (one, two)
+    test = (ROOT / row["file"]).read_text(encoding="utf-8")
+    assert f"def {row['test']}(" in test

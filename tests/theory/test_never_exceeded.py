@@ -1,0 +1,114 @@
+"""Throughput against the largest total, over random scenarios: what is called a maximum is never exceeded."""
+
+import math
+import os
+from pathlib import Path
+
+import pytest
+
+import ringlet as rl
+from campaign.draw import Walks
+from campaign.kinds import networks, scenarios
+from ringlet.errors import RingletError
+
+CASES = int(os.environ.get("RINGLET_CASES", "1"))
+CYCLES = 200_000
+EDGE = 0.02
+"""Share by which packets that are counted whole at the ends of a run may exceed it, and so many packets of a node."""
+EDGE_PACKETS = 70
+
+
+def excess(content, folder=Path()):
+    """Returns throughput over the maximum with what the ends of the run may add; None where there is no maximum."""
+    content = {key: value for key, value in content.items() if key != "errors"}
+    content["run"] = {"duration": CYCLES, "warmup": CYCLES // 2, "seed": 3}
+    try:
+        scenario = rl.Scenario.from_dict(content, base_dir=folder)
+        document = rl.run(scenario).document
+    except (RingletError, MemoryError):
+        return None
+    total = document["total"]
+    if not total["maximum_MBps"] or document["stall"]:
+        return None
+    # A node's packets without an echo at the end began in this time and end behind it.
+    largest = max(1.0, *(flow.sizes[-1][0] * 2.0 for flow in scenario.resolved.flows))
+    edge = EDGE_PACKETS * document["scenario"]["network"]["nodes"] * largest / (document["simulated_s"] * 1e6)
+    return total["throughput_MBps"] / (total["maximum_MBps"] * (1 + EDGE) + edge)
+
+
+@pytest.mark.parametrize("seed", range(16 * CASES))
+@pytest.mark.parametrize("kind", ["scenarios", "networks"])
+def test_no_random_scenario_carries_more_than_its_maximum(kind, seed, tmp_path):
+    walks = Walks(kind, scenarios.ring if kind == "scenarios" else networks.any_network)
+    case = walks(seed)
+    case.write_files(tmp_path)
+    content = dict(case.content["scenario"])
+    if content.get("network", {}).get("nodes", 2) > 40:
+        return
+    found = excess(content, tmp_path)
+    assert found is None or found <= 1, f"{kind} {seed}: {found}"
+
+
+LONG = {"nodes": 4, "hop_delay": 2000}
+
+
+@pytest.mark.parametrize(
+    ("content", "limit", "reached"),
+    [
+        ({"network": LONG, "queues": {"outstanding": 4}}, "queues.outstanding", 0.97),
+        ({"network": {**LONG, "topology": "switch"}}, "transmit slots", 0.8),
+        (
+            {
+                "network": LONG,
+                "queues": {"window": 2, "outstanding": "unlimited"},
+                "traffic": {"transaction": "read64"},
+            },
+            "queues.window",
+            0.9,
+        ),
+        ({"network": {"topology": "switch", "nodes": 4}, "host": {"slots": 8, "fill_time": "2 us"}}, "host bus", 0.9),
+        (
+            {"network": {"topology": "switch", "nodes": 4}, "host": {"slots": 2, "fill_delay": "5 us"}},
+            "transmit slots",
+            0.9,
+        ),
+        (
+            {
+                "network": {"topology": "switch", "nodes": 4},
+                "host": {"adapter": {"preset": "pentium"}},
+                "traffic": {"transaction": "read64"},
+            },
+            "host bus",
+            0.6,
+        ),
+        ({"network": {"nodes": 4}, "traffic": {"transaction": "dmove64"}}, "link", 0.8),
+    ],
+)
+def test_windows_slots_and_adapters_limit_the_maximum_and_nothing_exceeds_it(content, limit, reached):
+    content = {**content, "flow_control": {"protocol": "none"}}
+    content["run"] = {"duration": "2 ms", "warmup": "500 us"}
+    total = rl.run(content).document["total"]
+    share = total["throughput_MBps"] / total["maximum_MBps"]
+    assert reached <= share <= 1.001, total["bottleneck"]
+    assert limit in total["bottleneck"]
+
+
+def test_the_maximum_is_at_least_the_fair_share_and_capacity_says_what_fills_first():
+    loads = {"pattern": "permutation", "destinations": [2, 2, 3, 0], "arrivals": "poisson"}
+    content = {"network": {"nodes": 4}, "traffic": {**loads, "load": "600 MB/s"}, "run": {"duration": "400 us"}}
+    total = rl.run(content).document["total"]
+    assert total["maximum_MBps"] > total["fair_share_MBps"] > 0
+    assert total["fair_share_MBps"] == total["optimum_MBps"]
+    assert total["capacity_factor"] < 1
+    light = rl.run({**content, "traffic": {**loads, "load": "10 MB/s"}}).document["total"]
+    assert light["maximum_MBps"] == pytest.approx(light["fair_share_MBps"])
+    assert light["capacity_factor"] > 20
+    assert light["capacity_limit"] == "link 1"
+    assert math.isclose(total["capacity_factor"] * 60, light["capacity_factor"], rel_tol=0.1)
+
+
+def test_nothing_is_above_its_fair_share_by_chance():
+    content = {"network": {"nodes": 4}, "traffic": {"transaction": "read64", "load": "1 MB/s", "arrivals": "poisson"}}
+    document = rl.run({**content, "run": {"duration": "2 ms", "warmup": "400 us"}}).document
+    shares = [node["of_optimum"] for node in document["nodes"]]
+    assert all(share is not None and share <= 1 + 1e-9 for share in shares)

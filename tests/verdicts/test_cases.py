@@ -1,0 +1,115 @@
+"""Small inputs of users, and what ringlet says of them: nothing that it does not know."""
+
+from pathlib import Path
+
+import pytest
+
+import ringlet as rl
+from ringlet.cli.verdicts import deadline_line, events_line, failure_lines, length_line
+
+CASES = Path(__file__).parent / "cases"
+
+
+def load(name, **keys):
+    return rl.Scenario.load(CASES / name, [f"{key.replace('__', '.')}={value}" for key, value in keys.items()])
+
+
+def run(name, **keys):
+    return rl.run(load(name, **keys)).document
+
+
+def verdict(document, part="messages"):
+    return deadline_line(document[part], document["saw"][part], part.removesuffix("s"))
+
+
+def test_a_set_cut_short_says_what_was_released_once_and_gives_no_verdict():
+    line = verdict(run("avionics.toml", run__duration='"1 ms"'))
+    assert line.startswith("deadlines: none missed, which is no verdict: 31 of 45 messages were released once; ")
+
+
+def test_periods_that_drift_through_all_phases_give_no_verdict():
+    line = verdict(run("avionics-sync.toml", run__duration='"20 ms"'))
+    assert line.startswith("deadlines: none missed, which is no verdict: ")
+
+
+def test_missed_deadlines_have_one_count_wherever_they_stand():
+    document = run("never-complete.toml")
+    (message,) = document["messages"]
+    assert message["missed"] == document["total"]["missed_deadlines"] == 33
+
+
+def test_a_run_without_a_trigger_says_so_and_nothing_else_of_events():
+    document = run("slow-trigger.toml")
+    line = events_line(document["events"], rate=document["scenario"]["events"]["rate"], simulated_s=1e-3)
+    assert line == "events: no trigger in 1000 us, in which 0.1 are expected at 100 Hz; nothing is known of events"
+    assert not any("warm-up" in line for line in document["warnings"])
+
+
+def test_a_guarantee_names_all_sizes_that_are_needed_at_once():
+    scenario = load("two-rings.toml", queues__outstanding=1)
+    (why,) = set(rl.guarantee(scenario)["why"])
+    sizes = why.partition("all that is needed: ")[2].split(", ")
+    assert [size.split(" = ")[0] for size in sizes] == ["switch.receive", "switch.transmit", "queues.outstanding"]
+    enough = load("two-rings.toml", **{key.replace(".", "__"): value for key, value in (s.split(" = ") for s in sizes)})
+    assert rl.guarantee(enough)["guaranteed"].all()
+
+
+@pytest.mark.parametrize("source", range(4))
+@pytest.mark.parametrize("destination", range(4))
+def test_packets_come_through_again_only_where_they_had_to_cross_what_failed(source, destination):
+    if source == destination:
+        return
+    message = {"name": "a", "source": source, "destination": destination, "size": 64, "period": "2 us"}
+    document = rl.run(
+        {
+            "network": {"topology": "dual-ring", "nodes": 4},
+            "messages": [message],
+            "errors": {"links": [{"source": "1.1", "fails_at": 0}]},
+            "run": {"duration": "400 us", "warmup": 0},
+        }
+    ).document
+    (failure,) = document["errors"]["failures"]
+    # Link 1.1 is never repaired, and there is no steering: nothing that has to cross it arrives.
+    assert failure["first_delivery_ns"] is None
+    assert "arrive again" not in failure_lines([failure])[0]
+
+
+@pytest.mark.parametrize(("name", "hyperperiod_ns"), [("long-periods.toml", 30e6), ("avionics.toml", 100e6)])
+def test_a_set_without_a_duration_is_seen_for_a_hyperperiod(name, hyperperiod_ns):
+    document = run(name)
+    seen = document["saw"]
+    assert (seen["ended_by"], seen["messages"]["hyperperiod_ns"]) == ("hyperperiod", hyperperiod_ns)
+    assert seen["messages"]["hyperperiods"] == 1
+    assert f"all {len(document['messages'])} messages meet all of theirs in this run of one hyperperiod" in verdict(
+        document
+    )
+    assert f"{1e6 * document['simulated_s']:.0f} us, a hyperperiod of all" in length_line(document)
+
+
+def test_triggers_without_a_duration_are_as_many_as_their_percentile_needs():
+    content = {**load("slow-trigger.toml").to_dict(), "run": {}}
+    document = rl.run(content).document
+    assert document["saw"]["ended_by"] == "triggers"
+    assert document["saw"]["events"]["triggers"] == pytest.approx(1000, rel=0.15)
+    assert document["events"]["event_latency_p99_ns"] > 0
+
+
+@pytest.mark.parametrize("name", ["all-gather-fast.toml", "all-reduce.toml"])
+def test_a_collective_operation_without_a_duration_is_complete(name):
+    document = run(name)
+    assert document["saw"]["ended_by"] == "complete"
+    assert document["saw"]["collective"]["complete"]
+    taken = document["collective"]["completion_time_ns"] * 1e-9
+    assert taken <= document["simulated_s"] <= 1.001 * taken + 1e-6
+    assert "until the operation was complete" in length_line(document)
+
+
+def test_random_traffic_without_a_duration_is_precise_or_says_that_it_grows():
+    content = {"network": {"nodes": 4}, "traffic": {"arrivals": "poisson", "load": "60 MB/s"}}
+    document = rl.run(content).document
+    assert document["saw"]["ended_by"] == "precision"
+    assert document["total"]["latency_ns"]["ci95"] <= 0.02 * document["total"]["latency_ns"]["mean"]
+    overloaded = rl.run({**content, "traffic": {"arrivals": "poisson", "load": "900 MB/s"}}).document
+    assert overloaded["saw"]["ended_by"] == "growing queues"
+    assert [line.partition(":")[0] for line in overloaded["warnings"]] == ["overloaded"]
+    assert "a longer run says no more of the throughput" in length_line(overloaded)
