@@ -20,19 +20,26 @@ def explored_flows(drawn: Sequence[Flow], nodes: int, most: int = MAX_FLOWS) -> 
     Raises:
         RingletError: there are too many.
     """
-    flows = []
-    for flow in drawn:
-        groups = _group(flow.groups)
-        for destination in np.flatnonzero(flow.destinations.row(flow.source, nodes)).tolist():
-            for symbols in sorted({int(size) for size, probability in flow.sizes if probability > 0}):
-                flows.append(replace(flow, sizes=[(symbols, 1.0)], destinations=Fixed(destination), groups=groups))
-    if len(flows) > most:
-        what = f"<{len(flows)} flows, each from a source to a destination with packets of a length>"
+    ways = [(np.flatnonzero(flow.destinations.row(flow.source, nodes)), _lengths(flow)) for flow in drawn]
+    # Counted before they are made: a large network has millions.
+    count = sum(len(destinations) * len(lengths) for destinations, lengths in ways)
+    if count > most:
+        what = f"<{count} flows, each from a source to a destination with packets of a length>"
         allowed = (
             f"at most {most} to be explored; fewer nodes (network.nodes), or fixed destinations (traffic.destinations)"
         )
         raise RingletError.not_allowed("traffic", what, allowed)
-    return flows
+    return [
+        replace(flow, sizes=[(symbols, 1.0)], destinations=Fixed(destination), groups=_group(flow.groups))
+        for flow, (destinations, lengths) in zip(drawn, ways, strict=True)
+        for destination in destinations.tolist()
+        for symbols in lengths
+    ]
+
+
+def _lengths(flow: Flow) -> list[int]:
+    """Returns the lengths of a flow's packets, in symbols."""
+    return sorted({int(size) for size, probability in flow.sizes if probability > 0})
 
 
 def name(flow: Flow, node_name: Callable[[int], str] = str) -> str:
