@@ -37,9 +37,6 @@ MOVES = Drawn((500, 50_000), (1, 4, 16), 1.0)
 TRANSACTIONS = Drawn((500, 8_000), (1, 2, 4), 0.6)
 """With responses: shorter runs, of which then more are tried."""
 
-TRAIN_CYCLES = 6
-"""A ring as long as this takes a train without tickets, and the idle behind it."""
-
 
 MIXED = ("none", "dfc", "sci", "token-ring", "metaring")
 """Protocols of single rings of networks."""
@@ -92,7 +89,9 @@ def scenario_of(
         options["stop_thru"] = bool(random.random() < 0.3)
         priorities = 1 if options["stop_thru"] else priorities
     if protocol == "train":
-        options["tickets_per_node"] = int(random.choice([1, 2, 5]))
+        options["tickets_per_node"] = int(random.choice([1, 2, 8]))
+        # By default the train has room for one packet of each node.
+        options |= {} if priorities == 1 else {"size": "unlimited"}
         options["ticket_master"] = int(random.integers(nodes))
         options["delay"] = int(random.choice([0, 2, 4, 9]))
     if protocol == "token-ring":
@@ -111,9 +110,6 @@ def scenario_of(
         periods=drawn.periods,
     )
     hop_delay = int(random.integers(1, 6))
-    if protocol == "train":
-        # On two or three nodes one cycle for each hop brings the train back while its master still sends it.
-        hop_delay = max(hop_delay, -(-TRAIN_CYCLES // nodes))
     sections = {
         "network": {"hop_delay": hop_delay},
         "flow_control": options,

@@ -377,9 +377,15 @@ def test_background_traffic_counts_with_its_rate_and_burst():
         ({"flow_control": {"protocol": "ppq"}}, "preempted and sent again without end"),
         ({"flow_control": {"protocol": "grouped"}}, "no bound is proven for protocol 'grouped'"),
         ({"flow_control": {"protocol": "sci", "priorities": 2}}, "low go bit"),
-        ({"flow_control": {"protocol": "train", "bypass": 200}}, "the default flow_control.bypass, 41"),
         ({"flow_control": {"protocol": "train", "mode": "gearshift"}}, "a train that shifts"),
-        ({"flow_control": {"protocol": "train", "size": 100}}, "size = 'unlimited'"),
+        ({"flow_control": {"protocol": "train", "size": 100}}, "size = 'unlimited', or"),
+        (
+            {
+                "flow_control": {"protocol": "train"},
+                "messages": [ALONE["messages"][0], {**ALONE["messages"][0], "name": "high", "priority": 1}],
+            },
+            "cut tickets off again and again",
+        ),
         ({"flow_control": {"protocol": "train"}, "queues": {"receive": 3}}, "input queue of node 4"),
         ({"queues": {"receive": 1, "service_time": 60}}, "input queue of node 4"),
         ({"queues": {"transmit": 3}}, "queues.transmit"),

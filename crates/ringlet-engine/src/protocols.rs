@@ -256,6 +256,11 @@ pub(crate) trait Scheduler: IdleRules {
         Watched::Requests
     }
 
+    /// While the node may create no further response, do responses always go before requests? Else in turn.
+    fn prefers_responses(&self) -> bool {
+        false
+    }
+
     /// Must every arrival be handled in its cycle, even that of a packet that cannot become head?
     fn follows_arrivals(&self) -> bool {
         false
@@ -298,6 +303,17 @@ pub(crate) trait Scheduler: IdleRules {
     fn make_place(&mut self, _packet: &Packet, _host: Host<'_, Self>) -> bool {
         false
     }
+
+    /// Places of a class's input queue that are kept from a packet that arrives, which has been granted one or not.
+    #[inline]
+    fn kept_places(&self, _class: Class, _granted: bool) -> u32 {
+        0
+    }
+
+    /// A send packet of this priority from the bypass FIFO, or straight through, has been emitted, where there are
+    /// several priorities.
+    #[inline]
+    fn passed(&mut self, _priority: u8, _counts: &mut Self::Counts) {}
 
     /// A packet of a class has been accepted or refused.
     fn arrived(&mut self, _class: Class, _granted: bool, _accepted: bool, _host: Host<'_, Self>) {}

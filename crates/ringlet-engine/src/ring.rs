@@ -277,6 +277,7 @@ impl<P: FlowControl, O: Observer, const NETWORKED: bool> Ring<P, O, NETWORKED> {
                     receive.watch(Watched::Nothing);
                 }
                 transmit.follows_arrivals |= flow_control.follows_arrivals();
+                transmit.prefers_responses = flow_control.prefers_responses();
                 transmit.start(&mut hosts);
                 let before = wiring.as_ref().map_or((id + places - 1) % places, |wiring| wiring.before(id));
                 let unread = Unread::of_idles(spec.hop_delay_of(before), initial);

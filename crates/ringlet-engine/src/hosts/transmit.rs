@@ -106,6 +106,9 @@ pub(crate) struct TransmitQueue {
     /// Is every arrival handled in its cycle, even that of a packet that cannot become head?
     #[encode(skip)]
     pub(crate) follows_arrivals: bool,
+    /// While no further response may be created, do responses always go before requests?
+    #[encode(skip)]
+    pub(crate) prefers_responses: bool,
     /// Requests that wait, head included.
     #[encode(held = "a packet that waits to be sent")]
     requests: u32,
@@ -181,6 +184,7 @@ impl TransmitQueue {
             head: None,
             head_is_fixed: false,
             follows_arrivals: false,
+            prefers_responses: false,
             head_since: 0,
             outstanding: [0; 2],
             responses: 0,

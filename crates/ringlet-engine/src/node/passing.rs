@@ -72,6 +72,7 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         }
         let Passing { idle, symbols, priority } = self.passing;
         self.passing.idle = NEVER;
+        self.flow_control.passed(priority, &mut self.counts);
         if let Some(head) = self.transmit.head()
             && shared.hosts.packets[head].priority > priority
         {

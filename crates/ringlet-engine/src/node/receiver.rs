@@ -145,7 +145,8 @@ impl<P: FlowControl, const NETWORKED: bool> Node<P, NETWORKED> {
         let mut packet = shared.hosts.packets[run.value];
         packet.priority = P::priority(&run, &shared.hosts.packets);
         let Packet { class, priority, .. } = packet;
-        let has_place = self.receive.has_place(class);
+        let kept = self.flow_control.kept_places(class, packet.marks.contains(Marks::GRANTED));
+        let has_place = self.receive.has_place(class) && (kept == 0 || self.receive.room(class) > kept);
         let refused = if shared.hosts.reservation {
             self.receive.reserve(class, packet.phase, has_place)
         } else {

@@ -1,8 +1,8 @@
 //! TRAIN (todd2001, Section 2.3; docs/explanation/realtime-model.md, Section 5).
 //!
 //! One train goes round the ring: first to collect tickets, then to say which of them are granted. Only granted packets
-//! are sent. What the train carries is kept once for the whole ring ([`Train`]); each node rewrites it when its first
-//! symbol arrives.
+//! are sent, directly behind the train. What the train carries is kept once for the whole ring ([`Train`]); each node
+//! rewrites it when its first symbol arrives.
 
 mod options;
 
@@ -16,6 +16,9 @@ use crate::hosts::Withdrawn;
 
 /// The go bit of base SCI, which TRAIN is in its low gear.
 const GO: IdleWord = 1;
+
+/// Value of a message that calls for trains in the low gear; those of all others are trains.
+const CALL: u32 = 1;
 
 /// The phase that the LocalMotive names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Encode, Serialize, Deserialize)]
@@ -31,6 +34,43 @@ enum Phase {
     Release,
 }
 
+/// The way in which packets are sent at present.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, Serialize, Deserialize)]
+enum Gear {
+    /// By tickets.
+    Arbitrated,
+    /// By what the LocalMotive has left.
+    Immediate,
+    /// By base SCI's rule.
+    Low,
+}
+
+/// A packet's place among all that ask for bandwidth: by priority, and then by age (todd2001, Section 2.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, Serialize, Deserialize)]
+struct Rank {
+    priority: u8,
+    /// Cycle in which the packet was generated.
+    #[encode(with = encoder.generated_on_ring(self.generated))]
+    generated: u64,
+}
+
+impl Rank {
+    fn is_above(self, other: Self) -> bool {
+        (self.priority, other.generated) > (other.priority, self.generated)
+    }
+}
+
+/// The highest priority of an own packet for which a train had no bandwidth.
+#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
+struct Cut {
+    /// Of the last request train.
+    asked: Option<u8>,
+    /// Of the last grant train.
+    granted: Option<u8>,
+    /// Of the last grant train that has left the node: what has been granted before passes before that.
+    left: Option<u8>,
+}
+
 /// A request to send one packet.
 #[derive(Debug, Clone, Copy, Encode, Serialize, Deserialize)]
 struct Ticket {
@@ -39,7 +79,7 @@ struct Ticket {
     source: u16,
     destination: u16,
     class: Class,
-    priority: u8,
+    rank: Rank,
     /// Symbols with the idle.
     size: u32,
 }
@@ -48,9 +88,13 @@ struct Ticket {
 #[derive(Debug, Clone, Default, Encode, Serialize, Deserialize)]
 pub(crate) struct Train {
     phase: Phase,
-    /// By priority, the highest first, and by age.
+    /// By rank, the highest first; of equal ones the first that came.
     #[encode(held = "a ticket in the train")]
     tickets: Vec<Ticket>,
+    /// The lowest priority for which a node has asked first.
+    lowest: Option<u8>,
+    /// The highest priority that was cut off: nothing lower gets on any more.
+    cut: Option<u8>,
 }
 
 /// Symbols that tickets ask to send.
@@ -62,9 +106,11 @@ type Host<'a> = super::Host<'a, TrainProtocol>;
 
 counts! {
     /// Of TRAIN.
-    Deletions {
+    TrainCounts {
         /// Tickets deleted where there was no place.
         deleted_tickets,
+        /// Packets of lower priority that passed, granted by a train that cut off an own packet's ticket.
+        inverting_packets,
     }
 }
 
@@ -92,15 +138,22 @@ pub(crate) struct TrainProtocol {
     /// Packets granted to be sent to this node that have not arrived, per class.
     #[encode(held = "a granted packet to arrive")]
     expected: [u32; 2],
+    /// Ranks of the tickets to this node that it deleted last, per class: in the request phase, and in the grant phase.
+    turned_away: [[Vec<Rank>; 2]; 2],
+    /// The lowest priority for which a node has asked first in the last request train.
+    lowest: Option<u8>,
+    /// The highest priority of an own packet for which there was no bandwidth.
+    #[encode(skip)]
+    cut: Cut,
     /// Base SCI, in the low gear of `gearshift`.
     #[encode(when = self.options.mode == TrainMode::Gearshift)]
     go: GoBits<IdleWord>,
-    is_low_gear: bool,
+    gear: Gear,
     /// TicketMaster: the next revolution arbitrates no more.
     shifts_down: bool,
-    /// TicketMaster in low gear: make the first train.
-    shifts_up: bool,
-    /// TicketMaster in low gear: since when it has measured its output, and how many symbols with their idles that
+    /// Without arbitration: the output is so busy that arbitration is due.
+    is_full: bool,
+    /// Without arbitration: since when the node has measured its output, and how many symbols with their idles that
     /// were.
     #[encode(with = self.encode_load(encoder), when = self.measures_load())]
     measured_since: u64,
@@ -113,12 +166,25 @@ impl TrainProtocol {
         u32::from(self.node) == self.options.ticket_master
     }
 
-    /// Does it measure its output, to decide when it must arbitrate again?
+    /// Does it measure its output, to know when the ring must arbitrate again?
     fn measures_load(&self) -> bool {
-        self.is_low_gear && self.is_master()
+        self.gear != Gear::Arbitrated
     }
 
-    /// Is the output so busy that trains are due, over so many cycles?
+    /// Shifts into another gear.
+    fn shift(&mut self, gear: Gear, host: &mut Host<'_>) {
+        if self.gear == gear {
+            return;
+        }
+        self.gear = gear;
+        host.transmit.prefer_responses(self.prefers_responses(), host.now);
+        self.is_full = false;
+        (self.measured_since, self.measured_symbols) = (host.now, 0);
+        self.turned_away = Default::default();
+        self.cut = Cut::default();
+    }
+
+    /// Is the output so busy that arbitration is due, over so many cycles?
     fn is_busy(&self, cycles: u64) -> bool {
         self.measured_symbols as f64 >= self.options.shift_up * cycles as f64
     }
@@ -145,39 +211,80 @@ impl TrainProtocol {
         Run::message(len, self.node, 0)
     }
 
-    /// Own packets request bandwidth (Figure 3): a ticket goes behind all of its priority or above; what exceeds the
-    /// train's size is cut off.
+    /// Own packets request bandwidth (Figure 3): a ticket goes behind all that do not rank below it; what exceeds the
+    /// train's size is cut off, and nothing of lower priority gets on behind a cut.
     fn add_tickets(&mut self, train: &mut Train, host: &mut Host<'_>) {
-        if host.transmit.head().is_none() {
+        if host.transmit.is_sending() {
             return;
         }
-        let mut all = size_of(&train.tickets);
-        for _ in 0..self.options.tickets_per_node {
-            let Some(head) = host.head() else { return };
-            let size = head.symbols + 1;
-            let place = train.tickets.partition_point(|ticket| ticket.priority >= head.priority);
-            let before = all - size_of(&train.tickets[place..]);
-            if before + u64::from(size) > self.limit() {
+        for count in 0..self.options.tickets_per_node {
+            let Some((packet, rank)) = self.next_to_ask(count == 0, host) else { return };
+            if count == 0 {
+                train.lowest = Some(train.lowest.map_or(rank.priority, |lowest| lowest.min(rank.priority)));
+            } else if self.lowest.into_iter().chain(train.lowest).all(|lowest| rank.priority <= lowest) {
                 return;
             }
-            let Some(ticketed) = host.transmit.withdraw_head(host.hosts, host.now) else { return };
-            self.ticketed.push(ticketed);
-            let &Packet { source, destination, class, priority, .. } = &host.hosts.packets[head.packet];
-            train.tickets.insert(place, Ticket { packet: head.packet, source, destination, class, priority, size });
-            all += u64::from(size);
-            while all > self.limit() {
-                all -= train.tickets.pop().map_or(0, |last| u64::from(last.size));
+            if !self.add_ticket(packet, rank, train, host) {
+                self.cut.asked = self.cut.asked.max(Some(rank.priority));
+                return;
             }
         }
     }
 
+    /// The packet that asks for bandwidth next, the head, and its rank. While the node has no place for requests, the
+    /// first of its responses asks before a head that ranks no higher than what it has turned away: it frees a place,
+    /// and inherits that rank.
+    fn next_to_ask(&self, is_first: bool, host: &mut Host<'_>) -> Option<(u32, Rank)> {
+        let rank = |packet: &Packet| Rank { priority: packet.priority, generated: packet.generated };
+        let packet = host.transmit.head()?;
+        let head = &host.hosts.packets[packet];
+        let own = rank(head);
+        let turned_away = self.turned_away[Class::Request as usize].iter().flatten().copied();
+        let highest = turned_away.reduce(|one, other| if other.is_above(one) { other } else { one });
+        if let Some(highest) = highest.filter(|_| is_first && self.options.inheritance)
+            && (head.class == Class::Response || !own.is_above(highest))
+            && let Some(response) = host.transmit.first_response(host.hosts, host.now)
+        {
+            let own = rank(&host.hosts.packets[response]);
+            return Some((response, if own.is_above(highest) { own } else { highest }));
+        }
+        Some((packet, own))
+    }
+
+    /// A packet's ticket gets on, if the train has room for it.
+    fn add_ticket(&mut self, packet: u32, rank: Rank, train: &mut Train, host: &mut Host<'_>) -> bool {
+        if train.cut.is_some_and(|cut| rank.priority < cut) {
+            return false;
+        }
+        let &Packet { source, destination, class, symbols, .. } = &host.hosts.packets[packet];
+        let (size, limit) = (u32::from(symbols) + 1, self.limit());
+        let place = train.tickets.partition_point(|ticket| !rank.is_above(ticket.rank));
+        if place > 0 && size_of(&train.tickets[..place]) + u64::from(size) > limit {
+            train.cut = train.cut.max(Some(rank.priority));
+            return false;
+        }
+        let Some(ticketed) = host.transmit.withdraw(host.hosts, packet, host.now) else { return false };
+        self.ticketed.push(ticketed);
+        train.tickets.insert(place, Ticket { packet, source, destination, class, rank, size });
+        let mut all = size_of(&train.tickets);
+        while all > limit && train.tickets.len() > 1 {
+            let last = train.tickets.pop().expect("there are several");
+            train.cut = train.cut.max(Some(last.rank.priority));
+            all -= u64::from(last.size);
+        }
+        true
+    }
+
     /// Keeps as many tickets to this node as it has places, and reserves these: in the grant phase first for what was
-    /// reserved in the request phase, then for tickets that the node sees for the first time. Deletes the others.
+    /// reserved in the request phase, then for tickets that the node sees for the first time. Keeps a place for each
+    /// higher-ranking ticket that it has deleted in the other phase and has yet to see again. Deletes the others.
     fn vet(&mut self, train: &mut Train, host: &mut Host<'_>) {
         // Of a cascade of link controllers the next one may have a place.
         let next_link = host.transmit.port().and_then(|port| port.next_link);
+        let phase = usize::from(train.phase == Phase::Grant);
         for class in Class::ALL {
             let is_here = |ticket: &Ticket| ticket.destination == self.node && ticket.class == class;
+            self.turned_away[class as usize][phase].clear();
             if self.reserved[class as usize].is_empty() && !train.tickets.iter().any(is_here) {
                 continue;
             }
@@ -188,9 +295,11 @@ impl TrainProtocol {
             while let Some(distance) = train.tickets[place..].iter().position(is_here) {
                 place += distance;
                 let ticket = &mut train.tickets[place];
+                let others = &self.turned_away[class as usize][1 - phase];
+                let before = || others.iter().filter(|other| other.is_above(ticket.rank)).count();
                 if reserved.contains(&ticket.packet) {
                     // Its place is kept.
-                } else if free > reserved.len() {
+                } else if free > reserved.len() + before() {
                     reserved.push(ticket.packet);
                 } else if let Some(next) = next_link {
                     ticket.destination = next;
@@ -198,7 +307,9 @@ impl TrainProtocol {
                 } else {
                     let deleted = train.tickets.remove(place);
                     host.counts.deleted_tickets += 1;
-                    self.suffer_inversion(&deleted, host);
+                    host.hosts.packets[deleted.packet].marks.insert(Marks::TURNED_AWAY);
+                    self.turned_away[class as usize][phase].push(deleted.rank);
+                    Self::suffer_inversion(&deleted, host);
                     continue;
                 }
                 place += 1;
@@ -214,19 +325,12 @@ impl TrainProtocol {
         }
     }
 
-    /// A ticket is deleted although packets of lower priority hold places: input inversion; they may inherit its
-    /// priority.
-    fn suffer_inversion(&self, ticket: &Ticket, host: &mut Host<'_>) {
-        let &Ticket { class, priority, packet, .. } = ticket;
+    /// A ticket is deleted although packets of lower priority hold places: input inversion.
+    fn suffer_inversion(ticket: &Ticket, host: &mut Host<'_>) {
+        let &Ticket { class, rank: Rank { priority, .. }, packet, .. } = ticket;
         if host.receive.lowest(class).is_some_and(|lowest| lowest < priority) {
             let since = &mut host.hosts.packets[packet].inverted_since;
             *since = host.now.min(*since);
-        }
-        if self.options.inheritance && host.receive.highest(class).is_some_and(|highest| highest < priority) {
-            host.receive.raise(class, priority, host.now, |_, _| true);
-            if class == Class::Request {
-                host.transmit.raise_responses(host.hosts, priority, host.now);
-            }
         }
     }
 
@@ -241,18 +345,33 @@ impl TrainProtocol {
         for ticket in train.tickets.iter().filter(|ticket| ticket.source == node) {
             if let Some(place) = self.ticketed.iter().position(|ticketed| ticketed.packet == ticket.packet) {
                 self.ticketed.remove(place);
-                host.hosts.packets[ticket.packet].marks.insert(Marks::GRANTED);
+                let packet = &mut host.hosts.packets[ticket.packet];
+                packet.marks.insert(Marks::GRANTED);
+                packet.priority = packet.priority.max(ticket.rank.priority);
                 self.grant(ticket.packet);
             }
         }
         while let Some(missing) = self.ticketed.pop() {
+            let packet = &mut host.hosts.packets[missing.packet];
+            if !packet.marks.contains(Marks::TURNED_AWAY) {
+                self.cut.asked = self.cut.asked.max(Some(packet.priority));
+            }
+            packet.marks.remove(Marks::TURNED_AWAY);
             host.transmit.put_back(host.hosts, missing, host.now);
         }
+        self.cut.granted = self.cut.asked;
+        self.lowest = train.lowest;
     }
 
-    /// Immediate mode: a node that has nothing granted takes what its head needs, if that is left.
+    /// Immediate mode: a node whose output is full takes all that is left, which ends that mode. Another one that has
+    /// nothing granted takes what its head needs, if that is left.
     fn take_bandwidth(&mut self, train: &mut Train, host: &mut Host<'_>) {
         let Phase::Immediate(left) = train.phase else { return };
+        self.shift(Gear::Immediate, host);
+        if self.is_full {
+            train.phase = Phase::Immediate(0);
+            return;
+        }
         if !self.granted.is_empty() {
             return;
         }
@@ -267,11 +386,11 @@ impl TrainProtocol {
 
     /// The TicketMaster makes a train with this phase.
     fn launch(&mut self, train: &mut Train, phase: Phase, host: &mut Host<'_>) {
-        train.phase = phase;
-        train.tickets.clear();
+        *train = Train { phase, ..Train::default() };
         match phase {
             Phase::Request => {
-                self.is_low_gear = false;
+                self.shift(Gear::Arbitrated, host);
+                self.cut.asked = None;
                 self.add_tickets(train, host);
             }
             Phase::Immediate(_) => self.take_bandwidth(train, host),
@@ -279,11 +398,14 @@ impl TrainProtocol {
         }
     }
 
-    /// The TicketMaster in low gear makes the first train, after which the ring arbitrates again.
+    /// The low gear ends: the TicketMaster makes the first train, and another node calls for it.
     #[cold]
     #[inline(never)]
     fn shift_up(&mut self, host: &mut Host<'_>) -> Run {
-        self.shifts_up = false;
+        self.is_full = false;
+        if !self.is_master() {
+            return Run::message(self.options.locomotive_symbols, self.node, CALL);
+        }
         let mut train = Train::default();
         self.launch(&mut train, Phase::Request, host);
         self.bound = 0;
@@ -294,7 +416,8 @@ impl TrainProtocol {
     fn pass_train(&mut self, train: &mut Train, host: &mut Host<'_>) {
         match train.phase {
             Phase::Request => {
-                self.is_low_gear = false;
+                self.shift(Gear::Arbitrated, host);
+                self.cut.asked = None;
                 self.vet(train, host);
                 self.add_tickets(train, host);
             }
@@ -304,7 +427,7 @@ impl TrainProtocol {
                 self.take_grants(train, host);
             }
             Phase::Immediate(_) => self.take_bandwidth(train, host),
-            Phase::Release => self.is_low_gear = true,
+            Phase::Release => self.shift(Gear::Low, host),
         }
     }
 
@@ -331,9 +454,7 @@ impl TrainProtocol {
                 self.launch(train, if is_full { Phase::Request } else { Phase::Immediate(size as u32) }, host);
             }
             Phase::Release => {
-                self.is_low_gear = true;
-                self.measured_since = host.now;
-                self.measured_symbols = 0;
+                self.shift(Gear::Low, host);
                 return false;
             }
         }
@@ -344,7 +465,7 @@ impl TrainProtocol {
 impl Protocol for TrainProtocol {
     type Options = TrainSpec;
     type Ring = Train;
-    type Counts = Deletions;
+    type Counts = TrainCounts;
 
     fn new(options: &TrainSpec, _: &NetworkSpec, node: u32, initial: IdleWord) -> Self {
         Self {
@@ -356,11 +477,18 @@ impl Protocol for TrainProtocol {
             ready: 0,
             reserved: Default::default(),
             expected: [0; 2],
+            turned_away: Default::default(),
+            lowest: None,
+            cut: Cut::default(),
             // Extension after an own packet, with busy echoes coming back, would let a node send for ever.
             go: GoBits::new(Extension::Passing, Release::Unblocked, initial),
-            is_low_gear: options.mode == TrainMode::Gearshift,
+            gear: match options.mode {
+                TrainMode::Arbitrated => Gear::Arbitrated,
+                TrainMode::Switching => Gear::Immediate,
+                TrainMode::Gearshift => Gear::Low,
+            },
             shifts_down: false,
-            shifts_up: false,
+            is_full: false,
             measured_since: 0,
             measured_symbols: 0,
         }
@@ -368,13 +496,12 @@ impl Protocol for TrainProtocol {
 
     fn prepare(&self, encoder: &mut Encoder<'_>) {
         encoder.compares_refusals = true;
-        // Responses that inherit a priority join others.
-        encoder.compares_ages |= self.options.inheritance;
+        encoder.compare_ages_on_ring();
     }
 
     fn blocked_by(&self, head: Option<&Packet>) -> Option<String> {
         if !self.granted.is_empty() {
-            return Some("a granted packet waits for space in the bypass FIFO".into());
+            return Some("a granted packet waits until the train has left".into());
         }
         let waits = head.is_some() || !self.ticketed.is_empty();
         let expected = self.expected;
@@ -401,7 +528,7 @@ impl IdleRules for TrainProtocol {
     }
 
     fn permits(&self, emitted: IdleWord) -> bool {
-        self.is_low_gear && emitted & GO != 0
+        self.gear == Gear::Low && emitted & GO != 0
     }
 
     fn saved(&self) -> IdleWord {
@@ -415,22 +542,22 @@ impl Scheduler for TrainProtocol {
     // Inlined, so that mostly nothing of the host is put together.
     #[inline]
     fn next(&mut self, emitted: IdleWord, mut host: Host<'_>) -> Next {
-        if self.shifts_up {
+        if self.is_full && self.gear == Gear::Low {
             return Next::Made(self.shift_up(&mut host));
         }
         if self.granted.len() > self.bound
             && let Some(&packet) = self.granted.front()
-            && host.has_space(self.options.bypass_symbols, u32::from(host.hosts.packets[packet].symbols))
         {
             return Next::Taken(packet);
         }
         match host.bypass.front() {
-            Some(first) if first.run.kind == Kind::Message => {
-                // Until then nothing leaves the FIFO, so that there is no more space for a granted packet.
+            Some(first) if first.run.kind == Kind::Message && first.run.value != CALL => {
+                // Until then nothing leaves the FIFO.
                 if self.ready > host.now + 1 {
                     return Next::Hold(self.ready - 1);
                 }
                 self.bound = 0;
+                self.cut.left = self.cut.granted;
                 Next::Bypass(0)
             }
             Some(_) => Next::Bypass(0),
@@ -441,15 +568,9 @@ impl Scheduler for TrainProtocol {
 
     const DRAINS: bool = true;
 
-    fn drains(&self, _: Option<Head>, packets: &Packets) -> Option<u64> {
+    fn drains(&self, _: Option<Head>, _: &Packets) -> Option<u64> {
         // The load that it measures may end its low gear.
-        if self.shifts_up || self.measures_load() {
-            return None;
-        }
-        let granted = self.granted.front().filter(|_| self.granted.len() > self.bound);
-        let space =
-            |packet: &u32| u64::from(self.options.bypass_symbols).saturating_sub(packets[*packet].symbols.into());
-        Some(granted.map_or(0, space))
+        (!self.measures_load() && self.granted.len() == self.bound).then_some(0)
     }
 
     fn sends(&mut self, packet: u32, _: Host<'_>) {
@@ -464,17 +585,29 @@ impl Scheduler for TrainProtocol {
         }
         let measured_cycles = cycle - self.measured_since;
         if measured_cycles >= self.options.load_cycles {
-            self.shifts_up |= self.is_busy(measured_cycles);
+            self.is_full |= self.is_busy(measured_cycles);
             self.measured_since = cycle;
             self.measured_symbols = 0;
         }
         self.measured_symbols += u64::from(run.len) + 1;
     }
 
+    fn prefers_responses(&self) -> bool {
+        self.gear != Gear::Low
+    }
+
+    fn kept_places(&self, class: Class, granted: bool) -> u32 {
+        if granted { 0 } else { self.expected[class as usize] + self.reserved[class as usize].len() as u32 }
+    }
+
     fn arrived(&mut self, class: Class, granted: bool, _: bool, _: Host<'_>) {
         if granted {
             self.expected[class as usize] -= 1;
         }
+    }
+
+    fn passed(&mut self, priority: u8, counts: &mut TrainCounts) {
+        counts.inverting_packets += u64::from(self.cut.left.is_some_and(|cut| cut > priority));
     }
 }
 
@@ -486,7 +619,7 @@ impl Messages for TrainProtocol {
     }
 
     fn start(&mut self, mut host: Host<'_>) -> Option<Run> {
-        if !self.is_master() || self.is_low_gear {
+        if !self.is_master() || self.gear == Gear::Low {
             return None;
         }
         let mut train = Train::default();
@@ -500,6 +633,10 @@ impl Messages for TrainProtocol {
 
     /// The train: each node rewrites it when its first symbol arrives.
     fn receive(&mut self, run: Run, _: bool, mut host: Host<'_>) -> Passage {
+        if run.value == CALL {
+            self.is_full |= self.is_master() && self.gear == Gear::Low;
+            return if self.is_master() { Passage::Ends } else { Passage::Passes };
+        }
         host.bring_head();
         let mut train = std::mem::take(host.ring);
         let (goes_on, delay) = if self.is_master() {
@@ -519,5 +656,6 @@ impl Messages for TrainProtocol {
 
     fn encode_message(run: &Run, encoder: &mut Encoder<'_>) {
         encoder.put(run.target);
+        encoder.put(run.value);
     }
 }

@@ -63,7 +63,7 @@ impl Levels {
     }
 
     #[inline]
-    pub(crate) fn mark(&mut self, level: u8) {
+    fn mark(&mut self, level: u8) {
         let bit = 1 << (level % 64);
         let word = match &mut self.high {
             Some(words) if level >= 64 => &mut words[usize::from(level) / 64 - 1],

@@ -513,11 +513,6 @@ impl ReceiveQueue {
         self.queue(class)?.packets.iter().map(|packet| packet.priority).min()
     }
 
-    /// The highest priority of a class that holds a place.
-    pub(crate) fn highest(&self, class: Class) -> Option<u8> {
-        self.queue(class)?.packets.iter().map(|packet| packet.priority).max()
-    }
-
     /// Raises the priority of whatever `which` names in a class's queue in cycle `now`; it is called, too, with whether
     /// the packet is in service.
     pub(crate) fn raise(&mut self, class: Class, priority: u8, now: u64, which: impl Fn(&Received, bool) -> bool) {

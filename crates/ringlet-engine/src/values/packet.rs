@@ -36,6 +36,8 @@ bitflags::bitflags! {
         const IN_OWN_GROUP = 16;
         /// Without echoes: it has been sent completely.
         const SENT = 32;
+        /// TRAIN: its destination has deleted its ticket.
+        const TURNED_AWAY = 64;
     }
 }
 
@@ -102,9 +104,10 @@ pub(crate) struct Packet {
 }
 
 impl Marks {
-    /// Those that nothing reads: on a single ring without errors no packet comes again that was accepted.
+    /// Those on which nothing depends but a count: on a single ring without errors no packet comes again that was
+    /// accepted.
     fn unread(is_network: bool) -> Self {
-        if is_network { Self::empty() } else { Self::RECEIVED }
+        if is_network { Self::TURNED_AWAY } else { Self::RECEIVED | Self::TURNED_AWAY }
     }
 }
 

@@ -222,6 +222,8 @@ pub(crate) struct Encoder<'a> {
     pub(crate) reads_absorbed: bool,
     /// Does it count which of two packets that wait was generated first, wherever they wait?
     pub(crate) compares_ages: bool,
+    /// Also of those of different nodes?
+    compares_nodes: bool,
     /// Does a refused packet that was taken out of the queue go back to its place?
     pub(crate) compares_refusals: bool,
     /// Of a ring on which one token or message goes round for ever: those that have been met.
@@ -256,6 +258,7 @@ impl<'a> Encoder<'a> {
             late_echo: false,
             reads_absorbed: false,
             compares_ages,
+            compares_nodes: false,
             compares_refusals: false,
             tokens: None,
         }
@@ -346,7 +349,7 @@ impl<'a> Encoder<'a> {
     pub(crate) fn generated(&mut self, cycle: u64) {
         if self.is_network || self.compares_ages {
             // An interface with slots compares it with the cycles of busy echoes, too.
-            self.order(self.node, 0, cycle);
+            self.order(self.aged_with(self.node), 0, cycle);
         } else {
             self.due(cycle.saturating_add(1));
         }
@@ -355,16 +358,31 @@ impl<'a> Encoder<'a> {
     /// The cycle in which a packet that a place of the ring sends was generated.
     pub(crate) fn generated_at(&mut self, place: u16, cycle: u64) {
         if self.compares_ages {
-            self.order(self.first_node + u32::from(place), 0, cycle);
+            self.order(self.aged_with(self.first_node + u32::from(place)), 0, cycle);
         } else {
             // What arrives in the present cycle, too, may still go before it.
             self.due(cycle.saturating_add(1));
         }
     }
 
+    /// The ages of all packets of the ring are compared.
+    pub(crate) fn compare_ages_on_ring(&mut self) {
+        (self.compares_ages, self.compares_nodes) = (true, true);
+    }
+
+    /// The node with whose packets those of a node are compared: one stands for all of a ring.
+    fn aged_with(&self, node: u32) -> u32 {
+        if self.compares_nodes { self.first_node } else { node }
+    }
+
+    /// The cycle in which a packet of the ring was generated, wherever it waits.
+    pub(crate) fn generated_on_ring(&mut self, cycle: u64) {
+        self.order(self.aged_with(self.node), 0, cycle);
+    }
+
     /// The cycle of a busy echo of the node.
     pub(crate) fn refused(&mut self, cycle: u64) {
-        self.order(self.node, u8::from(!self.is_network), cycle);
+        self.order(self.aged_with(self.node), u8::from(!self.is_network), cycle);
     }
 
     /// A cycle that is only compared with others of this kind at the same node, and with later ones.

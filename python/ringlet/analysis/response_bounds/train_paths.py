@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ringlet.analysis.response_bounds.ring import BoolArray, FloatArray, IntArray, RingFlows
+from ringlet.analysis.response_bounds.ring import FloatArray, IntArray, RingFlows
 
 MOST_STRETCHES = 8
 """Parts of the ring at which a train is looked at; a ring of more links has several in each, which count as one."""
@@ -20,8 +20,6 @@ class Emissions:
     """The longest times until the packets of each node's busy window have passed, turn by turn."""
 
     flows: RingFlows
-    tickets: int
-    """Of each node in a train: the packets of a turn."""
     passed: FloatArray
     """Longest time from the begin of a window until a turn's packets have passed; shape (nodes, turns)."""
     reached: FloatArray
@@ -50,7 +48,7 @@ class Emissions:
             if not reached.any():
                 break
             # What was sent in the turns before is not sent in the window.
-            since = self.released(window[:, None] + passed[source]) @ flows.of_node - self.tickets * before
+            since = self.released(window[:, None] + passed[source]) @ flows.of_node - before
             of_node = np.maximum(of_node, since * reached)
             before = turn
         return each, np.minimum(of_node, each @ flows.of_node)
@@ -79,7 +77,7 @@ class Paths:
     delay: int
     """Cycles for which a node other than the master keeps a train."""
     tickets: int
-    """Of each node in a train."""
+    """Most tickets of each node in a train."""
 
     @cached_property
     def kept(self) -> FloatArray:
@@ -128,44 +126,20 @@ class Paths:
         work, slots = np.zeros_like(of_node), np.zeros(len(node))
         for own in sorted(set(node.tolist())):
             here = np.flatnonzero(node == own)
-            waits, is_free = self._waits(own, packets[here], of_node[here], asked[here])
-            # A train has a ticket for two revolutions; the master may pause for it, and then be in the slot behind it.
-            met = np.where((waits > 0) & (own == self.master), 4, 2)
-            slots[here] = (self.head + self.kept[own] - 1) * waits + met * self.ticket * asked[here]
-            for those, links in ((waits == 0, self._passing), (waits > 0, self._waiting[own])):
-                chosen = here[those]
-                if not len(chosen):
-                    continue
-                further = self._further(own, hops[chosen])
-                alone = np.flatnonzero(is_free[those])
-                taken = links.taken(packets[chosen], of_node[chosen])
-                # Packets of a node that never lacks space are in slots of their own, each of which spares a revolution.
-                before = of_node[chosen[alone], own]
-                taken[:, alone, own] = np.maximum(self.flows.longest_sent[own] - self.spared, 0.0) * before
-                echoes[chosen[alone], own] = 0.0
-                further[:, alone] = np.maximum(further[:, alone] - before, 0.0)
-                best = (taken.sum(axis=2) - self.spared * further).argmax(axis=0)
-                found = best, np.arange(len(chosen))
-                work[chosen] = taken[found]
-                slots[chosen] -= self.spared * further[found]
+            taken = self._links.taken(packets[here], of_node[here])
+            further = self._further(own, hops[here])
+            if self.tickets == 1:
+                # Packets of the node are in slots of their own, each of which spares a revolution.
+                before = of_node[here, own]
+                taken[:, :, own] = np.maximum(self.flows.longest_sent[own] - self.spared, 0.0) * before
+                echoes[here, own] = 0.0
+                further = np.maximum(further - before, 0.0)
+            best = (taken.sum(axis=2) - self.spared * further).argmax(axis=0)
+            found = best, np.arange(len(here))
+            work[here] = taken[found]
+            # A train has a ticket for two revolutions.
+            slots[here] = 2 * self.ticket * asked[here] - self.spared * further[found]
         return Longest(work + echoes, slots)
-
-    def _waits(
-        self, own: int, packets: FloatArray, of_node: FloatArray, asked: FloatArray
-    ) -> tuple[FloatArray, BoolArray]:
-        """Returns for how many slots a packet lacks space at its node, and whether none of the node ever does.
-
-        Arguments as for `longest`; shape (windows,) each.
-        """
-        answer, others = self.flows.answer, np.arange(self.flows.nodes) != own
-        # Such a slot lasts as long as an empty revolution, or longer. Before a train the node may pause, but not for
-        # all of the time for which it keeps it. No packet fills more than one slot.
-        least = self.spared - (self.kept[own] - 1)
-        filled = np.minimum(self._on_link[:, [own]] + answer, least) - min(answer, least)
-        filling = Links.of(self.flows, filled).taken(packets, of_node)[0] + min(answer, least) * of_node
-        tickets = (4 if own == self.master else 2) * self.ticket * asked
-        is_free = (filling[:, others].sum(axis=1) + tickets < least) & (self.tickets == 1)
-        return np.where(is_free, 0.0, np.floor((filling.sum(axis=1) + tickets) / least)), is_free
 
     @cached_property
     def _on_link(self) -> FloatArray:
@@ -203,23 +177,11 @@ class Paths:
         pairs = (1.0 - np.eye(count))[:, :, None] + ~on_way[:, None, :]
         return np.concatenate([pairs.reshape(-1, len(hops)), np.full((1, len(hops)), 2.0)])
 
-    def _sets(self, first: FloatArray) -> "Links":
-        """Returns all pairs of a first stretch and another one, and at last the whole ring."""
-        pairs = np.maximum(first[:, :, None], self._stretches[:, None, :]).reshape(self.flows.count, -1)
+    @cached_property
+    def _links(self) -> "Links":
+        """All pairs of two stretches, and at last the whole ring."""
+        pairs = np.maximum(self._stretches[:, :, None], self._stretches[:, None, :]).reshape(self.flows.count, -1)
         return Links.of(self.flows, np.concatenate([pairs, self._on_link.max(axis=1, keepdims=True)], axis=1))
-
-    @cached_property
-    def _passing(self) -> "Links":
-        """The sets for a packet that does not wait for a slot at its own node."""
-        return self._sets(self._stretches)
-
-    @cached_property
-    def _waiting(self) -> "dict[int, Links]":
-        """The sets for a packet of each node that does: its link is in each."""
-        return {
-            own: self._sets(np.maximum(self._stretches, self._on_link[:, own, None]))
-            for own in sorted(set(self.flows.source.tolist()))
-        }
 
 
 @dataclass(frozen=True)
@@ -263,4 +225,5 @@ class Longest:
     work: FloatArray
     """Packets and echoes of each node; shape (windows, nodes)."""
     slots: FloatArray
-    """Trains behind which a packet waits, less the empty revolutions that are spared; shape (windows,)."""
+    """Tickets in the trains behind which a packet waits, less the empty revolutions that are spared; shape
+    (windows,)."""

@@ -15,7 +15,7 @@ MOST_ROUNDS = 200
 
 @dataclass(frozen=True)
 class Trains(Analysis):
-    """TRAIN that always arbitrates, with trains of any size, on a ring where no ticket is deleted."""
+    """TRAIN that always arbitrates, on a ring where no ticket is cut off or deleted."""
 
     master: int
     """Node that makes the train."""
@@ -26,7 +26,7 @@ class Trains(Analysis):
     delay: int
     """Cycles for which a node other than the master keeps a train."""
     tickets: int
-    """Of each node in a train."""
+    """Most tickets of each node in a train; one gets on in any case."""
 
     def places(self, capacity: int | None) -> int | None:
         """Returns 0 where a queue has a limit: a ticket may be deleted because there is no place."""
@@ -91,7 +91,7 @@ class Trains(Analysis):
         # The packet itself is not in its own way.
         of_node[rows, node] = np.minimum(of_node[rows, node], before[node] + ahead) - 1
         longest = paths.longest(node, hops, each, of_node, asking.sum(axis=1))
-        revolutions = 2 * np.ceil(ahead / self.tickets) + 1
+        revolutions = 2 * ahead + 1
         access = (
             paths.kept[node]
             + revolutions * paths.revolution
@@ -109,16 +109,16 @@ class Trains(Analysis):
         reached = np.zeros_like(passed)
         reached[flows.source, 0] = 1
         for _ in range(MOST_ROUNDS):
-            sent = Emissions(flows, self.tickets, passed, reached)
+            sent = Emissions(flows, passed, reached)
             node, turn = np.nonzero(reached)
-            ahead = self.tickets * TURNS[turn].astype(float)
+            ahead = TURNS[turn].astype(float)
             around = np.full(len(node), flows.nodes)
             work, access, _ = self._delayed(sent, node, ahead, around, passed[node, turn])
             after = passed.copy()
             after[node, turn] = np.maximum(passed[node, turn], work.sum(axis=1) + access)
             # A window ends with the request that leaves nothing.
             asked = after - self._granted[:, None]
-            left = sent.released(asked.T[:, flows.source]) @ flows.of_node > self.tickets * TURNS[:, None]
+            left = sent.released(asked.T[:, flows.source]) @ flows.of_node > TURNS[:, None]
             further = np.concatenate([reached[:, :1], reached[:, :-1] * left.T[:, :-1]], axis=1)
             further = np.maximum(further, reached)
             if further[:, -1].any() or after.max() > flows.farthest:

@@ -17,13 +17,13 @@ from ringlet.papers.runs import Case
 from ringlet.papers.todd2001 import figure8, figure9, figure11
 from ringlet.papers.todd2001.curves import Curve, cases_of, low_load_latency, peak, sustained
 from ringlet.papers.todd2001.settings import (
+    BARE,
     COMMON,
     LABELS,
     OLDEST,
     OVERTAKING,
     RESPONSES_2,
     UNLIMITED_RESPONSES,
-    WINDOW,
     Protocol,
     Setting,
 )
@@ -78,12 +78,12 @@ ALTERNATIVES: tuple[Alternative, ...] = (
     Alternative("f8b.ppq", "base SCI in PPQ's host", "sci", UNLIMITED_RESPONSES, _single("b"), figure8.falls),
     Alternative("f9a.ppq", "peak, three priorities", "ppq", OVERTAKING, _three("a"), peak),
     Alternative("f11.ppq.share", "of the service limit", "ppq", OVERTAKING, _hottest, _share),
-    Alternative("f8a.train", "sustained", "train", WINDOW, _single("a"), sustained),
-    Alternative("f8.latency.train", "low load", "train", WINDOW, _single("a"), _latency),
-    Alternative("f8b.plateau", "sustained", "train", WINDOW, _single("b"), sustained),
-    Alternative("f9a.train", "sustained, three priorities", "train", WINDOW, _three("a"), sustained),
-    Alternative("f9b.plateau", "sustained, three priorities", "train", WINDOW, _three("b"), sustained),
-    Alternative("f11.train.share", "of the service limit", "train", WINDOW, _hottest, _share),
+    Alternative("f8a.train", "sustained", "train", BARE, _single("a"), sustained),
+    Alternative("f8.latency.train", "low load", "train", BARE, _single("a"), _latency),
+    Alternative("f8b.plateau", "sustained", "train", BARE, _single("b"), sustained),
+    Alternative("f9a.train", "sustained, three priorities", "train", BARE, _three("a"), sustained),
+    Alternative("f9b.plateau", "sustained, three priorities", "train", BARE, _three("b"), sustained),
+    Alternative("f11.train.share", "of the service limit", "train", BARE, _hottest, _share),
     Alternative("f8a.dfc", "sustained", "dfc", RESPONSES_2, _single("a"), sustained),
     Alternative("f8b.plateau", "sustained", "dfc", RESPONSES_2, _single("b"), sustained),
     Alternative("f11.dfc.share", "of the service limit", "dfc", RESPONSES_2, _hottest, _share),

@@ -17,9 +17,12 @@ OPTIONS: dict[Protocol, str] = {
     # The paper gives no length and no node delay of a train, but three of its figures need one: 51 % at the hot spot
     # (311 MB/s) is one response in each pair of a request and a grant train of 98 cycles; 0.36 us on an idle ring is
     # half a pair more than base SCI; 611 MB/s under load is a pair of 200 cycles.
-    "train": ", locomotive = 7, ticket = 1, delay = 3",
+    "train": ", locomotive = 2, ticket = 1, delay = 4",
 }
 """Options of a protocol under every setting, as they stand in its inline table."""
+
+ORDERS: dict[Protocol, str] = {"train": "queues.order=oldest"}
+"""Overrides without which a protocol is not what its rules say: TRAIN's tickets go by age, of both classes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,8 @@ class Setting:
     def select(self, protocol: Protocol) -> tuple[str, ...]:
         """Returns the overrides that select a protocol with this setting."""
         # Protocols other than the files' own have other options: they replace the whole table.
-        return (f'flow_control={{protocol = "{protocol}"{OPTIONS.get(protocol, "")}}}', *self.overrides)
+        table = f'flow_control={{protocol = "{protocol}"{OPTIONS.get(protocol, "")}}}'
+        return (table, *([ORDERS[protocol]] if protocol in ORDERS else []), *self.overrides)
 
 
 COMMON = Setting("common host", words="the scenario files as they are")
@@ -55,7 +59,9 @@ OVERTAKING = Setting(
 )
 """PPQ's own. Its "very fast ping-pong" of packets and busy echoes "can prevent other nodes on the ring from being able
 to transmit" (Section 4.1): so a node that sends over the echoes in its bypass queue needs no go bit."""
-WINDOW = Setting("window", ("queues.window=16",), "16 reads under way per node")
+BARE = Setting(
+    "no framing", ("network.framing=0", "flow_control.locomotive=4"), "bare packets, a LocalMotive of 4 symbols"
+)
 """TRAIN's own."""
 RESPONSES_2 = Setting("2 responses", ("queues.responses=2",), "2 responses not yet accepted")
 """DFC's own."""

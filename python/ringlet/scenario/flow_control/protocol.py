@@ -122,6 +122,8 @@ class FlowControl(Chosen):
         """Says how a protocol is chosen."""
         name_needed(cls, schema, "The protocol of which these are the options.", DEFAULT_PROTOCOL)
 
+    class_order: ClassVar[str] = "alternate"
+    """`queues.order` where a scenario does not say it."""
     prioritised: ClassVar[bool] = False
     """Are priorities its point? Then queues have all levels where a scenario does not say how many."""
     delays_echoes: ClassVar[bool] = True

@@ -10,15 +10,32 @@ from ringlet.sections import Field
 
 
 class RealTime(FlowControl):
-    """A protocol of priorities, of which a node sends only what leaves room in its bypass FIFO."""
+    """A protocol of priorities."""
+
+    prioritised: ClassVar[bool] = True
+
+
+class MixedRing(RealTime):
+    """A protocol on whose rings there may be nodes with SCI's own flow control.
+
+    A node sends only what leaves room in its bypass FIFO.
+    """
 
     bypass: Bypass | None = Field(
         default=None,
         description="Symbols of the nominal bypass FIFO; a node sends only what leaves room for "
         "what arrives meanwhile. Default: the longest packet of the traffic and its idle.",
     )
+    base_nodes: list[Node] | None = Field(
+        default=None,
+        description="Nodes that have SCI's own flow control, as nodes do that are older than the protocol: they let "
+        "pass what they do not know, preempt nothing, and answer at once. Default: none.",
+    )
 
-    prioritised: ClassVar[bool] = True
+    @property
+    def nodes_of_base_sci(self) -> Sequence[int]:
+        """The nodes on its rings that have SCI's own flow control."""
+        return self.base_nodes or ()
 
     def bypass_symbols(self, ring: Ring) -> int:
         """Returns the length of the bypass FIFO.
@@ -32,18 +49,3 @@ class RealTime(FlowControl):
             allowed = f"at least {least} symbols, the longest packet of the traffic and its idle"
             raise RingletError.not_allowed("flow_control.bypass", bypass, allowed)
         return bypass
-
-
-class MixedRing(RealTime):
-    """A protocol on whose rings there may be nodes with SCI's own flow control."""
-
-    base_nodes: list[Node] | None = Field(
-        default=None,
-        description="Nodes that have SCI's own flow control, as nodes do that are older than the protocol: they let "
-        "pass what they do not know, preempt nothing, and answer at once. Default: none.",
-    )
-
-    @property
-    def nodes_of_base_sci(self) -> Sequence[int]:
-        """The nodes on its rings that have SCI's own flow control."""
-        return self.base_nodes or ()

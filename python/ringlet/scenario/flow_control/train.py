@@ -1,12 +1,13 @@
 """TRAIN, arbitration by a train of tickets (todd2001)."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from ringlet.errors import RingletError
 from ringlet.scenario.flow_control.protocol import Grants, Reading, Ring, bits_of, default
 from ringlet.scenario.flow_control.real_time import RealTime
 from ringlet.scenario.values.link_format import LinkFormat
+from ringlet.scenario.values.maxima import MAX_LEVELS
 from ringlet.scenario.values.node_names import Node
 from ringlet.scenario.values.units import MAX_COUNT, Count, PositiveTime, Time, cycles
 from ringlet.sections import Field
@@ -26,15 +27,20 @@ LOCOMOTIVE_BYTES = 8
 TICKET_BYTES = 4
 """Bytes of a ticket."""
 
+TICKETS = 8
+"""Most tickets of a node in a train by default."""
+
 
 class Train(RealTime):
     """TRAIN of todd2001: arbitration by a train of tickets, which every node rewrites as it passes."""
 
+    class_order: ClassVar[str] = "oldest"
+
     protocol: Literal["train"] = "train"
     inheritance: bool | None = Field(
         default=None,
-        description="Do packets in an input queue inherit the priority of a ticket that was "
-        "deleted because of them? Default: `false`.",
+        description="Does the next response of a node inherit priority and age of a request's ticket that the node has "
+        "deleted because it had no place? Default: `true`. Without it reads may come to a standstill.",
     )
     ticket_master: Node | None = Field(
         default=None,
@@ -52,12 +58,14 @@ class Train(RealTime):
         default=None, description="Time that a node takes to rewrite a train. Default: 4 cycles."
     )
     tickets_per_node: Annotated[int, Field(ge=1, le=MAX_TICKETS)] | None = Field(
-        default=None, description="Tickets that a node may add to a train. Default: 1."
+        default=None,
+        description="Tickets that a node may add to a train at most: one, and others for priorities above the lowest "
+        f"for which nodes ask. Default: {TICKETS}.",
     )
     size: Count | Literal["unlimited"] | None = Field(
         default=None,
-        description="Symbols that a train may grant, each packet with its idle. Default: `unlimited` in the "
-        "mode `arbitrated`; else the longest packet of the traffic for each ticket of each node.",
+        description="Symbols that a train may grant, each packet with its idle; one packet in any case. `unlimited`: "
+        "only in the mode `arbitrated`. Default: the longest packet of the traffic for each node.",
     )
     mode: Literal["arbitrated", "switching", "gearshift"] | None = Field(
         default=None,
@@ -67,7 +75,8 @@ class Train(RealTime):
     )
     shift_up: Annotated[float, Field(gt=0, le=1)] | None = Field(
         default=None,
-        description="Share of the bandwidth in use above which arbitration begins. Default: 0.7.",
+        description="Share of the bandwidth in use, of what a LocalMotive may hand out or of a node's output, from "
+        "which on arbitration begins. Default: 0.8.",
     )
     shift_down: Annotated[float, Field(ge=0, le=1)] | None = Field(
         default=None,
@@ -75,8 +84,8 @@ class Train(RealTime):
     )
     load_window: PositiveTime | None = Field(
         default=None,
-        description="Mode `gearshift`: least time for which the TicketMaster measures its output before it judges the "
-        "load. Default: 1024 cycles.",
+        description="Least time for which a node measures its output, while there is no arbitration, before it judges "
+        "the load. Default: 1024 cycles.",
     )
 
     def resolved(self, ring: Ring) -> dict[str, Any]:
@@ -87,40 +96,26 @@ class Train(RealTime):
             if ring.fewest < ring.nodes:
                 allowed = f"a place below {ring.fewest}, the interfaces of the smallest ring"
             raise RingletError.not_allowed("flow_control.ticket_master", master, allowed)
-        mode, tickets = self.mode or "arbitrated", default(self.tickets_per_node, 1)
-        size = self.size
-        if size is None and mode != "arbitrated":
-            size = min(ring.nodes * tickets * (ring.longest_symbols + 1), MAX_COUNT)
+        mode, tickets = self.mode or "arbitrated", default(self.tickets_per_node, TICKETS)
+        size = default(self.size, min(ring.nodes * (ring.longest_symbols + 1), MAX_COUNT))
         if size == "unlimited" and mode != "arbitrated":
             raise RingletError.not_allowed("flow_control.size", size, f"a number of symbols with mode {mode!r}")
         locomotive = (
             default(self.locomotive, ring.link_format.words(LOCOMOTIVE_BYTES)) + ring.link_format.framing_symbols
         )
         ticket, delay = self._ticket(ring.link_format), cycles(default(self.delay, 4), ring.symbol_time_ns)
-        bypass = self.bypass_symbols(ring)
-        # Without a limit the TicketMaster always requests more, and its own tickets are always in the train.
-        train = locomotive + (tickets * ticket if ring.outstanding is None else 0)
-        around = min(one.around_cycles + (one.places - 1) * max(delay, 1) for one in ring.shapes)
-        least = ring.longest_symbols + 1 + max(train + 1 - around, 0)
-        if bypass < least:
-            allowed = (
-                f"at least {least} symbols: the train of {train} symbols is back after {around} cycles, while the "
-                f"TicketMaster still sends it; or more network.hop_delay, so that it is back after {train + 1}"
-            )
-            raise RingletError.not_allowed("flow_control.bypass", bypass, allowed)
         return {
             "ticket_master": master,
-            "bypass_symbols": bypass,
             "locomotive_symbols": locomotive,
             "ticket_symbols": ticket,
             "delay_cycles": delay,
             "tickets_per_node": tickets,
             "size_symbols": size if isinstance(size, int) else None,
             "mode": mode,
-            "shift_up": default(self.shift_up, 0.7),
+            "shift_up": default(self.shift_up, 0.8),
             "shift_down": default(self.shift_down, 0.3),
             "load_cycles": cycles(default(self.load_window, 1024), ring.symbol_time_ns),
-            "inheritance": bool(self.inheritance),
+            "inheritance": default(self.inheritance, True),
         }
 
     def registers(self, ring: Ring) -> dict[str, int | None]:
@@ -131,10 +126,19 @@ class Train(RealTime):
             "own packets with tickets in the train, and granted": 2 * own,
             "packets granted to it, of each class": None if ring.receive is None else 2 * bits_of(ring.receive + 1),
             "time to rewrite a train": bits_of(options["delay_cycles"] + 1),
+            "lowest priority for which nodes have asked": bits_of(MAX_LEVELS),
         }
+        if options["mode"] != "arbitrated":
+            found |= {"gear": 1, "load": 2 * bits_of(options["load_cycles"] + 1)}
         if options["mode"] == "gearshift":
-            found |= {"gear": 1, "go bits of the low gear": 2, "load": 2 * bits_of(options["load_cycles"] + 1)}
+            found |= {"go bits of the low gear": 2}
         return found
+
+    def queues(self, ring: Ring) -> dict[str, int | None]:
+        """Returns the symbols of the bypass FIFO, and of the tickets that a node has deleted and waits to see again."""
+        options = self.resolved(ring)
+        tickets = ring.nodes * options["tickets_per_node"] * options["ticket_symbols"]
+        return super().queues(ring) | {"deleted tickets": 0 if ring.receive is None else 2 * tickets}
 
     def idle_bits(self) -> int:
         """Returns the bits that an idle symbol carries: the go bit of the low gear."""
@@ -148,18 +152,21 @@ class Train(RealTime):
             raise NoBoundError(
                 "no bound is proven for a train that shifts; there is one with flow_control.mode = 'arbitrated'"
             )
-        if options["size_symbols"] is not None:
-            raise NoBoundError("a train of limited size cuts tickets off; there is a bound with size = 'unlimited'")
-        longest = int(flows.packet.max())
-        if options["bypass_symbols"] > longest:
-            raise NoBoundError(f"there is a bound with the default flow_control.bypass, {longest}")
+        # A node asks for more than one packet only above the lowest priority.
+        tickets = options["tickets_per_node"] if flows.lower.any() else 1
+        asked = flows.nodes * tickets * int(flows.packet.max())
+        if options["size_symbols"] is not None and options["size_symbols"] < asked:
+            raise NoBoundError(
+                "a train of limited size may cut tickets off again and again; there is a bound with "
+                f"flow_control.size = 'unlimited', or {asked} and more"
+            )
         return Trains(
             flows,
             options["ticket_master"],
             options["locomotive_symbols"],
             options["ticket_symbols"],
             options["delay_cycles"],
-            options["tickets_per_node"],
+            tickets,
         )
 
     @property
@@ -182,10 +189,14 @@ class Train(RealTime):
         return default(self.ticket, link_format.words(TICKET_BYTES))
 
     def bypass_room(self, options: Mapping[str, Any], nodes: int, longest_symbols: int) -> int | None:
-        """Returns what is there for packets, and the longest train, which has its place there whatever the space."""
-        del longest_symbols
-        tickets = nodes * options["tickets_per_node"] * options["ticket_symbols"]
-        return int(options["bypass_symbols"] + options["locomotive_symbols"] + tickets)
+        """Returns what two trains may grant, of which all may be there, and the longest train; and without
+        arbitration what comes in while the longest packet is sent.
+        """
+        tickets, packet = nodes * options["tickets_per_node"], longest_symbols + 1
+        granted = default(options["size_symbols"], tickets * packet)
+        train = options["locomotive_symbols"] + tickets * options["ticket_symbols"] + 1
+        without = 0 if options["mode"] == "arbitrated" else packet
+        return int(2 * max(granted, packet) + train + without)
 
     def reading(self) -> Reading:
         """Returns what a recording shows."""

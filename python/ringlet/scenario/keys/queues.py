@@ -57,10 +57,11 @@ class Queues(Section):
         description="Packets that a node may have sent and not yet seen accepted, requests and responses apart (the "
         "echo-waiting queue; SCI: 64). Or a list, or a table, as for `service_time`.",
     )
-    order: Literal["alternate", "response-first", "request-first", "oldest"] = Field(
-        default="alternate",
+    order: Literal["alternate", "response-first", "request-first", "oldest"] | None = Field(
+        default=None,
         description="Which of request and response goes first at equal priority: `alternate`, the class that did not "
-        "leave last; or the one that has waited longest (`oldest`).",
+        "leave last; or the one that has waited longest (`oldest`). Default: `oldest` with `train`, whose tickets go "
+        "by age; else `alternate`.",
     )
     priorities: int | None = Field(
         default=None,

@@ -48,7 +48,7 @@ def network_spec(resolved: Resolved, seed: int) -> dict[str, Any]:
         **common,
         "host_limits": limits if differ else None,
         "response_timeout": response_timeout(resolved),
-        "order": queues.order,
+        "order": queues.order or file.flow_control.class_order,
         "retry": {
             "strategy": strategy,
             "delay_cycles": retry_delay,

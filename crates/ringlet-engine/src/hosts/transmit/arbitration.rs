@@ -52,6 +52,29 @@ impl TransmitQueue {
         None
     }
 
+    /// The response that would be head if there were no requests.
+    pub(crate) fn first_response(&mut self, hosts: &mut Hosts, now: u64) -> Option<u32> {
+        if let Some(head) = self.head.filter(|head| head.class == Class::Response) {
+            return Some(head.packet);
+        }
+        let first = self.first(hosts, Class::Response, now, &AnyPacket)?;
+        Some(self.draw(hosts, &first))
+    }
+
+    /// Do responses always go before requests from cycle `now` on, while no further response may be created?
+    pub(crate) fn prefer_responses(&mut self, prefers: bool, now: u64) {
+        self.prefers_responses = prefers;
+        self.choose_again(now);
+    }
+
+    /// Takes a packet, the head or the first response, out of the queue before it is sent, and chooses the next head.
+    pub(crate) fn withdraw(&mut self, hosts: &mut Hosts, packet: u32, now: u64) -> Option<Withdrawn> {
+        if !self.head_is_fixed && self.head() != Some(packet) {
+            (self.head, self.head_since) = (self.first(hosts, Class::Response, now, &AnyPacket), now);
+        }
+        self.withdraw_head(hosts, now)
+    }
+
     /// Takes the head out of the queue before it is sent, and chooses the next one.
     pub(crate) fn withdraw_head(&mut self, hosts: &mut Hosts, now: u64) -> Option<Withdrawn> {
         let head = self.head.filter(|_| !self.head_is_fixed)?;
@@ -89,26 +112,6 @@ impl TransmitQueue {
         let is_younger = |head: &First| (head.class as usize, head.priority) == (class, level);
         if !self.head_is_fixed && self.head.as_ref().is_some_and(is_younger) {
             self.head = None;
-        }
-        self.choose_again(now);
-    }
-
-    /// The responses that wait inherit a priority.
-    pub(crate) fn raise_responses(&mut self, hosts: &mut Hosts, priority: u8, now: u64) {
-        let levels = &mut self.classes[Class::Response as usize];
-        for level in 0..usize::from(priority).min(levels.fifos.len()) {
-            while let Some(waiting) = levels.fifos[level].take_first() {
-                hosts.packets[waiting.packet].priority = priority;
-                levels.push(priority, waiting);
-            }
-            levels.mark(level as u8);
-        }
-        for refused in self.retries.iter_mut().filter(|refused| refused.class == Class::Response) {
-            refused.priority = refused.priority.max(priority);
-            hosts.packets[refused.packet].priority = refused.priority;
-        }
-        if let Some(head) = self.head.as_mut().filter(|head| head.class == Class::Response) {
-            head.priority = head.priority.max(priority);
         }
         self.choose_again(now);
     }

@@ -158,7 +158,8 @@ impl TransmitQueue {
             // Whatever is ready now may be a better choice.
             self.head = None;
         }
-        let responses_first = self.responses >= self.limits.responses && self.last_left == Class::Request;
+        let responses_first =
+            self.responses >= self.limits.responses && (self.last_left == Class::Request || self.prefers_responses);
         let rank = |first: &First| (responses_first && first.class == Class::Response, first.priority);
         if let Some(head) = self.head
             && !responses_first

@@ -33,7 +33,12 @@ pub(crate) struct Findings {
 pub(crate) fn explore(name: &str, spec: NetworkSpec, under_way: u8) -> Findings {
     let (bypass_symbols, refuses) = match &crate::protocol(&spec) {
         FlowControlSpec::Ppq(options) => (options.bypass_symbols, true),
-        FlowControlSpec::Train(options) => (options.bypass_symbols, options.mode != TrainMode::Arbitrated),
+        // All that two trains grant, and a train between.
+        FlowControlSpec::Train(options) => {
+            let tickets = spec.nodes * options.tickets_per_node;
+            let train = options.locomotive_symbols + tickets * options.ticket_symbols + 1;
+            (2 * tickets * (MIN_SEND_SYMBOLS + 1) + train, options.mode != TrainMode::Arbitrated)
+        }
         // A control symbol is sent whatever the space; each of the nodes has two under way at most.
         FlowControlSpec::Dfc(options) => (options.bypass_symbols + 2 * spec.nodes * options.control_symbols, true),
         // Where a node sends with an empty bypass FIFO only, what comes in meanwhile fits.

@@ -105,7 +105,6 @@ pub(crate) fn dfc(high_water: u32) -> DfcSpec {
 pub(crate) fn train() -> TrainSpec {
     TrainSpec {
         ticket_master: 0,
-        bypass_symbols: BYPASS_SYMBOLS,
         locomotive_symbols: 4,
         ticket_symbols: 2,
         delay_cycles: 1,

@@ -140,11 +140,6 @@ fn real_time() -> impl Strategy<Value = FlowControlSpec> {
         match &mut spec {
             FlowControlSpec::Ppq(options) => options.bypass_symbols = options.bypass_symbols.max(41),
             FlowControlSpec::Dfc(options) => options.bypass_symbols = options.bypass_symbols.max(41),
-            FlowControlSpec::Train(options) => {
-                let train = options.locomotive_symbols + options.tickets_per_node * options.ticket_symbols;
-                options.bypass_symbols = options.bypass_symbols.max(41 + train);
-                options.size_symbols = options.size_symbols.map(|size| size.max(41));
-            }
             _ => {}
         }
         spec

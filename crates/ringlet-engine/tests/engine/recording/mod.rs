@@ -67,7 +67,7 @@ fn kind(symbol: &PacketSymbol) -> RunKind {
         Kind::Echo { accepted: true } => RunKind::Echo,
         Kind::Echo { accepted: false } => RunKind::BusyEcho,
         Kind::Event => RunKind::Event,
-        Kind::Train => RunKind::Train,
+        Kind::Train | Kind::Call => RunKind::Train,
     }
 }
 
@@ -93,7 +93,7 @@ fn compare_symbol(
             if run.kind == RunKind::Event {
                 prop_assert_eq!((run.maker, run.word), (Some(symbol.source), u32::from(symbol.priority)), "{}", place);
             }
-            if symbol.kind != Kind::Train {
+            if !matches!(symbol.kind, Kind::Train | Kind::Call) {
                 let packet = run.packet.expect("it is, or is about, a packet");
                 let theirs = identity(reference, symbol.packet);
                 prop_assert!(numbers.agree(packet, theirs), "{}", place);

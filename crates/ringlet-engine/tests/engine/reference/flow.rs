@@ -60,6 +60,7 @@ impl Flow {
             group: 0,
             phase: Phase::NoTry,
             granted: false,
+            turned_away: false,
             has_left: false,
             output_inversion: 0,
             repeats: 0,

@@ -87,20 +87,22 @@ impl Host {
         None
     }
 
-    /// A packet's first symbol comes in. A refused one's phase changes. `preempts`: lower priorities make room.
+    /// A packet's first symbol comes in. A refused one's phase changes. `preempts`: lower priorities make room. `kept`:
+    /// places that are kept from it.
     pub(crate) fn receive(
         &mut self,
         cycle: u64,
         first: &mut PacketSymbol,
         preempts: bool,
+        kept: u32,
         records: &mut Records,
     ) -> Reception {
         let class = records.packets[first.packet].class;
         let input = &mut self.inputs[class.index()];
         let admitted = input.admits(first.phase);
-        let must_preempt = admitted && preempts && input.free(0) == 0;
+        let must_preempt = admitted && preempts && input.free(kept) == 0;
         let preempted = if must_preempt { input.preempt(first.priority, cycle) } else { None };
-        let accepted = admitted && input.free(0) > 0;
+        let accepted = admitted && input.free(kept) > 0;
         if accepted {
             input.accept(*first, cycle);
             records.accept(first.packet, cycle);

@@ -75,11 +75,6 @@ impl InputQueue {
         self.held.iter().any(|held| held.first.priority < priority)
     }
 
-    /// Packets hold places, and all of them are of lower priority.
-    pub(crate) fn holds_only_below(&self, priority: u8) -> bool {
-        !self.held.is_empty() && self.held.iter().all(|held| held.first.priority < priority)
-    }
-
     /// The packet that the server takes next, if it is idle.
     pub(crate) fn next(&self, cycle: u64) -> Option<usize> {
         if self.held.iter().any(|held| held.end.is_some()) {
@@ -114,13 +109,6 @@ impl InputQueue {
     pub(crate) fn raise(&mut self, packet: usize, priority: u8, in_service: bool) {
         let is_named = |held: &&mut Held| held.first.packet == packet && (in_service || held.end.is_none());
         for held in self.held.iter_mut().filter(is_named) {
-            held.first.priority = held.first.priority.max(priority);
-        }
-    }
-
-    /// TRAIN: all packets here inherit a priority.
-    pub(crate) fn raise_all(&mut self, priority: u8) {
-        for held in &mut self.held {
             held.first.priority = held.first.priority.max(priority);
         }
     }

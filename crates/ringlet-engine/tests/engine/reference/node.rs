@@ -89,12 +89,15 @@ pub(crate) struct Node {
 
 impl Node {
     pub(crate) fn new(spec: &NetworkSpec, index: u32) -> Self {
+        let transmitter = protocols::transmitter(spec, index);
+        let mut host = Host::new(spec, index);
+        host.queue.prefers_responses = transmitter.protocol().is_some_and(|protocol| protocol.prefers_responses());
         Self {
             index,
             echo_symbols: spec.echo_symbols,
             echoes: spec.echoes,
-            host: Host::new(spec, index),
-            transmitter: protocols::transmitter(spec, index),
+            host,
+            transmitter,
             stripping: None,
             passing: None,
             result: NodeResult::new(),
@@ -169,6 +172,15 @@ impl Node {
             }
             Symbol::Packet(symbol) => match symbol.kind {
                 Kind::Train => self.strip_train(cycle, symbol, records),
+                Kind::Call => {
+                    if symbol.target != self.index {
+                        return Input::passed(input);
+                    }
+                    if symbol.is_first() {
+                        self.transmitter.decider().protocol.called();
+                    }
+                    Input::CREATED
+                }
                 Kind::Event => {
                     if symbol.target == self.index {
                         return Input::CREATED;
@@ -227,7 +239,9 @@ impl Node {
     /// Whether an input queue takes the packet whose first symbol this is.
     fn receive(&mut self, cycle: u64, mut first: PacketSymbol, records: &mut Records) -> Stripping {
         let preempts = self.preempts();
-        let reception = self.host.receive(cycle, &mut first, preempts, records);
+        let class = records.packets[first.packet].class;
+        let kept = self.transmitter.protocol().map_or(0, |protocol| protocol.kept_places(class, first.granted));
+        let reception = self.host.receive(cycle, &mut first, preempts, kept, records);
         self.result.refused_packets += u64::from(!reception.accepted);
         if let Some(protocol) = self.transmitter.protocol_mut() {
             let here = Here { cycle, head_is_bound: false, host: &mut self.host, records };
@@ -281,7 +295,11 @@ impl Node {
                 self.passing = passes.then_some(Passing { priority: symbol.priority, since: cycle });
             }
             Symbol::Idle(_) => {
-                if let Some(passed) = self.passing.take()
+                let passed = self.passing.take();
+                if let (Some(passed), Some(protocol)) = (passed, self.transmitter.protocol_mut()) {
+                    protocol.passed(passed.priority);
+                }
+                if let Some(passed) = passed
                     && let Some(head) = head
                     && head.priority > passed.priority
                 {

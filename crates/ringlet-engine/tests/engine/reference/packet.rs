@@ -46,6 +46,8 @@ pub(crate) struct Packet {
     pub(crate) phase: Phase,
     /// It has been granted a place and has not been sent since.
     pub(crate) granted: bool,
+    /// TRAIN: its destination has deleted its ticket.
+    pub(crate) turned_away: bool,
     /// It has been at the head and left: a saturated flow has generated the next one.
     pub(crate) has_left: bool,
     /// Cycles for which lower priorities were let through while it was at the head.

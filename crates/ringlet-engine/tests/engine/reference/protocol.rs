@@ -7,7 +7,7 @@ use super::control::Control;
 use super::decider::Choice;
 use super::go::Go;
 use super::host::{Host, Reception, Service};
-use super::packet::Packet;
+use super::packet::{Class, Packet};
 use super::records::Records;
 use super::symbol::{Idle, PacketSymbol};
 
@@ -44,6 +44,19 @@ pub(crate) trait Protocol: Debug {
 
     /// The packet whose first symbol this is comes in, and an input queue takes it or not.
     fn received(&mut self, _first: PacketSymbol, _reception: Reception, _here: &Here) {}
+
+    /// Places of an input queue that are kept from a packet that comes in, which has been granted one or not.
+    fn kept_places(&self, _class: Class, _granted: bool) -> u32 {
+        0
+    }
+
+    /// While as many responses as may be are pending, responses always go before requests.
+    fn prefers_responses(&self) -> bool {
+        false
+    }
+
+    /// A send packet of this priority from another node has been emitted: the idle behind it is.
+    fn passed(&mut self, _priority: u8) {}
 
     /// A server of this node has started or ended a service.
     fn served(&mut self, _service: Service, _here: &Here) {}
@@ -101,6 +114,11 @@ pub(crate) trait Protocol: Debug {
     /// which that does not happen.
     fn rewrite(&mut self, train: PacketSymbol, _here: &mut Here) -> Option<(PacketSymbol, u64)> {
         panic!("{train:?} comes in at {self:?}")
+    }
+
+    /// A call for trains ends here.
+    fn called(&mut self) {
+        panic!("{self:?} is called")
     }
 
     /// An event comes in that does not end here: the packet that it names inherits a priority.

@@ -258,7 +258,7 @@ impl NodeResult {
                 Kind::Send => links.send += 1,
                 Kind::Retry => links.retry += 1,
                 Kind::Echo { .. } => links.echo += 1,
-                Kind::Event | Kind::Train => links.control += 1,
+                Kind::Event | Kind::Train | Kind::Call => links.control += 1,
             },
         }
     }

@@ -54,6 +54,8 @@ pub(crate) enum Kind {
     Event,
     /// TRAIN: a LocalMotive with its tickets.
     Train,
+    /// TRAIN in the low gear: a LocalMotive that calls for trains.
+    Call,
 }
 
 /// One symbol of a packet.

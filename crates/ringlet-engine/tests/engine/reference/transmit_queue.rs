@@ -93,6 +93,8 @@ pub(crate) struct TransmitQueue {
     awaited: Vec<(u64, usize)>,
     /// Class of the packet that left last.
     last_left: Class,
+    /// While as many responses as may be are pending, they always go before requests, and not in turn.
+    pub(crate) prefers_responses: bool,
     /// Most packets just after one was taken in.
     pub(crate) max: u64,
 }
@@ -122,6 +124,7 @@ impl TransmitQueue {
             begun: 0,
             awaited: Vec::new(),
             last_left: Class::Response,
+            prefers_responses: false,
             max: 0,
         }
     }
@@ -194,6 +197,7 @@ impl TransmitQueue {
             group: groups.map_or(0, |flow| flow.group(source, cycle)),
             phase: Phase::NoTry,
             granted: false,
+            turned_away: false,
             has_left: false,
             output_inversion: 0,
             repeats: 0,
@@ -336,6 +340,26 @@ impl TransmitQueue {
         }
     }
 
+    /// Responses go before requests.
+    fn responses_first(&self, pressed: bool) -> bool {
+        pressed && (self.last_left == Class::Request || self.prefers_responses)
+    }
+
+    /// The response that would be head if there were no requests.
+    pub(crate) fn first_response(&self, cycle: u64, records: &Records) -> Option<usize> {
+        let head = self.head.filter(|head| head.class == Class::Response).map(|head| head.packet);
+        let top = || self.tops(cycle, records).into_iter().find(|first| first.class == Class::Response);
+        head.or_else(|| top().map(|first| first.packet))
+    }
+
+    /// That response takes the place of a request that is head.
+    pub(crate) fn prefer_response(&mut self, cycle: u64, records: &Records) {
+        if let Some(request) = self.head.take_if(|head| head.class == Class::Request) {
+            self.put_back(request);
+            self.choose_head(cycle, true, &|packet| packet.class == Class::Response, records);
+        }
+    }
+
     /// Of each class the first of the highest priority that has one.
     fn tops(&self, cycle: u64, records: &Records) -> Vec<First> {
         let firsts = self.firsts(cycle, records);
@@ -351,7 +375,7 @@ impl TransmitQueue {
         eligible: &dyn Fn(&Packet) -> bool,
         records: &Records,
     ) -> Option<(First, (bool, Reverse<u8>))> {
-        let responses_first = pressed && self.last_left == Class::Request;
+        let responses_first = self.responses_first(pressed);
         let firsts = self.tops(cycle, records).into_iter().filter(|first| eligible(&records.packets[first.packet]));
         let ranked = firsts.map(|first| (first, self.rank(first.class, first.priority, responses_first)));
         ranked.min_by_key(|(first, rank)| (*rank, self.turn(first.class, first.generated)))
@@ -391,7 +415,7 @@ impl TransmitQueue {
         records: &Records,
     ) {
         let Some(head) = self.head else { return };
-        let own = self.rank(head.class, head.priority, pressed && self.last_left == Class::Request);
+        let own = self.rank(head.class, head.priority, self.responses_first(pressed));
         let better = self.best(cycle, pressed, eligible, records).is_some_and(|(_, rank)| rank < own);
         if better || !eligible(&records.packets[head.packet]) {
             self.head = None;
@@ -494,18 +518,6 @@ impl TransmitQueue {
         *own = (*own).max(priority);
         if let Some(head) = self.head.as_mut().filter(|head| head.packet == packet) {
             head.priority = head.priority.max(priority);
-        }
-    }
-
-    /// TRAIN: all responses in the queue and on the retry list inherit a priority.
-    pub(crate) fn raise_responses(&mut self, priority: u8, head_is_bound: bool, records: &mut Records) {
-        let refused = self.refused.iter().map(|refused| refused.packet);
-        let head = self.head.filter(|_| !head_is_bound).map(|head| head.packet);
-        let packets: Vec<usize> = self.waiting.iter().copied().chain(refused).chain(head).collect();
-        for packet in packets {
-            if records.packets[packet].class == Class::Response {
-                self.raise(packet, priority, records);
-            }
         }
     }
 

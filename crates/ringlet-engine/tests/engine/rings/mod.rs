@@ -39,7 +39,6 @@ pub(crate) const PPQ: PpqSpec = PpqSpec {
 /// Arbitration by trains of any size, made by node 0, that stay 4 cycles at each node.
 pub(crate) const TRAIN: TrainSpec = TrainSpec {
     ticket_master: 0,
-    bypass_symbols: 41,
     locomotive_symbols: 4,
     ticket_symbols: 2,
     delay_cycles: 4,

@@ -15,7 +15,7 @@ use crate::reference::go::Go;
 use crate::reference::go_level::{GO, GoLevel, STOP};
 use crate::reference::host::{Host, Reception};
 use crate::reference::node::Transmitter;
-use crate::reference::packet::Class;
+use crate::reference::packet::{Class, Packet};
 use crate::reference::protocol::{Here, Protocol};
 use crate::reference::records::Records;
 use crate::reference::reservation::Phase;
@@ -35,6 +35,20 @@ pub(crate) enum Revolution {
     Release,
 }
 
+/// A packet's place among all that request to be sent: by priority, then by age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rank {
+    pub(crate) priority: u8,
+    /// Cycle of generation.
+    pub(crate) generated: u64,
+}
+
+impl Rank {
+    fn is_above(self, other: Self) -> bool {
+        self.priority > other.priority || (self.priority == other.priority && self.generated < other.generated)
+    }
+}
+
 /// A packet that requests to be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ticket {
@@ -42,7 +56,7 @@ pub(crate) struct Ticket {
     pub(crate) source: u32,
     destination: u32,
     class: Class,
-    pub(crate) priority: u8,
+    pub(crate) rank: Rank,
     /// Symbols of the packet and its idle.
     size: u32,
 }
@@ -51,8 +65,12 @@ pub(crate) struct Ticket {
 #[derive(Debug, Clone)]
 pub(crate) struct Train {
     pub(crate) revolution: Revolution,
-    /// In order of priority, the older ones first.
+    /// In order of rank, of equal ones the first that came first.
     pub(crate) tickets: Vec<Ticket>,
+    /// The lowest priority among the first requests of the nodes.
+    lowest: Option<u8>,
+    /// The highest priority of what has been cut off.
+    cut: Option<u8>,
     /// *Immediate*: symbols that may still be taken.
     left: u32,
 }
@@ -62,6 +80,34 @@ impl Train {
     fn size(&self) -> u32 {
         self.tickets.iter().map(|ticket| ticket.size).sum()
     }
+
+    /// A ticket gets on, if there is room for it behind those above it; what does not fit then is cut off from the end.
+    fn add(&mut self, ticket: Ticket, most: u32) -> bool {
+        if self.cut.is_some_and(|cut| ticket.rank.priority < cut) {
+            return false;
+        }
+        let place = self.tickets.iter().filter(|other| !ticket.rank.is_above(other.rank)).count();
+        let before: u32 = self.tickets[..place].iter().map(|other| other.size).sum();
+        if place > 0 && before + ticket.size > most {
+            self.cut = self.cut.max(Some(ticket.rank.priority));
+            return false;
+        }
+        self.tickets.insert(place, ticket);
+        while self.size() > most && self.tickets.len() > 1 {
+            let last = self.tickets.pop().expect("there are several");
+            self.cut = self.cut.max(Some(last.rank.priority));
+        }
+        true
+    }
+}
+
+/// How packets are sent at present.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gear {
+    Arbitrated,
+    Immediate,
+    /// By SCI's rule.
+    Low,
 }
 
 impl Here<'_> {
@@ -101,21 +147,38 @@ struct TrainNode {
     on_the_way: [u32; 2],
     /// By class: packets whose tickets have been promised a place.
     reserved: [Vec<usize>; 2],
-    /// The head is sent by SCI's rule.
-    by_sci: bool,
+    /// By class: tickets for this node that it deleted when it last saw a request train, and a grant train.
+    deleted_requests: [Vec<Rank>; 2],
+    deleted_grants: [Vec<Rank>; 2],
+    /// The lowest priority among the first requests of all nodes, as the last grant train said.
+    lowest: Option<u8>,
+    /// The highest priority of own packets that the last request train had no room for.
+    cut: Option<u8>,
+    /// The same of the last grant train, which has left this node as this number.
+    inverted: Option<u8>,
+    cut_from: Option<(usize, Option<u8>)>,
+    gear: Gear,
     /// Go bit of the last idle emitted, and all that goes with it.
     go: GoLevel,
     go_bit_emitted: bool,
     /// The TicketMaster: the request train was filled so little that arbitration ends after the grants.
     ends_arbitration: bool,
-    /// The TicketMaster of a ring that sends by SCI's rule.
+    /// Of a node that sends without arbitration.
     load: Option<Load>,
+    /// The TicketMaster is called for trains.
+    is_called: bool,
     /// Tickets deleted where there was no place.
     deleted: u64,
+    /// Lower priorities passed that were granted by a train from which an own packet was cut off.
+    inverting: u64,
 }
 
 pub(crate) fn transmitter(_: &NetworkSpec, options: TrainSpec, index: u32) -> Transmitter {
-    let by_sci = options.mode == TrainMode::Gearshift;
+    let gear = match options.mode {
+        TrainMode::Arbitrated => Gear::Arbitrated,
+        TrainMode::Switching => Gear::Immediate,
+        TrainMode::Gearshift => Gear::Low,
+    };
     let train = TrainNode {
         options,
         index,
@@ -123,31 +186,35 @@ pub(crate) fn transmitter(_: &NetworkSpec, options: TrainSpec, index: u32) -> Tr
         requested: Vec::new(),
         on_the_way: [0; 2],
         reserved: [Vec::new(), Vec::new()],
-        by_sci,
+        deleted_requests: [Vec::new(), Vec::new()],
+        deleted_grants: [Vec::new(), Vec::new()],
+        lowest: None,
+        cut: None,
+        inverted: None,
+        cut_from: None,
+        gear,
         go: GoLevel::new(),
         go_bit_emitted: false,
         ends_arbitration: false,
-        load: (by_sci && index == options.ticket_master).then(|| Load::new(0)),
+        load: (gear != Gear::Arbitrated).then(|| Load::new(0)),
+        is_called: false,
         deleted: 0,
+        inverting: 0,
     };
     Transmitter::deciding(index, train)
 }
 
 pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<TrainSpec>> {
     let mode = select(vec![TrainMode::Arbitrated, TrainMode::Switching, TrainMode::Gearshift]);
-    let lengths = (random::bypass_symbols(frame), 1..8u32, 1..4u32, random::optional(9..300u32));
+    let lengths = (1..8u32, 1..4u32, random::optional(9..300u32));
     let shifts = (mode, 0.0..0.9f64, 0.0..=1.0f64, select(vec![1, 30, 300, 1024]));
     let others = (0..frame.nodes, 0..20u64, 1..4u32, bool::ANY);
     let any = (lengths, shifts, others).prop_map(move |(lengths, shifts, others)| {
-        let (bypass_symbols, locomotive_symbols, ticket_symbols, size) = lengths;
+        let (locomotive_symbols, ticket_symbols, size) = lengths;
         let (mode, shift_up, shift_down, load_cycles) = shifts;
         let (ticket_master, delay_cycles, tickets_per_node, inheritance) = others;
-        // On a short ring the train may be back before it has been sent.
-        let train = u64::from(locomotive_symbols + tickets_per_node * ticket_symbols);
-        let back = (train + 1).saturating_sub(frame.shape().around_cycles) as u32;
         TrainSpec {
             ticket_master,
-            bypass_symbols: bypass_symbols + back,
             locomotive_symbols,
             ticket_symbols,
             delay_cycles,
@@ -164,17 +231,13 @@ pub(crate) fn any(frame: Frame) -> Option<BoxedStrategy<TrainSpec>> {
 }
 
 impl Protocol for TrainNode {
-    fn bypass_symbols(&self) -> u32 {
-        self.options.bypass_symbols
-    }
-
     /// A train is rewritten in the bypass FIFO.
     fn conserves_symbols(&self) -> bool {
         false
     }
 
     fn counts(&self) -> Vec<(&'static str, u64)> {
-        vec![("deleted_tickets", self.deleted)]
+        vec![("deleted_tickets", self.deleted), ("inverting_packets", self.inverting)]
     }
 
     // --- Go bits --------------------------------------------------------------------------------------------------
@@ -213,6 +276,9 @@ impl Protocol for TrainNode {
 
     fn emits(&mut self, cycle: u64, first: PacketSymbol) {
         if first.kind == Kind::Train {
+            if let Some((_, cut)) = self.cut_from.take_if(|(train, _)| *train <= first.packet) {
+                self.inverted = cut;
+            }
             for granted in self.granted.iter_mut().filter(|granted| granted.train == first.packet) {
                 granted.is_free = true;
             }
@@ -228,19 +294,30 @@ impl Protocol for TrainNode {
         }
     }
 
+    fn kept_places(&self, class: Class, granted: bool) -> u32 {
+        let reserved = self.reserved[class.index()].len() as u32;
+        if granted { 0 } else { self.on_the_way[class.index()] + reserved }
+    }
+
+    fn prefers_responses(&self) -> bool {
+        self.gear != Gear::Low
+    }
+
+    fn passed(&mut self, priority: u8) {
+        self.inverting += u64::from(self.inverted.is_some_and(|cut| cut > priority));
+    }
+
     fn decide(&mut self, _: Idle, bypass: &mut Bypass, here: &mut Here) -> Choice {
-        if self.load.as_ref().is_some_and(Load::is_over) {
-            self.load = None;
-            return Choice::Inserted(self.make_train(here));
+        if self.gear == Gear::Low && (self.is_full() || self.is_called) {
+            self.load.as_mut().expect("it measures").is_over = false;
+            self.is_called = false;
+            return Choice::Inserted(if self.is_master() { self.make_train(here) } else { self.call() });
         }
-        if let Some(granted) = self.granted.front()
-            && granted.is_free
-            && bypass.has_space(here.records.packets[granted.head.packet].symbols)
-        {
+        if self.granted.front().is_some_and(|granted| granted.is_free) {
             return Choice::Granted(self.granted.pop_front().expect("the first").head);
         }
         match (here.host.queue.head, bypass.entries.first()) {
-            (Some(head), None) if self.by_sci && self.go_bit_emitted => Choice::Head(head),
+            (Some(head), None) if self.gear == Gear::Low && self.go_bit_emitted => Choice::Head(head),
             (_, Some(entry)) if entry.not_before > here.cycle + 1 => Choice::Hold,
             (_, Some(_)) => Choice::Bypassed(0),
             (_, None) => Choice::Nothing,
@@ -252,6 +329,10 @@ impl Protocol for TrainNode {
     /// The TicketMaster has a train to begin with.
     fn first_train(&mut self, here: &mut Here) -> Option<PacketSymbol> {
         (self.is_master() && self.options.mode != TrainMode::Gearshift).then(|| self.make_train(here))
+    }
+
+    fn called(&mut self) {
+        self.is_called = self.gear == Gear::Low;
     }
 
     fn rewrite(&mut self, train: PacketSymbol, here: &mut Here) -> Option<(PacketSymbol, u64)> {
@@ -284,7 +365,8 @@ impl TrainNode {
 
     /// An empty train as the TicketMaster sends it out.
     fn start_revolution(&mut self, revolution: Revolution, here: &mut Here) -> Train {
-        let mut train = Train { revolution, tickets: Vec::new(), left: self.train_size() };
+        let left = self.train_size();
+        let mut train = Train { revolution, tickets: Vec::new(), lowest: None, cut: None, left };
         match revolution {
             Revolution::Request => self.request(&mut train, here),
             Revolution::Immediate => self.take_at_once(&mut train, here),
@@ -292,6 +374,40 @@ impl TrainNode {
             Revolution::Grant => panic!("grants follow requests"),
         }
         train
+    }
+
+    /// The first symbol of a call for trains.
+    fn call(&self) -> PacketSymbol {
+        PacketSymbol {
+            kind: Kind::Call,
+            packet: 0,
+            source: self.index,
+            target: self.options.ticket_master,
+            group: 0,
+            priority: 0,
+            phase: Phase::NoTry,
+            granted: false,
+            position: 0,
+            length: self.options.locomotive_symbols,
+        }
+    }
+
+    /// This node's output has been so busy that arbitration is due.
+    fn is_full(&self) -> bool {
+        self.load.as_ref().is_some_and(|load| load.is_over)
+    }
+
+    fn shift(&mut self, gear: Gear, here: &mut Here) {
+        if self.gear == gear {
+            return;
+        }
+        self.gear = gear;
+        here.host.queue.prefers_responses = gear != Gear::Low;
+        self.load = (gear != Gear::Arbitrated).then(|| Load::new(here.cycle));
+        self.deleted_requests = [Vec::new(), Vec::new()];
+        self.deleted_grants = [Vec::new(), Vec::new()];
+        (self.cut, self.inverted, self.cut_from) = (None, None, None);
+        self.is_called = false;
     }
 
     /// The first symbol of this train as it leaves this node.
@@ -315,6 +431,7 @@ impl TrainNode {
     fn rewritten(&mut self, mut train: Train, here: &mut Here) -> Option<Train> {
         match (self.is_master(), train.revolution) {
             (false, Revolution::Request) => {
+                self.shift(Gear::Arbitrated, here);
                 self.vet_requests(&mut train, here);
                 self.request(&mut train, here);
             }
@@ -343,10 +460,9 @@ impl TrainNode {
                 let is_much = used > self.options.shift_up * f64::from(self.train_size());
                 train = self.start_revolution(if is_much { Revolution::Request } else { Revolution::Immediate }, here);
             }
-            (false, Revolution::Release) => self.by_sci = true,
+            (false, Revolution::Release) => self.shift(Gear::Low, here),
             (true, Revolution::Release) => {
-                self.by_sci = true;
-                self.load = Some(Load::new(here.cycle));
+                self.shift(Gear::Low, here);
                 return None;
             }
         }
@@ -360,14 +476,17 @@ impl TrainNode {
         Class::BOTH.map(|class| here.host.inputs[class.index()].free(self.on_the_way[class.index()]))
     }
 
-    /// Deletes the tickets for this node for which there is no place. The others are reserved or, at the TicketMaster,
-    /// granted.
+    /// Deletes the tickets for this node for which there is no place beside those for higher-ranking ones that the last
+    /// grant train lost here. The others are reserved or, at the TicketMaster, granted.
     fn vet_requests(&mut self, train: &mut Train, here: &mut Here) {
         let mut free = self.free(here);
+        self.deleted_requests = [Vec::new(), Vec::new()];
         for ticket in std::mem::take(&mut train.tickets) {
             let class = ticket.class.index();
             if ticket.destination == self.index {
-                if free[class] <= 0 {
+                let before = self.deleted_grants[class].iter().filter(|other| other.is_above(ticket.rank)).count();
+                if free[class] <= before as i64 {
+                    self.deleted_requests[class].push(ticket.rank);
                     self.delete(ticket, here);
                     continue;
                 }
@@ -381,10 +500,12 @@ impl TrainNode {
         }
     }
 
-    /// Deletes the tickets for this node that are not reserved and for which there is no place. The others are granted.
+    /// Deletes the tickets for this node that are not reserved and for which there is no place beside those for
+    /// higher-ranking ones that the request train lost here. The others are granted.
     fn vet_grants(&mut self, train: &mut Train, here: &mut Here) {
         let reserved = std::mem::take(&mut self.reserved);
         let is_reserved = |ticket: &Ticket| reserved[ticket.class.index()].contains(&ticket.packet);
+        self.deleted_grants = [Vec::new(), Vec::new()];
         // Places for tickets that were inserted behind this node.
         let mut spare = self.free(here);
         for ticket in train.tickets.iter().filter(|ticket| is_reserved(ticket)) {
@@ -394,7 +515,10 @@ impl TrainNode {
             let class = ticket.class.index();
             if ticket.destination == self.index {
                 if !is_reserved(&ticket) {
-                    if spare[class] <= 0 {
+                    let before =
+                        self.deleted_requests[class].iter().filter(|other| other.is_above(ticket.rank)).count();
+                    if spare[class] <= before as i64 {
+                        self.deleted_grants[class].push(ticket.rank);
                         self.delete(ticket, here);
                         continue;
                     }
@@ -409,44 +533,63 @@ impl TrainNode {
     /// A ticket for this node is deleted.
     fn delete(&mut self, ticket: Ticket, here: &mut Here) {
         self.deleted += 1;
-        let input = &mut here.host.inputs[ticket.class.index()];
-        if input.holds_below(ticket.priority) {
+        here.records.packets[ticket.packet].turned_away = true;
+        if here.host.inputs[ticket.class.index()].holds_below(ticket.rank.priority) {
             here.records.packets[ticket.packet].refused_since.get_or_insert(here.cycle);
-        }
-        if self.options.inheritance && input.holds_only_below(ticket.priority) {
-            input.raise_all(ticket.priority);
-            if ticket.class == Class::Request {
-                here.host.queue.raise_responses(ticket.priority, here.head_is_bound, here.records);
-            }
         }
     }
 
     // --- At the source --------------------------------------------------------------------------------------------
 
-    /// Inserts own tickets.
+    /// Inserts own tickets: the first one in any case, others for priorities above the lowest requested.
     fn request(&mut self, train: &mut Train, here: &mut Here) {
-        self.by_sci = false;
-        for _ in 0..self.options.tickets_per_node {
-            let Some(head) = here.head() else { return };
-            let packet = &here.records.packets[head.packet];
-            let ticket = Ticket {
-                packet: head.packet,
-                source: self.index,
-                destination: packet.destination,
-                class: head.class,
-                priority: head.priority,
-                size: packet.symbols + 1,
-            };
-            let place = train.tickets.partition_point(|other| other.priority >= ticket.priority);
-            let before: u32 = train.tickets[..place].iter().map(|other| other.size).sum();
-            if before + ticket.size > self.train_size() {
+        self.shift(Gear::Arbitrated, here);
+        self.cut = None;
+        for count in 0..self.options.tickets_per_node {
+            let Some((packet, rank)) = self.next_to_ask(count == 0, here) else { return };
+            if count == 0 {
+                train.lowest = [train.lowest, Some(rank.priority)].into_iter().flatten().min();
+            } else if [self.lowest, train.lowest].into_iter().flatten().min() >= Some(rank.priority) {
                 return;
             }
-            train.tickets.insert(place, ticket);
-            while train.size() > self.train_size() {
-                train.tickets.pop();
+            let Packet { destination, class, symbols, .. } = here.records.packets[packet];
+            let ticket = Ticket { packet, source: self.index, destination, class, rank, size: symbols + 1 };
+            if !train.add(ticket, self.train_size()) {
+                self.cut = self.cut.max(Some(rank.priority));
+                return;
+            }
+            if here.head().is_some_and(|head| head.packet != packet) {
+                here.host.queue.prefer_response(here.cycle, here.records);
             }
             self.requested.push(here.take_head());
+        }
+    }
+
+    /// The packet that requests next, and its rank: the head; or, if the node has deleted tickets of requests that rank
+    /// no lower, its first response, which inherits the highest of these ranks.
+    fn next_to_ask(&self, is_first: bool, here: &Here) -> Option<(usize, Rank)> {
+        let rank = |packet: usize| {
+            let Packet { priority, generated, .. } = here.records.packets[packet];
+            Rank { priority, generated }
+        };
+        let head = here.head()?;
+        let own = rank(head.packet);
+        let requests = Class::Request.index();
+        let mut deleted = self.deleted_requests[requests].iter().chain(&self.deleted_grants[requests]);
+        let mut highest = deleted.next().copied();
+        for &other in deleted {
+            highest = highest.map(|highest| if other.is_above(highest) { other } else { highest });
+        }
+        match (highest, here.host.queue.first_response(here.cycle, here.records)) {
+            (Some(highest), Some(response))
+                if is_first
+                    && self.options.inheritance
+                    && (head.class == Class::Response || !own.is_above(highest)) =>
+            {
+                let own = rank(response);
+                Some((response, if own.is_above(highest) { own } else { highest }))
+            }
+            _ => Some((head.packet, own)),
         }
     }
 
@@ -456,12 +599,25 @@ impl TrainNode {
         let index = self.index;
         for ticket in train.tickets.iter().filter(|ticket| ticket.source == index) {
             let place = requested.iter().position(|head| head.packet == ticket.packet).expect("a ticket issued here");
-            here.records.packets[ticket.packet].granted = true;
+            let packet = &mut here.records.packets[ticket.packet];
+            packet.granted = true;
+            packet.priority = packet.priority.max(ticket.rank.priority);
             self.grant(requested.remove(place), here);
         }
         for head in requested.into_iter().rev() {
+            let packet = &mut here.records.packets[head.packet];
+            if !std::mem::take(&mut packet.turned_away) {
+                self.cut = self.cut.max(Some(packet.priority));
+            }
             here.host.queue.take_back(head, here.head_is_bound, here.records);
         }
+        self.note_cut(train, here);
+    }
+
+    /// Which own packets the train leaves behind counts once it has left this node.
+    fn note_cut(&mut self, train: &Train, here: &Here) {
+        self.lowest = train.lowest;
+        self.cut_from = Some((here.records.trains.len(), self.cut));
     }
 
     /// The packet may be sent as soon as the train, which will have the next number, has begun to be emitted.
@@ -469,8 +625,14 @@ impl TrainNode {
         self.granted.push_back(Granted { head, train: here.records.trains.len(), is_free: false });
     }
 
-    /// A node without granted packets is granted its head, if that fits.
+    /// A node whose output is full takes all that is left. Another one without granted packets is granted its head, if
+    /// that fits.
     fn take_at_once(&mut self, train: &mut Train, here: &mut Here) {
+        self.shift(Gear::Immediate, here);
+        if self.is_full() {
+            train.left = 0;
+            return;
+        }
         let Some(head) = here.head().filter(|_| self.granted.is_empty()) else { return };
         let size = here.records.packets[head.packet].symbols + 1;
         if size <= train.left {
@@ -481,7 +643,7 @@ impl TrainNode {
     }
 }
 
-/// The TicketMaster of a ring that sends by SCI's rule measures how busy its output is.
+/// A node that sends without arbitration measures how busy its output is.
 #[derive(Debug)]
 struct Load {
     /// First cycle of the measurement.
@@ -508,10 +670,5 @@ impl Load {
             (self.since, self.filled) = (cycle, 0);
         }
         self.filled += u64::from(symbols);
-    }
-
-    /// The ring is so busy that trains are due.
-    fn is_over(&self) -> bool {
-        self.is_over
     }
 }
