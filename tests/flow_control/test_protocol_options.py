@@ -101,7 +101,7 @@ def test_framing_makes_every_packet_longer():
 def test_a_ring_may_be_shorter_than_its_train(nodes):
     network = {"nodes": nodes, "hop_delay": 1}
     made = content("train", {"delay": 0}, network=network, queues={"outstanding": "unlimited"})
-    made |= {"traffic": {"transaction": "read64", "load": "saturated"}, "run": {"duration": 20_000, "warmup": 0}}
+    made |= {"traffic": {"transaction": "read64", "arrivals": "saturated"}, "run": {"duration": 20_000, "warmup": 0}}
     assert rl.run(Scenario.from_dict(made)).to_dict()["total"]["throughput_MBps"] > 100
 
 

@@ -172,7 +172,7 @@ impl TrainProtocol {
     }
 
     /// Shifts into another gear.
-    fn shift(&mut self, gear: Gear, host: &mut Host<'_>) {
+    fn change_gear(&mut self, gear: Gear, host: &mut Host<'_>) {
         if self.gear == gear {
             return;
         }
@@ -367,7 +367,7 @@ impl TrainProtocol {
     /// nothing granted takes what its head needs, if that is left.
     fn take_bandwidth(&mut self, train: &mut Train, host: &mut Host<'_>) {
         let Phase::Immediate(left) = train.phase else { return };
-        self.shift(Gear::Immediate, host);
+        self.change_gear(Gear::Immediate, host);
         if self.is_full {
             train.phase = Phase::Immediate(0);
             return;
@@ -389,7 +389,7 @@ impl TrainProtocol {
         *train = Train { phase, ..Train::default() };
         match phase {
             Phase::Request => {
-                self.shift(Gear::Arbitrated, host);
+                self.change_gear(Gear::Arbitrated, host);
                 self.cut.asked = None;
                 self.add_tickets(train, host);
             }
@@ -416,7 +416,7 @@ impl TrainProtocol {
     fn pass_train(&mut self, train: &mut Train, host: &mut Host<'_>) {
         match train.phase {
             Phase::Request => {
-                self.shift(Gear::Arbitrated, host);
+                self.change_gear(Gear::Arbitrated, host);
                 self.cut.asked = None;
                 self.vet(train, host);
                 self.add_tickets(train, host);
@@ -427,7 +427,7 @@ impl TrainProtocol {
                 self.take_grants(train, host);
             }
             Phase::Immediate(_) => self.take_bandwidth(train, host),
-            Phase::Release => self.shift(Gear::Low, host),
+            Phase::Release => self.change_gear(Gear::Low, host),
         }
     }
 
@@ -454,7 +454,7 @@ impl TrainProtocol {
                 self.launch(train, if is_full { Phase::Request } else { Phase::Immediate(size as u32) }, host);
             }
             Phase::Release => {
-                self.shift(Gear::Low, host);
+                self.change_gear(Gear::Low, host);
                 return false;
             }
         }
@@ -616,6 +616,7 @@ impl Messages for TrainProtocol {
 
     fn shift(&mut self, cycles: u64) {
         self.ready += cycles;
+        self.measured_since += cycles;
     }
 
     fn start(&mut self, mut host: Host<'_>) -> Option<Run> {

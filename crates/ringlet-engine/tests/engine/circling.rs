@@ -26,14 +26,7 @@ fn protocol() -> impl Strategy<Value = FlowControlSpec> {
     });
     let mode = prop_oneof![Just(TrainMode::Arbitrated), Just(TrainMode::Switching)];
     let train = (mode, 0..40u64, 0..2u32).prop_map(|(mode, delay_cycles, ticket_master)| {
-        FlowControlSpec::Train(TrainSpec {
-            mode,
-            delay_cycles,
-            ticket_master,
-            bypass_symbols: 200,
-            size_symbols: Some(200),
-            ..TRAIN
-        })
+        FlowControlSpec::Train(TrainSpec { mode, delay_cycles, ticket_master, size_symbols: Some(200), ..TRAIN })
     });
     prop_oneof![metaring, token_ring, train]
 }
